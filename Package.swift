@@ -1,0 +1,77 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every target is compiled with.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A target of the product. Dependencies point downwards only: C, pure, I/O, parts, whole, run.
+func part(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+func library(_ name: String, pkgConfig: String?, _ package: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
+let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+
+let package = Package(
+    name: "fanfare",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "fanfare", targets: ["fanfare"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML"]),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    ],
+    targets: [
+        // C: module maps and shims for macros, nothing else.
+        library("CNghttp2", pkgConfig: "libnghttp2", "libnghttp2-dev"),
+        library("COpenSSL", pkgConfig: "openssl", "libssl-dev"),
+        // Its pkg-config flags hold a definition that the package manager refuses, and nothing that is needed.
+        library("CHiredis", pkgConfig: nil, "libhiredis-dev"),
+        .systemLibrary(name: "CLinux"),
+
+        // Pure: no clock, no I/O.
+        part("TimeCore"),
+        part("LiveActivity", ["TimeCore"]),
+        part("PushProtocol"),
+        part("BroadcastCore", ["PushProtocol", "TimeCore"]),
+
+        // I/O: one thread, its timers, its sockets.
+        part("Reactor", ["TimeCore", "CLinux"]),
+        part("TLS", ["Reactor", "TimeCore", "COpenSSL"]),
+        part("RedisClient", ["Reactor", "TimeCore", "CHiredis", "COpenSSL", "CLinux"]),
+        part("RedisServerProcess", ["Reactor", "TimeCore", "RedisClient", "CLinux"]),
+        part("Secrets", ["COpenSSL"]),
+
+        // Parts.
+        part("GatewayStore", ["LiveActivity", "RedisClient", "Secrets", "TimeCore"]),
+        .executableTarget(
+            name: "fanfare",
+            dependencies: ["TLS", hummingbird, arguments, configuration, yaml, histogram, subprocess, logging, lifecycle],
+            swiftSettings: settings),
+    ]
+)
+

@@ -1,0 +1,285 @@
+public import PushProtocol
+public import TimeCore
+
+/// One broadcast as a machine: which page is read next, which push goes out next, what an outcome means, and when all
+/// is done. No clock, no randomness, no I/O: the driver reads pages, sends pushes and reports what happened.
+///
+/// Invariants:
+/// 1. Every device of every page read ends in exactly one final outcome, and is counted once.
+/// 2. At most `openPages` pages are held or being read: memory does not grow with the segment.
+/// 3. A start whose push may have been delivered is never sent again.
+/// 4. A push is tried at most `attempts` times, and no retry begins after `retryUntil`.
+/// 5. Once stopped or superseded nothing is sent any more; what is in flight is awaited.
+public struct BroadcastCore: Sendable {
+    public struct Configuration: Sendable {
+        /// How many pages may be open at once.
+        public var openPages = 8
+        /// How often a push is tried, the first time included.
+        public var attempts = 6
+        /// The first wait before a retry; each further one is twice as long, up to `longestWait`.
+        public var firstWait = TimeInterval.milliseconds(500)
+        public var longestWait = TimeInterval.seconds(15)
+        /// For how long after its beginning a broadcast begins retries.
+        public var retryWindow = TimeInterval.seconds(60)
+        /// Nearly all of the first pushes rejected for their token mean a wrong environment or app: the broadcast stops.
+        public var alarmAfter = 1000
+        public var alarmShare = 0.95
+
+        public init() {}
+    }
+
+    /// Names a device while its page is open.
+    public struct Tag: Hashable, Sendable {
+        public let rawValue: UInt64
+
+        public init(rawValue: UInt64) {
+            self.rawValue = rawValue
+        }
+
+        init(place: Int, position: Int) {
+            rawValue = UInt64(place) << 32 | UInt64(position)
+        }
+
+        var place: Int { Int(rawValue >> 32) }
+        var position: Int { Int(rawValue & 0xFFFF_FFFF) }
+    }
+
+    /// Why nothing more is sent.
+    public enum Halt: Equatable, Sendable {
+        /// A newer broadcast has taken over.
+        case superseded
+        /// Every further push would fare the same.
+        case stopped(reason: String)
+    }
+
+    public let event: PushEvent
+    public private(set) var tally = BroadcastTally()
+    public private(set) var halt: Halt?
+    /// Pushes that are with the provider.
+    public private(set) var inFlight = 0
+
+    private let configuration: Configuration
+    private let retryUntil: MonotonicTime
+    private var unread: ArraySlice<Int>
+    private var reading = 0
+    private var pages: [BroadcastPage?]
+    private var finished: [PageResult] = []
+    private var retries: [(due: MonotonicTime, tag: Tag)] = []
+    private var answers = 0
+    private var tokenRejections = 0
+
+    /// - Parameter pages: the numbers of the pages to send, in order.
+    public init(event: PushEvent, pages: [Int], now: MonotonicTime, configuration: Configuration = Configuration()) {
+        self.event = event
+        self.configuration = configuration
+        unread = pages[...]
+        retryUntil = now + configuration.retryWindow
+        self.pages = Array(repeating: nil, count: max(1, configuration.openPages))
+    }
+
+    /// Whether every device has its outcome. Pages finished last may still wait in `takeFinishedPages`.
+    public var isFinished: Bool {
+        unread.isEmpty && reading == 0 && inFlight == 0 && pages.allSatisfy { $0 == nil }
+    }
+
+    // MARK: Pages
+
+    /// The page to read next, nil when enough are open or none is left. Answer with `pageRead` or `pageUnreadable`.
+    public mutating func pageToRead() -> Int? {
+        guard let page = unread.first, reading + pages.count(where: { $0 != nil }) < pages.count else { return nil }
+        unread.removeFirst()
+        reading += 1
+        return page
+    }
+
+    public mutating func pageRead(_ page: BroadcastPage) {
+        reading -= 1
+        tally.count(.unsendable, page.result.invalid)
+        guard let place = pages.firstIndex(where: { $0 == nil }) else {
+            preconditionFailure("a page was read that nobody asked for: \(page.number), \(reading) reading")
+        }
+        pages[place] = page
+        if halt != nil { abandonWaiting(place) }
+        finishIfComplete(place)
+    }
+
+    /// The page could not be read for good. Its devices stay without an outcome, so the count of them is unknown; the
+    /// broadcast goes on with the next page and ends as failed.
+    public mutating func pageUnreadable() {
+        reading -= 1
+        tally.count(.storeUnavailable, 1)
+    }
+
+    /// The pages that have been finished since the last call.
+    public mutating func takeFinishedPages() -> [PageResult] {
+        defer { finished.removeAll(keepingCapacity: true) }
+        return finished
+    }
+
+    // MARK: Pushes
+
+    /// The device to push next, nil when none is due. It counts as in flight from here on; `pushRefused` takes that back.
+    public mutating func nextPush(now: MonotonicTime) -> Tag? {
+        if let first = retries.first, first.due <= now {
+            retries.removeFirst()
+            inFlight += 1
+            return first.tag
+        }
+        guard halt == nil else { return nil }
+        for place in pages.indices {
+            guard let page = pages[place], page.next < page.devices.count else { continue }
+            let tag = Tag(place: place, position: page.next)
+            pages[place]?.next += 1
+            inFlight += 1
+            return tag
+        }
+        return nil
+    }
+
+    /// Whether a push could be sent now.
+    public func hasPushReady(now: MonotonicTime) -> Bool {
+        if let first = retries.first, first.due <= now { return true }
+        return halt == nil && pages.contains { page in page.map { $0.next < $0.devices.count } ?? false }
+    }
+
+    /// When the next retry is due, if any waits.
+    public var nextRetry: MonotonicTime? { retries.first?.due }
+
+    /// The client had no room after all: the device is next again.
+    public mutating func pushRefused(_ tag: Tag, now: MonotonicTime) {
+        inFlight -= 1
+        if halt != nil { return conclude(tag, haltOutcome) }
+        retries.insert((now, tag), at: 0)
+    }
+
+    /// The device's token, valid during the call.
+    public func withToken<Result>(_ tag: Tag, _ body: (UnsafeRawBufferPointer, UInt16) -> Result) -> Result {
+        guard let page = pages[tag.place] else { preconditionFailure("no page open for tag \(tag)") }
+        let device = page.devices[tag.position]
+        let start = Int(device.tokenStart)
+        return page.bytes.withUnsafeBytes { bytes in
+            let token = bytes[start..<(start + Int(device.tokenLength))]
+            return body(UnsafeRawBufferPointer(rebasing: token), device.index)
+        }
+    }
+
+    public func pageNumber(_ tag: Tag) -> Int {
+        pages[tag.place]?.number ?? 0
+    }
+
+    /// A push has ended.
+    /// - Parameter jitter: a random number from 0 up to 1.
+    public mutating func pushEnded(_ tag: Tag, _ outcome: PushOutcome, now: MonotonicTime, jitter: Double) {
+        inFlight -= 1
+        answers += 1
+        switch Judgement.of(outcome, event: event) {
+        case .accepted: conclude(tag, .accepted)
+        case .failed(let reason): conclude(tag, .failed(reason))
+        case .tokenRejected(let reason):
+            tokenRejections += 1
+            conclude(tag, .failed(reason))
+            raiseAlarmIfDue(reason)
+        case .tokenDead(let reason, let since): conclude(tag, .dead(reason, since: since))
+        case .unknown: conclude(tag, .unknown)
+        case .stop(let reason):
+            conclude(tag, .failed(reason))
+            stop(.stopped(reason: reason))
+        case .again(let reason, let limit, let wait):
+            retry(tag, reason: reason, limit: limit, atLeast: wait, now: now, jitter: jitter)
+        }
+    }
+
+    // MARK: Halting
+
+    /// Nothing more is sent; what waits is counted by the reason. The first reason stands.
+    public mutating func stop(_ reason: Halt) {
+        guard halt == nil else { return }
+        halt = reason
+        let waiting = retries
+        retries.removeAll()
+        for (_, tag) in waiting { conclude(tag, haltOutcome) }
+        for place in pages.indices { abandonWaiting(place) }
+    }
+
+    private mutating func abandonWaiting(_ place: Int) {
+        while let page = pages[place], page.next < page.devices.count {
+            pages[place]?.next += 1
+            conclude(Tag(place: place, position: page.next), haltOutcome)
+        }
+    }
+
+    private var haltOutcome: FinalOutcome {
+        switch halt {
+        case .stopped(let reason): .failed(reason)
+        case .superseded, nil: .superseded
+        }
+    }
+
+    private mutating func raiseAlarmIfDue(_ reason: String) {
+        let due = answers <= configuration.alarmAfter && answers == configuration.alarmAfter
+        guard due, Double(tokenRejections) >= configuration.alarmShare * Double(answers) else { return }
+        stop(.stopped(reason: reason))
+    }
+
+    // MARK: Outcomes
+
+    private enum FinalOutcome {
+        case accepted, unknown, superseded
+        case failed(String)
+        case dead(String, since: UInt64?)
+    }
+
+    private mutating func retry(
+        _ tag: Tag, reason: String, limit: Int?, atLeast wait: TimeInterval, now: MonotonicTime, jitter: Double
+    ) {
+        if halt != nil { return conclude(tag, haltOutcome) }
+        let attempts = Int(pages[tag.place]?.devices[tag.position].attempts ?? 0) + 1
+        pages[tag.place]?.devices[tag.position].attempts = UInt8(clamping: attempts)
+        let doubled = configuration.firstWait.nanoseconds << UInt64(min(attempts - 1, 16))
+        let longest = min(doubled, configuration.longestWait.nanoseconds)
+        let due = now + max(wait, TimeInterval(nanoseconds: longest / 2 + UInt64(Double(longest / 2) * jitter)))
+        guard attempts < min(limit ?? .max, configuration.attempts), due < retryUntil else {
+            return conclude(tag, .failed(reason))
+        }
+        // In order of time: the newest is usually the last.
+        var place = retries.count
+        while place > 0, retries[place - 1].due > due { place -= 1 }
+        retries.insert((due, tag), at: place)
+    }
+
+    private mutating func conclude(_ tag: Tag, _ outcome: FinalOutcome) {
+        guard let index = pages[tag.place]?.devices[tag.position].index else {
+            preconditionFailure("an outcome for a page that is closed: \(tag)")
+        }
+        switch outcome {
+        case .accepted:
+            tally.accepted += 1
+            pages[tag.place]?.result.accepted.append(index)
+        case .unknown:
+            tally.count(.unknown, 1)
+            pages[tag.place]?.result.unknown.append(index)
+        case .superseded: tally.superseded += 1
+        case .failed(let reason):
+            tally.failed[reason, default: 0] += 1
+            pages[tag.place]?.result.failed.append(index)
+        case .dead(let reason, let since):
+            tally.failed[reason, default: 0] += 1
+            pages[tag.place]?.result.failed.append(index)
+            pages[tag.place]?.result.dead.append(PageResult.DeadToken(index: index, since: since))
+        }
+        pages[tag.place]?.open -= 1
+        finishIfComplete(tag.place)
+    }
+
+    private mutating func finishIfComplete(_ place: Int) {
+        guard let page = pages[place], page.open == 0 else { return }
+        finished.append(page.result)
+        pages[place] = nil
+    }
+}
+
+extension BroadcastTally {
+    mutating func count(_ reason: OwnReason, _ number: Int) {
+        if number > 0 { failed[reason.rawValue, default: 0] += number }
+    }
+}

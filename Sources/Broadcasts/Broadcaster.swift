@@ -1,0 +1,140 @@
+public import BroadcastCore
+public import GatewayStore
+import LiveActivity
+public import PushClient
+public import PushProtocol
+public import Reactor
+public import TimeCore
+
+/// Carries out broadcasts, any number at once, over one pool of connections.
+///
+/// They take turns, so that a small one is not held up by a large one. A broadcast of an activity takes over from the
+/// older ones of the same activity: these send nothing more, and the newer one begins when their last pushes have been
+/// answered, so that no device sees an older state after a newer one.
+public final class Broadcaster: @unchecked Sendable {
+    private let reactor: Reactor
+    private let client: PushClient
+    private let store: GatewayStore
+    private let bundleIdentifier: String
+    private let random: () -> Double
+    // On the reactor's thread.
+    private var runs: [BroadcastRun] = []
+    private var next = 0
+    private var isPumping = false
+
+    /// How many pushes a broadcast may give before it is the next one's turn.
+    private static let turn = 64
+
+    public init(
+        reactor: Reactor, client: PushClient, store: GatewayStore, bundleIdentifier: String,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+    ) {
+        self.reactor = reactor
+        self.client = client
+        self.store = store
+        self.bundleIdentifier = bundleIdentifier
+        self.random = random
+        reactor.execute { client.onRoom { [weak self] in self?.pump() } }
+    }
+
+    /// How many broadcasts are under way. For metrics and an orderly stop.
+    public func underWay() async -> Int {
+        await reactor.call(stopped: 0) { $0(self.runs.count) }
+    }
+
+    /// Begins a recorded broadcast and waits for its end, or for `timeout`: then the report has the counts so far, and
+    /// the broadcast goes on.
+    public func carryOut(_ order: BroadcastOrder, waiting timeout: TimeInterval) async -> BroadcastReport {
+        let unsent = BroadcastReport(
+            id: order.id, state: .queued, tally: BroadcastTally(), skipped: SkipCounts())
+        return await reactor.call(stopped: unsent) { answer in
+            guard let run = self.begin(order) else { return answer(unsent) }
+            run.wait(timeout) { answer($0) }
+        }
+    }
+
+    private func begin(_ order: BroadcastOrder) -> BroadcastRun? {
+        guard let template = template(order) else { return nil }
+        let older = runs.filter { $0.order.activity.id == order.activity.id && $0.order.order < order.order }
+        let run = BroadcastRun(
+            order, template: template, store: store, reactor: reactor, isPaused: true, random: random,
+            onReady: { [weak self] in self?.pump() }, onFinished: { [weak self] in self?.finished($0) })
+        runs.append(run)
+        for old in older where order.replaces(old.order) { old.supersede() }
+        run.begin()
+        resumeWaiting(order.activity.id)
+        return run
+    }
+
+    private func finished(_ run: BroadcastRun) {
+        runs.removeAll { $0 === run }
+        resumeWaiting(run.order.activity.id)
+    }
+
+    /// Lets every broadcast go that no older update or end of its activity is under way of. A start holds up nothing:
+    /// whoever can be updated has been started.
+    private func resumeWaiting(_ activity: UniqueID) {
+        let related = runs.filter { $0.order.activity.id == activity }
+        for run in related {
+            let isHeldUp = related.contains { $0.order.kind != .start && $0.order.order < run.order.order }
+            if !isHeldUp || run.order.kind == .start { run.resume() }
+        }
+    }
+
+    /// Gives pushes to the client as long as it has room, each broadcast in its turn.
+    private func pump() {
+        // A push may end at once and so call back; the loop that runs takes care of what that brings.
+        guard !isPumping else { return }
+        isPumping = true
+        defer { isPumping = false }
+        var idle = 0
+        while client.room > 0, !runs.isEmpty, idle < runs.count {
+            next = (next + 1) % runs.count
+            let count = runs[next].push(to: client, limit: min(Broadcaster.turn, client.room))
+            idle = count == 0 ? idle + 1 : 0
+        }
+    }
+
+    private func template(_ order: BroadcastOrder) -> PushTemplate? {
+        guard let identifier = PushIdentifier(broadcast: order.id.bytes) else { return nil }
+        do {
+            let headers = try PushHeaders(
+                topic: PushHeaders.liveActivityTopic(bundleIdentifier: bundleIdentifier),
+                priority: order.priority == 5 ? .considerate : .immediate,
+                expiration: UInt64(max(0, order.expiration)),
+                // Should a start reach a device twice after all, the two collapse into one card.
+                collapseIdentifier: order.kind == .start ? order.activity.id.description : nil)
+            return try PushTemplate(
+                destination: order.kind == .start ? .pushToStartToken : .updateToken,
+                event: order.kind.event, headers: headers, identifier: identifier, body: order.payload)
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension BroadcastOrder {
+    /// Whether this broadcast leaves nothing for the older one to do. An end of the whole segment also stops the start.
+    func replaces(_ older: BroadcastOrder) -> Bool {
+        switch (kind, older.kind) {
+        case (.start, _), (.update, .start), (.update, .end): return false
+        case (.end, .start), (.end, .end): return scope == .wholeSegment
+        case (.update, .update), (.end, .update): break
+        }
+        switch (scope, older.scope) {
+        case (.wholeSegment, _): return true
+        case (.slots, .wholeSegment): return false
+        case (.slots(let slots), .slots(let olderSlots)): return Set(slots).isSuperset(of: olderSlots)
+        }
+    }
+}
+
+extension BroadcastKind {
+    var event: PushEvent {
+        switch self {
+        case .start: .start
+        case .update: .update
+        case .end: .end
+        }
+    }
+}

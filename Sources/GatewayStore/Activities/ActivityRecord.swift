@@ -1,0 +1,46 @@
+public import LiveActivity
+import TimeCore
+
+/// An activity's hash, decoded.
+public struct ActivityRecord: Sendable {
+    public let activity: Activity
+    /// The confirmed slots.
+    public let slots: SlotRanges
+    /// How many users and devices the segment has.
+    public let users: Int
+    public let devices: Int
+    /// The broadcast that ended the activity.
+    public let endBroadcast: UniqueID?
+
+    init?(_ id: UniqueID, _ fields: [RedisField]) {
+        var values: [String: [UInt8]] = [:]
+        for (name, value) in fields { values[String(decoding: name, as: UTF8.self)] = value }
+        func text(_ name: String) -> String? { values[name].map { String(decoding: $0, as: UTF8.self) } }
+        func time(_ name: String) -> WallTime? { text(name).flatMap { Int64($0) }.map(WallTime.init(milliseconds:)) }
+        guard let tenantID = text("tenant"), let type = text("type"), let endsAt = time("ends_at"),
+            let createdAt = time("created_at"),
+            let state = text("state").flatMap({ UInt8($0) }).flatMap(Activity.State.init)
+        else { return nil }
+        activity = Activity(
+            id: id, tenantID: tenantID, type: type, state: state, createdAt: createdAt, startedAt: time("started_at"),
+            endsAt: endsAt, activityIDAttribute: text("id_attribute"))
+        slots = SlotRanges(values["slots"] ?? [])
+        users = text("users").flatMap { Int($0) } ?? 0
+        devices = text("devices").flatMap { Int($0) } ?? 0
+        endBroadcast = text("end_broadcast").flatMap { UniqueID($0) }
+    }
+
+    /// The partitions that hold at least one slot.
+    var partitions: [Int] {
+        slots.pages.map(RosterGeometry.partition(ofPage:)).reduce(into: []) { partitions, partition in
+            if partitions.last != partition { partitions.append(partition) }
+        }
+    }
+}
+
+extension Activity {
+    /// Until when anything of the activity is kept: its time, a day for the status routes, and a day's grace.
+    static func keptUntil(_ endsAt: WallTime) -> WallTime { endsAt + .seconds(2 * 86_400) }
+
+    var keptUntil: WallTime { Activity.keptUntil(endsAt) }
+}

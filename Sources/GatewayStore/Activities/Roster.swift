@@ -1,0 +1,71 @@
+public import LiveActivity
+
+/// What a request to register or add users came to.
+public struct RegistrationReport: Sendable {
+    /// How many details of denied devices are kept at most.
+    static let maximumDetails = 1000
+
+    public internal(set) var activityID: UniqueID?
+    public internal(set) var users = 0
+    public internal(set) var devices = 0
+    public internal(set) var skipped = SkipCounts()
+    public internal(set) var gdprDenied: [DeviceKey] = []
+    /// Some of the users have no eligible device.
+    public internal(set) var isPartial = false
+}
+
+/// Eligible devices on their way into a roster, in the order of their users.
+struct RosterDraft {
+    struct Entry {
+        let user: Int
+        let key: DeviceKey
+        let token: ArraySlice<UInt8>
+    }
+
+    private(set) var entries: [Entry] = []
+    private(set) var report = RegistrationReport()
+    /// The users that have an entry, with their record as it was read.
+    private(set) var users: [(insiderID: String, record: UserRecord, entries: Range<Int>)] = []
+
+    init(_ insiderIDs: [String], _ records: [UserRecord?], type: String, joining activity: UniqueID? = nil) {
+        for (insiderID, record) in zip(insiderIDs, records) {
+            add(insiderID, record, type: type, joining: activity)
+        }
+        report.users = users.count
+        report.devices = entries.count
+    }
+
+    private mutating func add(_ insiderID: String, _ record: UserRecord?, type: String, joining activity: UniqueID?) {
+        guard let record else { return skipUser(.unknownUser) }
+        guard !record.devices.isEmpty else { return skipUser(.noDevice) }
+        let membership = activity.flatMap { record.membership(in: $0) }
+        let first = entries.count
+        var isMember = false
+        for (udid, device) in record.devices {
+            let key = DeviceKey(insiderID: insiderID, udid: udid)
+            if membership?.slot(udid: udid) != nil {
+                isMember = true
+                continue
+            }
+            let token = record.pushToStartToken(udid: udid, type: type)
+            if let reason = device.ineligibilityForStart(hasPushToStartToken: token != nil) {
+                report.skipped[reason] += 1
+                if reason == .gdprDenied, report.gdprDenied.count < RegistrationReport.maximumDetails {
+                    report.gdprDenied.append(key)
+                }
+            } else if let token {
+                entries.append(Entry(user: users.count, key: key, token: token.token))
+            }
+        }
+        guard entries.count > first else {
+            if !isMember { report.isPartial = true }
+            return
+        }
+        users.append((insiderID, record, first..<entries.count))
+    }
+
+    private mutating func skipUser(_ reason: SkipReason) {
+        report.skipped[reason] += 1
+        report.isPartial = true
+    }
+}

@@ -1,0 +1,89 @@
+import LiveActivity
+import RedisClient
+
+/// Writes the eligible devices of a draft into consecutive slots of a roster.
+struct RosterWriter {
+    let activity: UniqueID
+    let expiresAt: Int64
+    let draft: RosterDraft
+    let firstSlot: UInt32
+
+    /// Pages that nobody else writes to: the roster of an activity that is not visible yet.
+    func freshPages() -> [RedisCommand] {
+        pages().flatMap { page, entries -> [RedisCommand] in
+            let cells = TokenPage.encode(entries.map { TokenPage.cell(content: $0.token) })
+            let fates = [UInt8](repeating: Fate.registered, count: entries.count)
+            return [
+                RedisCommand("SET", Keys.startPage(activity, page), cells, "PXAT", expiresAt),
+                RedisCommand("SET", Keys.fatePage(activity, page), fates, "PXAT", expiresAt),
+            ] + identities(page, firstIndex: 0, entries)
+        } + counters()
+    }
+
+    /// Cells in pages that others may be writing to as well.
+    func addedCells() -> [RedisCommand] {
+        pages().flatMap { page, entries -> [RedisCommand] in
+            let firstIndex = page == RosterGeometry.page(ofSlot: firstSlot) ? RosterGeometry.index(ofSlot: firstSlot) : 0
+            let partition = RosterGeometry.partition(ofPage: page)
+            let keys = [
+                Keys.startPage(activity, page), Keys.fatePage(activity, page), Keys.counters(activity, partition),
+            ]
+            let cells = entries.enumerated().map { offset, entry in
+                RedisCommand(
+                    script: Scripts.putStartCell, keys: keys,
+                    arguments: [firstIndex + offset, TokenPage.cell(content: entry.token), [Fate.registered]])
+            }
+            // An empty page first, should this be the first slot of it.
+            return [
+                RedisCommand("SET", keys[0], [2 as UInt8], "PXAT", expiresAt, "NX"),
+                RedisCommand("SET", keys[1], [Fate.absent], "PXAT", expiresAt, "NX"),
+            ] + cells + identities(page, firstIndex: firstIndex, entries)
+                + [RedisCommand("PEXPIREAT", keys[2], expiresAt)]
+        }
+    }
+
+    /// For each user of the draft the script call that makes him a member; see `Scripts.join` for the reply.
+    func joins(tenantID: String, expiresAt membershipExpiry: Membership) -> [RedisCommand] {
+        draft.users.map { user in
+            var membership = user.record.membership(in: activity) ?? membershipExpiry
+            for index in user.entries {
+                membership.add(udid: draft.entries[index].key.udid, slot: firstSlot + UInt32(index))
+            }
+            return RedisCommand(
+                script: Scripts.join, keys: [Keys.user(tenantID, user.insiderID)],
+                arguments: [UserRecord.membershipField(activity), membership.bytes, user.record.version])
+        }
+    }
+
+    private func identities(_ page: Int, firstIndex: Int, _ entries: ArraySlice<RosterDraft.Entry>) -> [RedisCommand] {
+        var run: [UInt8] = []
+        for entry in entries { IdentityRun.append(entry.key, to: &run) }
+        return [
+            RedisCommand("HSET", Keys.identityPage(activity, page), firstIndex, run),
+            RedisCommand("PEXPIREAT", Keys.identityPage(activity, page), expiresAt),
+        ]
+    }
+
+    private func counters() -> [RedisCommand] {
+        var startable: [Int: Int] = [:]
+        for (page, entries) in pages() { startable[RosterGeometry.partition(ofPage: page), default: 0] += entries.count }
+        return startable.flatMap { partition, count in
+            let key = Keys.counters(activity, partition)
+            return [RedisCommand("HSET", key, "startable", count), RedisCommand("PEXPIREAT", key, expiresAt)]
+        }
+    }
+
+    /// The entries by the page of their slots.
+    private func pages() -> [(page: Int, entries: ArraySlice<RosterDraft.Entry>)] {
+        var pages: [(page: Int, entries: ArraySlice<RosterDraft.Entry>)] = []
+        var index = 0
+        while index < draft.entries.count {
+            let slot = firstSlot + UInt32(index)
+            let room = RosterGeometry.slotsPerPage - RosterGeometry.index(ofSlot: slot)
+            let end = min(draft.entries.count, index + room)
+            pages.append((RosterGeometry.page(ofSlot: slot), draft.entries[index..<end]))
+            index = end
+        }
+        return pages
+    }
+}

@@ -1,0 +1,57 @@
+public import LiveActivity
+
+/// What a broadcast does.
+public enum BroadcastKind: String, Sendable {
+    case start, update, end
+
+    /// Which tokens it is sent to.
+    public var tokens: GatewayStore.TokenKind { self == .start ? .pushToStart : .update }
+}
+
+/// Which devices a broadcast addresses.
+public enum BroadcastScope: Equatable, Sendable {
+    case wholeSegment
+    /// Slots in ascending order, each once.
+    case slots([UInt32])
+}
+
+/// A broadcast to be recorded.
+public struct BroadcastDraft: Sendable {
+    public var kind: BroadcastKind
+    public var scope: BroadcastScope
+    public var payload: Payload
+    /// 5 or 10 (APNs: apns-priority).
+    public var priority: Int
+    /// Epoch seconds (APNs: apns-expiration).
+    public var expiration: Int64
+
+    public init(kind: BroadcastKind, scope: BroadcastScope, payload: Payload, priority: Int, expiration: Int64) {
+        self.kind = kind
+        self.scope = scope
+        self.payload = payload
+        self.priority = priority
+        self.expiration = expiration
+    }
+}
+
+/// A broadcast that is recorded and can be carried out: everything a worker has to know.
+public struct BroadcastOrder: Sendable {
+    public let id: UniqueID
+    public let activity: Activity
+    public let kind: BroadcastKind
+    public let scope: BroadcastScope
+    /// The slots of the segment at the moment the broadcast was recorded.
+    public let slots: SlotRanges
+    public let payload: [UInt8]
+    public let priority: Int
+    public let expiration: Int64
+    /// Grows by one with each broadcast of the activity.
+    public let order: Int
+    /// Updates of the activity in the running hour, this one included; 0 for other kinds.
+    public let updatesThisHour: Int
+}
+
+/// Where a broadcast stands.
+public enum BroadcastState: String, Sendable {
+    case queued, running, done, superseded, failed
+}

@@ -1,0 +1,120 @@
+public import LiveActivity
+import RedisClient
+import TimeCore
+
+extension GatewayStore {
+    /// Creates or changes a device. A change also reaches the rosters that the device is in.
+    public func putDevice(
+        _ device: Device, _ key: DeviceKey, tenantID: String
+    ) async throws(StoreError) {
+        try await changeUser(
+            key, tenantID: tenantID, field: UserRecord.deviceField(key.udid), value: DeviceRecord.encode(device),
+            comparedFrom: 0)
+    }
+
+    /// Notes a push-to-start token, for one activity type or (nil) for any. The same token again changes nothing.
+    public func putPushToStartToken(
+        _ token: [UInt8], _ key: DeviceKey, tenantID: String, type: String?
+    ) async throws(StoreError) {
+        try await changeUser(
+            key, tenantID: tenantID, field: UserRecord.tokenField(key.udid, type ?? ""),
+            value: UserRecord.encodeToken(token, reportedAt: wallClock()), comparedFrom: UserRecord.tokenTimeLength)
+    }
+
+    /// Writes devices with their tokens, many at once, as an import does.
+    public func importDevices(
+        _ devices: [(key: DeviceKey, device: Device, token: [UInt8]?)], tenantID: String
+    ) async throws(StoreError) {
+        let now = wallClock()
+        var commands: [RedisCommand] = []
+        for (key, device, token) in devices {
+            var builder = RedisCommandBuilder("HSET", byteCountHint: 256)
+            builder.append(Keys.user(tenantID, key.insiderID))
+            builder.append(UserRecord.deviceField(key.udid))
+            builder.append(DeviceRecord.encode(device))
+            if let token {
+                builder.append(UserRecord.tokenField(key.udid, ""))
+                builder.append(UserRecord.encodeToken(token, reportedAt: now))
+            }
+            commands.append(builder.finish())
+            commands.append(RedisCommand("HINCRBY", Keys.user(tenantID, key.insiderID), "v", 1))
+        }
+        _ = try await values(commands)
+    }
+
+    /// Forgets a push-to-start token that the provider called dead, unless it was reported after `asOf`.
+    func dropPushToStartToken(_ key: DeviceKey, tenantID: String, type: String, asOf: WallTime) -> [RedisCommand] {
+        ["", type].map { type in
+            RedisCommand(
+                script: Scripts.dropToken, keys: [Keys.user(tenantID, key.insiderID)],
+                arguments: [UserRecord.tokenField(key.udid, type), asOf.milliseconds])
+        }
+    }
+
+    func user(_ insiderID: String, tenantID: String) async throws(StoreError) -> UserRecord? {
+        UserRecord(try await value(RedisCommand("HGETALL", Keys.user(tenantID, insiderID))).fields)
+    }
+
+    /// The users in the order given; nil for those that are not known.
+    func users(_ insiderIDs: [String], tenantID: String) async throws(StoreError) -> [UserRecord?] {
+        try await values(insiderIDs.map { RedisCommand("HGETALL", Keys.user(tenantID, $0)) }).map {
+            UserRecord($0.fields)
+        }
+    }
+
+    private func changeUser(
+        _ key: DeviceKey, tenantID: String, field: [UInt8], value: [UInt8], comparedFrom: Int
+    ) async throws(StoreError) {
+        let reply = try await run(
+            Scripts.changeUser, [Keys.user(tenantID, key.insiderID)], [field, value, comparedFrom + 1])
+        // A number when there is nothing more to do, which is nearly always.
+        guard case .array = reply, let user = UserRecord(reply.fields) else { return }
+        try await carryChange(of: key, user, tenantID: tenantID)
+    }
+
+    /// Brings the rosters that a changed device is in up to date.
+    private func carryChange(
+        of key: DeviceKey, _ user: UserRecord, tenantID: String
+    ) async throws(StoreError) {
+        let now = wallClock()
+        let live = user.memberships.filter { $0.membership.expiresAt > now }
+        let expired = user.memberships.filter { $0.membership.expiresAt <= now }
+        if !expired.isEmpty { _ = try await values([forget(expired.map(\.activity), key.insiderID, tenantID)]) }
+        for (id, membership) in live {
+            guard let slot = membership.slot(udid: key.udid), let activity = try await activity(id)?.activity else {
+                continue
+            }
+            switch activity.state {
+            case .registered:
+                _ = try await values([putStartCell(activity, slot: slot, user.startCell(key.udid, activity.type))])
+            case .started:
+                // Whoever takes his consent back gets no further update.
+                guard let reason = user.device(key.udid)?.refusesPushes else { continue }
+                _ = try await values([
+                    clearUpdateCell(activity, slot: slot, TokenPage.cell(reason: reason), fate: nil, asOf: nil)
+                ])
+            case .dead: continue
+            }
+        }
+    }
+
+    /// Drops memberships in activities that are over.
+    func forget(_ activities: [UniqueID], _ insiderID: String, _ tenantID: String) -> RedisCommand {
+        var builder = RedisCommandBuilder("HDEL")
+        builder.append(Keys.user(tenantID, insiderID))
+        for id in activities { builder.append(UserRecord.membershipField(id)) }
+        return builder.finish()
+    }
+}
+
+extension UserRecord {
+    /// What stands in the start page for one of the user's devices.
+    func startCell(_ udid: String, _ type: String) -> [UInt8] {
+        guard let device = device(udid) else { return TokenPage.cell(reason: .noDevice) }
+        let token = pushToStartToken(udid: udid, type: type)
+        if let reason = device.ineligibilityForStart(hasPushToStartToken: token != nil) {
+            return TokenPage.cell(reason: reason)
+        }
+        return token.map { TokenPage.cell(content: $0.token) } ?? TokenPage.cell(reason: .noPushToStartToken)
+    }
+}

@@ -1,0 +1,85 @@
+import LiveActivity
+public import RedisClient
+public import TimeCore
+
+/// Everything that is kept, in Redis. Gateways have no state of their own, so any number of them may share one store.
+///
+/// Async methods may be called from any thread; those that take a completion belong to the reactor of `redis`.
+public final class GatewayStore: Sendable {
+    public let redis: RedisClient
+    let wallClock: @Sendable () -> WallTime
+
+    /// - Parameter wallClock: what the store takes for now; the rate limit goes by Redis's clock unless told otherwise.
+    public init(redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now) {
+        self.redis = redis
+        self.wallClock = wallClock
+    }
+
+    /// The scripts that the client should load whenever it connects.
+    public static var scripts: [RedisScript] { Scripts.all }
+
+    /// Answers when the store does.
+    public func ping() async throws(StoreError) {
+        _ = try await value(RedisCommand("PING"))
+    }
+
+    // MARK: Calls
+
+    func value(_ command: RedisCommand) async throws(StoreError) -> RedisValue {
+        try StoreError.unwrap(await redis.call(command))
+    }
+
+    func run(
+        _ script: RedisScript, _ keys: [String], _ arguments: [any RedisArgumentConvertible]
+    ) async throws(StoreError) -> RedisValue {
+        try await value(RedisCommand(script: script, keys: keys, arguments: arguments))
+    }
+
+    /// All replies, or the first error.
+    func values(_ commands: [RedisCommand]) async throws(StoreError) -> [RedisValue] {
+        var values: [RedisValue] = []
+        values.reserveCapacity(commands.count)
+        for result in await redis.pipeline(commands) { values.append(try StoreError.unwrap(result)) }
+        return values
+    }
+}
+
+/// Why the store could not do what it was asked for.
+public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Not reachable, not in time, or not able to serve just now. Trying again may help.
+    case unavailable(String)
+    /// The store holds something that this version does not understand.
+    case damaged(String)
+
+    public var description: String {
+        switch self {
+        case .unavailable(let reason): "the store is unavailable: \(reason)"
+        case .damaged(let what): "the store holds something unexpected: \(what)"
+        }
+    }
+
+    init(_ error: RedisError) {
+        switch error {
+        case .unavailable, .timedOut, .overloaded: self = .unavailable(error.description)
+        // What an operator must mend in Redis itself: no memory, no disk, no permission.
+        case .rejected(let reply): self = .unavailable(reply)
+        }
+    }
+
+    static func unwrap(_ result: Result<RedisValue, RedisError>) throws(StoreError) -> RedisValue {
+        switch result {
+        case .success(let value): return value
+        case .failure(let error): throw StoreError(error)
+        }
+    }
+}
+
+extension RedisValue {
+    /// The fields of a hash, as HGETALL replies them.
+    var fields: [RedisField] {
+        let values = array ?? []
+        return stride(from: 0, to: values.count - values.count % 2, by: 2).map {
+            (values[$0].bytes ?? [], values[$0 + 1].bytes ?? [])
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import LiveActivity
+
+/// What became of a slot, as a byte of its fate page. Values are stored; never change one.
+public enum Fate {
+    /// Not given to any device (or not yet confirmed).
+    public static let absent: UInt8 = 0
+    public static let registered: UInt8 = 1
+    public static let removed: UInt8 = 2
+    /// The provider accepted the start.
+    public static let startAccepted: UInt8 = 3
+    public static let startFailed: UInt8 = 4
+    /// The start may have reached the device; nobody knows.
+    public static let startUnknown: UInt8 = 5
+    public static let startSkipped: UInt8 = 6
+
+    /// Ended, for the reason given.
+    public static func ended(_ reason: EndReason) -> UInt8 { 16 + reason.rawValue }
+
+    static func endReason(_ fate: UInt8) -> EndReason? {
+        fate >= 16 ? EndReason(rawValue: fate - 16) : nil
+    }
+
+    /// Whether a device with this fate belongs to the segment.
+    static func isMember(_ fate: UInt8) -> Bool { fate != absent && fate != removed }
+
+    /// Whether a card may be on the device.
+    static func mayShowCard(_ fate: UInt8) -> Bool { fate == startAccepted || fate == startUnknown }
+}

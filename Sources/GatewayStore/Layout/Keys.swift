@@ -1,0 +1,63 @@
+import LiveActivity
+
+/// The names of all keys. The part in braces is the hash tag: keys with the same one live on the same node of a
+/// cluster and may be used in one script.
+///
+/// - A user with devices, tokens and memberships: one hash, tagged by tenant and user.
+/// - An API key with its rate window: tagged by the key's hash.
+/// - An activity with its lock and broadcasts: tagged by one of 64 shards, so that what waits to be done for the
+///   activities of a shard can be recorded in the same step as their state.
+/// - A partition of an activity's roster: tagged by activity and partition, so that a big one spreads over the nodes.
+enum Keys {
+    static let shards: UInt64 = 64
+
+    static func tenant(_ id: String) -> String { "fanfare:{t:\(id)}" }
+
+    /// The ids of all tenants.
+    static let tenants = "fanfare:tenants"
+
+    static func credential(_ hash: String) -> String { "fanfare:{k:\(hash)}" }
+
+    static func rateWindow(_ hash: String) -> String { "fanfare:{k:\(hash)}:rate" }
+
+    static func user(_ tenantID: String, _ insiderID: String) -> String { "fanfare:{u:\(tenantID):\(insiderID)}" }
+
+    static func activity(_ id: UniqueID) -> String { "fanfare:{\(id.low % shards)}:a:\(id)" }
+
+    static func startLock(_ id: UniqueID) -> String { "\(activity(id)):start" }
+
+    static func broadcast(_ activity: UniqueID, _ id: UniqueID) -> String { "\(Keys.activity(activity)):b:\(id)" }
+
+    /// Leads from a broadcast to its activity.
+    static func broadcastPointer(_ id: UniqueID) -> String { "fanfare:{b:\(id)}" }
+
+    static func idempotency(_ tenantID: String, _ hash: String) -> String { "fanfare:{i:\(tenantID):\(hash)}" }
+
+    static func partition(_ activity: UniqueID, _ partition: Int) -> String { "fanfare:{\(activity).\(partition)}" }
+
+    /// Push-to-start tokens, a cell for each slot of the page.
+    static func startPage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "s") }
+
+    /// Update tokens, a cell for each slot of the page.
+    static func updatePage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "u") }
+
+    /// What became of each slot of the page, a byte each.
+    static func fatePage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "f") }
+
+    /// Who the slots of the page are: runs of identities by their first slot in the page.
+    static func identityPage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "i") }
+
+    /// How many cells of the partition hold a token.
+    static func counters(_ activity: UniqueID, _ partition: Int) -> String {
+        "\(Keys.partition(activity, partition)):c"
+    }
+
+    /// Slots whose card must be ended as soon as they report an update token: slot -> broadcast.
+    static func pendingEnds(_ activity: UniqueID, _ partition: Int) -> String {
+        "\(Keys.partition(activity, partition)):e"
+    }
+
+    private static func key(_ activity: UniqueID, _ page: Int, _ kind: String) -> String {
+        "\(partition(activity, RosterGeometry.partition(ofPage: page))):\(kind):\(page)"
+    }
+}

@@ -1,0 +1,76 @@
+import LiveActivity
+
+/// A page of cells of equal width, as it lies in Redis: the width in one byte, then the cells. A cell is the length of
+/// its content in one byte and the content; or a zero and, in place of the content, why the slot has none
+/// (`SkipReason`, 0 for nothing known).
+///
+/// One width for a page makes every cell reachable by arithmetic; tokens vary in length from app to app, hardly within
+/// one. A longer token makes the page be rewritten wider.
+public struct TokenPage: Sendable {
+    /// The longest token that is taken, in bytes.
+    public static let maximumTokenLength = 200
+
+    public enum Cell: Equatable, Sendable {
+        /// Where the content lies in the page's bytes.
+        case content(Range<Int>)
+        case none(SkipReason?)
+    }
+
+    public let bytes: [UInt8]
+    private let width: Int
+
+    /// A page that is not there reads as one without cells.
+    public init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        width = Int(bytes.first ?? 0)
+    }
+
+    /// A cell that the page does not reach, or that is damaged, holds nothing.
+    public func cell(_ index: Int) -> Cell {
+        let start = 1 + index * width
+        guard width > 1, start + width <= bytes.count else { return .none(nil) }
+        let length = Int(bytes[start])
+        guard length > 0 else { return .none(SkipReason(rawValue: bytes[start + 1])) }
+        guard length < width else { return .none(nil) }
+        return .content((start + 1)..<(start + 1 + length))
+    }
+
+    /// The bytes of a cell with a content; `content` has 1 to 254 bytes.
+    static func cell(content: some Collection<UInt8>) -> [UInt8] {
+        [UInt8(content.count)] + content
+    }
+
+    /// The bytes of a cell without content.
+    static func cell(reason: SkipReason?) -> [UInt8] {
+        [0, reason?.rawValue ?? 0]
+    }
+
+    /// A page of the cells given, as wide as the longest needs.
+    static func encode(_ cells: [[UInt8]]) -> [UInt8] {
+        let width = cells.reduce(2) { max($0, $1.count) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(1 + cells.count * width)
+        bytes.append(UInt8(width))
+        for cell in cells {
+            bytes += cell
+            bytes += repeatElement(0, count: width - cell.count)
+        }
+        return bytes
+    }
+}
+
+/// The content of an update token's cell: when it was reported, in milliseconds after the activity was made (four
+/// bytes, little-endian, saturating), and the token.
+public enum UpdateToken {
+    static let timeLength = 4
+
+    static func encode(_ token: [UInt8], reportedAfter milliseconds: Int64) -> [UInt8] {
+        let time = UInt32(clamping: milliseconds)
+        return (0..<4).map { UInt8(truncatingIfNeeded: time >> (8 * $0)) } + token
+    }
+
+    /// Where the token lies, for the range of a cell's content; nil when the content is too short for one.
+    public static func token(in content: Range<Int>) -> Range<Int>? {
+        content.count > timeLength ? (content.lowerBound + timeLength)..<content.upperBound : nil
+    }
+}

@@ -1,0 +1,85 @@
+import RedisClient
+
+extension Scripts {
+    /// Sets slots aside for devices that are about to join a registered activity.
+    ///
+    /// KEYS: activity. ARGV: how many. Reply: the first slot, or nil when the activity is not in state `registered`.
+    static let reserveSlots = RedisScript(
+        name: "reserve-slots",
+        source: """
+            if redis.call('HGET', KEYS[1], 'state') ~= '0' then return false end
+            return redis.call('HINCRBY', KEYS[1], 'reserved', ARGV[1]) - ARGV[1]
+            """)
+
+    /// Makes slots, once they are filled, part of the segment. A start that came in between has not seen them.
+    ///
+    /// KEYS: activity. ARGV: first slot, end, devices, users (negative when they leave).
+    /// Reply: 1, or 0 when the activity is no longer in state `registered`.
+    static let confirmSlots = RedisScript(
+        name: "confirm-slots",
+        source: """
+            if redis.call('HGET', KEYS[1], 'state') ~= '0' then return 0 end
+            local first, past = tonumber(ARGV[1]), tonumber(ARGV[2])
+            if first < past then
+                local ranges = redis.call('HGET', KEYS[1], 'slots') or ''
+                local pair = struct.pack('<I4I4', first, past)
+                if #ranges >= 8 and struct.unpack('<I4', ranges, #ranges - 3) == first then
+                    ranges = string.sub(ranges, 1, #ranges - 4) .. string.sub(pair, 5)
+                else
+                    ranges = ranges .. pair
+                end
+                redis.call('HSET', KEYS[1], 'slots', ranges)
+            end
+            redis.call('HINCRBY', KEYS[1], 'devices', ARGV[3])
+            redis.call('HINCRBY', KEYS[1], 'users', ARGV[4])
+            return 1
+            """)
+
+    /// The one atomic step of a start, update or end: the change of state and the durable record of the broadcast. For
+    /// a start also the lock, a `SET NX` that exactly one of any number of callers wins.
+    ///
+    /// KEYS: activity, start lock, broadcast. ARGV: kind, expected state, next state, broadcast id, now in epoch ms,
+    /// payload before and after the timestamp, expiry of lock and record in epoch ms, 'whole' when the whole segment is
+    /// addressed, then fields and values of the record.
+    /// Reply: {0, state} when the state is another or the lock is taken, else {1, timestamp, order number, confirmed
+    /// slots, updates in this hour}.
+    static let beginBroadcast = RedisScript(
+        name: "begin-broadcast",
+        source: """
+            local kind, now = ARGV[1], tonumber(ARGV[5])
+            local is = redis.call('HMGET', KEYS[1], 'state', 'timestamp', 'slots', 'hour', 'hour_updates')
+            if is[1] ~= ARGV[2] then return { 0, is[1] or '' } end
+            if kind == 'start' and not redis.call('SET', KEYS[2], ARGV[4], 'NX') then return { 0, '1' } end
+            local timestamp = math.max(math.floor(now / 1000), (tonumber(is[2]) or 0) + 1)
+            local spelled = string.format('%.0f', timestamp)
+            local updates = 0
+            if kind == 'update' then
+                local hour = string.format('%.0f', math.floor(now / 3600000))
+                updates = (is[4] == hour and tonumber(is[5]) or 0) + 1
+                redis.call('HSET', KEYS[1], 'hour', hour, 'hour_updates', updates)
+            end
+            local order = redis.call('HINCRBY', KEYS[1], 'order', 1)
+            redis.call('HSET', KEYS[1], 'state', ARGV[3], 'timestamp', spelled)
+            if kind == 'start' then redis.call('HSET', KEYS[1], 'started_at', ARGV[5]) end
+            if ARGV[3] == '2' then
+                redis.call('HSET', KEYS[1], 'ended_at', ARGV[5], 'end_broadcast', ARGV[4])
+            end
+            if ARGV[9] == 'whole' then redis.call('HSET', KEYS[1], 'newest_order', order) end
+            if kind == 'start' then redis.call('PEXPIREAT', KEYS[2], ARGV[8]) end
+            redis.call('HSET', KEYS[3], 'kind', kind, 'state', 'queued', 'created_at', ARGV[5], 'order', order,
+                'timestamp', spelled, 'payload', ARGV[6] .. spelled .. ARGV[7], unpack(ARGV, 10))
+            redis.call('PEXPIREAT', KEYS[3], ARGV[8])
+            return { 1, timestamp, order, is[3] or '', updates }
+            """)
+
+    /// Ends an activity that was never started.
+    ///
+    /// KEYS: activity. ARGV: now in epoch ms. Reply: 1, or 0 when the activity is not in state `registered`.
+    static let cancel = RedisScript(
+        name: "cancel",
+        source: """
+            if redis.call('HGET', KEYS[1], 'state') ~= '0' then return 0 end
+            redis.call('HSET', KEYS[1], 'state', '2', 'ended_at', ARGV[1])
+            return 1
+            """)
+}

@@ -1,0 +1,43 @@
+import RedisClient
+
+extension Scripts {
+    /// Looks up a key and takes one request from its window.
+    ///
+    /// The window is exact: a list of the times of the requests of the last minute, never longer than the limit, so
+    /// that no edge of a minute lets twice the limit through. A refused request is not counted.
+    ///
+    /// KEYS: credential, rate window. ARGV: kind, limit (0: none), window in ms, now in epoch ms or '' for Redis's own
+    /// clock, which all gateways share.
+    /// Reply: nil for an unknown or revoked key, else tenant id, enabled, tier, identity hash, identity required,
+    /// allowed, remaining, epoch ms at which the oldest request leaves the window.
+    static let admit = RedisScript(
+        name: "admit",
+        source: """
+            local key = redis.call('HMGET', KEYS[1], 'tenant', 'kind', 'enabled', 'tier', 'identity', 'identity_required')
+            if not key[1] or key[2] ~= ARGV[1] then return false end
+            local limit, window = tonumber(ARGV[2]), tonumber(ARGV[3])
+            if limit == 0 then
+                return { key[1], key[3], key[4], key[5] or '', key[6] or '0', 1, 0, 0 }
+            end
+            local now = tonumber(ARGV[4])
+            if not now then
+                local time = redis.call('TIME')
+                now = time[1] * 1000 + math.floor(time[2] / 1000)
+            end
+            local oldest = tonumber(redis.call('LINDEX', KEYS[2], 0))
+            while oldest and oldest <= now - window do
+                redis.call('LPOP', KEYS[2])
+                oldest = tonumber(redis.call('LINDEX', KEYS[2], 0))
+            end
+            local used = redis.call('LLEN', KEYS[2])
+            local allowed = 0
+            if used < limit then
+                allowed = 1
+                used = used + 1
+                redis.call('RPUSH', KEYS[2], string.format('%.0f', now))
+                redis.call('PEXPIRE', KEYS[2], window)
+            end
+            return { key[1], key[3], key[4], key[5] or '', key[6] or '0', allowed, math.max(0, limit - used),
+                (oldest or now) + window }
+            """)
+}

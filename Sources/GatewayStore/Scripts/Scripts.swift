@@ -1,0 +1,53 @@
+import RedisClient
+
+/// The atomic steps, each a Lua script that runs on the node of its keys. They compare and set; the rules that decide
+/// stand in `LiveActivity`.
+enum Scripts {
+    static let all: [RedisScript] = [
+        admit, changeUser, join, reserveSlots, confirmSlots, beginBroadcast, cancel, putStartCell, putUpdateCell,
+        clearUpdateCell, readCells, dropToken, putFates,
+    ]
+
+    /// What the scripts that touch token pages share: see `TokenPage` for the form of a page.
+    static let cells = """
+        local function width_of(key)
+            return string.byte(redis.call('GETRANGE', key, 0, 0))
+        end
+
+        -- The content of a cell: '' and the reason when it has none, nil when the page is not there.
+        local function read_cell(key, index)
+            local width = width_of(key)
+            if not width then return nil, 0 end
+            local start = 1 + index * width
+            local cell = redis.call('GETRANGE', key, start, start + width - 1)
+            local length = string.byte(cell, 1) or 0
+            if length == 0 then return '', string.byte(cell, 2) or 0 end
+            return string.sub(cell, 2, 1 + length), 0
+        end
+
+        -- Rewrites the page with wider cells.
+        local function widen(key, old, new)
+            local page = redis.call('GET', key)
+            local parts = { string.char(new) }
+            local padding = string.rep('\\0', new - old)
+            for start = 2, #page, old do
+                parts[#parts + 1] = string.sub(page, start, start + old - 1)
+                parts[#parts + 1] = padding
+            end
+            redis.call('SET', key, table.concat(parts), 'KEEPTTL')
+        end
+
+        local function write_cell(key, index, cell, expires_at)
+            local width = width_of(key)
+            if not width then
+                width = #cell
+                redis.call('SET', key, string.char(width), 'PXAT', expires_at)
+            elseif #cell > width then
+                widen(key, width, #cell)
+                width = #cell
+            end
+            redis.call('SETRANGE', key, 1 + index * width, cell .. string.rep('\\0', width - #cell))
+        end
+
+        """
+}

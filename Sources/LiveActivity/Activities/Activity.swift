@@ -1,0 +1,39 @@
+public import TimeCore
+
+/// One live activity as the store knows it: which segment, which type, where in its life.
+public struct Activity: Equatable, Sendable {
+    /// `registered` -> `started` -> `dead`; a registered one may die without having started. Raw values are stored.
+    public enum State: UInt8, Sendable {
+        /// The segment is known; nothing has been sent. May become `started` or `dead`.
+        case registered = 0
+        /// The start lock is taken. May become `dead`.
+        case started = 1
+        /// Ended, cancelled or expired. Final.
+        case dead = 2
+    }
+
+    public var id: UniqueID
+    public var tenantID: String
+    /// The name of the app's ActivityAttributes type, case-sensitive.
+    public var type: String
+    public var state: State
+    public var createdAt: WallTime
+    public var startedAt: WallTime?
+    public var endsAt: WallTime
+    /// The key under which the activity's id is added to `attributes`, when the customer asked for that.
+    public var activityIDAttribute: String?
+
+    public init(
+        id: UniqueID, tenantID: String, type: String, state: State = .registered, createdAt: WallTime,
+        startedAt: WallTime? = nil, endsAt: WallTime, activityIDAttribute: String? = nil
+    ) {
+        self.id = id
+        self.tenantID = tenantID
+        self.type = type
+        self.state = state
+        self.createdAt = createdAt
+        self.startedAt = startedAt
+        self.endsAt = endsAt
+        self.activityIDAttribute = activityIDAttribute
+    }
+}

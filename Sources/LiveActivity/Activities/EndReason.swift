@@ -1,0 +1,23 @@
+/// Why a card or an activity ended. Raw values are stored; never change one.
+public enum EndReason: UInt8, CaseIterable, Sendable {
+    case endedByAPI = 1
+    case expired = 2
+    case lifetime = 3
+    case userDismissed = 4
+    case userUnfollow = 5
+    case matchEnd = 6
+    case tokenInvalid = 7
+
+    /// The contract's name.
+    public var name: String {
+        switch self {
+        case .endedByAPI: "ended_by_api"
+        case .expired: "expired"
+        case .lifetime: "lifetime"
+        case .userDismissed: "user_dismissed"
+        case .userUnfollow: "user_unfollow"
+        case .matchEnd: "match_end"
+        case .tokenInvalid: "token_invalid"
+        }
+    }
+}

@@ -1,0 +1,56 @@
+public import TimeCore
+
+/// What a customer can ask of an activity.
+public enum ActivityCommand: CaseIterable, Sendable {
+    case addUsers, removeUsers, start, update, end
+}
+
+/// Why a command is refused by the activity's state.
+public enum ActivityRefusal: Error, Equatable, Sendable {
+    /// Never registered, another tenant's, ended or expired: indistinguishable on purpose.
+    case notFound
+    case typeMismatch(registered: String)
+    case alreadyStarted
+    case notStarted
+}
+
+/// The rules of an activity's life, without clock or store. The store's scripts repeat only the comparison of states
+/// that makes a decision atomic; the rules stand here.
+public enum Lifecycle {
+    /// The shortest and longest time from register to `ends_at`.
+    public static let shortestLife = TimeInterval.seconds(5 * 60)
+    public static let longestLife = TimeInterval.seconds(7 * 86_400)
+
+    public enum EndsAtRefusal: Error, Equatable, Sendable {
+        case inPast, tooSoon, tooFar
+    }
+
+    /// Whether an activity registered at `now` may end at `endsAt`.
+    public static func refusal(endsAt: WallTime, now: WallTime) -> EndsAtRefusal? {
+        if endsAt <= now { return .inPast }
+        if endsAt < now + shortestLife { return .tooSoon }
+        if endsAt > now + longestLife { return .tooFar }
+        return nil
+    }
+
+    /// Why `command` cannot be carried out, nil when it can. The order is the contract's: existence, type, state.
+    public static func refusal(
+        of command: ActivityCommand, for activity: Activity?, tenantID: String, type: String, now: WallTime
+    ) -> ActivityRefusal? {
+        guard let activity, activity.tenantID == tenantID, activity.state != .dead, now < activity.endsAt else {
+            return .notFound
+        }
+        guard activity.type == type else { return .typeMismatch(registered: activity.type) }
+        switch (command, activity.state) {
+        case (.addUsers, .started), (.removeUsers, .started), (.start, .started): return .alreadyStarted
+        case (.update, .registered): return .notStarted
+        default: return nil
+        }
+    }
+
+    /// The timestamp of an activity's next push (APNs: seconds, must grow with every content): now, or just after the
+    /// last one when that is not in the past. `last` is 0 when nothing was sent.
+    public static func nextTimestamp(now: WallTime, last: Int64) -> Int64 {
+        max(now.seconds, last + 1)
+    }
+}

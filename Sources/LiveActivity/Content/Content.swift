@@ -1,0 +1,46 @@
+/// The customer's content as slices of the request's bytes. They are spliced into the payload and never decoded.
+public struct Content: Sendable {
+    /// A JSON string with its quotes.
+    public var title: ArraySlice<UInt8>?
+    /// A JSON string with its quotes.
+    public var message: ArraySlice<UInt8>?
+    /// A JSON object with its braces.
+    public var contentState: ArraySlice<UInt8>?
+    /// A JSON object with its braces.
+    public var attributes: ArraySlice<UInt8>?
+
+    public init(
+        title: ArraySlice<UInt8>? = nil, message: ArraySlice<UInt8>? = nil, contentState: ArraySlice<UInt8>? = nil,
+        attributes: ArraySlice<UInt8>? = nil
+    ) {
+        self.title = title
+        self.message = message
+        self.contentState = contentState
+        self.attributes = attributes
+    }
+
+    /// Whether there is anything to alert the user with.
+    public var hasAlert: Bool { title != nil || message != nil }
+}
+
+/// What of the payload a caller may set by `options` (contract, section 6).
+public struct PresentationOptions: Equatable, Sendable {
+    /// Epoch seconds after which the card shows as outdated.
+    public var staleDate: Int64?
+    /// Epoch seconds at which an ended card leaves the lock screen.
+    public var dismissalDate: Int64?
+    /// A JSON number, as it came.
+    public var relevanceScore: ArraySlice<UInt8>?
+    /// A JSON string with its quotes, as it came.
+    public var sound: ArraySlice<UInt8>?
+
+    public init(
+        staleDate: Int64? = nil, dismissalDate: Int64? = nil, relevanceScore: ArraySlice<UInt8>? = nil,
+        sound: ArraySlice<UInt8>? = nil
+    ) {
+        self.staleDate = staleDate
+        self.dismissalDate = dismissalDate
+        self.relevanceScore = relevanceScore
+        self.sound = sound
+    }
+}

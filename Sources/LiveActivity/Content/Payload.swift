@@ -1,0 +1,108 @@
+/// A push's payload in two halves around the timestamp, which the store assigns in the same atomic step as the change
+/// of state. Its length is known before: a timestamp has ten digits until the year 2286.
+public struct Payload: Equatable, Sendable {
+    public let beforeTimestamp: [UInt8]
+    public let afterTimestamp: [UInt8]
+
+    /// The most bytes that APNs takes in a push to one device.
+    public static let maximumLength = 4096
+    static let timestampDigits = 10
+
+    public var length: Int { beforeTimestamp.count + Payload.timestampDigits + afterTimestamp.count }
+
+    /// The whole payload.
+    public func bytes(timestamp: Int64) -> [UInt8] {
+        beforeTimestamp + Array(String(timestamp).utf8) + afterTimestamp
+    }
+
+    /// The payload that starts an activity (Apple, "Starting and updating Live Activities with ActivityKit push
+    /// notifications"). The content's slices are copied as they are.
+    /// - Parameter activityIDAttribute: the key and id to put at the head of `attributes`, when asked for.
+    public static func start(
+        type: String, content: Content, options: PresentationOptions,
+        activityIDAttribute: (key: String, id: UniqueID)? = nil
+    ) -> Payload {
+        compose("start") { writer in
+            writer.member("content-state", content.contentState)
+            writer.member("attributes-type", string: type)
+            writer.member("attributes", attributes(content.attributes, adding: activityIDAttribute))
+            // From iOS 18 this asks for an update token; before, it is not read.
+            writer.member("input-push-token", ArraySlice("1".utf8))
+            writer.alert(content, sound: options.sound)
+            writer.common(options)
+        }
+    }
+
+    public static func update(content: Content, options: PresentationOptions) -> Payload {
+        compose("update") { writer in
+            writer.member("content-state", content.contentState)
+            if content.hasAlert { writer.alert(content, sound: options.sound) }
+            writer.common(options)
+        }
+    }
+
+    /// Without content the card keeps its last state.
+    public static func end(content: Content?, options: PresentationOptions) -> Payload {
+        compose("end") { writer in
+            writer.member("content-state", content?.contentState)
+            if let content, content.hasAlert { writer.alert(content, sound: options.sound) }
+            writer.common(options)
+            writer.member("dismissal-date", options.dismissalDate.map { ArraySlice(String($0).utf8) })
+        }
+    }
+
+    private static func compose(_ event: String, _ body: (inout PayloadWriter) -> Void) -> Payload {
+        var writer = PayloadWriter()
+        body(&writer)
+        return Payload(
+            beforeTimestamp: Array(#"{"aps":{"timestamp":"#.utf8),
+            afterTimestamp: Array(#","event":"\#(event)""#.utf8) + writer.bytes + Array("}}".utf8))
+    }
+
+    private static func attributes(
+        _ attributes: ArraySlice<UInt8>?, adding added: (key: String, id: UniqueID)?
+    ) -> ArraySlice<UInt8> {
+        let object = attributes ?? ArraySlice("{}".utf8)
+        guard let added else { return object }
+        var bytes = Array("{".utf8)
+        JSONText.appendQuoted(added.key, to: &bytes)
+        bytes += Array(#":"\#(added.id)""#.utf8)
+        let rest = object.dropFirst()
+        if rest.first(where: { !isWhiteSpace($0) }) != UInt8(ascii: "}") { bytes.append(UInt8(ascii: ",")) }
+        return ArraySlice(bytes + rest)
+    }
+
+    private static func isWhiteSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+    }
+}
+
+/// Appends members to an object that has at least one before them.
+private struct PayloadWriter {
+    var bytes: [UInt8] = []
+
+    mutating func member(_ name: String, _ value: ArraySlice<UInt8>?) {
+        guard let value else { return }
+        bytes += Array(#","\#(name)":"#.utf8)
+        bytes += value
+    }
+
+    mutating func member(_ name: String, string value: String) {
+        var text: [UInt8] = []
+        JSONText.appendQuoted(value, to: &text)
+        member(name, text[...])
+    }
+
+    mutating func alert(_ content: Content, sound: ArraySlice<UInt8>?) {
+        var alert = PayloadWriter()
+        alert.member("title", content.title)
+        alert.member("body", content.message)
+        alert.member("sound", sound)
+        member("alert", ArraySlice(Array("{".utf8) + alert.bytes.dropFirst() + Array("}".utf8)))
+    }
+
+    mutating func common(_ options: PresentationOptions) {
+        member("stale-date", options.staleDate.map { ArraySlice(String($0).utf8) })
+        member("relevance-score", options.relevanceScore)
+    }
+}

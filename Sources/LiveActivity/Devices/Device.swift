@@ -1,0 +1,49 @@
+/// Names one device of one user. Both parts must match: a phone that changes hands has another key.
+public struct DeviceKey: Hashable, Sendable {
+    public let insiderID: String
+    public let udid: String
+
+    /// The longest insider_id or udid that is taken, in UTF-8 bytes.
+    public static let maximumLength = 250
+
+    public init(insiderID: String, udid: String) {
+        self.insiderID = insiderID
+        self.udid = udid
+    }
+}
+
+/// What a device has said of itself.
+public struct Device: Equatable, Sendable {
+    public enum Platform: String, Sendable {
+        case ios, android
+    }
+
+    /// Which of the provider's environments the device's tokens belong to.
+    public enum Environment: String, Sendable {
+        case production, sandbox
+    }
+
+    public var platform: Platform
+    public var osVersion: OSVersion
+    public var appVersion: String?
+    /// Whether the user allows push notifications.
+    public var pushOptIn: Bool
+    /// Whether the user has consented to the processing of personal data.
+    public var gdprConsent: Bool
+    /// Whether the user allows more frequent Live Activity updates.
+    public var frequentPushes: Bool
+    public var environment: Environment
+
+    public init(
+        platform: Platform, osVersion: OSVersion, appVersion: String? = nil, pushOptIn: Bool, gdprConsent: Bool,
+        frequentPushes: Bool = false, environment: Environment
+    ) {
+        self.platform = platform
+        self.osVersion = osVersion
+        self.appVersion = appVersion
+        self.pushOptIn = pushOptIn
+        self.gdprConsent = gdprConsent
+        self.frequentPushes = frequentPushes
+        self.environment = environment
+    }
+}

@@ -1,0 +1,69 @@
+/// Why a user or a device is passed over. The raw value is a code that is stored; never change one.
+public enum SkipReason: UInt8, CaseIterable, Sendable {
+    case unknownUser = 1
+    case noDevice = 2
+    case osVersion = 3
+    case pushOptOut = 4
+    case gdprDenied = 5
+    case noPushToStartToken = 6
+    case notInSegment = 7
+    case notSynced = 8
+    case superseded = 9
+    case ended = 10
+
+    /// The key in `skipped` (contract, section 4).
+    public var name: String {
+        switch self {
+        case .unknownUser: "unknown_user"
+        case .noDevice: "no_device"
+        case .osVersion: "os_version"
+        case .pushOptOut: "push_opt_out"
+        case .gdprDenied: "gdpr_denied"
+        case .noPushToStartToken: "no_push_to_start_token"
+        case .notInSegment: "not_in_segment"
+        case .notSynced: "not_synced"
+        case .superseded: "superseded"
+        case .ended: "ended"
+        }
+    }
+}
+
+/// How many were passed over, by reason.
+public struct SkipCounts: Equatable, Sendable {
+    private var counts = [Int](repeating: 0, count: SkipReason.allCases.count + 1)
+
+    public init() {}
+
+    public subscript(reason: SkipReason) -> Int {
+        get { counts[Int(reason.rawValue)] }
+        set { counts[Int(reason.rawValue)] = newValue }
+    }
+
+    /// The reasons that occurred, in the contract's order.
+    public var occurring: [(reason: SkipReason, count: Int)] {
+        SkipReason.allCases.map { ($0, self[$0]) }.filter { $0.count > 0 }
+    }
+
+    public var isEmpty: Bool { counts.allSatisfy { $0 == 0 } }
+
+    public mutating func add(_ other: SkipCounts) {
+        for reason in SkipReason.allCases { self[reason] += other[reason] }
+    }
+}
+
+extension Device {
+    /// Why this device cannot be sent anything at all, whatever its tokens.
+    public var refusesPushes: SkipReason? {
+        if !gdprConsent { return .gdprDenied }
+        if !pushOptIn { return .pushOptOut }
+        return nil
+    }
+
+    /// Why this device cannot be started on, nil when it can. Consent is looked at first: a device that denied it is
+    /// reported as such, whatever else it lacks.
+    public func ineligibilityForStart(hasPushToStartToken: Bool) -> SkipReason? {
+        if let reason = refusesPushes { return reason }
+        if platform == .ios, osVersion < .pushToStart { return .osVersion }
+        return hasPushToStartToken ? nil : .noPushToStartToken
+    }
+}

@@ -1,0 +1,31 @@
+/// An operating system's version, as far as eligibility looks at it.
+public struct OSVersion: Comparable, Hashable, Sendable, CustomStringConvertible {
+    public let major: UInt16
+    public let minor: UInt16
+
+    /// The first iOS with push-to-start (Apple, ActivityKit).
+    public static let pushToStart = OSVersion(major: 17, minor: 2)
+
+    public init(major: UInt16, minor: UInt16) {
+        self.major = major
+        self.minor = minor
+    }
+
+    /// Reads `18`, `17.2` or `17.2.1`; whatever follows the second part is passed over. Nil when a part is no number.
+    public init?(_ text: String) {
+        let parts = text.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
+        guard let first = parts.first, let major = UInt16(first) else { return nil }
+        guard parts.count > 1 else {
+            self.init(major: major, minor: 0)
+            return
+        }
+        guard let minor = UInt16(parts[1]) else { return nil }
+        self.init(major: major, minor: minor)
+    }
+
+    public static func < (left: OSVersion, right: OSVersion) -> Bool {
+        (left.major, left.minor) < (right.major, right.minor)
+    }
+
+    public var description: String { "\(major).\(minor)" }
+}

@@ -1,0 +1,34 @@
+/// A text that is JSON by RFC 8259, and the byte range of every value in it. Nothing is decoded until it is asked
+/// for, so a value can be passed on byte for byte.
+///
+/// Strict: valid UTF-8 without a byte order mark, no control characters in strings, no lone surrogates in escapes,
+/// nothing but white space after the value. An object may have a member twice unless the member is asked for.
+public struct JSONDocument: Sendable {
+    /// The text as it came.
+    public let bytes: [UInt8]
+    /// Every value in the order of the text, the root first.
+    let nodes: [JSONNode]
+
+    /// The longest text that is read, in bytes.
+    public static let maximumLength = 1 << 31
+
+    /// Checks the whole text in one pass, in time and memory proportional to its length, without recursion.
+    ///
+    /// - Parameter maximumDepth: how many objects and arrays may be open inside one another.
+    public init(parsing bytes: [UInt8], maximumDepth: Int = 64) throws(JSONSyntaxError) {
+        try self.init(parsing: bytes, maximumDepth: maximumDepth, maximumLength: Self.maximumLength)
+    }
+
+    package init(parsing bytes: [UInt8], maximumDepth: Int, maximumLength: Int) throws(JSONSyntaxError) {
+        guard bytes.count <= maximumLength else {
+            throw JSONSyntaxError(offset: maximumLength, reason: .tooLong(maximum: maximumLength))
+        }
+        var scanner = JSONScanner(length: bytes.count, maximumDepth: maximumDepth)
+        try scanner.scan(bytes.span)
+        self.bytes = bytes
+        self.nodes = scanner.nodes
+    }
+
+    /// The outermost value.
+    public var root: JSONValue { JSONValue(document: self, index: 0) }
+}

@@ -1,0 +1,77 @@
+/// How strings are spelled in JSON (RFC 8259, section 7), both ways.
+enum JSONText {
+    static func hexDigitValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    /// The UTF-8 of a string that the scanner has accepted, given without its quotes.
+    static func unescaped(_ content: ArraySlice<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(content.count)
+        var rest = content
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\\"), let escape = rest.popFirst() else {
+                result.append(byte)
+                continue
+            }
+            switch escape {
+            case UInt8(ascii: "b"): result.append(0x08)
+            case UInt8(ascii: "f"): result.append(0x0C)
+            case UInt8(ascii: "n"): result.append(0x0A)
+            case UInt8(ascii: "r"): result.append(0x0D)
+            case UInt8(ascii: "t"): result.append(0x09)
+            case UInt8(ascii: "u"): result.append(contentsOf: UTF8.encode(popScalar(&rest)) ?? .init())
+            default: result.append(escape)
+            }
+        }
+        return result
+    }
+
+    /// The character of a `\u` escape, or of two that are a surrogate pair, from the first digit on.
+    private static func popScalar(_ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar {
+        let unit = popUnit(&rest)
+        guard UTF16.isLeadSurrogate(unit) else { return Unicode.Scalar(unit) ?? "\u{FFFD}" }
+        rest = rest.dropFirst(2)
+        let trail = popUnit(&rest)
+        let code = 0x1_0000 + (UInt32(unit) & 0x3FF) << 10 + UInt32(trail) & 0x3FF
+        return Unicode.Scalar(code) ?? "\u{FFFD}"
+    }
+
+    private static func popUnit(_ rest: inout ArraySlice<UInt8>) -> UInt16 {
+        let digits = rest.prefix(4)
+        rest = rest.dropFirst(4)
+        return digits.reduce(0) { $0 << 4 | UInt16(hexDigitValue($1) ?? 0) }
+    }
+
+    /// Appends the string in quotes. What must be escaped is, and nothing else.
+    static func appendQuoted(_ string: String, to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "\""))
+        defer { output.append(UInt8(ascii: "\"")) }
+        guard string.utf8.contains(where: mustBeEscaped) else {
+            output += string.utf8
+            return
+        }
+        for byte in string.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): output += [UInt8(ascii: "\\"), byte]
+            case 0x08: output += "\\b".utf8
+            case 0x0C: output += "\\f".utf8
+            case 0x0A: output += "\\n".utf8
+            case 0x0D: output += "\\r".utf8
+            case 0x09: output += "\\t".utf8
+            case 0..<0x10: output += "\\u000\(String(byte, radix: 16))".utf8
+            case 0x10..<0x20: output += "\\u00\(String(byte, radix: 16))".utf8
+            default: output.append(byte)
+            }
+        }
+    }
+
+    private static func mustBeEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+}

@@ -1,0 +1,38 @@
+extension JSONValue {
+    /// The value of the member with this name, compared byte for byte after escapes are resolved: `"t\u0069tle"` is
+    /// `title`. Nil when there is none, or when the value is not an object. Takes time by the number of members.
+    ///
+    /// Throws `.duplicateMember` with the offset of the second name when the object has the member twice.
+    public func member(_ name: String) throws(JSONSyntaxError) -> JSONValue? {
+        try members([name])[0]
+    }
+
+    /// As `member(_:)` for several names in one walk over the object. The result is in the order of the names.
+    public func members(_ names: [String]) throws(JSONSyntaxError) -> [JSONValue?] {
+        var found = [JSONValue?](repeating: nil, count: names.count)
+        let object = node
+        guard object.kind == .object else { return found }
+        var key = index + 1
+        while key < Int(object.next) {
+            let value = key + 1
+            for (position, name) in names.enumerated() where document.name(at: key, is: name) {
+                guard found[position] == nil else {
+                    throw JSONSyntaxError(offset: Int(document.nodes[key].start), reason: .duplicateMember(name))
+                }
+                found[position] = JSONValue(document: document, index: value)
+            }
+            key = Int(document.nodes[value].next)
+        }
+        return found
+    }
+}
+
+extension JSONDocument {
+    /// Bytes are compared, not characters: two spellings of one accented letter are two names.
+    fileprivate func name(at index: Int, is name: String) -> Bool {
+        let node = nodes[index]
+        let content = bytes[Int(node.start) + 1..<Int(node.end) - 1]
+        if node.hasEscapes { return JSONText.unescaped(content).elementsEqual(name.utf8) }
+        return content.count == name.utf8.count && content.elementsEqual(name.utf8)
+    }
+}

@@ -1,0 +1,33 @@
+/// What to do about a push that the provider refused.
+public enum Disposition: Hashable, Sendable, CaseIterable {
+    /// The token is dead. Drop it, but only if it was registered at or before the answer's timestamp.
+    case dropToken
+    /// Permanent for this token; keep it aside and count it. A wrong environment gives it for every token, so a
+    /// broadcast in which nearly all of the first pushes get it must stop with an alarm.
+    case quarantineToken
+    /// Our own fault or the configuration's: every push of the broadcast would fare the same.
+    case failBroadcast
+    /// The provider token is too old: one retry with the next one.
+    case renewProviderToken
+    /// The provider token was changed too often: keep the one in use and wait.
+    case keepProviderTokenAndWait
+    /// This connection will not serve any more: send again on a new one.
+    case newConnectionAndRetry
+    /// The credential is bad: stop its broadcasts and raise an alarm.
+    case credentialBad
+    /// The provider or the device is busy: later, with jitter, the newest state only.
+    case retryLater
+    /// This push will never be taken.
+    case neverRetry
+
+    /// For a reason that is not in the table.
+    public static func forUnknownReason(status: UInt16) -> Disposition {
+        switch status {
+        case 403: .credentialBad
+        case 410: .dropToken
+        case 413: .neverRetry
+        case 429, 500...599: .retryLater
+        default: .failBroadcast
+        }
+    }
+}

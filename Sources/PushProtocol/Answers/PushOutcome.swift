@@ -1,0 +1,69 @@
+/// How a push ended. Every push ends in exactly one of these. One machine word; an accepted push allocates nothing.
+public enum PushOutcome: Hashable, Sendable {
+    /// The provider answered 200: it has taken the push. Whether a phone shows it nobody is told.
+    case accepted
+    /// The provider answered anything else.
+    indirect case rejected(Rejection)
+    /// There was no answer. `mayHaveBeenDelivered` is false only when the provider cannot have processed the push.
+    indirect case unsent(UnsentCause, mayHaveBeenDelivered: Bool)
+}
+
+/// An answer other than 200.
+public struct Rejection: Hashable, Sendable {
+    /// The HTTP status.
+    public let status: UInt16
+    public let reason: RejectionReason
+    /// With 410: since when the provider knows the token to be dead, in milliseconds since 1970.
+    public let unregisteredSince: UInt64?
+    /// The answer's `Retry-After`, in seconds.
+    public let retryAfter: UInt32?
+
+    public init(status: UInt16, reason: RejectionReason, unregisteredSince: UInt64? = nil, retryAfter: UInt32? = nil) {
+        self.status = status
+        self.reason = reason
+        self.unregisteredSince = unregisteredSince
+        self.retryAfter = retryAfter
+    }
+
+    public var disposition: Disposition { reason.disposition(status: status) }
+
+    /// Whether a token that was registered at `milliseconds` since 1970 is to be dropped: a token that was reported
+    /// again after the provider's timestamp is a live one.
+    public func dropsToken(registeredAt milliseconds: UInt64) -> Bool {
+        guard disposition == .dropToken else { return false }
+        return unregisteredSince.map { milliseconds <= $0 } ?? true
+    }
+}
+
+/// Why a push got no answer.
+public enum UnsentCause: Hashable, Sendable, CustomStringConvertible {
+    /// It was sent, and no answer came by the deadline.
+    case timedOut
+    /// No connection could be had by the deadline; the reason of the last failure.
+    case noConnection(String)
+    /// Connections were there, but none had room for it by the deadline.
+    case noCapacity
+    /// The connection broke while the answer was awaited.
+    case connectionLost(String)
+    /// The provider reset the stream with this HTTP/2 error code.
+    case streamReset(UInt32)
+    /// The provider refused the stream, without processing it, more often than we care to try.
+    case refusedTooOften
+    /// This kind of destination or the length of the token cannot be sent.
+    case unsendable
+    /// The client was shut down.
+    case shutDown
+
+    public var description: String {
+        switch self {
+        case .timedOut: "no answer in time"
+        case .noConnection(let reason): "no connection: \(reason)"
+        case .noCapacity: "no stream was free in time"
+        case .connectionLost(let reason): "the connection was lost: \(reason)"
+        case .streamReset(let code): "the provider reset the stream (error code \(code))"
+        case .refusedTooOften: "the provider refused the stream too often"
+        case .unsendable: "this destination cannot be sent to"
+        case .shutDown: "shut down"
+        }
+    }
+}

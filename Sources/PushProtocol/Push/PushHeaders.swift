@@ -1,0 +1,64 @@
+/// The header fields that all pushes of one broadcast share (Apple: "Sending notification requests to APNs").
+public struct PushHeaders: Hashable, Sendable {
+    /// `apns-push-type`.
+    public enum PushType: String, Hashable, Sendable {
+        case liveActivity = "liveactivity"
+    }
+
+    /// `apns-priority`.
+    public enum Priority: Int, Hashable, Sendable {
+        /// Delivered when it suits the device's power; does not count against the card's budget.
+        case considerate = 5
+        /// Delivered at once; counts against the card's budget.
+        case immediate = 10
+    }
+
+    public enum Invalid: Error, Hashable, Sendable, CustomStringConvertible {
+        case topic(String)
+        case collapseIdentifier(bytes: Int)
+
+        public var description: String {
+            switch self {
+            case .topic: "the topic is empty or has a character that a header field cannot carry"
+            case .collapseIdentifier(let bytes):
+                "the collapse identifier must be 1 to 64 visible ASCII characters (it has \(bytes) bytes)"
+            }
+        }
+    }
+
+    /// `apns-topic`.
+    public let topic: String
+    public let pushType: PushType
+    public let priority: Priority
+    /// `apns-expiration`, in seconds since 1970: until when the provider keeps trying; 0 is a single try.
+    public let expiration: UInt64
+    /// `apns-collapse-id`.
+    public let collapseIdentifier: String?
+
+    /// Throws when a text cannot stand in a header field.
+    public init(
+        topic: String, pushType: PushType = .liveActivity, priority: Priority, expiration: UInt64,
+        collapseIdentifier: String? = nil
+    ) throws(Invalid) {
+        guard !topic.isEmpty, PushHeaders.isVisible(topic) else { throw .topic(topic) }
+        if let text = collapseIdentifier {
+            guard (1...64).contains(text.utf8.count), PushHeaders.isVisible(text) else {
+                throw .collapseIdentifier(bytes: text.utf8.count)
+            }
+        }
+        self.topic = topic
+        self.pushType = pushType
+        self.priority = priority
+        self.expiration = expiration
+        self.collapseIdentifier = collapseIdentifier
+    }
+
+    /// The topic of live activities of the app with this bundle identifier.
+    public static func liveActivityTopic(bundleIdentifier: String) -> String {
+        "\(bundleIdentifier).push-type.liveactivity"
+    }
+
+    private static func isVisible(_ text: String) -> Bool {
+        text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+}

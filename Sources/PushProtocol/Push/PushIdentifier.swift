@@ -1,0 +1,35 @@
+/// The `apns-id` of a push: the first twelve bytes of its broadcast's UUID and the device's slot number, big-endian,
+/// as lower-case UUID text. Who knows broadcast and slot can name the push; nothing has to be stored.
+public struct PushIdentifier: Hashable, Sendable {
+    /// Bytes 0 to 7 and 8 to 11 of the broadcast's UUID.
+    let high: UInt64
+    let middle: UInt32
+
+    /// How many characters a rendered identifier has, and how many of them come from the broadcast.
+    public static let textLength = 36
+    public static let prefixLength = 28
+
+    /// - Parameter broadcast: the broadcast's UUID in 16 bytes, of which the last four are not used.
+    public init?(broadcast: some Collection<UInt8>) {
+        guard broadcast.count == 16 else { return nil }
+        high = broadcast.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        middle = broadcast.dropFirst(8).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    /// The identifier of the push to the device in `slot`.
+    public func text(slot: UInt32) -> String {
+        String(decoding: prefix + Hexadecimal.digits(of: UInt64(slot), count: 8), as: UTF8.self)
+    }
+
+    /// The 28 characters that all pushes of the broadcast share; eight hex digits of the slot follow.
+    public var prefix: [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(PushIdentifier.prefixLength)
+        let digits = Hexadecimal.digits(of: high, count: 16) + Hexadecimal.digits(of: UInt64(middle), count: 8)
+        for (index, digit) in digits.enumerated() {
+            if index == 8 || index == 12 || index == 16 || index == 20 { text.append(UInt8(ascii: "-")) }
+            text.append(digit)
+        }
+        return text
+    }
+}

@@ -1,0 +1,73 @@
+/// What all pushes of one broadcast share: destination, header fields and body. Immutable; one instance serves any
+/// number of pushes on any threads.
+///
+/// The bytes live outside Swift's arrays, at addresses that hold as long as the template does, so that the HTTP/2
+/// engine can refer to them without copying.
+public final class PushTemplate: @unchecked Sendable {
+    /// A header field whose bytes live as long as the template.
+    public struct Field: @unchecked Sendable {
+        public let name: StaticString
+        public let value: UnsafeRawBufferPointer
+    }
+
+    public enum Invalid: Error, Hashable, Sendable, CustomStringConvertible {
+        case payload(bytes: Int, limit: Int)
+
+        public var description: String {
+            switch self {
+            case .payload(let bytes, let limit): "the payload has \(bytes) bytes; the provider takes 1 to \(limit)"
+            }
+        }
+    }
+
+    public let destination: PushDestination
+    public let event: PushEvent
+    public let headers: PushHeaders
+    public let identifier: PushIdentifier
+    /// The payload.
+    public let body: UnsafeRawBufferPointer
+    /// The header fields that are the same for each push, in the order in which they are sent.
+    public let fields: [Field]
+    /// The characters of `apns-id` before the slot's eight digits.
+    public let identifierPrefix: UnsafeRawBufferPointer
+
+    private let storage: UnsafeMutableRawBufferPointer
+
+    /// Copies `body`. Throws when it is empty or over the destination's limit.
+    public init(
+        destination: PushDestination, event: PushEvent, headers: PushHeaders, identifier: PushIdentifier,
+        body: some Collection<UInt8>
+    ) throws(Invalid) {
+        let limit = destination.payloadLimit
+        guard (1...limit).contains(body.count) else { throw .payload(bytes: body.count, limit: limit) }
+        var values: [(StaticString, [UInt8])] = [
+            ("apns-push-type", Array(headers.pushType.rawValue.utf8)),
+            ("apns-topic", Array(headers.topic.utf8)),
+            ("apns-priority", Array(String(headers.priority.rawValue).utf8)),
+            ("apns-expiration", Array(String(headers.expiration).utf8)),
+        ]
+        if let text = headers.collapseIdentifier { values.append(("apns-collapse-id", Array(text.utf8))) }
+        let prefix = identifier.prefix
+        let total = body.count + prefix.count + values.reduce(0) { $0 + $1.1.count }
+        let storage = UnsafeMutableRawBufferPointer.allocate(byteCount: total, alignment: 16)
+        var end = 0
+        func store(_ bytes: some Collection<UInt8>) -> UnsafeRawBufferPointer {
+            let part = UnsafeMutableRawBufferPointer(rebasing: storage[end..<(end + bytes.count)])
+            part.copyBytes(from: bytes)
+            end += bytes.count
+            return UnsafeRawBufferPointer(part)
+        }
+        self.body = store(body)
+        identifierPrefix = store(prefix)
+        fields = values.map { Field(name: $0.0, value: store($0.1)) }
+        self.storage = storage
+        self.destination = destination
+        self.event = event
+        self.headers = headers
+        self.identifier = identifier
+    }
+
+    deinit {
+        storage.deallocate()
+    }
+}

@@ -1,0 +1,82 @@
+import Glibc
+public import TimeCore
+
+/// Why a host name gave no address.
+public enum ResolutionError: Error, Equatable, Sendable, CustomStringConvertible {
+    case failed(host: String, reason: String)
+    case timedOut(host: String)
+
+    public var description: String {
+        switch self {
+        case .failed(let host, let reason): "cannot resolve \(host): \(reason)"
+        case .timedOut(let host): "cannot resolve \(host): no answer from the resolver in time"
+        }
+    }
+}
+
+/// Host names to addresses, off the reactor: the system's resolver blocks, so each look-up has a thread of its own.
+public enum Resolver {
+    /// Calls `completion` once on the reactor's thread, at the latest after `timeout`. Addresses in numbers are
+    /// answered without a thread, but never before `resolve` has returned.
+    public static func resolve(
+        host: String, port: UInt16, timeout: TimeInterval, on reactor: Reactor,
+        completion: @escaping (Result<[SocketAddress], ResolutionError>) -> Void
+    ) {
+        let answer = Answer(completion)
+        if let address = SocketAddress(numericHost: host, port: port) {
+            reactor.execute { answer.give(.success([address])) }
+            return
+        }
+        reactor.schedule(after: timeout) { answer.give(.failure(.timedOut(host: host))) }
+        let started = BackgroundThread.run {
+            let (addresses, failure) = SocketAddress.lookUp(host, port, flags: 0)
+            reactor.execute {
+                answer.give(failure.map { .failure(.failed(host: host, reason: $0)) } ?? .success(addresses))
+            }
+        }
+        if !started {
+            reactor.execute { answer.give(.failure(.failed(host: host, reason: "no thread for the look-up"))) }
+        }
+    }
+
+    /// Gives the first of several answers and drops the others. Touched on the reactor's thread only.
+    private final class Answer: @unchecked Sendable {
+        private var completion: ((Result<[SocketAddress], ResolutionError>) -> Void)?
+
+        init(_ completion: @escaping (Result<[SocketAddress], ResolutionError>) -> Void) {
+            self.completion = completion
+        }
+
+        func give(_ result: Result<[SocketAddress], ResolutionError>) {
+            completion?(result)
+            completion = nil
+        }
+    }
+}
+
+/// A detached thread for one call that blocks.
+enum BackgroundThread {
+    private final class Body {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    /// False when the kernel refuses another thread.
+    static func run(_ work: @escaping @Sendable () -> Void) -> Bool {
+        let body = Unmanaged.passRetained(Body(work))
+        var identifier = pthread_t()
+        let status = pthread_create(
+            &identifier, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, body.toOpaque())
+        guard status == 0 else {
+            body.release()
+            return false
+        }
+        pthread_detach(identifier)
+        return true
+    }
+}

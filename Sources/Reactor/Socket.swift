@@ -1,0 +1,114 @@
+import CLinux
+import Glibc
+
+/// What a read or write on a non-blocking descriptor came to.
+public enum TransferResult: Equatable, Sendable {
+    case transferred(Int)
+    case wouldBlock
+    /// The peer has closed its side (reads only).
+    case ended
+    case failed(SystemError)
+}
+
+/// The system calls on stream sockets. All sockets are non-blocking and close-on-exec; calls that a signal
+/// interrupted are repeated.
+public enum Socket {
+    /// A socket for the address, with the connection attempt under way; it is writable when that has ended.
+    public static func connect(to address: SocketAddress) throws(SystemError) -> Int32 {
+        let descriptor = fanfare_stream_socket(address.family)
+        guard descriptor >= 0 else { throw SystemError.last("socket") }
+        if address.family != AF_UNIX { setNoDelay(descriptor) }
+        let status = address.withSockaddr { Glibc.connect(descriptor, $0, $1) }
+        guard status == 0 || errno == EINPROGRESS || errno == EINTR else {
+            let error = SystemError.last("connect")
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    /// How the connection attempt ended: nil when it succeeded.
+    public static func connectionError(_ descriptor: Int32) -> SystemError? {
+        var number: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &number, &length) == 0 else {
+            return SystemError.last("getsockopt")
+        }
+        return number == 0 ? nil : SystemError(call: "connect", number: number)
+    }
+
+    /// A listening socket and the port it got.
+    public static func listen(on address: SocketAddress, backlog: Int32 = 1024) throws(SystemError) -> (Int32, UInt16) {
+        let descriptor = fanfare_stream_socket(address.family)
+        guard descriptor >= 0 else { throw SystemError.last("socket") }
+        var one: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
+        for (call, succeeded) in [
+            ("bind", { address.withSockaddr { Glibc.bind(descriptor, $0, $1) } == 0 }),
+            ("listen", { Glibc.listen(descriptor, backlog) == 0 }),
+        ] where !succeeded() {
+            let error = SystemError.last(call)
+            close(descriptor)
+            throw error
+        }
+        return (descriptor, port(of: descriptor))
+    }
+
+    /// The next connection that waits at the listener; nil when none does or the kernel refuses it.
+    public static func accept(_ listener: Int32) -> Int32? {
+        let descriptor = fanfare_accept(listener)
+        guard descriptor >= 0 else { return nil }
+        setNoDelay(descriptor)
+        return descriptor
+    }
+
+    public static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> TransferResult {
+        while true {
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            if count > 0 { return .transferred(count) }
+            if count == 0 { return .ended }
+            if errno == EINTR { continue }
+            return errno == EAGAIN || errno == EWOULDBLOCK ? .wouldBlock : .failed(.last("recv"))
+        }
+    }
+
+    public static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> TransferResult {
+        while true {
+            let count = fanfare_send(descriptor, bytes.baseAddress, bytes.count)
+            if count >= 0 { return .transferred(count) }
+            if errno == EINTR { continue }
+            return errno == EAGAIN || errno == EWOULDBLOCK ? .wouldBlock : .failed(.last("send"))
+        }
+    }
+
+    public static func close(_ descriptor: Int32) {
+        Glibc.close(descriptor)
+    }
+
+    /// Makes the close of this socket a reset, so that the peer sees an abrupt end.
+    public static func resetOnClose(_ descriptor: Int32) {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    private static func setNoDelay(_ descriptor: Int32) {
+        var one: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    private static func port(of descriptor: Int32) -> UInt16 {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let found = withUnsafeMutablePointer(to: &storage) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) == 0 }
+        }
+        guard found else { return 0 }
+        return withUnsafeBytes(of: &storage) { raw in
+            switch Int32(raw.load(as: sockaddr.self).sa_family) {
+            case AF_INET: UInt16(bigEndian: raw.load(as: sockaddr_in.self).sin_port)
+            case AF_INET6: UInt16(bigEndian: raw.load(as: sockaddr_in6.self).sin6_port)
+            default: 0
+            }
+        }
+    }
+}

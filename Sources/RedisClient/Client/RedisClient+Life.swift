@@ -1,0 +1,114 @@
+import Reactor
+import TimeCore
+
+// Carries out what the connection's life decides, and tells it what happened.
+extension RedisClient: RedisConnectionOwner {
+    func perform(_ actions: [RedisConnectionLife.Action]) {
+        for action in actions {
+            switch action {
+            case .open: open()
+            case .close(let reason): closeConnection(reason)
+            case .scheduleConnectDeadline(let deadline):
+                connectTimer = reactor.schedule(at: deadline) { [weak self] in
+                    guard let self else { return }
+                    perform(life.connectDeadlinePassed(.now(), random: options.random()))
+                }
+            case .cancelConnectDeadline: cancel(&connectTimer)
+            case .scheduleRetry(let time):
+                retryTimer = reactor.schedule(at: time) { [weak self] in
+                    guard let self else { return }
+                    perform(life.retryDue(.now()))
+                }
+            case .cancelRetry: cancel(&retryTimer)
+            case .releaseWaiting: releaseWaiting()
+            case .failWaiting(let reason): failWaiting(reason)
+            case .publishState: publishState()
+            }
+        }
+    }
+
+    private func cancel(_ timer: inout ReactorTimer?) {
+        if let scheduled = timer { reactor.cancel(scheduled) }
+        timer = nil
+    }
+
+    // MARK: Opening
+
+    private func open() {
+        attempt += 1
+        switch endpoint.location {
+        case .unix(let path):
+            candidates = [.unix(path: path)]
+            openNextCandidate()
+        case .tcp(let host, let port):
+            resolve(host, port)
+        }
+    }
+
+    private func resolve(_ host: String, _ port: UInt16) {
+        let current = attempt
+        Resolver.resolve(host: host, port: port, timeout: options.connectDeadline, on: reactor) { [weak self] result in
+            guard let self, current == attempt, case .connecting = life.state else { return }
+            switch result {
+            case .success(let addresses):
+                candidates = addresses.reversed().compactMap { address in
+                    address.numericHost.map { .tcp(address: $0, port: port) }
+                }
+                openNextCandidate()
+            case .failure(let error):
+                attemptFailed(error.description)
+            }
+        }
+    }
+
+    /// Tries the addresses one after the other, all within one connect deadline.
+    private func openNextCandidate() {
+        while let target = candidates.popLast() {
+            let connection = RedisConnection(reactor: reactor, owner: self)
+            guard let failure = connection.open(target) else {
+                self.connection = connection
+                return
+            }
+            lastFailure = failure
+        }
+        attemptFailed(lastFailure)
+    }
+
+    private func attemptFailed(_ reason: String) {
+        perform(life.attemptFailed("\(reason) (\(endpoint))", .now(), random: options.random()))
+    }
+
+    private func closeConnection(_ reason: String) {
+        attempt += 1
+        candidates = []
+        let closing = connection
+        connection = nil
+        closing?.close(reason)
+    }
+
+    // MARK: Events of the connection
+
+    func connectionOpened(_ connection: RedisConnection) {
+        guard connection === self.connection else { return }
+        RedisHandshake(endpoint: endpoint, scripts: options.scripts).run(on: connection) { [weak self] failure in
+            guard let self, connection === self.connection else { return }
+            if let failure {
+                // The connection's end is the attempt's.
+                connection.close(failure)
+            } else {
+                perform(life.handshakeCompleted(.now()))
+            }
+        }
+    }
+
+    func connectionClosed(_ connection: RedisConnection, reason: String) {
+        guard connection === self.connection else { return }
+        self.connection = nil
+        if case .connecting = life.state, !connection.isOpen, !candidates.isEmpty {
+            lastFailure = reason
+            openNextCandidate()
+            return
+        }
+        perform(life.connectionLost("\(reason) (\(endpoint))", .now(), random: options.random()))
+    }
+}

@@ -1,0 +1,140 @@
+/// Writes a command in RESP, argument by argument, into one buffer. For commands whose number of arguments is known
+/// only at run time:
+///
+///     var builder = RedisCommandBuilder("DEL")
+///     for key in keys { builder.append(key) }
+///     let command = builder.finish()
+public struct RedisCommandBuilder: Sendable {
+    /// Room for `*<count>\r\n`, which can be written only when all arguments are known.
+    static let headroom = 16
+
+    private var buffer: [UInt8]
+    private(set) var argumentCount = 0
+    private let changesProtocol: Bool
+
+    /// `byteCountHint`: about how many bytes the arguments will take together.
+    public init(_ name: String, byteCountHint: Int = 48) {
+        buffer = []
+        buffer.reserveCapacity(RedisCommandBuilder.headroom + name.utf8.count + byteCountHint + 16)
+        buffer.append(contentsOf: repeatElement(0, count: RedisCommandBuilder.headroom))
+        changesProtocol = ProtocolChange.isCaused(by: name)
+        append(name)
+    }
+
+    public mutating func append(_ argument: some RedisArgumentConvertible) {
+        argument.append(to: &self)
+    }
+
+    /// Adds one argument.
+    public mutating func append(bytes: UnsafeRawBufferPointer) {
+        argumentCount += 1
+        writeHead(UInt8(ascii: "$"), UInt64(bytes.count))
+        buffer.append(contentsOf: bytes)
+        endLine()
+    }
+
+    /// Adds one argument, in decimal.
+    public mutating func append(number: Int64) {
+        argumentCount += 1
+        let magnitude = number.magnitude
+        writeHead(UInt8(ascii: "$"), UInt64(Decimal.digitCount(magnitude) + (number < 0 ? 1 : 0)))
+        if number < 0 { buffer.append(UInt8(ascii: "-")) }
+        writeDigits(magnitude)
+        endLine()
+    }
+
+    /// Where the next argument will begin.
+    var position: Int { buffer.count }
+
+    /// The command of all arguments appended so far.
+    public consuming func finish() -> RedisCommand {
+        finish(script: nil, scriptTail: 0)
+    }
+
+    consuming func finish(script: RedisScript?, scriptTail: Int) -> RedisCommand {
+        var start = RedisCommandBuilder.headroom
+        for byte in [UInt8(ascii: "\n"), UInt8(ascii: "\r")] {
+            start -= 1
+            buffer[start] = byte
+        }
+        var count = argumentCount
+        repeat {
+            start -= 1
+            buffer[start] = UInt8(ascii: "0") + UInt8(count % 10)
+            count /= 10
+        } while count > 0
+        start -= 1
+        buffer[start] = UInt8(ascii: "*")
+        // The library looks one byte past the first argument.
+        buffer.append(0)
+        return RedisCommand(
+            buffer: buffer, start: start, script: script, scriptTail: scriptTail, argumentCount: argumentCount,
+            changesProtocol: changesProtocol)
+    }
+
+    /// Adds arguments that are in RESP already.
+    mutating func append(encoded: ArraySlice<UInt8>, argumentCount count: Int) {
+        buffer.append(contentsOf: encoded)
+        argumentCount += count
+    }
+
+    private mutating func writeHead(_ mark: UInt8, _ number: UInt64) {
+        buffer.append(mark)
+        writeDigits(number)
+        endLine()
+    }
+
+    private mutating func writeDigits(_ number: UInt64) {
+        if number < 10 {
+            buffer.append(UInt8(ascii: "0") + UInt8(number))
+            return
+        }
+        var rest = number
+        var index = buffer.count + Decimal.digitCount(number)
+        while buffer.count < index { buffer.append(0) }
+        while rest > 0 {
+            index -= 1
+            buffer[index] = UInt8(ascii: "0") + UInt8(rest % 10)
+            rest /= 10
+        }
+    }
+
+    private mutating func endLine() {
+        buffer.append(UInt8(ascii: "\r"))
+        buffer.append(UInt8(ascii: "\n"))
+    }
+}
+
+enum Decimal {
+    static func digitCount(_ number: UInt64) -> Int {
+        var count = 1
+        var rest = number / 10
+        while rest > 0 {
+            count += 1
+            rest /= 10
+        }
+        return count
+    }
+}
+
+/// The commands that change what the server sends on a connection, or end it. On a connection that many callers
+/// share, each of them would spoil the answers of all others.
+enum ProtocolChange {
+    private static let names: Set<String> = [
+        "SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE", "UNSUBSCRIBE", "PUNSUBSCRIBE", "SUNSUBSCRIBE", "MONITOR", "HELLO",
+        "RESET", "QUIT", "SYNC", "PSYNC",
+    ]
+
+    static func isCaused(by name: String) -> Bool {
+        // Most names are told apart by their first letter, which saves hashing the name of nearly every command.
+        switch name.utf8.first.map({ $0 & 0xDF }) {
+        case UInt8(ascii: "S"), UInt8(ascii: "P"), UInt8(ascii: "U"), UInt8(ascii: "M"), UInt8(ascii: "R"),
+            UInt8(ascii: "Q"):
+            name.utf8.count >= 4 && names.contains(name.uppercased())
+        case UInt8(ascii: "H"):
+            name.utf8.count == 5 && names.contains(name.uppercased())
+        default:
+            false
+        }
+    }
+}

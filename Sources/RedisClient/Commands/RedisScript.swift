@@ -1,0 +1,60 @@
+import COpenSSL
+
+/// A Lua script that Redis runs as one atomic step. Called by its digest; a server that does not know it (after a
+/// restart or SCRIPT FLUSH) is sent the source by the client itself.
+public final class RedisScript: Sendable, CustomStringConvertible {
+    /// What logs and measurements call the script.
+    public let name: String
+    public let source: String
+    /// SHA-1 of the source in lower-case hexadecimal, as EVALSHA takes it.
+    public let digest: String
+
+    public init(name: String, source: String) {
+        self.name = name
+        self.source = source
+        digest = RedisScript.sha1(Array(source.utf8))
+    }
+
+    public var description: String { "script \(name)" }
+
+    private static func sha1(_ bytes: [UInt8]) -> String {
+        var output = [UInt8](repeating: 0, count: Int(SHA_DIGEST_LENGTH))
+        SHA1(bytes, bytes.count, &output)
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for byte in output {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension RedisCommand {
+    /// EVALSHA. When the server does not know the script, the client sends EVAL once in its place, with what is left
+    /// of the deadline. In a pipeline the script then runs after the commands that were sent behind it; whoever
+    /// depends on the order names the script in `RedisClientOptions.scripts`.
+    public init(
+        script: RedisScript, keys: [some RedisArgumentConvertible], arguments: [any RedisArgumentConvertible] = []
+    ) {
+        let hint = keys.reduce(60) { $0 + $1.redisByteCountHint + 8 }
+        var builder = RedisCommandBuilder(
+            "EVALSHA", byteCountHint: arguments.reduce(hint) { $0 + $1.redisByteCountHint + 8 })
+        builder.append(script.digest)
+        let tail = builder.position
+        builder.append(keys.count)
+        for key in keys { key.append(to: &builder) }
+        for argument in arguments { argument.append(to: &builder) }
+        self = builder.finish(script: script, scriptTail: tail)
+    }
+
+    /// The same call with the source in place of the digest; nil when the command is no script's call.
+    var withScriptSource: RedisCommand? {
+        guard let script else { return nil }
+        let tail = buffer[Int(scriptTail)..<(buffer.count - 1)]
+        var builder = RedisCommandBuilder("EVAL", byteCountHint: script.source.utf8.count + tail.count + 16)
+        builder.append(script.source)
+        builder.append(encoded: tail, argumentCount: Int(argumentCount) - 2)
+        return builder.finish()
+    }
+}

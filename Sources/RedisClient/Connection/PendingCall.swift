@@ -1,0 +1,62 @@
+import TimeCore
+
+/// Where a command's outcome goes.
+enum ReplySink {
+    case view((Result<RedisReplyView, RedisError>) -> Void)
+    case continuation(CheckedContinuation<Result<RedisValue, RedisError>, Never>)
+    case batch(RedisBatch, Int)
+    /// The outcome was given already; the reply that may still come is dropped.
+    case abandoned
+
+    var isAbandoned: Bool {
+        if case .abandoned = self { true } else { false }
+    }
+
+    func succeed(_ reply: RedisReplyView) {
+        switch self {
+        case .view(let completion): completion(.success(reply))
+        case .continuation(let continuation): continuation.resume(returning: .success(reply.copy()))
+        case .batch(let batch, let index): batch.complete(index, .success(reply.copy()))
+        case .abandoned: break
+        }
+    }
+
+    func fail(_ error: RedisError) {
+        switch self {
+        case .view(let completion): completion(.failure(error))
+        case .continuation(let continuation): continuation.resume(returning: .failure(error))
+        case .batch(let batch, let index): batch.complete(index, .failure(error))
+        case .abandoned: break
+        }
+    }
+}
+
+/// A command without an outcome yet.
+struct PendingCall {
+    var sink: ReplySink
+    /// When it was given to the connection.
+    var sent: MonotonicTime
+    let deadline: MonotonicTime
+    /// What to send: kept while the command waits, and in flight only when it may have to be sent in another form.
+    var command: RedisCommand?
+}
+
+/// The outcomes of one pipeline, gathered on the reactor and handed over together.
+final class RedisBatch {
+    private var results: [Result<RedisValue, RedisError>]
+    private var missing: Int
+    private let finished: ([Result<RedisValue, RedisError>]) -> Void
+
+    /// `count` is at least 1.
+    init(count: Int, finished: @escaping ([Result<RedisValue, RedisError>]) -> Void) {
+        results = Array(repeating: .success(.null), count: count)
+        missing = count
+        self.finished = finished
+    }
+
+    func complete(_ index: Int, _ result: Result<RedisValue, RedisError>) {
+        results[index] = result
+        missing -= 1
+        if missing == 0 { finished(results) }
+    }
+}

@@ -1,0 +1,34 @@
+import TimeCore
+
+extension RedisConnection {
+    /// Gives up on the commands whose deadline has passed. When no reply has come since the first of them was sent,
+    /// the server is taken for dead and the connection ends: replies cannot be passed over. When replies do come, the
+    /// server is only slow, and the late reply of that command alone is dropped.
+    /// Returns the earliest deadline that is still to come.
+    func sweep(_ now: MonotonicTime) -> MonotonicTime? {
+        var earliest: MonotonicTime?
+        var expired: [(sink: ReplySink, isWritten: Bool)] = []
+        var isSilent = false
+        let written = calls.count - unwritten
+        let reply = lastReply
+        calls.forEach { _, call in
+            guard !call.sink.isAbandoned else { return }
+            if call.deadline > now {
+                earliest = min(earliest ?? call.deadline, call.deadline)
+            } else if call.sent >= reply {
+                isSilent = true
+            }
+        }
+        if isSilent {
+            close("the server did not answer in time", expiredAt: now)
+            return nil
+        }
+        calls.forEach { place, call in
+            guard !call.sink.isAbandoned, call.deadline <= now else { return }
+            expired.append((call.sink, place < written))
+            call.sink = .abandoned
+        }
+        for (sink, isWritten) in expired { sink.fail(.timedOut(mayHaveBeenExecuted: isWritten)) }
+        return earliest
+    }
+}

@@ -1,0 +1,199 @@
+import CHiredis
+import CLinux
+import Glibc
+import Reactor
+import TimeCore
+
+/// Called on the reactor, never from within the library.
+protocol RedisConnectionOwner: AnyObject {
+    func connectionOpened(_ connection: RedisConnection)
+    /// The connection is gone. Its commands fail when this returns, so that whoever sends again finds the new state.
+    func connectionClosed(_ connection: RedisConnection, reason: String)
+}
+
+/// One connection: the library's context, its hooks into the reactor, and the commands in flight.
+///
+/// Replies come in the order of the commands, so the commands in flight are a ring and the library's own list of
+/// callbacks holds entries that are all alike. That list always has one entry more than there are commands: the
+/// library aborts the process when a reply comes that nobody waits for, and with the spare entry such a reply
+/// reaches `replied`, which closes the connection.
+///
+/// The context is freed only when no call into the library is on the stack (`enter`, `leave`), because the library
+/// cannot bear that in its connect callback.
+final class RedisConnection: DescriptorHandler, TurnParticipant {
+    let reactor: Reactor
+    private(set) weak var owner: (any RedisConnectionOwner)?
+
+    var context: UnsafeMutablePointer<redisAsyncContext>?
+    var watch: Watch?
+    var interest: Interest = []
+    var calls = Ring<PendingCall>()
+    /// How many of the last commands in `calls` have certainly not been written to the socket.
+    var unwritten = 0
+    /// When the last reply came.
+    var lastReply = MonotonicTime(nanoseconds: 0)
+    var isOpen = false
+    var isFlushing = false
+    var isFlushRequested = false
+    /// Set by whatever ends the connection; what comes after it is dropped.
+    var closeReason: String?
+    private var expiry: MonotonicTime?
+    private var depth = 0
+    private var hasOpened = false
+    private var isFinished = false
+
+    init(reactor: Reactor, owner: any RedisConnectionOwner) {
+        self.reactor = reactor
+        self.owner = owner
+    }
+
+    /// Takes a context that is connecting. The first event, of success or failure, comes in a later turn.
+    func attach(_ context: UnsafeMutablePointer<redisAsyncContext>) throws(SystemError) {
+        self.context = context
+        let descriptor = context.pointee.c.fd
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        watch = try reactor.watch(descriptor, .write, self)
+        interest = .write
+        installHooks(context)
+        // Freed in the hook that tells of the context's end.
+        _ = Unmanaged.passRetained(self)
+        enter()
+        installGuard(context)
+        leave()
+    }
+
+    /// Gives a command to the library; it is written at the end of the turn.
+    func send(_ command: RedisCommand, _ call: consuming PendingCall) {
+        guard let context, closeReason == nil else {
+            call.sink.fail(.unavailable(closeReason ?? "not connected", mayHaveBeenExecuted: false))
+            return
+        }
+        call.command = command.script == nil ? nil : command
+        calls.append(call)
+        unwritten += 1
+        let status = command.buffer.withUnsafeBytes { raw in
+            let bytes = UnsafeRawBufferPointer(rebasing: raw[Int(command.start)...])
+            let first = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+            return redisAsyncFormattedCommand(context, Hooks.replied, hookData, first, bytes.count - 1)
+        }
+        if status != REDIS_OK { close("the library took no command") }
+    }
+
+    /// Ends the connection. Of the commands in flight, those whose deadline is `expiredAt` or earlier have timed out;
+    /// to the others the server is unavailable.
+    func close(_ reason: String, expiredAt: MonotonicTime? = nil) {
+        if closeReason == nil {
+            closeReason = reason
+            expiry = expiredAt
+        }
+        if depth == 0 { freeContext() }
+    }
+
+    func reply(_ reply: UnsafeMutablePointer<redisReply>) {
+        guard closeReason == nil else { return }
+        lastReply = reactor.now
+        guard let call = calls.popFirst() else {
+            close("the server sent a reply to no command")
+            return
+        }
+        unwritten = min(unwritten, calls.count)
+        let view = RedisReplyView(reply)
+        if view.isError {
+            refused(call, view.string)
+        } else {
+            call.sink.succeed(view)
+        }
+    }
+
+    private func refused(_ call: PendingCall, _ message: String) {
+        if message.hasPrefix("NOSCRIPT"), let command = call.command?.withScriptSource, !call.sink.isAbandoned {
+            var again = call
+            again.sent = reactor.now
+            send(command, again)
+        } else {
+            call.sink.fail(RedisError(errorReply: message))
+        }
+    }
+
+    // MARK: Events of the reactor
+
+    func descriptorReady(_ readiness: Readiness) {
+        enter()
+        if readiness.isReadable { read() }
+        if readiness.isWritable, interest.contains(.write), closeReason == nil { write() }
+        leave()
+    }
+
+    func turnEnded() {
+        isFlushRequested = false
+        guard context != nil, closeReason == nil, !interest.contains(.write) else { return }
+        enter()
+        write()
+        leave()
+    }
+
+    /// The library reads 16 KiB at a time; so it is asked again while replies come.
+    private func read() {
+        for _ in 0..<16 {
+            guard let context, closeReason == nil else { return }
+            let before = calls.count
+            redisAsyncHandleRead(context)
+            if !isOpen || calls.isEmpty || calls.count == before { return }
+        }
+    }
+
+    private func write() {
+        guard let context else { return }
+        isFlushing = true
+        if isOpen { unwritten = 0 }
+        redisAsyncHandleWrite(context)
+        isFlushing = false
+    }
+
+    // MARK: Calls into the library
+
+    private func enter() {
+        depth += 1
+    }
+
+    private func leave() {
+        depth -= 1
+        guard depth == 0 else { return }
+        if closeReason != nil || context == nil {
+            freeContext()
+        } else if isOpen, !hasOpened {
+            hasOpened = true
+            owner?.connectionOpened(self)
+        }
+    }
+
+    private func freeContext() {
+        if let context {
+            depth += 1
+            redisAsyncFree(context)
+            depth -= 1
+        }
+        finish()
+    }
+
+    /// Gives every command in flight its outcome.
+    private func finish() {
+        guard !isFinished else { return }
+        isFinished = true
+        let reason = closeReason ?? "the connection was lost"
+        closeReason = reason
+        let certain = calls.count - unwritten
+        var failed = Ring<PendingCall>()
+        swap(&failed, &calls)
+        owner?.connectionClosed(self, reason: reason)
+        var place = 0
+        while let call = failed.popFirst() {
+            let written = place < certain
+            place += 1
+            let isExpired = expiry.map { call.deadline <= $0 } ?? false
+            call.sink.fail(
+                isExpired
+                    ? .timedOut(mayHaveBeenExecuted: written) : .unavailable(reason, mayHaveBeenExecuted: written))
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// Where a Redis server is and how to sign in to it. Its descriptions never show the password.
+public struct RedisEndpoint: Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
+    public enum Location: Equatable, Sendable {
+        case tcp(host: String, port: UInt16)
+        case unix(path: String)
+    }
+
+    public var location: Location
+    /// Nil signs in as Redis's default user.
+    public var user: String?
+    public var password: String?
+    public var database: Int
+
+    public init(location: Location, user: String? = nil, password: String? = nil, database: Int = 0) {
+        self.location = location
+        self.user = user
+        self.password = password
+        self.database = database
+    }
+
+    /// Parses `redis://[user:password@]host[:port][/db]` or `unix:///path[?db=n]`. User and password may be
+    /// percent-encoded; an IPv6 address stands in brackets.
+    public init(url: String) throws(RedisEndpointError) {
+        self = try RedisURL.parse(url)
+    }
+
+    public var description: String {
+        switch location {
+        case .tcp(let host, let port):
+            let shown = host.contains(":") ? "[\(host)]" : host
+            return "redis://\(shown):\(port)" + (database == 0 ? "" : "/\(database)")
+        case .unix(let path):
+            return "unix://\(path)" + (database == 0 ? "" : "?db=\(database)")
+        }
+    }
+
+    public var debugDescription: String { description }
+
+    public var customMirror: Mirror {
+        Mirror(self, children: ["description": description])
+    }
+}
+
+/// Why a text is no endpoint. Never repeats the text itself, which may hold a password.
+public struct RedisEndpointError: Error, Equatable, Sendable, CustomStringConvertible {
+    public let reason: String
+
+    public var description: String {
+        "not a Redis endpoint: \(reason). Supported are redis://[user:password@]host[:port][/db] and "
+            + "unix:///path/to/socket[?db=n]"
+    }
+}

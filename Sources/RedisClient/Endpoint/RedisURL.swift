@@ -1,0 +1,126 @@
+/// The grammar of an endpoint's URL.
+enum RedisURL {
+    static func parse(_ text: String) throws(RedisEndpointError) -> RedisEndpoint {
+        let bytes = Array(text.utf8)
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: Array("://".utf8))
+        else { throw RedisEndpointError(reason: "there is no scheme such as redis:// at its beginning") }
+        let rest = bytes[(colon + 3)...]
+        switch String(decoding: bytes[..<colon], as: UTF8.self).lowercased() {
+        case "redis": return try parseTCP(rest)
+        case "unix": return try parseUnix(rest)
+        case "rediss":
+            throw RedisEndpointError(
+                reason: "rediss:// (Redis over TLS) is not supported; use redis:// on a private network or through a "
+                    + "local TLS tunnel")
+        default: throw RedisEndpointError(reason: "its scheme is neither redis:// nor unix://")
+        }
+    }
+
+    private static func parseTCP(_ text: ArraySlice<UInt8>) throws(RedisEndpointError) -> RedisEndpoint {
+        let slash = text.firstIndex(of: UInt8(ascii: "/")) ?? text.endIndex
+        var authority = text[..<slash]
+        var user: String?
+        var password: String?
+        if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+            let parts = authority[..<at].split(
+                separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+            user = try decode(parts[0], "user")
+            if parts.count == 2 { password = try decode(parts[1], "password") }
+            if user?.isEmpty == true { user = nil }
+            if password?.isEmpty == true { password = nil }
+            guard user == nil || password != nil else {
+                throw RedisEndpointError(reason: "it names a user without a password")
+            }
+            authority = authority[(at + 1)...]
+        }
+        let (host, port) = try parseHost(authority)
+        let database = try parseDatabase(text[slash...].dropFirst())
+        return RedisEndpoint(
+            location: .tcp(host: host, port: port), user: user, password: password, database: database)
+    }
+
+    private static func parseHost(_ text: ArraySlice<UInt8>) throws(RedisEndpointError) -> (String, UInt16) {
+        var host = text
+        var rest = ArraySlice<UInt8>()
+        if text.first == UInt8(ascii: "[") {
+            guard let end = text.firstIndex(of: UInt8(ascii: "]")) else {
+                throw RedisEndpointError(reason: "the bracket around its IPv6 address is not closed")
+            }
+            host = text[(text.startIndex + 1)..<end]
+            rest = text[(end + 1)...]
+        } else if let colon = text.firstIndex(of: UInt8(ascii: ":")) {
+            host = text[..<colon]
+            rest = text[colon...]
+        }
+        let name = String(decoding: host, as: UTF8.self)
+        guard !name.isEmpty, !name.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
+            throw RedisEndpointError(reason: "its host is empty or has spaces or control characters")
+        }
+        if rest.isEmpty { return (name, 6379) }
+        guard rest.first == UInt8(ascii: ":"), let port = number(rest.dropFirst()), port > 0,
+            let port = UInt16(exactly: port)
+        else { throw RedisEndpointError(reason: "its port is not a number from 1 to 65535") }
+        return (name, port)
+    }
+
+    private static func parseUnix(_ text: ArraySlice<UInt8>) throws(RedisEndpointError) -> RedisEndpoint {
+        let mark = text.firstIndex(of: UInt8(ascii: "?")) ?? text.endIndex
+        let path = try decode(text[..<mark], "path")
+        guard path.hasPrefix("/"), path.utf8.count <= 107 else {
+            throw RedisEndpointError(reason: "its socket path is not absolute, or is longer than 107 bytes")
+        }
+        var database = 0
+        let query = text[mark...].dropFirst()
+        if !query.isEmpty {
+            guard query.starts(with: Array("db=".utf8)) else {
+                throw RedisEndpointError(reason: "it has a parameter other than db")
+            }
+            database = try parseDatabase(query.dropFirst(3))
+        }
+        return RedisEndpoint(location: .unix(path: path), database: database)
+    }
+
+    private static func parseDatabase(_ text: ArraySlice<UInt8>) throws(RedisEndpointError) -> Int {
+        if text.isEmpty { return 0 }
+        guard let database = number(text) else {
+            throw RedisEndpointError(reason: "its database is not a number")
+        }
+        return database
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+        guard !digits.isEmpty, digits.count <= 9, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    }
+
+    /// Percent-decoding (RFC 3986, 2.1).
+    private static func decode(_ text: ArraySlice<UInt8>, _ part: String) throws(RedisEndpointError) -> String {
+        var output: [UInt8] = []
+        var index = text.startIndex
+        while index < text.endIndex {
+            if text[index] == UInt8(ascii: "%") {
+                guard index + 2 < text.endIndex, let high = hexadecimal(text[index + 1]),
+                    let low = hexadecimal(text[index + 2])
+                else { throw RedisEndpointError(reason: "its \(part) has a % without two hexadecimal digits") }
+                output.append(high << 4 | low)
+                index += 3
+            } else {
+                output.append(text[index])
+                index += 1
+            }
+        }
+        guard !output.contains(0), let decoded = String(validating: output, as: UTF8.self) else {
+            throw RedisEndpointError(reason: "its \(part) is not UTF-8 text")
+        }
+        return decoded
+    }
+
+    private static func hexadecimal(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x41...0x46: digit - 0x41 + 10
+        case 0x61...0x66: digit - 0x61 + 10
+        default: nil
+        }
+    }
+}

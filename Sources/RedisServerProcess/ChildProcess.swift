@@ -1,0 +1,51 @@
+import CLinux
+import Glibc
+
+/// A child in a process group of its own, so that a Ctrl-C at the terminal does not reach it.
+enum ChildProcess {
+    /// Starts the program with its output in the file `log`. Returns the process, or an errno.
+    static func start(_ arguments: [String], log: String) -> (process: pid_t, status: Int32) {
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        fanfare_spawn_close_from(&actions, 3)
+        // The child shall not inherit signals that a thread of ours blocks or ignores.
+        var none = sigset_t()
+        sigemptyset(&none)
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+
+        var vector = arguments.map { strdup($0) }
+        vector.append(nil)
+        defer { for argument in vector { free(argument) } }
+        var process = pid_t()
+        let status = posix_spawnp(&process, arguments[0], &actions, &attributes, vector, environ)
+        return (process, status)
+    }
+
+    /// Whether the child has ended; it is then reaped.
+    static func hasEnded(_ process: pid_t) -> Bool {
+        var status: Int32 = 0
+        let result = waitpid(process, &status, WNOHANG)
+        return result == process || (result < 0 && errno == ECHILD)
+    }
+
+    /// Waits until the child has ended. For a child that was sent SIGKILL: that takes moments only.
+    static func reap(_ process: pid_t) {
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    }
+}

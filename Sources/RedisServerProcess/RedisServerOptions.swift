@@ -1,0 +1,19 @@
+/// How a private Redis server is run.
+public struct RedisServerOptions: Sendable {
+    public enum Persistence: Sendable {
+        /// Everything is gone when the server ends.
+        case none
+        /// The append-only file, written to disk every second.
+        case appendOnly
+    }
+
+    public var persistence = Persistence.none
+    /// Listen on a free port of 127.0.0.1 as well as on the unix socket.
+    public var listensOnTCP = false
+    /// Which `redis-server` to run: a path, or a name to be looked up in `PATH`.
+    public var executable = "redis-server"
+    /// More options of redis-server, as on its command line: `["--requirepass", "secret"]`.
+    public var arguments: [String] = []
+
+    public init() {}
+}

@@ -1,0 +1,173 @@
+import Glibc
+public import RedisClient
+import Reactor
+import Synchronization
+public import TimeCore
+
+/// A private redis-server as a child of this process, on a unix socket in a directory of its own. For tests, for
+/// `demo`, and for a gateway that is given no Redis.
+///
+/// The child is in a process group of its own. `stop` ends it in good order; if the last reference goes while it runs,
+/// it is killed. May be used from any thread; nothing here blocks a thread for more than moments.
+public final class RedisServerProcess: Sendable {
+    public let directory: String
+    public let options: RedisServerOptions
+    private let process = Mutex<pid_t?>(nil)
+    private let port = Mutex<UInt16>(0)
+
+    private init(directory: String, options: RedisServerOptions) {
+        self.directory = directory
+        self.options = options
+    }
+
+    deinit {
+        guard let running = process.withLock({ $0 }) else { return }
+        Glibc.kill(running, SIGKILL)
+        ChildProcess.reap(running)
+    }
+
+    /// Starts the server and returns when it answers PING. Makes the directory if it is not there (its parent must
+    /// be), with access for this user only.
+    public static func start(
+        in directory: String, options: RedisServerOptions = RedisServerOptions(),
+        deadline: TimeInterval = .seconds(10)
+    ) async throws(RedisServerError) -> RedisServerProcess {
+        let server = RedisServerProcess(directory: directory, options: options)
+        try await server.start(deadline: deadline)
+        return server
+    }
+
+    /// The unix socket.
+    public var endpoint: RedisEndpoint { RedisEndpoint(location: .unix(path: socketPath)) }
+
+    /// The TCP port on 127.0.0.1, when the options ask for one.
+    public var tcpEndpoint: RedisEndpoint? {
+        let number = port.withLock { $0 }
+        return number == 0 ? nil : RedisEndpoint(location: .tcp(host: "127.0.0.1", port: number))
+    }
+
+    /// The child, while it has not been stopped or found ended.
+    public var processIdentifier: Int32? { process.withLock { $0 } }
+
+    /// Whether the child is there. One that ended by itself is reaped.
+    public var isRunning: Bool {
+        process.withLock { value in
+            guard let running = value else { return false }
+            if ChildProcess.hasEnded(running) { value = nil }
+            return value != nil
+        }
+    }
+
+    /// Starts the server again after `stop` or `kill`, on the same socket and port.
+    public func start(deadline: TimeInterval = .seconds(10)) async throws(RedisServerError) {
+        guard !isRunning else { return }
+        try prepareDirectory()
+        let end = MonotonicTime.now() + deadline
+        for attempt in 0... {
+            if options.listensOnTCP, attempt > 0 || tcpEndpoint == nil { try choosePort() }
+            do {
+                try await startOnce(end)
+                return
+            } catch .ended where options.listensOnTCP && attempt < 2 {
+                // Most likely another process has taken the port meanwhile.
+                continue
+            }
+        }
+    }
+
+    /// SIGTERM; SIGKILL when the server has not ended by the deadline.
+    public func stop(deadline: TimeInterval = .seconds(5)) async {
+        guard let running = processIdentifier else { return }
+        // A paused server does not see SIGTERM before it goes on.
+        Glibc.kill(running, SIGTERM)
+        Glibc.kill(running, SIGCONT)
+        let end = MonotonicTime.now() + deadline
+        while MonotonicTime.now() < end, isRunning { await pauseBriefly() }
+        kill()
+    }
+
+    /// SIGKILL, as in a crash. The server has ended when this returns.
+    public func kill() {
+        process.withLock { value in
+            guard let running = value else { return }
+            Glibc.kill(running, SIGKILL)
+            ChildProcess.reap(running)
+            value = nil
+        }
+    }
+
+    /// SIGSTOP: the server keeps its connections and accepts new ones, but answers nothing.
+    public func pause() {
+        process.withLock { if let running = $0 { _ = Glibc.kill(running, SIGSTOP) } }
+    }
+
+    /// SIGCONT: the server goes on.
+    public func resume() {
+        process.withLock { if let running = $0 { _ = Glibc.kill(running, SIGCONT) } }
+    }
+
+    // MARK: Starting
+
+    private var socketPath: String { directory + "/redis.sock" }
+    private var logPath: String { directory + "/redis.log" }
+
+    private func prepareDirectory() throws(RedisServerError) {
+        guard SocketAddress(unixPath: socketPath) != nil else {
+            throw .unusableDirectory("the path \(socketPath) is longer than a unix socket's may be")
+        }
+        guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
+            throw .unusableDirectory("\(directory): \(String(cString: strerror(errno)))")
+        }
+        // What a killed server leaves behind would answer no one.
+        unlink(socketPath)
+    }
+
+    private func choosePort() throws(RedisServerError) {
+        guard let address = SocketAddress(numericHost: "127.0.0.1", port: 0),
+            let (listener, number) = try? Socket.listen(on: address)
+        else { throw .cannotStart(reason: "no free port on 127.0.0.1") }
+        Socket.close(listener)
+        port.withLock { $0 = number }
+    }
+
+    private func startOnce(_ end: MonotonicTime) async throws(RedisServerError) {
+        let (child, status) = ChildProcess.start(commandLine, log: logPath)
+        guard status != ENOENT else { throw .notInstalled }
+        guard status == 0 else { throw .cannotStart(reason: String(cString: strerror(status))) }
+        process.withLock { $0 = child }
+        while true {
+            if await ReadinessProbe.answersPing(socketPath, until: min(end, .now() + .milliseconds(500))) { return }
+            guard isRunning else { throw .ended(log: lastLogLines()) }
+            guard MonotonicTime.now() < end else {
+                kill()
+                throw .notReady(log: lastLogLines())
+            }
+            await pauseBriefly()
+        }
+    }
+
+    private var commandLine: [String] {
+        let number = port.withLock { $0 }
+        return [
+            options.executable, "--port", String(number), "--bind", "127.0.0.1", "--unixsocket", socketPath,
+            "--unixsocketperm", "700", "--dir", directory, "--daemonize", "no", "--save", "",
+            "--appendonly", options.persistence == .appendOnly ? "yes" : "no", "--appendfsync", "everysec",
+        ] + options.arguments
+    }
+
+    private func lastLogLines() -> String {
+        let file = open(logPath, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return "it left no log" }
+        defer { close(file) }
+        let size = lseek(file, 0, SEEK_END)
+        lseek(file, max(0, size - 1024), SEEK_SET)
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        let count = read(file, &bytes, bytes.count)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+}
+
+func pauseBriefly() async {
+    // A cancelled task must wait as well, or its caller would spin.
+    await Task.detached { try? await Task.sleep(for: .milliseconds(5)) }.value
+}

@@ -1,0 +1,24 @@
+import COpenSSL
+
+/// Hashes and comparisons of secrets, by OpenSSL.
+public enum Digest {
+    /// SHA-256 (FIPS 180-4), 32 bytes.
+    public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+        var output = [UInt8](repeating: 0, count: 32)
+        SHA256(bytes, bytes.count, &output)
+        return output
+    }
+
+    /// HMAC-SHA256 (RFC 2104), 32 bytes.
+    public static func hmacSHA256(key: [UInt8], _ message: [UInt8]) -> [UInt8] {
+        var output = [UInt8](repeating: 0, count: 32)
+        var length: UInt32 = 0
+        HMAC(EVP_sha256(), key, Int32(key.count), message, message.count, &output, &length)
+        return output
+    }
+
+    /// Whether both are the same, in a time that depends on the lengths only.
+    public static func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
+    }
+}

@@ -1,0 +1,33 @@
+import COpenSSL
+
+/// Secrets that the gateway hands out once and keeps as hashes only.
+public enum Secret {
+    public enum Kind: String, Sendable {
+        /// A marketing system's key.
+        case apiKey = "ffk"
+        /// The key that apps carry.
+        case sdkKey = "ffs"
+        /// What signs an insider_id, so that nobody reports tokens for someone else.
+        case identity = "ffi"
+    }
+
+    /// A new secret: the kind's prefix and 256 random bits, or 384 for an identity secret.
+    ///
+    /// An identity secret is longer than SHA-256's block of 64 bytes on purpose: HMAC then uses the hash of its key
+    /// (RFC 2104, section 2), so that signatures can be verified with the stored hash alone.
+    public static func generate(_ kind: Kind) -> String {
+        var bytes = [UInt8](repeating: 0, count: kind == .identity ? 48 : 32)
+        guard RAND_bytes(&bytes, Int32(bytes.count)) == 1 else {
+            // A generator that cannot be seeded must never hand out a guessable secret.
+            preconditionFailure("the system's random number generator failed")
+        }
+        let digits = Array("0123456789abcdef".utf8)
+        let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return "\(kind.rawValue)_\(String(decoding: text, as: UTF8.self))"
+    }
+
+    /// What is stored of a secret.
+    public static func hash(_ secret: String) -> [UInt8] {
+        Digest.sha256(Array(secret.utf8))
+    }
+}

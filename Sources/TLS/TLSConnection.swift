@@ -1,0 +1,282 @@
+import Glibc
+public import Reactor
+public import TimeCore
+
+/// How a connection ended.
+public enum ConnectionEnd: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The peer closed its side.
+    case closedByPeer
+    /// `close` was called.
+    case closedByUs
+    case timedOut(String)
+    case socket(SystemError)
+    case tls(TLSError)
+
+    public var description: String {
+        switch self {
+        case .closedByPeer: "closed by the peer"
+        case .closedByUs: "closed"
+        case .timedOut(let what): "\(what) timed out"
+        case .socket(let error): error.description
+        case .tls(let error): error.description
+        }
+    }
+}
+
+/// What a connection tells its owner, always on the reactor's thread.
+public protocol TLSConnectionDelegate: AnyObject {
+    /// The handshake is complete and ALPN agreed.
+    func connectionEstablished(_ connection: TLSConnection)
+    /// Plaintext from the peer; valid during the call only.
+    func connection(_ connection: TLSConnection, received plaintext: UnsafeRawBufferPointer)
+    /// The socket has taken the whole backlog after it had been full.
+    func connectionDrained(_ connection: TLSConnection)
+    /// The connection is over; nothing follows. Never called from within a call of the owner's.
+    func connectionEnded(_ connection: TLSConnection, _ end: ConnectionEnd)
+}
+
+/// A TLS connection over a socket on a reactor: plaintext in, plaintext out.
+///
+/// What is sent during a turn is gathered and goes to the socket once, at the end of the turn. `backlog` is the
+/// back-pressure: whoever sends watches it and stops above a mark of his own. Lives on its reactor's thread.
+public final class TLSConnection: DescriptorHandler, TurnParticipant {
+    public weak var delegate: (any TLSConnectionDelegate)?
+    public let reactor: Reactor
+
+    private enum State {
+        case connecting, open, closed
+    }
+
+    private let session: TLSSession
+    private let descriptor: Int32
+    private var watch: Watch?
+    private var state: State
+    private var isEstablished = false
+    private var wantsWrite = false
+    private var isBacklogged = false
+    private var flushIsDue = false
+    private var deadline: ReactorTimer?
+
+    /// A client's connection; the attempt is under way when this returns. TCP and TLS together have `timeout`.
+    public static func connect(
+        to address: SocketAddress, hostName: String, context: TLSContext, timeout: TimeInterval, on reactor: Reactor
+    ) throws(ConnectionEnd) -> TLSConnection {
+        do {
+            let session = try TLSSession.client(context, hostName: hostName)
+            let descriptor = try Socket.connect(to: address)
+            return try TLSConnection(session, descriptor, .connecting, timeout, reactor)
+        } catch {
+            throw ConnectionEnd(error)
+        }
+    }
+
+    /// The server's side of a socket that was accepted. The handshake has `timeout`.
+    public static func accept(
+        _ descriptor: Int32, context: TLSContext, timeout: TimeInterval, on reactor: Reactor
+    ) throws(ConnectionEnd) -> TLSConnection {
+        do {
+            let session = try TLSSession.server(context)
+            return try TLSConnection(session, descriptor, .open, timeout, reactor)
+        } catch {
+            throw ConnectionEnd(error)
+        }
+    }
+
+    private init(
+        _ session: TLSSession, _ descriptor: Int32, _ state: State, _ timeout: TimeInterval, _ reactor: Reactor
+    ) throws(SystemError) {
+        self.session = session
+        self.descriptor = descriptor
+        self.state = state
+        self.reactor = reactor
+        let interest: Interest = state == .connecting ? [.read, .write] : .read
+        wantsWrite = state == .connecting
+        do {
+            watch = try reactor.watch(descriptor, interest, self)
+        } catch {
+            Socket.close(descriptor)
+            self.state = .closed
+            throw error
+        }
+        deadline = reactor.schedule(after: timeout) { [weak self] in
+            guard let self, !self.isEstablished else { return }
+            self.end(.timedOut("connecting"))
+        }
+    }
+
+    deinit {
+        if state != .closed { Socket.close(descriptor) }
+    }
+
+    /// Ciphertext that the socket has not taken yet, in bytes.
+    public var backlog: Int { session.pendingOutput }
+
+    public var isClosed: Bool { state == .closed }
+
+    /// Encrypts `plaintext`; it leaves at the end of the turn, or at once when the backlog passes 128 KiB.
+    /// False when the connection is not established or over.
+    @discardableResult
+    public func send(_ plaintext: UnsafeRawBufferPointer) -> Bool {
+        guard state == .open, isEstablished else { return false }
+        guard session.write(plaintext) else {
+            endIfBroken()
+            return false
+        }
+        if session.pendingOutput >= 131_072, !isBacklogged { flush() } else { requestFlush() }
+        return true
+    }
+
+    /// Sends what is pending as far as the socket takes it, says goodbye in order, and closes; or, when `abruptly`,
+    /// resets the connection without a word. The delegate hears `.closedByUs` in a later turn.
+    public func close(abruptly: Bool = false) {
+        guard state != .closed else { return }
+        if abruptly {
+            Socket.resetOnClose(descriptor)
+        } else if isEstablished {
+            session.close()
+            flush()
+        }
+        end(.closedByUs)
+    }
+
+    // MARK: Events from the reactor
+
+    public func descriptorReady(_ readiness: Readiness) {
+        if state == .connecting {
+            guard readiness.isWritable else { return }
+            if let error = Socket.connectionError(descriptor) { return end(.socket(error)) }
+            state = .open
+            session.handshake()
+            return flush()
+        }
+        guard state == .open else { return }
+        if readiness.isWritable { flush() }
+        if readiness.isReadable { receive() }
+    }
+
+    public func turnEnded() {
+        flushIsDue = false
+        flush()
+    }
+
+    private func receive() {
+        withUnsafeTemporaryAllocation(byteCount: 262_144, alignment: 16) { buffer in
+            // A few rounds at most, so that one busy peer does not keep the others waiting.
+            for _ in 0..<4 {
+                guard state == .open else { return }
+                switch Socket.receive(descriptor, into: buffer) {
+                case .transferred(let count):
+                    session.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                    advance()
+                    if count < buffer.count { return }
+                case .wouldBlock: return
+                case .ended: return end(.closedByPeer)
+                case .failed(let error): return end(.socket(error))
+                }
+            }
+        }
+    }
+
+    /// Handshake, then plaintext, as far as the ciphertext received goes.
+    private func advance() {
+        if !isEstablished {
+            session.handshake()
+            requestFlush()
+            guard session.progress == .established else { return endIfBroken() }
+            isEstablished = true
+            if let deadline { reactor.cancel(deadline) }
+            delegate?.connectionEstablished(self)
+        }
+        withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
+            while state == .open {
+                // A record gives at most 16 KiB; filling the buffer saves calls of the delegate.
+                var filled = 0
+                while filled + 16_384 <= buffer.count {
+                    let count = session.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+                    if count == 0 { break }
+                    filled += count
+                }
+                if filled == 0 { break }
+                delegate?.connection(self, received: UnsafeRawBufferPointer(rebasing: buffer[..<filled]))
+            }
+        }
+        endIfBroken()
+    }
+
+    private func endIfBroken() {
+        switch session.progress {
+        case .failed(let error):
+            flush()
+            end(.tls(error))
+        case .closed: end(.closedByPeer)
+        case .handshaking, .established: break
+        }
+    }
+
+    private func requestFlush() {
+        guard !flushIsDue, !isBacklogged else { return }
+        flushIsDue = true
+        reactor.atEndOfTurn(self)
+    }
+
+    private func flush() {
+        guard state == .open else { return }
+        var failure: SystemError?
+        while session.pendingOutput > 0, failure == nil {
+            var blocked = false
+            session.takeOutput { bytes in
+                switch Socket.send(descriptor, bytes) {
+                case .transferred(let count):
+                    blocked = count < bytes.count
+                    return count
+                case .wouldBlock, .ended:
+                    blocked = true
+                    return 0
+                case .failed(let error):
+                    failure = error
+                    return 0
+                }
+            }
+            if blocked { break }
+        }
+        if let failure { return end(.socket(failure)) }
+        let wasBacklogged = isBacklogged
+        isBacklogged = session.pendingOutput > 0
+        watchForWriting(isBacklogged)
+        if wasBacklogged, !isBacklogged, isEstablished { delegate?.connectionDrained(self) }
+    }
+
+    private func watchForWriting(_ wanted: Bool) {
+        guard wanted != wantsWrite, let watch else { return }
+        wantsWrite = wanted
+        do {
+            try reactor.rewatch(watch, wanted ? [.read, .write] : .read)
+        } catch {
+            end(.socket(error))
+        }
+    }
+
+    private func end(_ reason: ConnectionEnd) {
+        guard state != .closed else { return }
+        state = .closed
+        if let deadline { reactor.cancel(deadline) }
+        if let watch { reactor.unwatch(watch) }
+        watch = nil
+        Socket.close(descriptor)
+        // In a turn of its own, so that an owner never hears of the end while he is in the middle of a call.
+        reactor.schedule(at: reactor.now) { [self] in
+            delegate?.connectionEnded(self, reason)
+        }
+    }
+}
+
+extension ConnectionEnd {
+    fileprivate init(_ error: any Error) {
+        switch error {
+        case let error as SystemError: self = .socket(error)
+        case let error as TLSError: self = .tls(error)
+        case let error as ConnectionEnd: self = error
+        default: self = .tls(TLSError("\(error)"))
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import COpenSSL
+
+/// What all sessions of one side share: trust or identity, protocol versions, ALPN. TLS 1.2 or later, always.
+/// Immutable once made, so it may be used from any thread.
+public final class TLSContext: @unchecked Sendable {
+    let pointer: OpaquePointer
+    let isServer: Bool
+    private let applicationProtocol: [UInt8]
+
+    /// Where a client finds the roots it trusts.
+    public enum Trust: Equatable, Sendable {
+        case system
+        /// A PEM file with one or more certificates, which are then the only roots.
+        case file(String)
+    }
+
+    /// A context for clients. The server's chain and host name are verified; that cannot be switched off.
+    /// - Parameter applicationProtocol: what ALPN offers, for example `h2`.
+    public static func client(trust: Trust, applicationProtocol: String) throws(TLSError) -> TLSContext {
+        let context = try TLSContext(method: TLS_client_method(), isServer: false, applicationProtocol)
+        SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
+        switch trust {
+        case .system:
+            guard SSL_CTX_set_default_verify_paths(context.pointer) == 1 else {
+                throw TLSError.last("cannot load the system's trust store")
+            }
+        case .file(let path):
+            guard SSL_CTX_load_verify_locations(context.pointer, path, nil) == 1 else {
+                throw TLSError.last("cannot load certificates from \(path)")
+            }
+        }
+        let offer = [UInt8(truncatingIfNeeded: context.applicationProtocol.count)] + context.applicationProtocol
+        guard SSL_CTX_set_alpn_protos(context.pointer, offer, UInt32(offer.count)) == 0 else {
+            throw TLSError.last("cannot set the protocol to offer")
+        }
+        return context
+    }
+
+    /// A context for servers, from PEM files. A client that does not offer `applicationProtocol` is refused.
+    public static func server(
+        certificateChainFile: String, privateKeyFile: String, applicationProtocol: String
+    ) throws(TLSError) -> TLSContext {
+        let context = try TLSContext(method: TLS_server_method(), isServer: true, applicationProtocol)
+        guard SSL_CTX_use_certificate_chain_file(context.pointer, certificateChainFile) == 1 else {
+            throw TLSError.last("cannot load the certificate chain from \(certificateChainFile)")
+        }
+        guard SSL_CTX_use_PrivateKey_file(context.pointer, privateKeyFile, SSL_FILETYPE_PEM) == 1 else {
+            throw TLSError.last("cannot load the private key from \(privateKeyFile)")
+        }
+        SSL_CTX_set_alpn_select_cb(
+            context.pointer, TLSContext.selectProtocol, Unmanaged.passUnretained(context).toOpaque())
+        return context
+    }
+
+    private init(method: OpaquePointer?, isServer: Bool, _ applicationProtocol: String) throws(TLSError) {
+        guard let pointer = SSL_CTX_new(method) else { throw TLSError.last("cannot make a TLS context") }
+        self.pointer = pointer
+        self.isServer = isServer
+        self.applicationProtocol = Array(applicationProtocol.utf8)
+        _ = fanfare_ssl_ctx_set_min_proto_version(pointer, TLS1_2_VERSION)
+        // A batch may be written in parts, and its bytes may have moved by the time of the next try.
+        let mode = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS
+        _ = fanfare_ssl_ctx_set_mode(pointer, Int(mode))
+    }
+
+    deinit {
+        SSL_CTX_free(pointer)
+    }
+
+    private static let selectProtocol:
+        @convention(c) (
+            OpaquePointer?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?,
+            UnsafePointer<UInt8>?, UInt32, UnsafeMutableRawPointer?
+        ) -> Int32 = { _, chosen, chosenLength, offered, offeredLength, argument in
+            guard let argument, let offered else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+            let wanted = Unmanaged<TLSContext>.fromOpaque(argument).takeUnretainedValue().applicationProtocol
+            let list = UnsafeBufferPointer(start: offered, count: Int(offeredLength))
+            var index = 0
+            while index < list.count {
+                let length = Int(list[index])
+                let end = index + 1 + length
+                guard end <= list.count else { break }
+                if list[(index + 1)..<end].elementsEqual(wanted) {
+                    chosen?.pointee = offered + index + 1
+                    chosenLength?.pointee = UInt8(length)
+                    return SSL_TLSEXT_ERR_OK
+                }
+                index = end
+            }
+            return SSL_TLSEXT_ERR_ALERT_FATAL
+        }
+}

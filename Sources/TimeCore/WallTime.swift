@@ -1,0 +1,35 @@
+import Glibc
+
+/// A point in civil time: milliseconds since 1970-01-01T00:00:00Z. Pure parts take it as an argument.
+public struct WallTime: Comparable, Hashable, Sendable {
+    public let milliseconds: Int64
+
+    public init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    public init(seconds: Int64) {
+        self.init(milliseconds: seconds.multipliedReportingOverflow(by: 1000).overflow ? .max : seconds * 1000)
+    }
+
+    /// Reads `CLOCK_REALTIME`.
+    public static func now() -> WallTime {
+        var value = timespec()
+        clock_gettime(CLOCK_REALTIME, &value)
+        return WallTime(milliseconds: Int64(value.tv_sec) * 1000 + Int64(value.tv_nsec) / 1_000_000)
+    }
+
+    /// Whole seconds, cut towards the past: what APNs calls a timestamp.
+    public var seconds: Int64 {
+        milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
+    }
+
+    public static func + (time: WallTime, interval: TimeInterval) -> WallTime {
+        let (sum, overflow) = time.milliseconds.addingReportingOverflow(Int64(interval.nanoseconds / 1_000_000))
+        return WallTime(milliseconds: overflow ? .max : sum)
+    }
+
+    public static func < (left: WallTime, right: WallTime) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
+}

@@ -1,0 +1,3 @@
+import TLS
+import Hummingbird
+@main struct Main { static func main() { print("x") } }
