@@ -21,6 +21,8 @@ func library(_ name: String, pkgConfig: String?, _ package: String) -> Target {
 }
 
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -37,6 +39,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML"]),
@@ -57,6 +60,7 @@ let package = Package(
         part("TimeCore"),
         part("LiveActivity", ["TimeCore"]),
         part("PushProtocol"),
+        part("PoolCore", ["TimeCore"]),
         part("BroadcastCore", ["PushProtocol", "TimeCore"]),
 
         // I/O: one thread, its timers, its sockets.
@@ -67,10 +71,21 @@ let package = Package(
         part("Secrets", ["COpenSSL"]),
 
         // Parts.
+        part("PushClient", ["PushProtocol", "PoolCore", "TLS", "Reactor", "TimeCore", "CNghttp2", "COpenSSL"]),
         part("GatewayStore", ["LiveActivity", "RedisClient", "Secrets", "TimeCore"]),
+        part("Broadcasts", ["BroadcastCore", "GatewayStore", "LiveActivity", "PushClient", "PushProtocol", "Reactor", "TimeCore"]),
+        part("GatewayAPI", ["BroadcastCore", "Broadcasts", "GatewayStore", "LiveActivity", "TimeCore", hummingbird, logging]),
+
+        // The whole.
+        part(
+            "Gateway",
+            [
+                "Broadcasts", "GatewayAPI", "GatewayStore", "PushClient", "Reactor", "RedisClient", "TimeCore", hummingbird,
+                hummingbirdCore, lifecycle, logging,
+            ]),
         .executableTarget(
             name: "fanfare",
-            dependencies: ["TLS", hummingbird, arguments, configuration, yaml, histogram, subprocess, logging, lifecycle],
+            dependencies: ["Gateway", httpClient, hummingbird, arguments, configuration, yaml, histogram, subprocess, logging, lifecycle],
             swiftSettings: settings),
     ]
 )

@@ -23,6 +23,7 @@ final class BroadcastRun: PushOutcomeReceiver {
     private var writes = 0
     private var isPaused: Bool
     private var isConcluded = false
+    private var isOver = false
     private var retryTimer: (due: MonotonicTime, timer: ReactorTimer)?
     private var waiters: [Int: (BroadcastReport) -> Void] = [:]
     private var nextWaiter = 0
@@ -58,7 +59,7 @@ final class BroadcastRun: PushOutcomeReceiver {
     }
 
     func begin() {
-        store.note(.running, [], of: order) { _ in }
+        if order.isRecorded { store.note(.running, [], of: order) { _ in } }
         advance()
     }
 
@@ -130,7 +131,7 @@ final class BroadcastRun: PushOutcomeReceiver {
             switch result {
             case .success(let page):
                 report.skipped.add(page.skipped)
-                if page.newestOrder > order.order { core.stop(.superseded) }
+                if page.isSuperseded { core.stop(.superseded) }
                 core.pageRead(BroadcastPage(number: page.page, devices: page.devices, bytes: page.bytes))
             case .failure where attempt < BroadcastRun.readAttempts:
                 reactor.schedule(after: BroadcastRun.readPause) { self.read(page, attempt: attempt + 1) }
@@ -182,13 +183,19 @@ final class BroadcastRun: PushOutcomeReceiver {
             case .stopped: .failed
             case nil: .done
             }
+        guard order.isRecorded else { return finish() }
         store.note(report.state, report.fields, of: order) { [self] _ in
             if order.kind == .start { store.dropStartPages(of: order) }
-            let waiting = waiters
-            waiters.removeAll()
-            for waiter in waiting.values { waiter(report) }
-            onFinished(self)
+            finish()
         }
+    }
+
+    private func finish() {
+        isOver = true
+        let waiting = waiters
+        waiters.removeAll()
+        for waiter in waiting.values { waiter(report) }
+        onFinished(self)
     }
 
     private func refreshReport() {
@@ -198,6 +205,7 @@ final class BroadcastRun: PushOutcomeReceiver {
 
     /// Calls `completion` once: when the broadcast has ended, or with the counts so far after `timeout`.
     func wait(_ timeout: TimeInterval, _ completion: @escaping (BroadcastReport) -> Void) {
+        guard !isOver else { return completion(report) }
         let identifier = nextWaiter
         nextWaiter += 1
         waiters[identifier] = completion

@@ -1,8 +1,8 @@
-public import BroadcastCore
+import BroadcastCore
 public import GatewayStore
 import LiveActivity
 public import PushClient
-public import PushProtocol
+import PushProtocol
 public import Reactor
 public import TimeCore
 
@@ -11,7 +11,7 @@ public import TimeCore
 /// They take turns, so that a small one is not held up by a large one. A broadcast of an activity takes over from the
 /// older ones of the same activity: these send nothing more, and the newer one begins when their last pushes have been
 /// answered, so that no device sees an older state after a newer one.
-public final class Broadcaster: @unchecked Sendable {
+public final class Broadcaster: PushRoomListener, @unchecked Sendable {
     private let reactor: Reactor
     private let client: PushClient
     private let store: GatewayStore
@@ -34,7 +34,12 @@ public final class Broadcaster: @unchecked Sendable {
         self.store = store
         self.bundleIdentifier = bundleIdentifier
         self.random = random
-        reactor.execute { client.onRoom { [weak self] in self?.pump() } }
+        reactor.execute { client.addRoomListener(self) }
+    }
+
+    /// The client can take more. On the reactor.
+    public func roomGrew(_ client: PushClient) {
+        pump()
     }
 
     /// How many broadcasts are under way. For metrics and an orderly stop.

@@ -2,6 +2,7 @@
 #define FANFARE_CLINUX_SHIM_H
 
 #include <errno.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -82,6 +83,12 @@ static inline ssize_t fanfare_send(int descriptor, const void *bytes, size_t cou
 int accept4(int, struct sockaddr *, socklen_t *, int);
 static inline int fanfare_accept(int listener) {
     return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+/* Makes a spawned child close every descriptor from `first` on (glibc 2.34). */
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
+static inline int fanfare_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
 #endif

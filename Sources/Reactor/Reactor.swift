@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import Synchronization
 public import TimeCore
 
 /// One thread that waits for descriptors, timers and jobs, and runs what belongs to them one after another.
@@ -17,8 +16,8 @@ public final class Reactor: @unchecked Sendable {
 
     private let epoll: Int32
     private let wakeup: Int32
-    private let mailbox = Mutex(Mailbox())
-    private let thread = Mutex<pthread_t?>(nil)
+    private let mailbox = Locked(Mailbox())
+    private let thread = Locked(Thread())
 
     // Touched by the reactor's thread only.
     private var descriptors = DescriptorTable()
@@ -28,6 +27,12 @@ public final class Reactor: @unchecked Sendable {
 
     /// When this turn began. Reading it costs nothing; it may lag behind the clock by the length of the turn.
     public private(set) var now = MonotonicTime.now()
+
+    private struct Thread {
+        /// Nil before the thread has started and after it has ended.
+        var identifier: pthread_t?
+        var isStopping = false
+    }
 
     private struct Mailbox {
         var jobs: [@Sendable () -> Void] = []
@@ -73,7 +78,7 @@ public final class Reactor: @unchecked Sendable {
 
     /// Whether the caller runs on the reactor's thread.
     public var isOnReactor: Bool {
-        thread.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+        thread.withLock { $0.identifier.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }
 
     public func preconditionOnReactor() {
@@ -83,8 +88,8 @@ public final class Reactor: @unchecked Sendable {
     /// Takes no more jobs, runs those taken before, ends the thread and waits for it (unless called on it).
     public func stop() {
         let running = thread.withLock { value -> pthread_t? in
-            defer { value = nil }
-            return value
+            defer { value.isStopping = true }
+            return value.isStopping ? nil : value.identifier
         }
         guard let running else { return }
         mailbox.withLock { box in
@@ -173,7 +178,7 @@ public final class Reactor: @unchecked Sendable {
                     reactor.run()
                     return nil
                 }, start.toOpaque())
-            if status == 0 { value = identifier }
+            if status == 0 { value.identifier = identifier }
             return status
         }
         guard status == 0 else {
@@ -197,6 +202,11 @@ public final class Reactor: @unchecked Sendable {
             while let action = timers.popDue(now) { action() }
             finishTurn()
         }
+        // What is watched or scheduled mostly refers back to this reactor; without this neither would ever be freed.
+        descriptors = DescriptorTable()
+        timers = TimerHeap()
+        endOfTurn = []
+        thread.withLock { $0.identifier = nil }
     }
 
     private func takeJobs() -> [@Sendable () -> Void] {

@@ -7,13 +7,17 @@ public import TimeCore
 /// A private redis-server as a child of this process, on a unix socket in a directory of its own. For tests, for
 /// `demo`, and for a gateway that is given no Redis.
 ///
-/// The child is in a process group of its own. `stop` ends it in good order; if the last reference goes while it runs,
-/// it is killed. May be used from any thread; nothing here blocks a thread for more than moments.
+/// The child is in a process group of its own, and the directory is locked against other processes while this object
+/// lives. A server left over there from a process that crashed is shut down before a new one starts.
+/// `stop` ends the child in good order; if the last reference goes while it runs, it is killed.
+///
+/// May be used from any thread; nothing here blocks a thread for more than moments.
 public final class RedisServerProcess: Sendable {
     public let directory: String
     public let options: RedisServerOptions
     private let process = Mutex<pid_t?>(nil)
     private let port = Mutex<UInt16>(0)
+    private let lock = Mutex<DirectoryLock?>(nil)
 
     private init(directory: String, options: RedisServerOptions) {
         self.directory = directory
@@ -61,8 +65,8 @@ public final class RedisServerProcess: Sendable {
     /// Starts the server again after `stop` or `kill`, on the same socket and port.
     public func start(deadline: TimeInterval = .seconds(10)) async throws(RedisServerError) {
         guard !isRunning else { return }
-        try prepareDirectory()
         let end = MonotonicTime.now() + deadline
+        try await prepareDirectory(end)
         for attempt in 0... {
             if options.listensOnTCP, attempt > 0 || tcpEndpoint == nil { try choosePort() }
             do {
@@ -111,14 +115,22 @@ public final class RedisServerProcess: Sendable {
     private var socketPath: String { directory + "/redis.sock" }
     private var logPath: String { directory + "/redis.log" }
 
-    private func prepareDirectory() throws(RedisServerError) {
+    private func prepareDirectory(_ end: MonotonicTime) async throws(RedisServerError) {
         guard SocketAddress(unixPath: socketPath) != nil else {
             throw .unusableDirectory("the path \(socketPath) is longer than a unix socket's may be")
         }
         guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
             throw .unusableDirectory("\(directory): \(String(cString: strerror(errno)))")
         }
-        // What a killed server leaves behind would answer no one.
+        let taken = lock.withLock { value in
+            if value == nil { value = DirectoryLock(directory + "/redis.lock") }
+            return value != nil
+        }
+        guard taken else { throw .unusableDirectory("\(directory) is in use by another process") }
+        // Nobody else may be at work here: a server that answers is left over from a process that crashed.
+        guard await ReadinessProbe.shutDownLeftover(socketPath, until: end) else {
+            throw .unusableDirectory("a server left over in \(directory) does not shut down")
+        }
         unlink(socketPath)
     }
 

@@ -1,3 +1,1 @@
-import TLS
-import Hummingbird
 @main struct Main { static func main() { print("x") } }

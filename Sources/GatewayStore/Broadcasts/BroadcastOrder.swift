@@ -39,7 +39,7 @@ public struct BroadcastOrder: Sendable {
     public let id: UniqueID
     public let activity: Activity
     public let kind: BroadcastKind
-    public let scope: BroadcastScope
+    public var scope: BroadcastScope
     /// The slots of the segment at the moment the broadcast was recorded.
     public let slots: SlotRanges
     public let payload: [UInt8]
@@ -49,6 +49,9 @@ public struct BroadcastOrder: Sendable {
     public let order: Int
     /// Updates of the activity in the running hour, this one included; 0 for other kinds.
     public let updatesThisHour: Int
+    /// False for a part that is sent later on, such as the end of a card that was reported late: it leaves the record and
+    /// its counts alone.
+    public var isRecorded = true
 }
 
 /// Where a broadcast stands.

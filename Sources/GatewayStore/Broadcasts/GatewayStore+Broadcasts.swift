@@ -25,12 +25,12 @@ extension GatewayStore {
             "priority", draft.priority, "expiration", draft.expiration, "activity", activity.id.description,
         ]
         if case .slots(let slots) = draft.scope { arguments += ["scope", SlotList.encode(slots)] }
-        _ = try await value(
-            RedisCommand("SET", Keys.broadcastPointer(id), activity.id.description, "PXAT", keptUntil))
         let reply = try await run(Scripts.beginBroadcast, keys, arguments).array ?? []
         guard reply.first?.int == 1, reply.count == 5, let timestamp = reply[1].int else {
             return .failure(StateChanged())
         }
+        _ = try await value(
+            RedisCommand("SET", Keys.broadcastPointer(id), activity.id.description, "PXAT", keptUntil))
         var changed = activity
         changed.state = next
         if draft.kind == .start { changed.startedAt = now }

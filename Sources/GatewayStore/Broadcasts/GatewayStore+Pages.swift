@@ -12,8 +12,8 @@ public struct PageOfDevices: Sendable {
     public let bytes: [UInt8]
     /// Fates of the whole page, as they were read.
     public let fates: [UInt8]
-    /// The order number of the newest broadcast to the whole segment, when the page was read.
-    public let newestOrder: Int
+    /// A newer broadcast, maybe another gateway's, leaves nothing for this one to do.
+    public let isSuperseded: Bool
 }
 
 // For the worker that carries out a broadcast; all on the reactor.
@@ -41,12 +41,13 @@ extension GatewayStore {
             case .failure(let error): failure = failure ?? error
             }
         }
-        redis.send(RedisCommand("HGET", Keys.activity(id), "newest_order")) { result in
+        redis.send(RedisCommand("HMGET", Keys.activity(id), "newest_order", "state")) { result in
             switch result {
             case .success(let view):
                 if let failure { return completion(.failure(StoreError(failure))) }
-                let newest = Int(view.string) ?? 0
-                completion(.success(PageOfDevices(page, of: order, bytes, fates, newestOrder: newest)))
+                let fields = view.elements.map(\.string)
+                let isSuperseded = order.isSuperseded(newestOrder: fields.first ?? "", state: fields.last ?? "")
+                completion(.success(PageOfDevices(page, of: order, bytes, fates, isSuperseded: isSuperseded)))
             case .failure(let error): completion(.failure(StoreError(failure ?? error)))
             }
         }
@@ -189,9 +190,20 @@ struct IdentityPage {
     }
 }
 
+extension BroadcastOrder {
+    /// By the activity's fields: the order number of its newest broadcast to the whole segment, and its state.
+    fileprivate func isSuperseded(newestOrder: String, state: String) -> Bool {
+        switch kind {
+        case .start: state == "\(Activity.State.dead.rawValue)"
+        case .update: (Int(newestOrder) ?? 0) > order
+        case .end: false
+        }
+    }
+}
+
 extension PageOfDevices {
-    init(_ page: Int, of order: BroadcastOrder, _ bytes: [UInt8], _ fates: [UInt8], newestOrder: Int) {
-        self.init(page: page, bytes: bytes, fates: fates, newestOrder: newestOrder)
+    init(_ page: Int, of order: BroadcastOrder, _ bytes: [UInt8], _ fates: [UInt8], isSuperseded: Bool) {
+        self.init(page: page, bytes: bytes, fates: fates, isSuperseded: isSuperseded)
         let tokens = TokenPage(bytes)
         switch order.scope {
         case .wholeSegment:
@@ -221,10 +233,10 @@ extension PageOfDevices {
         }
     }
 
-    private init(page: Int, bytes: [UInt8], fates: [UInt8], newestOrder: Int) {
+    private init(page: Int, bytes: [UInt8], fates: [UInt8], isSuperseded: Bool) {
         self.page = page
         self.bytes = bytes
         self.fates = fates
-        self.newestOrder = newestOrder
+        self.isSuperseded = isSuperseded
     }
 }

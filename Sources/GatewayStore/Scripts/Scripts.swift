@@ -6,6 +6,7 @@ enum Scripts {
     static let all: [RedisScript] = [
         admit, changeUser, join, reserveSlots, confirmSlots, beginBroadcast, cancel, putStartCell, putUpdateCell,
         clearUpdateCell, readCells, dropToken, putFates,
+        claimIdempotencyKey,
     ]
 
     /// What the scripts that touch token pages share: see `TokenPage` for the form of a page.

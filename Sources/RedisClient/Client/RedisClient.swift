@@ -1,7 +1,6 @@
 public import Reactor
 import TimeCore
 import Glibc
-import Synchronization
 
 /// A client of one Redis server: hiredis on a reactor, one connection that all callers share, commands of one turn in
 /// one write. Connects at once, reconnects by itself, and gives every command an outcome by its deadline.
@@ -18,7 +17,7 @@ public final class RedisClient: @unchecked Sendable {
     public let endpoint: RedisEndpoint
     public let options: RedisClientOptions
 
-    private let published = Mutex(RedisConnectionState.connecting)
+    private let published = Locked(RedisConnectionState.connecting)
 
     // Touched on the reactor only.
     var life: RedisConnectionLife

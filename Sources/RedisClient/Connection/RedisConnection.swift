@@ -18,8 +18,8 @@ protocol RedisConnectionOwner: AnyObject {
 /// library aborts the process when a reply comes that nobody waits for, and with the spare entry such a reply
 /// reaches `replied`, which closes the connection.
 ///
-/// The context is freed only when no call into the library is on the stack (`enter`, `leave`), because the library
-/// cannot bear that in its connect callback.
+/// The context is freed when no call into the library is on the stack (`enter`, `leave`), because the library cannot
+/// bear that in its connect callback; or as the last step of a reply's callback.
 final class RedisConnection: DescriptorHandler, TurnParticipant {
     let reactor: Reactor
     private(set) weak var owner: (any RedisConnectionOwner)?

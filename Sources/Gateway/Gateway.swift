@@ -1,0 +1,137 @@
+import Broadcasts
+import GatewayAPI
+public import GatewayStore
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+public import Logging
+import NIOCore
+import PushClient
+import Reactor
+import RedisClient
+import ServiceLifecycle
+import TimeCore
+
+/// A running gateway: HTTP in front, Redis behind, the provider at the far end, all wired.
+public final class Gateway: Sendable {
+    /// The port it listens on.
+    public let port: Int
+    public let store: GatewayStore
+
+    private let reactor: Reactor
+    private let redis: RedisClient
+    private let client: PushClient
+    private let broadcaster: Broadcaster
+    private let isStopping: Locked<Bool>
+    private let server: ServiceGroup
+    private let serving: Task<Void, any Error>
+    private let shutdownTimeout: TimeInterval
+    private let logger: Logger
+
+    /// The largest list of headers that a request may have, in bytes.
+    private static let maximumHeaderBytes = 32 * 1024
+    /// Connections beyond these wait in the kernel's queue.
+    private static let maximumConnections = 16_384
+
+    /// Starts to listen. Redis and the provider may still be down: the gateway answers 503 until the store is there.
+    public static func start(_ options: GatewayOptions, logger: Logger) async throws -> Gateway {
+        let reactor = try Reactor(name: "fanfare-io")
+        do {
+            return try await Gateway(options, reactor, logger)
+        } catch {
+            reactor.stop()
+            throw error
+        }
+    }
+
+    private init(_ options: GatewayOptions, _ reactor: Reactor, _ logger: Logger) async throws {
+        self.reactor = reactor
+        self.logger = logger
+        shutdownTimeout = options.shutdownTimeout
+        client = try PushClient(reactor: reactor, options: options.push)
+        var redisOptions = RedisClientOptions()
+        redisOptions.commandDeadline = options.redisTimeout
+        redisOptions.scripts = GatewayStore.scripts
+        redisOptions.stateChanged = { state in
+            switch state {
+            case .disconnected(_, let reason): logger.warning("lost Redis", metadata: ["reason": "\(reason)"])
+            case .connected: logger.info("connected to Redis")
+            case .connecting, .shutDown: break
+            }
+        }
+        redis = RedisClient(reactor: reactor, endpoint: options.redis, options: redisOptions)
+        store = GatewayStore(redis: redis)
+        broadcaster = Broadcaster(
+            reactor: reactor, client: client, store: store, bundleIdentifier: options.bundleIdentifier)
+        let stopping = Locked(false)
+        isStopping = stopping
+        let router = GatewayRouter(store: store, broadcaster: broadcaster, settings: options.api) {
+            stopping.withLock { $0 }
+        }
+        let (ports, listening) = AsyncStream<Int>.makeStream()
+        let application = Gateway.application(router, options, logger) { listening.yield($0) }
+        server = ServiceGroup(
+            configuration: Gateway.serviceConfiguration(application, options.shutdownTimeout, logger))
+        serving = Task { [server] in
+            defer { listening.finish() }
+            try await server.run()
+        }
+        guard let port = await ports.first(where: { _ in true }) else {
+            // The server ended before it listened; its error says why.
+            try await serving.value
+            throw CancellationError()
+        }
+        self.port = port
+    }
+
+    /// Returns when the server has ended by itself.
+    public func run() async throws {
+        try await serving.value
+    }
+
+    /// Stops in order: takes no more work, lets requests and broadcasts under way end as far as the time allows, and
+    /// closes everything.
+    public func stop() async {
+        let end = MonotonicTime.now() + shutdownTimeout
+        isStopping.withLock { $0 = true }
+        await server.triggerGracefulShutdown()
+        while await broadcaster.underWay() > 0, MonotonicTime.now() < end {
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        _ = try? await serving.value
+        await client.shutdown(deadline: max(.milliseconds(200), end - MonotonicTime.now()))
+        await redis.shutdown()
+        reactor.stop()
+        logger.info("stopped")
+    }
+
+    // MARK: The HTTP server
+
+    private static func application(
+        _ router: GatewayRouter, _ options: GatewayOptions, _ logger: Logger,
+        listening: @escaping @Sendable (Int) -> Void
+    ) -> some ApplicationProtocol {
+        let head = TimeAmount.nanoseconds(Int64(options.api.headDeadline.nanoseconds))
+        // A little longer than the reader of bodies takes, which can still answer.
+        let body = TimeAmount.nanoseconds(Int64(options.api.bodyDeadline.nanoseconds)) + .seconds(2)
+        let channel = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [RequestDeadlineHandler(headDeadline: head, bodyDeadline: body)],
+            idleTimeout: nil,
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: maximumHeaderBytes, maxHeaderListSize: maximumHeaderBytes, maxHeaderFieldCount: 200))
+        return Application(
+            router: router.router(), server: .http1(configuration: channel),
+            configuration: ApplicationConfiguration(
+                address: .hostname(options.host, port: options.port), backlog: 1024,
+                availableConnectionsDelegate: MaximumAvailableConnections(maximumConnections)),
+            onServerRunning: { listening($0.localAddress?.port ?? 0) }, logger: logger)
+    }
+
+    private static func serviceConfiguration(
+        _ application: some ApplicationProtocol, _ timeout: TimeInterval, _ logger: Logger
+    ) -> ServiceGroupConfiguration {
+        var configuration = ServiceGroupConfiguration(services: [.init(service: application)], logger: logger)
+        configuration.maximumGracefulShutdownDuration = .nanoseconds(Int64(timeout.nanoseconds))
+        return configuration
+    }
+}

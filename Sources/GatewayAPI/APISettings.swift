@@ -1,0 +1,24 @@
+public import GatewayStore
+public import TimeCore
+
+/// The bounds of the API.
+public struct APISettings: Sendable {
+    /// The largest body, in bytes.
+    public var maximumBodyBytes = 2 * 1024 * 1024
+    /// From a request's head to the end of its body.
+    public var bodyDeadline = TimeInterval.seconds(20)
+    /// From the beginning of a connection, or its last answer, to the end of the next head.
+    public var headDeadline = TimeInterval.seconds(60)
+    /// Requests of each API key in each window.
+    public var requestsPerMinute = 1000
+    /// The length of the window; a minute but for tests.
+    public var rateWindow = TimeInterval.seconds(60)
+    /// The most insider_ids in one request.
+    public var maximumInsiderIDs = 10_000
+    /// The lowest tier that may use live activities.
+    public var requiredTier = Tenant.Tier.growth
+    /// How long a reply waits for the fan-out before it becomes a 202.
+    public var waitTimeout = TimeInterval.seconds(30)
+
+    public init() {}
+}

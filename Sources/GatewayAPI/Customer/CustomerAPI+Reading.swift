@@ -1,0 +1,29 @@
+import GatewayStore
+import LiveActivity
+import TimeCore
+
+extension CustomerAPI {
+    /// Where a broadcast stands.
+    func broadcastStatus(_ id: UniqueID?, tenantID: String) async throws -> Reply {
+        guard let id, let record = try await store.broadcast(id), record.tenantID == tenantID else {
+            throw APIError(.notFound, "no such broadcast")
+        }
+        return .success { writer in
+            writer.field("broadcast_id", id.description)
+            writer.field("activity_id", record.activityID.description)
+            writer.field("kind", record.kind.rawValue)
+            writer.field("state", record.state.rawValue)
+            writer.field("total", record.total)
+            writer.field("accepted", record.accepted)
+            writer.object("failed") { writer in
+                for (reason, count) in record.failed { writer.field(reason, count) }
+            }
+            writer.object("skipped") { writer in
+                for (reason, count) in record.skipped { writer.field(reason, count) }
+            }
+            writer.field("pushes_per_second", record.pushesPerSecond)
+            writer.field("started_at", record.createdAt.rfc3339)
+            writer.field("finished_at", record.finishedAt?.rfc3339)
+        }
+    }
+}

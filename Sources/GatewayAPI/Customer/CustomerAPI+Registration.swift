@@ -1,0 +1,105 @@
+import GatewayStore
+import LiveActivity
+import TimeCore
+
+extension CustomerAPI {
+    func register(_ request: CustomerRequest) async throws -> Reply {
+        let body = request.body
+        let type = try body.activityType()
+        let (ids, unprocessed) = try body.insiderIDs(maximum: settings.maximumInsiderIDs)
+        let registration = GatewayStore.Registration(
+            type: type, endsAt: try endsAt(body), activityIDAttribute: try activityIDAttribute(body))
+        let report = try await store.register(registration, insiderIDs: ids, tenantID: request.tenantID)
+        guard let id = report.activityID else { throw noEligibleDevice(report) }
+        return .success { writer in
+            writer.field("activity_id", id.description)
+            writer.registration(report, unprocessed: unprocessed)
+        }
+    }
+
+    func addUsers(_ request: CustomerRequest) async throws -> Reply {
+        let body = request.body
+        let type = try body.activityType()
+        let id = try body.activityID()
+        let (ids, unprocessed) = try body.insiderIDs(maximum: settings.maximumInsiderIDs)
+        let record = try await activity(id, for: .addUsers, type: type, request.tenantID)
+        guard let report = try await store.addUsers(ids, to: record.activity) else {
+            throw try await moved(id, .addUsers, type, request.tenantID)
+        }
+        if report.devices == 0, !report.skipped.isEmpty { throw noEligibleDevice(report) }
+        return .success { $0.registration(report, unprocessed: unprocessed) }
+    }
+
+    func removeUsers(_ request: CustomerRequest) async throws -> Reply {
+        let body = request.body
+        let type = try body.activityType()
+        let id = try body.activityID()
+        let (ids, _) = try body.insiderIDs(maximum: settings.maximumInsiderIDs)
+        let record = try await activity(id, for: .removeUsers, type: type, request.tenantID)
+        guard let removed = try await store.removeUsers(ids, from: record.activity) else {
+            throw try await moved(id, .removeUsers, type, request.tenantID)
+        }
+        return .success { writer in
+            writer.field("removed_users", removed.users)
+            writer.field("removed_devices", removed.devices)
+        }
+    }
+
+    /// What to answer when the activity has changed its state since it was read.
+    func moved(
+        _ id: UniqueID?, _ command: ActivityCommand, _ type: String, _ tenantID: String
+    ) async throws -> APIError {
+        do {
+            _ = try await activity(id, for: command, type: type, tenantID)
+        } catch let error as APIError {
+            return error
+        }
+        return APIError(.storeUnavailable, "the activity is being changed by others; try again", retryAfter: 1)
+    }
+
+    private func endsAt(_ body: JSONValue) throws -> WallTime {
+        guard let text = try body.optionalString("ends_at"), let time = WallTime(rfc3339: text) else {
+            throw APIError.invalid("ends_at", "a time after RFC 3339, such as 2030-01-31T18:30:00Z")
+        }
+        switch Lifecycle.refusal(endsAt: time, now: clock()) {
+        case nil: return time
+        case .inPast: throw APIError(.endsAtInPast, "ends_at lies in the past")
+        case .tooSoon: throw APIError(.endsAtTooSoon, "ends_at must be at least 5 minutes from now")
+        case .tooFar: throw APIError(.endsAtTooFar, "ends_at must be at most 7 days from now")
+        }
+    }
+
+    private func activityIDAttribute(_ body: JSONValue) throws -> String? {
+        guard let options = try body.optionalObject("options") else { return nil }
+        // Read for their type only: what they ask for is not offered yet, and asking for it is no mistake.
+        _ = try options.optionalBool("catch_up", path: "options.catch_up")
+        if let channel = try options.optionalString("channel", path: "options.channel") {
+            guard channel == "auto" || channel == "never" else {
+                throw APIError.invalid("options.channel", "auto or never")
+            }
+        }
+        guard let key = try options.optionalString("activity_id_attribute", path: "options.activity_id_attribute")
+        else { return nil }
+        guard (1...128).contains(key.utf8.count) else {
+            throw APIError.invalid("options.activity_id_attribute", "a string of 1 to 128 bytes")
+        }
+        return key
+    }
+
+    private func noEligibleDevice(_ report: RegistrationReport) -> APIError {
+        var error = APIError(.noEligibleDevice, "none of the users has an eligible device", skipped: report.skipped)
+        if !report.gdprDenied.isEmpty { error.gdprDenied = report.gdprDenied }
+        return error
+    }
+}
+
+extension JSONObjectWriter {
+    fileprivate mutating func registration(_ report: RegistrationReport, unprocessed: Int) {
+        field("registered_users", report.users)
+        field("registered_devices", report.devices)
+        field("partial", report.isPartial || unprocessed > 0)
+        skipped(report.skipped)
+        gdprDenied(report.gdprDenied)
+        field("unprocessed_insider_id_count", unprocessed)
+    }
+}

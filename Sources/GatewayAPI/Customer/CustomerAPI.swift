@@ -1,0 +1,49 @@
+import BroadcastCore
+import Broadcasts
+import GatewayStore
+import HTTPTypes
+import Hummingbird
+import LiveActivity
+import TimeCore
+
+/// The endpoints that marketing systems call: parse, check, call, answer.
+struct CustomerAPI: Sendable {
+    let store: GatewayStore
+    let broadcaster: Broadcaster
+    let settings: APISettings
+    let clock: @Sendable () -> WallTime
+
+    typealias Handler = @Sendable (CustomerAPI, CustomerRequest) async throws -> Reply
+
+    static let routes: [(path: RouterPath, isRepeatable: Bool, handler: Handler)] = [
+        ("register", true, { try await $0.register($1) }),
+        ("add-users", false, { try await $0.addUsers($1) }),
+        ("remove-users", false, { try await $0.removeUsers($1) }),
+        ("start", true, { try await $0.start($1) }),
+        ("update", true, { try await $0.update($1) }),
+        ("end", true, { try await $0.end($1) }),
+    ]
+
+    /// The activity that a command is for, when its state allows the command.
+    func activity(
+        _ id: UniqueID?, for command: ActivityCommand, type: String, _ tenantID: String
+    ) async throws -> ActivityRecord {
+        var record: ActivityRecord?
+        if let id { record = try await store.activity(id) }
+        if let refusal = Lifecycle.refusal(
+            of: command, for: record?.activity, tenantID: tenantID, type: type, now: clock())
+        {
+            throw APIError(refusal)
+        }
+        guard let record else { throw APIError(ActivityRefusal.notFound) }
+        return record
+    }
+}
+
+/// A customer's request that has been let in.
+struct CustomerRequest: Sendable {
+    let tenantID: String
+    let body: JSONValue
+    /// `Prefer: respond-async` (RFC 7240).
+    let prefersAsync: Bool
+}

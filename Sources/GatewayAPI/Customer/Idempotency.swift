@@ -1,0 +1,62 @@
+import GatewayStore
+import HTTPTypes
+import LiveActivity
+import TimeCore
+
+/// Makes a repeated request with the same `Idempotency-Key` and body get the first one's answer.
+struct Idempotency: Sendable {
+    let store: GatewayStore
+    let clock: @Sendable () -> MonotonicTime = { MonotonicTime.now() }
+    /// How long a repetition waits for the first request's answer; a claim holds a little longer.
+    let patience: TimeInterval
+
+    private static let pause = Duration.milliseconds(50)
+
+    func carryOut(
+        _ key: String, route: String, tenantID: String, body: [UInt8], _ handler: () async throws -> Reply
+    ) async throws -> Reply {
+        guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw APIError(.validationFailed, "Idempotency-Key must have 1 to 255 visible characters")
+        }
+        let name = GatewayStore.IdempotencyKey(tenantID: tenantID, route: route, key: key, body: body)
+        let end = clock() + patience
+        while true {
+            switch try await store.claim(name, hold: patience + .seconds(30)) {
+            case .claimed: return try await first(name, handler)
+            case .answered(let status, let reply): return Reply(status: .init(code: status), body: reply)
+            case .reused:
+                throw APIError(.idempotencyKeyReused, "this Idempotency-Key was used with another body")
+            case .underWay:
+                guard clock() < end else {
+                    throw APIError(
+                        .overloaded, "the first request with this Idempotency-Key is still under way", retryAfter: 1)
+                }
+                try await Task.sleep(for: Idempotency.pause)
+            }
+        }
+    }
+
+    private func first(_ name: GatewayStore.IdempotencyKey, _ handler: () async throws -> Reply) async throws -> Reply {
+        var reply: Reply
+        do {
+            reply = try await handler()
+        } catch let error as APIError {
+            reply = Reply(error)
+        } catch let error as StoreError {
+            reply = Reply(APIError(error))
+        }
+        if reply.status.code >= 500 {
+            // Nothing has been promised, so the next try is a first one again. If this fails too, the claim runs out.
+            try? await store.release(name)
+        } else {
+            try await store.answer(name, status: reply.status.code, reply: reply.body)
+        }
+        return reply
+    }
+}
+
+extension TimeInterval {
+    static func + (left: TimeInterval, right: TimeInterval) -> TimeInterval {
+        TimeInterval(nanoseconds: left.nanoseconds &+ right.nanoseconds)
+    }
+}

@@ -1,0 +1,62 @@
+import LiveActivity
+
+// What most endpoints of customers read.
+extension JSONValue {
+    func activityType() throws -> String {
+        guard let type = try text("activity_type") else {
+            throw APIError(.activityTypeRequired, "activity_type is required: the name of the ActivityAttributes type")
+        }
+        return type
+    }
+
+    /// Nil when the text is no id that this gateway gave out; it names nothing then.
+    func activityID() throws -> UniqueID? {
+        guard let text = try text("activity_id") else {
+            throw APIError(.activityIDRequired, "activity_id is required: the id that register replied")
+        }
+        return UniqueID(text)
+    }
+
+    /// The ids in their order, each once, and how many cannot be ids at all.
+    func insiderIDs(maximum: Int) throws -> (ids: [String], unprocessed: Int) {
+        if try optional("segment") != nil {
+            throw APIError(.validationFailed, "segment: stored segments are not available; send insider_ids")
+        }
+        let array = try optionalArray("insider_ids")
+        let count = array?.elementCount ?? 0
+        guard let array, (1...maximum).contains(count) else {
+            throw APIError(.insiderIDsOutOfRange, "insider_ids must have 1 to \(maximum) elements; it has \(count)")
+        }
+        var ids: [String] = []
+        ids.reserveCapacity(count)
+        var seen: Set<String> = []
+        seen.reserveCapacity(count)
+        var unprocessed = 0
+        for (index, element) in array.elements.enumerated() {
+            guard let id = element.string else { throw APIError.invalid("insider_ids[\(index)]", "a string") }
+            if id.isEmpty || id.utf8.count > DeviceKey.maximumLength {
+                unprocessed += 1
+            } else if seen.insert(id).inserted {
+                ids.append(id)
+            }
+        }
+        return (ids, unprocessed)
+    }
+
+    /// Nil when the whole segment is meant.
+    func targetDevices() throws -> [DeviceKey]? {
+        guard let array = try optionalArray("target_devices"), array.elementCount > 0 else { return nil }
+        var keys: [DeviceKey] = []
+        keys.reserveCapacity(array.elementCount)
+        for (index, element) in array.elements.enumerated() {
+            guard element.kind == .object, let insiderID = try element.optional("insider_id")?.string,
+                let udid = try element.optional("udid")?.string, !insiderID.isEmpty, !udid.isEmpty
+            else {
+                throw APIError(
+                    .targetDevicesInvalid, "target_devices[\(index)] needs a non-empty insider_id and udid")
+            }
+            keys.append(DeviceKey(insiderID: insiderID, udid: udid))
+        }
+        return keys
+    }
+}

@@ -1,0 +1,43 @@
+import LiveActivity
+
+// The fields of a request. An absent field and `null` are the same; a value of the wrong type names the field.
+extension JSONValue {
+    func optional(_ name: String) throws -> JSONValue? {
+        do {
+            guard let value = try member(name), value.kind != .null else { return nil }
+            return value
+        } catch {
+            throw APIError(error)
+        }
+    }
+
+    func optionalString(_ name: String, path: String? = nil) throws -> String? {
+        guard let value = try optional(name) else { return nil }
+        guard let text = value.string else { throw APIError.invalid(path ?? name, "a string") }
+        return text
+    }
+
+    func optionalBool(_ name: String, path: String? = nil) throws -> Bool? {
+        guard let value = try optional(name) else { return nil }
+        guard let bool = value.bool else { throw APIError.invalid(path ?? name, "true or false") }
+        return bool
+    }
+
+    func optionalObject(_ name: String, path: String? = nil) throws -> JSONValue? {
+        guard let value = try optional(name) else { return nil }
+        guard value.kind == .object else { throw APIError.invalid(path ?? name, "an object") }
+        return value
+    }
+
+    func optionalArray(_ name: String, path: String? = nil) throws -> JSONValue? {
+        guard let value = try optional(name) else { return nil }
+        guard value.kind == .array else { throw APIError.invalid(path ?? name, "an array") }
+        return value
+    }
+
+    /// A string that is not blank, or nil.
+    func text(_ name: String) throws -> String? {
+        guard let text = try optionalString(name), !text.allSatisfy(\.isWhitespace) else { return nil }
+        return text
+    }
+}

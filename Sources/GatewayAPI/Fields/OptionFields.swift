@@ -1,0 +1,40 @@
+import LiveActivity
+import TimeCore
+
+/// `options` of a start, update or end (contract, section 6).
+struct BroadcastOptions {
+    var force = false
+    var priority: Int?
+    /// Epoch seconds.
+    var expiration: Int64?
+    var presentation = PresentationOptions()
+
+    init(_ body: JSONValue) throws {
+        guard let options = try body.optionalObject("options") else { return }
+        force = try options.optionalBool("force", path: "options.force") ?? false
+        if let value = try options.optional("priority") {
+            guard value.int64 == 5 || value.int64 == 10 else { throw APIError.invalid("options.priority", "5 or 10") }
+            priority = value.int64.map { Int($0) }
+        }
+        expiration = try BroadcastOptions.date(options, "expiration")
+        presentation.staleDate = try BroadcastOptions.date(options, "stale_date")
+        presentation.dismissalDate = try BroadcastOptions.date(options, "dismissal_date")
+        if let value = try options.optional("relevance_score") {
+            guard value.kind == .number else { throw APIError.invalid("options.relevance_score", "a number") }
+            presentation.relevanceScore = value.slice
+        }
+        if let value = try options.optional("sound") {
+            guard value.kind == .string else { throw APIError.invalid("options.sound", "a string") }
+            presentation.sound = value.slice
+        }
+    }
+
+    /// Epoch seconds, given as such or after RFC 3339.
+    private static func date(_ options: JSONValue, _ name: String) throws -> Int64? {
+        guard let value = try options.optional(name) else { return nil }
+        // The bound keeps the ten digits of any later calculation; it is the year 2286.
+        if let seconds = value.int64, (0...9_999_999_999).contains(seconds) { return seconds }
+        if let time = value.string.flatMap(WallTime.init(rfc3339:)), time.seconds >= 0 { return time.seconds }
+        throw APIError.invalid("options.\(name)", "epoch seconds or an RFC 3339 time")
+    }
+}

@@ -1,0 +1,147 @@
+public import Broadcasts
+public import GatewayStore
+import HTTPTypes
+public import Hummingbird
+import LiveActivity
+import NIOCore
+public import TimeCore
+
+/// The HTTP side of the gateway.
+public struct GatewayRouter: Sendable {
+    private let customer: CustomerAPI
+    private let sdk: SDKAPI
+    private let gatekeeper: Gatekeeper
+    private let reader: BodyReader
+    private let store: GatewayStore
+    private let settings: APISettings
+    private let isStopping: @Sendable () -> Bool
+
+    /// - Parameter isStopping: true from when the gateway takes no more work; customers then get 503 `SHUTTING_DOWN`.
+    public init(
+        store: GatewayStore, broadcaster: Broadcaster, settings: APISettings,
+        clock: @escaping @Sendable () -> WallTime = WallTime.now, isStopping: @escaping @Sendable () -> Bool
+    ) {
+        self.store = store
+        self.settings = settings
+        self.isStopping = isStopping
+        customer = CustomerAPI(store: store, broadcaster: broadcaster, settings: settings, clock: clock)
+        sdk = SDKAPI(store: store, broadcaster: broadcaster)
+        gatekeeper = Gatekeeper(store: store, settings: settings)
+        reader = BodyReader(maximumBytes: settings.maximumBodyBytes, deadline: settings.bodyDeadline)
+    }
+
+    /// All routes.
+    public func router() -> Router<GatewayContext> {
+        let router = Router(context: GatewayContext.self)
+        router.add(middleware: RequestIDMiddleware())
+        let customers = router.group("api/v1/live-activity")
+        for route in CustomerAPI.routes {
+            customers.post(route.path) { request, context in
+                try await self.answerCustomer(request, context, route)
+            }
+        }
+        customers.get("broadcasts/:broadcast_id") { request, context in
+            try await self.answerBroadcast(request, context)
+        }
+        let devices = router.group("api/v1/sdk")
+        for route in SDKAPI.routes {
+            devices.on(route.path, method: route.method) { request, context in
+                try await self.answerDevice(request, context, route.handler)
+            }
+        }
+        router.get("health/live") { _, _ in Reply.success().response }
+        router.get("health/ready") { _, _ in await self.readiness().response }
+        return router
+    }
+
+    private func answerCustomer(
+        _ request: Request, _ context: GatewayContext,
+        _ route: (path: RouterPath, isRepeatable: Bool, handler: CustomerAPI.Handler)
+    ) async throws -> Response {
+        var rateHeaders = HTTPFields()
+        var response: Response
+        do {
+            let admission = try await gatekeeper.admitCustomer(request, &rateHeaders)
+            try checkRunning()
+            let document = try await reader.read(request, context)
+            let call = CustomerRequest(
+                tenantID: admission.tenantID, body: document.root, prefersAsync: request.prefersAsync)
+            let key = route.isRepeatable ? request.headers[.idempotencyKey] : nil
+            if let key {
+                let idempotency = Idempotency(store: store, patience: settings.waitTimeout)
+                response = try await idempotency.carryOut(
+                    key, route: route.path.description, tenantID: call.tenantID, body: document.bytes
+                ) {
+                    try await route.handler(customer, call)
+                }.response
+            } else {
+                response = try await route.handler(customer, call).response
+            }
+        } catch let error as APIError {
+            response = Reply(error).response
+        } catch let error as StoreError {
+            response = Reply(APIError(error)).response
+        }
+        for field in rateHeaders { response.headers[field.name] = field.value }
+        return response
+    }
+
+    private func answerBroadcast(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        var rateHeaders = HTTPFields()
+        var response: Response
+        do {
+            let admission = try await gatekeeper.admitCustomer(request, &rateHeaders)
+            let id = context.parameters.get("broadcast_id").flatMap { UniqueID($0) }
+            response = try await customer.broadcastStatus(id, tenantID: admission.tenantID).response
+        } catch let error as APIError {
+            response = Reply(error).response
+        } catch let error as StoreError {
+            response = Reply(APIError(error)).response
+        }
+        for field in rateHeaders { response.headers[field.name] = field.value }
+        return response
+    }
+
+    private func answerDevice(
+        _ request: Request, _ context: GatewayContext, _ handler: SDKAPI.Handler
+    ) async throws -> Response {
+        let admission = try await gatekeeper.admitDevice(request)
+        // The apps in the field cannot be switched off, so they are thanked and not heard.
+        guard admission.isEnabled else { return Reply.success(.accepted).response }
+        try checkRunning()
+        let document = try await reader.read(request, context)
+        let key = try document.root.deviceKey()
+        try gatekeeper.checkIdentity(request, admission, insiderID: key.insiderID)
+        return try await handler(sdk, DeviceRequest(tenantID: admission.tenantID, key: key, body: document.root)).response
+    }
+
+    private func checkRunning() throws {
+        guard !isStopping() else {
+            throw APIError(.shuttingDown, "this gateway is shutting down; send to another one", retryAfter: 1)
+        }
+    }
+
+    private func readiness() async -> Reply {
+        do {
+            try checkRunning()
+            try await store.ping()
+            return .success()
+        } catch let error as APIError {
+            return Reply(error)
+        } catch {
+            return Reply(APIError(.storeUnavailable, "the store cannot be reached", retryAfter: 1))
+        }
+    }
+}
+
+extension Request {
+    /// Whether `respond-async` is among the preferences (RFC 7240, section 4.1).
+    fileprivate var prefersAsync: Bool {
+        headers[values: .prefer].contains { value in
+            value.split(separator: ",").contains { preference in
+                let name = preference.split(separator: ";").first ?? ""
+                return name.filter { $0 != " " && $0 != "\t" }.lowercased() == "respond-async"
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import GatewayStore
+import HTTPTypes
+import LiveActivity
+
+/// A request that is refused: status, code for programs, sentence for people, and what else the contract names.
+struct APIError: Error {
+    enum Code: String {
+        case requestInvalid = "REQUEST_INVALID"
+        case badRequest = "BAD_REQUEST"
+        case validationFailed = "VALIDATION_FAILED"
+        case activityTypeRequired = "ACTIVITY_TYPE_REQUIRED"
+        case activityIDRequired = "ACTIVITY_ID_REQUIRED"
+        case insiderIDsOutOfRange = "INSIDER_IDS_OUT_OF_RANGE"
+        case endsAtInPast = "ENDS_AT_IN_PAST"
+        case endsAtTooSoon = "ENDS_AT_TOO_SOON"
+        case endsAtTooFar = "ENDS_AT_TOO_FAR"
+        case targetDevicesInvalid = "TARGET_DEVICES_INVALID"
+        case contentRequired = "CONTENT_REQUIRED"
+        case unauthorized = "UNAUTHORIZED"
+        case tierRequired = "TIER_REQUIRED"
+        case liveActivityDisabled = "LIVE_ACTIVITY_DISABLED"
+        case notFound = "NOT_FOUND"
+        case requestTimeout = "REQUEST_TIMEOUT"
+        case alreadyStarted = "ALREADY_STARTED"
+        case notStarted = "NOT_STARTED"
+        case activityTypeMismatch = "ACTIVITY_TYPE_MISMATCH"
+        case deviceNotSynced = "DEVICE_NOT_SYNCED"
+        case requestTooLarge = "REQUEST_TOO_LARGE"
+        case payloadTooLarge = "PAYLOAD_TOO_LARGE"
+        case noEligibleDevice = "NO_ELIGIBLE_DEVICE"
+        case idempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED"
+        case rateLimited = "RATE_LIMITED"
+        case storeUnavailable = "STORE_UNAVAILABLE"
+        case shuttingDown = "SHUTTING_DOWN"
+        case overloaded = "OVERLOADED"
+        case internalError = "INTERNAL_ERROR"
+
+        var status: HTTPResponse.Status {
+            switch self {
+            case .requestInvalid, .badRequest, .validationFailed, .activityTypeRequired, .activityIDRequired,
+                .insiderIDsOutOfRange, .endsAtInPast, .endsAtTooSoon, .endsAtTooFar, .targetDevicesInvalid,
+                .contentRequired:
+                .badRequest
+            case .unauthorized: .unauthorized
+            case .tierRequired: .init(code: 402, reasonPhrase: "Payment Required")
+            case .liveActivityDisabled: .forbidden
+            case .notFound: .notFound
+            case .requestTimeout: .requestTimeout
+            case .alreadyStarted, .notStarted, .activityTypeMismatch, .deviceNotSynced: .conflict
+            case .requestTooLarge, .payloadTooLarge: .contentTooLarge
+            case .noEligibleDevice, .idempotencyKeyReused: .unprocessableContent
+            case .rateLimited: .tooManyRequests
+            case .storeUnavailable, .shuttingDown, .overloaded: .serviceUnavailable
+            case .internalError: .internalServerError
+            }
+        }
+    }
+
+    let code: Code
+    let message: String
+    var skipped: SkipCounts?
+    var gdprDenied: [DeviceKey]?
+    var requiredTier: Tenant.Tier?
+    /// Seconds.
+    var retryAfter: Int?
+
+    init(_ code: Code, _ message: String, skipped: SkipCounts? = nil, retryAfter: Int? = nil) {
+        self.code = code
+        self.message = message
+        self.skipped = skipped
+        self.retryAfter = retryAfter
+    }
+
+    /// A field with a value of the wrong type or form.
+    static func invalid(_ field: String, _ expected: String) -> APIError {
+        APIError(.validationFailed, "\(field) must be \(expected)")
+    }
+}
+
+extension APIError {
+    init(_ error: StoreError) {
+        switch error {
+        case .unavailable:
+            self.init(.storeUnavailable, "the store cannot be reached just now; try again", retryAfter: 1)
+        case .damaged:
+            self.init(.internalError, "the store holds something that this gateway cannot read")
+        }
+    }
+
+    init(_ refusal: ActivityRefusal) {
+        switch refusal {
+        case .notFound:
+            self.init(.notFound, "no such activity: it was never registered, or has ended")
+        case .typeMismatch(let registered):
+            self.init(.activityTypeMismatch, "the activity was registered with activity_type \(registered)")
+        case .alreadyStarted: self.init(.alreadyStarted, "the activity has been started already")
+        case .notStarted: self.init(.notStarted, "the activity has not been started yet")
+        }
+    }
+
+    init(_ error: JSONSyntaxError) {
+        self.init(.badRequest, "the body is not valid JSON: \(error)")
+    }
+}

@@ -1,0 +1,68 @@
+import HTTPTypes
+import Hummingbird
+import LiveActivity
+import NIOCore
+import TimeCore
+
+/// Reads a request's body as one JSON object, within bounds of size and time.
+struct BodyReader: Sendable {
+    let maximumBytes: Int
+    /// From the head of the request to the end of its body. A client that sends nothing at all is ended by
+    /// `RequestDeadlineHandler`.
+    let deadline: TimeInterval
+
+    func read(_ request: Request, _ context: GatewayContext) async throws -> JSONDocument {
+        let bytes = try await collect(request, context)
+        guard BodyReader.isJSON(request.headers[.contentType]) else {
+            throw APIError(.requestInvalid, "send a JSON object with Content-Type: application/json")
+        }
+        guard !bytes.isEmpty else { throw APIError(.requestInvalid, "the body is empty; send a JSON object") }
+        let document: JSONDocument
+        do {
+            document = try JSONDocument(parsing: bytes)
+        } catch {
+            throw APIError(error)
+        }
+        guard document.root.kind == .object else {
+            throw APIError(.badRequest, "the body must be a JSON object; at byte \(document.root.byteRange.lowerBound)")
+        }
+        guard !document.root.isEmptyObject else { throw APIError(.requestInvalid, "the JSON object is empty") }
+        return document
+    }
+
+    private func collect(_ request: Request, _ context: GatewayContext) async throws -> [UInt8] {
+        let announced = request.headers[.contentLength].flatMap { Int($0) } ?? 0
+        var bytes: [UInt8] = []
+        if announced <= maximumBytes { bytes.reserveCapacity(announced) }
+        let end = MonotonicTime.now() + deadline
+        do {
+            for try await buffer in request.body {
+                guard bytes.count + buffer.readableBytes <= maximumBytes else { throw tooLarge(context) }
+                guard MonotonicTime.now() < end else { throw tooSlow(context) }
+                bytes.append(contentsOf: buffer.readableBytesView)
+            }
+        } catch let error as APIError {
+            throw error
+        } catch {
+            context.closeSoon()
+            throw APIError(.badRequest, "the body ended before it was complete")
+        }
+        return bytes
+    }
+
+    private func tooLarge(_ context: GatewayContext) -> APIError {
+        context.closeSoon()
+        return APIError(.requestTooLarge, "the body is larger than \(maximumBytes) bytes")
+    }
+
+    private func tooSlow(_ context: GatewayContext) -> APIError {
+        context.closeSoon()
+        return APIError(.requestTimeout, "the body took too long")
+    }
+
+    /// `application/json`, with any parameters.
+    private static func isJSON(_ contentType: String?) -> Bool {
+        guard let type = contentType?.split(separator: ";", maxSplits: 1).first else { return false }
+        return type.lowercased().filter { $0 != " " && $0 != "\t" } == "application/json"
+    }
+}

@@ -1,0 +1,61 @@
+import GatewayStore
+import HTTPTypes
+import Hummingbird
+import LiveActivity
+import TimeCore
+
+/// Lets requests in: key, product, tier and rate, in the contract's order.
+struct Gatekeeper: Sendable {
+    let store: GatewayStore
+    let settings: APISettings
+
+    /// A customer's request. The rate's headers go onto the reply, whatever it is.
+    func admitCustomer(_ request: Request, _ rateHeaders: inout HTTPFields) async throws -> Admission {
+        let admission = try await admit(
+            request.headers[.apiKey], .api, limit: settings.requestsPerMinute, header: "X-Api-Key")
+        let rate = admission.rate
+        rateHeaders[.rateLimitLimit] = String(settings.requestsPerMinute)
+        rateHeaders[.rateLimitRemaining] = String(rate.remaining)
+        // Epoch seconds, rounded up.
+        rateHeaders[.rateLimitReset] = String((rate.resetAt + 999) / 1000)
+        guard admission.isEnabled else {
+            throw APIError(.liveActivityDisabled, "live activities are switched off for this tenant")
+        }
+        guard admission.tier >= settings.requiredTier else {
+            var error = APIError(
+                .tierRequired, "live activities need the tier \(settings.requiredTier.rawValue) or higher")
+            error.requiredTier = settings.requiredTier
+            throw error
+        }
+        guard rate.isAllowed else {
+            let wait = max(1, (rate.resetAt - WallTime.now().milliseconds + 999) / 1000)
+            throw APIError(
+                .rateLimited, "more than \(settings.requestsPerMinute) requests in a minute",
+                retryAfter: Int(clamping: wait))
+        }
+        return admission
+    }
+
+    /// A device's request.
+    func admitDevice(_ request: Request) async throws -> Admission {
+        try await admit(request.headers[.sdkKey], .sdk, limit: 0, header: "X-Sdk-Key")
+    }
+
+    /// Refuses reports for an insider_id that the signature does not vouch for.
+    func checkIdentity(_ request: Request, _ admission: Admission, insiderID: String) throws {
+        let signature = request.headers[.identitySignature]
+        guard signature != nil || admission.requiresIdentitySignature else { return }
+        guard let signature, admission.verifies(signature: signature, of: insiderID) else {
+            throw APIError(.unauthorized, "X-Identity-Signature is missing or does not match the insider_id")
+        }
+    }
+
+    private func admit(
+        _ key: String?, _ kind: GatewayStore.KeyKind, limit: Int, header: String
+    ) async throws -> Admission {
+        guard let key, !key.isEmpty, key.utf8.count <= 256,
+            let admission = try await store.admit(key: key, kind: kind, limit: limit, window: settings.rateWindow)
+        else { throw APIError(.unauthorized, "the key in \(header) is missing, unknown or revoked") }
+        return admission
+    }
+}

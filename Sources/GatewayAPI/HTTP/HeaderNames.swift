@@ -1,0 +1,17 @@
+import HTTPTypes
+
+extension HTTPField.Name {
+    /// The literals below are tokens after RFC 9110, section 5.6.2, so the conversion cannot fail; a header that nobody
+    /// sends stands in for the case that it did.
+    private static func named(_ name: String) -> HTTPField.Name { HTTPField.Name(name) ?? .userAgent }
+
+    static let apiKey = named("X-Api-Key")
+    static let sdkKey = named("X-Sdk-Key")
+    static let identitySignature = named("X-Identity-Signature")
+    static let requestID = named("X-Request-Id")
+    static let rateLimitLimit = named("X-RateLimit-Limit")
+    static let rateLimitRemaining = named("X-RateLimit-Remaining")
+    static let rateLimitReset = named("X-RateLimit-Reset")
+    static let idempotencyKey = named("Idempotency-Key")
+    static let prefer = named("Prefer")
+}

@@ -1,0 +1,56 @@
+import GatewayStore
+import LiveActivity
+
+extension SDKAPI {
+    func putDevice(_ request: DeviceRequest) async throws -> Reply {
+        let device = try request.body.device()
+        try await store.putDevice(device, request.key, tenantID: request.tenantID)
+        return .success()
+    }
+
+    func putPushToStartToken(_ request: DeviceRequest) async throws -> Reply {
+        let token = try request.body.token()
+        let type = try request.body.text("activity_type")
+        try await store.putPushToStartToken(token, request.key, tenantID: request.tenantID, type: type)
+        return .success()
+    }
+}
+
+extension JSONValue {
+    /// The fields of a device.
+    func device() throws -> Device {
+        guard let platform = try optionalString("platform").flatMap(Device.Platform.init) else {
+            throw APIError.invalid("platform", "ios or android")
+        }
+        guard let version = try optionalString("os_version").flatMap({ OSVersion($0) }) else {
+            throw APIError.invalid("os_version", "a version such as 18.1")
+        }
+        guard let pushOptIn = try optionalBool("push_opt_in") else {
+            throw APIError.invalid("push_opt_in", "true or false")
+        }
+        guard let gdprConsent = try optionalBool("gdpr_consent") else {
+            throw APIError.invalid("gdpr_consent", "true or false")
+        }
+        guard let environment = try optionalString("environment").flatMap(Device.Environment.init) else {
+            throw APIError.invalid("environment", "production or sandbox")
+        }
+        let appVersion = try optionalString("app_version")
+        guard (appVersion?.utf8.count ?? 0) <= 64 else {
+            throw APIError.invalid("app_version", "a string of at most 64 bytes")
+        }
+        return Device(
+            platform: platform, osVersion: version, appVersion: appVersion, pushOptIn: pushOptIn,
+            gdprConsent: gdprConsent, frequentPushes: try optionalBool("frequent_pushes") ?? false,
+            environment: environment)
+    }
+
+    /// A token: hexadecimal digits of any even number up to 400.
+    func token() throws -> [UInt8] {
+        guard let text = try optionalString("token"), let token = Hexadecimal.decode(text.utf8),
+            (1...TokenPage.maximumTokenLength).contains(token.count)
+        else {
+            throw APIError.invalid("token", "2 to \(TokenPage.maximumTokenLength * 2) hexadecimal digits, an even number")
+        }
+        return token
+    }
+}

@@ -1,0 +1,96 @@
+public import TimeCore
+
+/// Opening what is needed, and watching the clock.
+extension ConnectionPool {
+    /// Connections that take streams or may come to it.
+    var liveCount: Int {
+        connections.reduce(0) { $0 + ($1.map { $0.isDraining ? 0 : 1 } ?? 0) }
+    }
+
+    /// A timer asked for has fired, perhaps too early.
+    public mutating func timerFired(now: MonotonicTime, random: UInt64) {
+        scheduled = nil
+        for id in identifiers {
+            guard let connection = self[id], connection.nextDeadline(configuration) <= now else { continue }
+            deadlinePassed(id, connection, now, random)
+        }
+        arrange(now)
+    }
+
+    private mutating func deadlinePassed(
+        _ id: ConnectionID, _ connection: PooledConnection, _ now: MonotonicTime, _ random: UInt64
+    ) {
+        switch connection.state {
+        case .opening, .awaitingSettings:
+            forget(id)
+            failed(now, random)
+            act(.close(id, .attemptTimedOut))
+        case .draining:
+            forget(id)
+            act(.close(id, .drainTimedOut))
+        case .ready:
+            if let pingDeadline = connection.pingDeadline {
+                if pingDeadline <= now {
+                    forget(id)
+                    if !connection.hasAnswered { failed(now, random) }
+                    return act(.close(id, .pingTimedOut))
+                }
+            } else if connection.lastReceived + configuration.idlePingInterval <= now {
+                connections[id.slot]?.pingDeadline = now + configuration.pingTimeout
+                act(.ping(id))
+            }
+            if connection.open > 0, connection.lastProgress + configuration.stallTimeout <= now {
+                if !connection.hasAnswered { failed(now, random) }
+                drain(id, .stalled, now)
+            }
+        }
+    }
+
+    /// Opens the connections that are needed and allowed, and asks for the next timer.
+    mutating func arrange(_ now: MonotonicTime) {
+        guard !isShutDown else { return }
+        var waitsForAttempt = false
+        while needsConnection(now) {
+            if backoff.failures > 0, now < nextAttempt {
+                waitsForAttempt = true
+                break
+            }
+            guard let id = insert(now: now) else { break }
+            act(.open(id))
+        }
+        var next: MonotonicTime? = waitsForAttempt ? nextAttempt : nil
+        for connection in connections {
+            guard let deadline = connection?.nextDeadline(configuration) else { continue }
+            next = next.map { min($0, deadline) } ?? deadline
+        }
+        if let next { wake(at: next) }
+    }
+
+    mutating func wake(at time: MonotonicTime) {
+        if let scheduled, scheduled <= time { return }
+        scheduled = time
+        act(.schedule(time))
+    }
+
+    private func needsConnection(_ now: MonotonicTime) -> Bool {
+        var live = 0
+        var attempts = 0
+        var prospective = 0
+        var unused = 0
+        for connection in connections {
+            guard let connection, !connection.isDraining else { continue }
+            live += 1
+            unused += connection.unused
+            if connection.isAttempt { attempts += 1 }
+            // A server may allow a single stream until it has answered the first push.
+            if connection.isAttempt || !connection.hasAnswered { prospective += 1 }
+        }
+        guard live < configuration.maximumConnections else { return false }
+        let isUnproven = backoff.failures > 0 || experiencedLimit == nil
+        if isUnproven, attempts > 0 { return false }
+        let expected = max(experiencedLimit ?? 0, configuration.assumedStreamLimit)
+        if waiting - unused > prospective * expected { return true }
+        guard let lastStreamOpened, now - lastStreamOpened < configuration.replacementWindow else { return false }
+        return live < floor
+    }
+}

@@ -1,0 +1,131 @@
+import TimeCore
+
+/// The connections to one provider with one credential, as a pure machine: events in, actions out.
+///
+/// Owns: how many connections there are and what each one is; the count of its open streams against the server's
+/// limit; backoff; liveness (PING, stalls); draining and replacement.
+/// Does not own, on purpose: sockets, stream numbers, pushes and their deadlines, which push goes again after a loss,
+/// provider tokens. It never closes a healthy connection for want of work: providers want connections kept.
+///
+/// Events are methods in the past tense; after each, take the actions with `nextAction`. Time and randomness are
+/// arguments. An event of a connection that is gone is passed over, because the driver learns of an end later than
+/// the pool decides it.
+///
+/// Invariants:
+/// 1. At most `maximumConnections` connections are not draining; at most `slotCount` exist.
+/// 2. A stream is placed only on a `ready` connection with fewer open streams than its limit, and on the one with
+///    the fewest.
+/// 3. While attempts fail, and before the first has succeeded, there is at most one attempt at a time.
+/// 4. After a failure no attempt begins before its backoff has passed.
+/// 5. A draining connection never takes a stream again; it ends with its last stream or at its deadline.
+/// 6. Every connection that is not `ready` has a deadline, and a `ready` one is asked when silent, so no state lasts
+///    for ever without a sign of life.
+/// 7. As long as anything has a deadline, a timer that is not later has been asked for.
+public struct ConnectionPool: Sendable {
+    public let configuration: PoolConfiguration
+
+    var connections: [PooledConnection?]
+    var backoff: Backoff
+    var nextAttempt = MonotonicTime(nanoseconds: 0)
+    /// Pushes that found no room.
+    var waiting = 0
+    /// The highest stream limit that any connection had.
+    var experiencedLimit: Int?
+    /// How many connections recent need has called for.
+    var floor = 0
+    var lastStreamOpened: MonotonicTime?
+    var scheduled: MonotonicTime?
+    public internal(set) var isShutDown = false
+
+    private var generation: UInt32 = 0
+    private var actions: [PoolAction] = []
+    private var actionsTaken = 0
+
+    public init(_ configuration: PoolConfiguration) {
+        self.configuration = configuration
+        connections = Array(repeating: nil, count: configuration.slotCount)
+        backoff = Backoff(configuration.backoff)
+    }
+
+    // MARK: Reading
+
+    /// Streams that could be opened now.
+    public var freeStreams: Int {
+        var sum = 0
+        for connection in connections { sum += connection?.free ?? 0 }
+        return sum
+    }
+
+    /// Nil when the connection is gone.
+    public func state(_ id: ConnectionID) -> PooledConnectionState? { self[id]?.state }
+
+    public func openStreams(_ id: ConnectionID) -> Int { self[id]?.open ?? 0 }
+
+    public func streamLimit(_ id: ConnectionID) -> Int { self[id]?.limit ?? 0 }
+
+    /// Failures in a row.
+    public var failures: Int { backoff.failures }
+
+    /// All connections.
+    public var identifiers: [ConnectionID] {
+        connections.indices.compactMap { slot in
+            connections[slot].map { ConnectionID(slot: slot, generation: $0.generation) }
+        }
+    }
+
+    /// Where the next stream belongs: the least loaded connection with room.
+    public func leastLoaded() -> ConnectionID? {
+        var best = -1
+        var fewest = Int.max
+        for slot in connections.indices {
+            guard let connection = connections[slot], connection.free > 0, connection.open < fewest else { continue }
+            best = slot
+            fewest = connection.open
+        }
+        guard best >= 0, let connection = connections[best] else { return nil }
+        return ConnectionID(slot: best, generation: connection.generation)
+    }
+
+    // MARK: Actions
+
+    /// The oldest action not taken yet.
+    public mutating func nextAction() -> PoolAction? {
+        guard actionsTaken < actions.count else {
+            actions.removeAll(keepingCapacity: true)
+            actionsTaken = 0
+            return nil
+        }
+        actionsTaken += 1
+        return actions[actionsTaken - 1]
+    }
+
+    mutating func act(_ action: PoolAction) {
+        actions.append(action)
+    }
+
+    // MARK: Records
+
+    subscript(id: ConnectionID) -> PooledConnection? {
+        guard connections.indices.contains(id.slot), let connection = connections[id.slot],
+            connection.generation == id.generation
+        else { return nil }
+        return connection
+    }
+
+    func has(_ id: ConnectionID) -> Bool {
+        connections.indices.contains(id.slot) && connections[id.slot]?.generation == id.generation
+    }
+
+    /// A record for a new attempt; nil when all slots are taken.
+    mutating func insert(now: MonotonicTime) -> ConnectionID? {
+        guard let slot = connections.firstIndex(where: { $0 == nil }) else { return nil }
+        generation &+= 1
+        connections[slot] = PooledConnection(
+            generation: generation, now: now, deadline: now + configuration.attemptTimeout)
+        return ConnectionID(slot: slot, generation: generation)
+    }
+
+    mutating func forget(_ id: ConnectionID) {
+        connections[id.slot] = nil
+    }
+}

@@ -1,0 +1,31 @@
+public import TimeCore
+
+/// The measures of a connection pool.
+public struct PoolConfiguration: Sendable {
+    /// Connections that take new streams, at most. As many again may be finishing their last streams.
+    public var maximumConnections = 8
+    /// From the start of an attempt to the server's SETTINGS.
+    public var attemptTimeout = TimeInterval.seconds(15)
+    /// A connection from which nothing came for this long is asked with a PING.
+    public var idlePingInterval = TimeInterval.seconds(60)
+    /// A PING that is not answered for this long means that the connection is dead.
+    public var pingTimeout = TimeInterval.seconds(10)
+    /// A connection with open streams and no answer for this long is suspect and replaced.
+    public var stallTimeout = TimeInterval.seconds(15)
+    /// How long the open streams of a connection that takes no new ones are waited for.
+    public var drainTimeout = TimeInterval.seconds(15)
+    /// A connection that was lost is replaced without waiting for new need, if a stream was opened this recently.
+    public var replacementWindow = TimeInterval.seconds(300)
+    /// A connection is replaced after this many streams. HTTP/2 allows 2^30 (RFC 9113, section 5.1.1).
+    public var maximumStreamsPerConnection = 1 << 29
+    /// What is assumed of a connection whose SETTINGS have not come, until one has taught better.
+    public var assumedStreamLimit = 100
+    /// A bound for the server's stream limit, because room is kept for each stream.
+    public var highestStreamLimit = 16_384
+    public var backoff = Backoff.Configuration()
+
+    public init() {}
+
+    /// Connections of all states, at most.
+    public var slotCount: Int { max(1, maximumConnections) * 2 }
+}

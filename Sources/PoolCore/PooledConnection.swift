@@ -1,0 +1,63 @@
+import TimeCore
+
+/// What a connection is to the pool.
+public enum PooledConnectionState: Equatable, Sendable {
+    /// The attempt is under way. Becomes `awaitingSettings`, or ends.
+    case opening
+    /// Established; the server's stream limit is not known. Becomes `ready` or `draining`, or ends.
+    case awaitingSettings
+    /// Takes streams up to its limit. Becomes `draining`, or ends.
+    case ready
+    /// Takes no new streams; those open may finish. Ends.
+    case draining(DrainReason)
+}
+
+/// The pool's record of one connection.
+struct PooledConnection {
+    let generation: UInt32
+    var state = PooledConnectionState.opening
+    /// Streams that the server allows at once.
+    var limit = 0
+    var open = 0
+    /// Streams opened over the connection's life.
+    var started = 0
+    /// Whether any stream was answered.
+    var hasAnswered = false
+    /// Whether the transport takes more bytes.
+    var isWritable = true
+    /// Of the attempt, or of the draining.
+    var deadline: MonotonicTime
+    var lastReceived: MonotonicTime
+    /// The last answer, or the opening of the first stream after a time without any.
+    var lastProgress: MonotonicTime
+    var pingDeadline: MonotonicTime?
+
+    init(generation: UInt32, now: MonotonicTime, deadline: MonotonicTime) {
+        self.generation = generation
+        self.deadline = deadline
+        lastReceived = now
+        lastProgress = now
+    }
+
+    var isDraining: Bool {
+        if case .draining = state { true } else { false }
+    }
+
+    var isAttempt: Bool { state == .opening || state == .awaitingSettings }
+
+    /// Streams that it would take now.
+    var free: Int { state == .ready && isWritable ? max(0, limit - open) : 0 }
+
+    /// Streams that its limit leaves, whether the transport takes bytes now or not.
+    var unused: Int { state == .ready ? max(0, limit - open) : 0 }
+
+    /// The next time at which something must be looked at.
+    func nextDeadline(_ configuration: PoolConfiguration) -> MonotonicTime {
+        switch state {
+        case .opening, .awaitingSettings, .draining: return deadline
+        case .ready:
+            let idle = pingDeadline ?? (lastReceived + configuration.idlePingInterval)
+            return open > 0 ? min(idle, lastProgress + configuration.stallTimeout) : idle
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/// What signs provider tokens: the key that Apple's developer site gave out once as a `.p8` file.
+public struct ProviderCredential: Sendable {
+    /// The path of a PEM file with a PKCS#8 private key on the curve P-256.
+    public let keyFile: String
+    /// The key's identifier: ten characters.
+    public let keyIdentifier: String
+    /// The team's identifier: ten characters.
+    public let teamIdentifier: String
+
+    public init(keyFile: String, keyIdentifier: String, teamIdentifier: String) {
+        self.keyFile = keyFile
+        self.keyIdentifier = keyIdentifier
+        self.teamIdentifier = teamIdentifier
+    }
+}

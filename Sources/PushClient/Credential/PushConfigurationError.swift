@@ -1,0 +1,18 @@
+/// Why a push client cannot be made from its options. Each is for the operator to mend.
+public enum PushConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
+    case url(String, reason: String)
+    case keyFile(path: String, reason: String)
+    case identifier(name: String)
+    case trust(String)
+    case value(name: String, reason: String)
+
+    public var description: String {
+        switch self {
+        case .url(let text, let reason): "the provider's URL \(text) cannot be used: \(reason)"
+        case .keyFile(let path, let reason): "the key file \(path) cannot be used: \(reason)"
+        case .identifier(let name): "the \(name) must be ASCII letters and digits"
+        case .trust(let reason): reason
+        case .value(let name, let reason): "\(name): \(reason)"
+        }
+    }
+}

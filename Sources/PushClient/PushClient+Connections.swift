@@ -1,0 +1,171 @@
+import PoolCore
+import PushProtocol
+import Reactor
+import TimeCore
+
+/// What connections tell, and what the pool wants done.
+extension PushClient {
+    func connectionEstablished(_ connection: PushConnection) {
+        counts.connectionsOpened += 1
+        pool.connectionOpened(connection.id, now: reactor.now)
+        requestTurn()
+    }
+
+    func connectionReceived(_ connection: PushConnection) {
+        pool.bytesReceived(connection.id, now: reactor.now)
+        handleEvents(connection)
+        requestTurn()
+        if let failure = connection.session.failure {
+            connection.flush()
+            connectionEnded(connection, "\(connection.address.map { "\($0): " } ?? "")\(failure)")
+        }
+    }
+
+    func connectionDrained(_ connection: PushConnection) {
+        pool.writabilityChanged(connection.id, isWritable: true)
+        requestTurn()
+    }
+
+    /// The connection, or the attempt, is over, and not by our wish.
+    func connectionEnded(_ connection: PushConnection, _ reason: String) {
+        lastFailure = reason
+        if connection.isEstablished { counts.connectionsLost += 1 }
+        connection.close(abruptly: true)
+        endPushes(on: connection, reason)
+        connections[connection.id.slot] = nil
+        pool.connectionLost(connection.id, now: reactor.now, random: random())
+        requestTurn()
+    }
+
+    /// What the session has found in the bytes received, in order.
+    func handleEvents(_ connection: PushConnection) {
+        let events = connection.session.events
+        guard !events.isEmpty else { return }
+        let now = reactor.now
+        for event in events {
+            switch event {
+            case .accepted(let tag):
+                pool.streamEnded(connection.id, answered: true, now: now)
+                end(tag, .accepted)
+            case .refused(let tag, let status, let details):
+                pool.streamEnded(connection.id, answered: true, now: now)
+                rejected(tag, status, connection.session.takeDetails(details), connection)
+            case .reset(let tag, let errorCode):
+                pool.streamEnded(connection.id, answered: false, now: now)
+                if errorCode == HTTP2ErrorCode.refusedStream {
+                    refused.append(tag)
+                } else {
+                    end(tag, .unsent(.streamReset(errorCode), mayHaveBeenDelivered: true))
+                }
+            case .settings(let maximum):
+                pool.settingsReceived(connection.id, maximumConcurrentStreams: maximum, now: now)
+                lastFailure = nil
+            case .goAway:
+                pool.goAwayReceived(connection.id, now: now, random: random())
+            case .pingAcknowledged:
+                pool.pingAcknowledged(connection.id, now: now)
+            }
+        }
+        connection.session.clearEvents()
+        requestTurn()
+    }
+
+    private func rejected(
+        _ tag: UInt32, _ status: UInt16, _ details: HTTP2AnswerDetails, _ connection: PushConnection
+    ) {
+        let body = RejectionBody(details.body)
+        let rejection = Rejection(
+            status: status, reason: body.reason.map(RejectionReason.init(name:)) ?? .missing,
+            unregisteredSince: body.timestamp, retryAfter: details.retryAfter)
+        let epoch = pushes.records[Int(tag)].tokenEpoch
+        end(tag, .rejected(rejection))
+        switch rejection.disposition {
+        case .renewProviderToken:
+            // Before the outcome is told, so that the caller's one retry goes out with the new token.
+            if tokens.expiryReported(epoch: epoch) { providerTokenChanged() }
+        case .keepProviderTokenAndWait:
+            tokens.tooManyUpdatesReported()
+        case .newConnectionAndRetry:
+            pool.connectionSuspected(connection.id, now: reactor.now, random: random())
+        default:
+            if rejection.reason == .shutdown {
+                pool.connectionSuspected(connection.id, now: reactor.now, random: random())
+            }
+        }
+    }
+
+    /// The provider counts changes of the token on each connection. A connection whose token is too young to be
+    /// changed again is replaced.
+    func providerTokenChanged() {
+        counts.providerTokens += 1
+        for connection in connections {
+            guard let connection, let since = connection.tokenUsedSince else { continue }
+            if reactor.now - since >= options.tokenChangeInterval {
+                connection.providerToken = tokens.current
+                connection.tokenUsedSince = reactor.now
+            } else {
+                pool.connectionOutdated(connection.id, now: reactor.now)
+            }
+        }
+    }
+
+    // MARK: The pool's wishes
+
+    func carryOutActions() {
+        while let action = pool.nextAction() {
+            switch action {
+            case .open(let id): open(id)
+            case .ping(let id):
+                connection(id)?.session.ping()
+                requestTurn()
+            case .close(let id, let reason): close(id, reason)
+            case .schedule(let time): schedule(time)
+            }
+        }
+    }
+
+    private func connection(_ id: ConnectionID) -> PushConnection? {
+        guard let connection = connections[id.slot], connection.id == id else { return nil }
+        return connection
+    }
+
+    private func open(_ id: ConnectionID) {
+        guard let session = HTTP2Session(authority: url.authority) else {
+            lastFailure = "no memory for another connection"
+            return pool.connectionLost(id, now: reactor.now, random: random())
+        }
+        let connection = PushConnection(id, session, self)
+        connections[id.slot] = connection
+        connection.start()
+    }
+
+    private func close(_ id: ConnectionID, _ reason: CloseReason) {
+        guard let connection = connection(id) else { return }
+        switch reason {
+        case .drained, .shutDown:
+            connection.close()
+        case .drainTimedOut:
+            connection.close()
+            endPushes(on: connection, "the connection was closed after GOAWAY or a stall")
+        case .pingTimedOut:
+            lastFailure = "\(url.authority) did not answer a PING"
+            counts.connectionsLost += 1
+            connection.close(abruptly: true)
+            endPushes(on: connection, "no answer to a PING")
+        case .attemptTimedOut:
+            lastFailure = lastFailure ?? "no connection to \(url.authority) in time"
+            connection.close(abruptly: true)
+        }
+        connections[id.slot] = nil
+    }
+
+    private func schedule(_ time: MonotonicTime) {
+        if let poolTimer { reactor.cancel(poolTimer) }
+        poolTimer = reactor.schedule(at: time) { [weak self] in
+            guard let self else { return }
+            self.poolTimer = nil
+            self.pool.timerFired(now: MonotonicTime.now(), random: self.random())
+            self.requestTurn()
+        }
+    }
+}

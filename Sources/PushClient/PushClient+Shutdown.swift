@@ -1,0 +1,58 @@
+import PoolCore
+import PushProtocol
+import Reactor
+public import TimeCore
+
+/// The end of a client.
+extension PushClient {
+    /// A shutdown that is under way.
+    final class Closing {
+        /// Who waits for its end.
+        var waiters: [@Sendable () -> Void] = []
+        var isOver = false
+    }
+
+    /// Takes no more pushes, waits for the outcome of those taken, at most for `deadline`, and closes all connections
+    /// in order (GOAWAY, close_notify). What has not ended by then ends as `unsent(.shutDown)`. From any thread; a
+    /// second call waits for the same end.
+    public func shutdown(deadline: TimeInterval) async {
+        await reactor.call(stopped: ()) { [self] finished in
+            let closing = self.closing ?? Closing()
+            if closing.isOver { return finished(()) }
+            closing.waiters.append { finished(()) }
+            if self.closing == nil {
+                self.closing = closing
+                reactor.schedule(after: deadline) { self.endRemaining() }
+            }
+            requestTurn()
+        }
+    }
+
+    /// Called at the end of each turn while a shutdown is under way.
+    func advance(_ closing: Closing) {
+        guard !closing.isOver, pushes.count == 0, reporting.isEmpty else { return }
+        closing.isOver = true
+        pool.shutdownRequested()
+        carryOutActions()
+        if let poolTimer { reactor.cancel(poolTimer) }
+        room = 0
+        listeners.removeAll()
+        let waiters = closing.waiters
+        closing.waiters = []
+        for waiter in waiters { waiter() }
+    }
+
+    private func endRemaining() {
+        requeueRefused()
+        while let first = pushes.firstDeadline {
+            let record = pushes.records[Int(first.index)]
+            var wasWritten = false
+            if record.connection != PushRecord.waiting, let connection = connections[Int(record.connection)] {
+                wasWritten = connection.session.cancel(record.stream)
+                pool.streamEnded(connection.id, answered: false, now: reactor.now)
+            }
+            end(first.index, .unsent(.shutDown, mayHaveBeenDelivered: wasWritten))
+        }
+        requestTurn()
+    }
+}

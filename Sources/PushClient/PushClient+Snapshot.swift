@@ -1,0 +1,39 @@
+import PoolCore
+import Reactor
+
+extension PushClient {
+    /// What the client is doing. From any thread; empty when the reactor has stopped.
+    public func snapshot() async -> PushClientSnapshot {
+        await reactor.call(stopped: PushClientSnapshot()) { [self] finished in finished(currentState()) }
+    }
+
+    /// The same at once, on the reactor only.
+    public func currentState() -> PushClientSnapshot {
+        var snapshot = PushClientSnapshot()
+        for id in pool.identifiers {
+            guard let state = pool.state(id) else { continue }
+            snapshot.connections.append(
+                PushClientSnapshot.Connection(
+                    address: connections[id.slot]?.address?.description, state: .init(state),
+                    openStreams: pool.openStreams(id), streamLimit: pool.streamLimit(id)))
+        }
+        snapshot.waiting = pushes.waitingCount
+        snapshot.inFlight = pushes.count - pushes.waitingCount
+        snapshot.room = room
+        snapshot.failures = pool.failures
+        snapshot.lastFailure = lastFailure
+        snapshot.counts = counts
+        return snapshot
+    }
+}
+
+extension PushClientSnapshot.Connection.State {
+    init(_ state: PooledConnectionState) {
+        switch state {
+        case .opening: self = .opening
+        case .awaitingSettings: self = .awaitingSettings
+        case .ready: self = .ready
+        case .draining: self = .draining
+        }
+    }
+}

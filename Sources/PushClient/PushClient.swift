@@ -1,0 +1,124 @@
+import Glibc
+import PoolCore
+public import PushProtocol
+public import Reactor
+import TLS
+import TimeCore
+
+/// Sends pushes to one provider with one credential, over a pool of HTTP/2 connections.
+///
+/// Every push that is taken ends in exactly one outcome, at the latest `pushDeadline` after it was taken. Retries
+/// that cost nothing (a stream that the provider refused unprocessed, a push not written when its connection ended)
+/// happen inside; all others are the caller's to decide.
+///
+/// It lives on its reactor: `push`, `room` and the listeners belong to the reactor's thread. `init`, `snapshot` and
+/// `shutdown` may be called from anywhere. Call `shutdown` before letting go of it.
+public final class PushClient: @unchecked Sendable {
+    public let reactor: Reactor
+    let options: PushClientOptions
+    let url: ProviderURL
+    let context: TLSContext
+
+    // All below belongs to the reactor's thread.
+    var pool: ConnectionPool
+    var connections: [PushConnection?]
+    var rotation = AddressRotation()
+    let tokens: ProviderTokenSource
+    let batch = OutputBatch()
+    var pushes = PushTable()
+    var sources = PushSourceTable()
+    /// Sources with results that their receivers have not heard of.
+    var reporting: [PushSource] = []
+    /// Pushes whose stream was refused in this turn.
+    var refused: [UInt32] = []
+    var listeners: [any PushRoomListener] = []
+    var announcedRoom = 0
+    var counts = PushClientCounts()
+    var lastFailure: String?
+    var isTurnRequested = false
+    var poolTimer: ReactorTimer?
+    var isDeadlineTimerSet = false
+    var closing: Closing?
+    let random: @Sendable () -> UInt64
+
+    /// Reads and checks everything that the options name, among it the key file. Opens no connection yet.
+    /// - Parameters:
+    ///   - wallClock: seconds since 1970, for the provider token.
+    ///   - random: any number; it spreads pauses.
+    public init(
+        reactor: Reactor, options: PushClientOptions,
+        wallClock: @escaping @Sendable () -> UInt64 = { UInt64(max(0, time(nil))) },
+        random: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
+    ) throws(PushConfigurationError) {
+        try options.check()
+        self.reactor = reactor
+        self.options = options
+        self.random = random
+        url = try ProviderURL(options.url)
+        do {
+            context = try TLSContext.client(trust: options.trust, applicationProtocol: "h2")
+        } catch {
+            throw .trust(error.description)
+        }
+        tokens = try ProviderTokenSource(options.credential, wallClock: wallClock)
+        var configuration = PoolConfiguration()
+        configuration.maximumConnections = options.maximumConnections
+        configuration.attemptTimeout = TimeInterval(nanoseconds: options.connectTimeout.nanoseconds &* 3)
+        configuration.idlePingInterval = options.idlePingInterval
+        configuration.pingTimeout = options.pingTimeout
+        configuration.stallTimeout = options.pushDeadline
+        configuration.drainTimeout = options.pushDeadline
+        configuration.maximumStreamsPerConnection = options.pushesPerConnection
+        configuration.backoff.initial = options.initialBackoff
+        configuration.backoff.maximum = options.maximumBackoff
+        pool = ConnectionPool(configuration)
+        connections = Array(repeating: nil, count: configuration.slotCount)
+        room = options.queueLimit
+        announcedRoom = room
+    }
+
+    /// How many more pushes are taken now: free streams and places in the queue. On the reactor only.
+    public internal(set) var room: Int
+
+    /// Takes a push, to be sent at the end of this turn or when a stream is free. On the reactor only.
+    /// - Parameters:
+    ///   - token: the device token's bytes (1 to 200); copied.
+    ///   - slot: the device's number, which makes up the end of `apns-id`.
+    ///   - tag: comes back with the outcome.
+    /// - Returns: false when there is no room or the client is shutting down; the receiver then hears nothing of it.
+    public func push(
+        _ template: PushTemplate, token: UnsafeRawBufferPointer, slot: UInt32, tag: UInt64,
+        to receiver: any PushOutcomeReceiver
+    ) -> Bool {
+        guard room > 0, closing == nil else { return false }
+        let index = sources.index(template, receiver)
+        guard let source = sources[index] else { return false }
+        source.outstanding += 1
+        guard template.destination.isDeviceOfAPNs, (1...HTTP2Session.tokenLimit).contains(token.count) else {
+            report(source, PushResult(tag: tag, slot: slot, outcome: .unsent(.unsendable, mayHaveBeenDelivered: false)))
+            requestTurn()
+            return true
+        }
+        let deadline = reactor.now + options.pushDeadline
+        pushes.insert(tag: tag, slot: slot, source: UInt32(index), deadline: deadline, token: token)
+        room -= 1
+        if !isDeadlineTimerSet { setDeadlineTimer() }
+        requestTurn()
+        return true
+    }
+
+    /// Calls `listener` at the end of each turn in which `room` grew, until it is removed. On the reactor only.
+    public func addRoomListener(_ listener: any PushRoomListener) {
+        listeners.append(listener)
+    }
+
+    public func removeRoomListener(_ listener: any PushRoomListener) {
+        listeners.removeAll { $0 === listener }
+    }
+
+    func requestTurn() {
+        guard !isTurnRequested else { return }
+        isTurnRequested = true
+        reactor.atEndOfTurn(self)
+    }
+}

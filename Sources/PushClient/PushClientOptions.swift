@@ -1,0 +1,50 @@
+public import TLS
+public import TimeCore
+
+/// How a push client reaches its provider, and its measures.
+public struct PushClientOptions: Sendable {
+    /// `https://host[:port]`; the port is 443 unless named.
+    public var url: String
+    public var trust: TLSContext.Trust
+    public var credential: ProviderCredential
+    /// Connections that take pushes at the same time, at most.
+    public var maximumConnections = 8
+    /// Every push has ended this long after it was taken.
+    public var pushDeadline = TimeInterval.seconds(15)
+    /// For each address: TCP and TLS together. Resolving the name has as long.
+    public var connectTimeout = TimeInterval.seconds(5)
+    /// A connection from which nothing came for this long gets a PING.
+    public var idlePingInterval = TimeInterval.seconds(60)
+    /// A PING without an answer for this long means that the connection is dead.
+    public var pingTimeout = TimeInterval.seconds(10)
+    /// Pushes that may wait for a stream, so that connections never run dry between two turns of the reactor.
+    public var queueLimit = 1_024
+    /// How often a push is sent again, free of charge, after the provider refused its stream unprocessed.
+    public var refusalLimit = 16
+    /// A connection is replaced after so many pushes.
+    public var pushesPerConnection = 1 << 29
+    /// A connection gets another provider token no sooner than this; if it has to, it is replaced.
+    public var tokenChangeInterval = TimeInterval.seconds(1_200)
+    /// The first pause after a failed attempt to connect, and the longest.
+    public var initialBackoff = TimeInterval.milliseconds(500)
+    public var maximumBackoff = TimeInterval.seconds(30)
+
+    public init(url: String, trust: TLSContext.Trust, credential: ProviderCredential) {
+        self.url = url
+        self.trust = trust
+        self.credential = credential
+    }
+
+    func check() throws(PushConfigurationError) {
+        guard (1...256).contains(maximumConnections) else {
+            throw .value(name: "maximum connections", reason: "must be 1 to 256")
+        }
+        guard pushDeadline > .zero else { throw .value(name: "push deadline", reason: "must be over zero") }
+        guard (1...1_000_000).contains(queueLimit) else {
+            throw .value(name: "queue limit", reason: "must be 1 to 1,000,000")
+        }
+        guard (1...(1 << 29)).contains(pushesPerConnection) else {
+            throw .value(name: "pushes per connection", reason: "must be 1 to 536,870,912")
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/// What a push client is doing, for health checks and metrics.
+public struct PushClientSnapshot: Sendable, Equatable {
+    public struct Connection: Sendable, Equatable {
+        public enum State: String, Sendable {
+            case opening, awaitingSettings, ready, draining
+        }
+
+        /// The address in numbers, once one was tried.
+        public var address: String?
+        public var state: State
+        public var openStreams: Int
+        public var streamLimit: Int
+    }
+
+    public var connections: [Connection] = []
+    /// Pushes that are sent and not answered.
+    public var inFlight = 0
+    /// Pushes that wait for a stream.
+    public var waiting = 0
+    public var room = 0
+    /// Attempts to connect that failed in a row.
+    public var failures = 0
+    /// Why the last attempt failed or the last connection was lost; nil since the last success.
+    public var lastFailure: String?
+    public var counts = PushClientCounts()
+
+    public init() {}
+
+    /// Whether a push could be sent now.
+    public var isConnected: Bool { connections.contains { $0.state == .ready } }
+}
+
+/// Totals since the client was made.
+public struct PushClientCounts: Sendable, Equatable {
+    public var accepted: UInt64 = 0
+    public var rejected: UInt64 = 0
+    public var unsent: UInt64 = 0
+    /// Pushes put back because the provider refused the stream or the connection ended before they were written.
+    public var requeued: UInt64 = 0
+    public var connectionsOpened: UInt64 = 0
+    public var connectionsLost: UInt64 = 0
+    public var providerTokens: UInt64 = 0
+
+    public init() {}
+}

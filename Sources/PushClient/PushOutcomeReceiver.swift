@@ -1,0 +1,27 @@
+public import PushProtocol
+
+/// How one push ended.
+public struct PushResult: Sendable {
+    /// The two numbers that were given with the push.
+    public let tag: UInt64
+    public let slot: UInt32
+    public let outcome: PushOutcome
+
+    public init(tag: UInt64, slot: UInt32, outcome: PushOutcome) {
+        self.tag = tag
+        self.slot = slot
+        self.outcome = outcome
+    }
+}
+
+/// Hears how its pushes ended: once for each push, in batches, on the reactor's thread at the end of a turn. It may
+/// push from within the call. The client holds it as long as it has pushes under way.
+public protocol PushOutcomeReceiver: AnyObject {
+    /// `outcomes` is valid during the call only.
+    func pushesEnded(_ outcomes: UnsafeBufferPointer<PushResult>)
+}
+
+/// Hears, on the reactor's thread at the end of a turn, that there is more room than before.
+public protocol PushRoomListener: AnyObject {
+    func roomGrew(_ client: PushClient)
+}

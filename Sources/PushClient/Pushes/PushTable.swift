@@ -1,0 +1,115 @@
+import TimeCore
+
+/// One push under way.
+struct PushRecord: BitwiseCopyable {
+    var tag: UInt64
+    /// On the monotonic clock.
+    var deadlineNanoseconds: UInt64
+    /// Rises with each push taken: the order in which pushes that were refused go again.
+    var sequence: UInt64
+    var slot: UInt32
+    /// The index of its template and receiver.
+    var source: UInt32
+    /// The stream's handle, while on a connection.
+    var stream: UInt32 = 0
+    /// The epoch of the provider token it was sent with.
+    var tokenEpoch: UInt32 = 0
+    /// The connection's slot, or `waiting`.
+    var connection: Int32 = PushRecord.waiting
+    var refusals: UInt16 = 0
+    var tokenLength: UInt16
+    var isInUse = true
+
+    static let waiting: Int32 = -1
+}
+
+/// The pushes under way: records and device tokens in flat memory, a list by deadline, and the queue of those that
+/// wait for a stream. All deadlines are equally long, so the order of arrival is the order of deadlines.
+///
+/// It is as long as there were ever pushes at once: the streams of all connections and the queue bound it.
+struct PushTable: ~Copyable {
+    static let tokenStride = 200
+
+    private(set) var records = PlainBuffer<PushRecord>()
+    private var tokens = PlainBuffer<TokenBytes>()
+    private var free = PlainBuffer<UInt32>()
+    private var byDeadline = SlotList()
+    private var queue = SlotList()
+    private var nextSequence: UInt64 = 0
+
+    /// Room for one device token.
+    private struct TokenBytes: BitwiseCopyable {
+        typealias Word = UInt64
+        typealias Words = (Word, Word, Word, Word, Word)
+        var bytes: (Words, Words, Words, Words, Words)
+
+        static let empty: TokenBytes = {
+            let words: Words = (0, 0, 0, 0, 0)
+            return TokenBytes(bytes: (words, words, words, words, words))
+        }()
+    }
+
+    var count: Int { byDeadline.count }
+    var waitingCount: Int { queue.count }
+
+    /// The push that has to end first.
+    var firstDeadline: (index: UInt32, deadline: MonotonicTime)? {
+        let index = byDeadline.first
+        return index == SlotList.none ? nil : (index, MonotonicTime(nanoseconds: records[Int(index)].deadlineNanoseconds))
+    }
+
+    /// The push that has waited longest for a stream.
+    var firstWaiting: UInt32? { queue.first == SlotList.none ? nil : queue.first }
+
+    /// Takes a push in, at the end of the queue. The token has at most `tokenStride` bytes.
+    mutating func insert(
+        tag: UInt64, slot: UInt32, source: UInt32, deadline: MonotonicTime, token: UnsafeRawBufferPointer
+    ) {
+        let record = PushRecord(
+            tag: tag, deadlineNanoseconds: deadline.nanoseconds, sequence: nextSequence, slot: slot, source: source,
+            tokenLength: UInt16(truncatingIfNeeded: token.count))
+        nextSequence += 1
+        let index = free.popLast() ?? UInt32(records.count)
+        if Int(index) == records.count {
+            records.append(record)
+            tokens.append(.empty)
+        } else {
+            records[Int(index)] = record
+        }
+        withUnsafeMutableBytes(of: &tokens[Int(index)]) { $0.copyMemory(from: token) }
+        byDeadline.append(index)
+        queue.append(index)
+    }
+
+    /// The token, at an address that holds until the next `insert`.
+    func token(_ index: UInt32) -> UnsafeRawBufferPointer {
+        let base = UnsafeRawPointer(tokens.all.baseAddress.unsafelyUnwrapped + Int(index))
+        return UnsafeRawBufferPointer(start: base, count: Int(records[Int(index)].tokenLength))
+    }
+
+    /// The push has got a stream.
+    mutating func placed(_ index: UInt32, connection: Int, stream: UInt32, tokenEpoch: UInt32) {
+        queue.remove(index)
+        records[Int(index)].connection = Int32(truncatingIfNeeded: connection)
+        records[Int(index)].stream = stream
+        records[Int(index)].tokenEpoch = tokenEpoch
+    }
+
+    /// The push has lost its stream and waits again, before all others.
+    mutating func requeued(_ index: UInt32) {
+        records[Int(index)].connection = PushRecord.waiting
+        queue.prepend(index)
+    }
+
+    mutating func refused(_ index: UInt32) -> Int {
+        records[Int(index)].refusals &+= 1
+        return Int(records[Int(index)].refusals)
+    }
+
+    mutating func remove(_ index: UInt32) {
+        if records[Int(index)].connection == PushRecord.waiting { queue.remove(index) }
+        byDeadline.remove(index)
+        records[Int(index)].isInUse = false
+        free.append(index)
+    }
+}

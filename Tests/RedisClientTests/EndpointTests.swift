@@ -1,0 +1,51 @@
+import RedisClient
+import Testing
+
+@Suite struct EndpointTests {
+    @Test func urlsOfEverySupportedFormAreParsed() throws {
+        #expect(try RedisEndpoint(url: "redis://cache") == .init(location: .tcp(host: "cache", port: 6379)))
+        #expect(try RedisEndpoint(url: "redis://[::1]:7000/") == .init(location: .tcp(host: "::1", port: 7000)))
+        #expect(
+            try RedisEndpoint(url: "REDIS://ann:p%40ss:w%2Fd@10.0.0.1:6380/12")
+                == .init(
+                    location: .tcp(host: "10.0.0.1", port: 6380), user: "ann", password: "p@ss:w/d", database: 12))
+        #expect(
+            try RedisEndpoint(url: "redis://:secret@cache")
+                == .init(location: .tcp(host: "cache", port: 6379), password: "secret"))
+        #expect(try RedisEndpoint(url: "unix:///run/redis.sock") == .init(location: .unix(path: "/run/redis.sock")))
+        #expect(
+            try RedisEndpoint(url: "unix:///run/redis.sock?db=3")
+                == .init(location: .unix(path: "/run/redis.sock"), database: 3))
+    }
+
+    @Test(arguments: [
+        "", "cache:6379", "http://cache", "redis://", "redis://:0", "redis://cache:", "redis://cache:0",
+        "redis://cache:65536", "redis://cache:99999999999999999999", "redis://cache/x", "redis://[::1",
+        "redis://[::1]x",
+        "redis://a b", "redis://u@cache", "redis://u:%4@cache", "redis://u:%zz@cache", "redis://u:%00@cache",
+        "redis://u:%ff@cache", "unix://relative", "unix:///x?y=1", "unix:///x?db=-1", "unix://",
+    ])
+    func whatIsNoEndpointIsRefusedInPlainWords(_ text: String) {
+        #expect { try RedisEndpoint(url: text) } throws: { error in
+            let description = String(describing: error)
+            return description.contains("redis://[user:password@]host[:port][/db]") && description.contains("unix:///")
+        }
+    }
+
+    @Test func anEncryptedEndpointIsRefusedAndTheErrorSaysWhatIsSupported() {
+        #expect { try RedisEndpoint(url: "rediss://user:hunter2@cache") } throws: { error in
+            let description = String(describing: error)
+            return description.contains("TLS") && description.contains("redis://") && !description.contains("hunter2")
+        }
+    }
+
+    @Test func noDescriptionShowsThePassword() throws {
+        let endpoint = try RedisEndpoint(url: "redis://ann:hunter2@[::1]:7000/3")
+        #expect(endpoint.description == "redis://[::1]:7000/3")
+        var dumped = ""
+        dump(endpoint, to: &dumped)
+        for text in ["\(endpoint)", String(reflecting: endpoint), "\([endpoint])", dumped] {
+            #expect(!text.contains("hunter2"))
+        }
+    }
+}

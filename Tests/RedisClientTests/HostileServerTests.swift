@@ -1,0 +1,71 @@
+import Reactor
+import Testing
+import TimeCore
+
+@testable import RedisClient
+
+/// What no Redis would say must never end the process, only the connection.
+@Suite(.timeLimit(.minutes(2))) struct HostileServerTests {
+    /// The first outcome of a command that the given server spoils, and the state afterwards.
+    private func outcome(
+        _ answer: @escaping @Sendable (Int) -> String?
+    ) async throws -> (Result<RedisValue, RedisError>, connections: Int) {
+        var outcome: (Result<RedisValue, RedisError>, connections: Int)?
+        try await withReactor { reactor in
+            let server = try await ScriptedServer(reactor, answer: answer)
+            var options = RedisClientOptions()
+            options.connectDeadline = .milliseconds(500)
+            options.commandDeadline = .seconds(1)
+            let client = RedisClient(reactor: reactor, endpoint: server.endpoint, options: options)
+            let result = await client.call(RedisCommand("GET", "x"))
+            #expect(await eventually { server.connectionCount >= 2 }, "the client does not try again")
+            outcome = (result, server.connectionCount)
+            await client.shutdown()
+        }
+        return try #require(outcome)
+    }
+
+    @Test func aReplyToNoCommandEndsTheConnectionAndNotTheProcess() async throws {
+        let (result, _) = try await outcome { $0 == 0 ? "" : "+PONG\r\n:1\r\n:2\r\n:3\r\n" }
+        guard case .failure(.unavailable) = result else {
+            // The stray replies may have come with the reply to PING, before the command was sent.
+            #expect(result == .success(.integer(1)))
+            return
+        }
+    }
+
+    @Test func aGreetingOfAnotherProtocolIsRefused() async throws {
+        let (result, _) = try await outcome { $0 == 0 ? "+OK ready\r\n" : "-ERR\r\n" }
+        guard case .failure(.unavailable(let reason, mayHaveBeenExecuted: false)) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(reason.contains("PONG"))
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 400 Bad Request\r\n\r\n", "\u{0}\u{1}\u{2}", "*-5\r\n", "$-9\r\n", "*99999999999999\r\n",
+        "+PONG\r\n$-2\r\n", ":notanumber\r\n", "*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n",
+        "-LOADING Redis is loading the dataset in memory\r\n", "-ERR max number of clients reached\r\n",
+    ])
+    func garbageEndsTheAttempt(_ text: String) async throws {
+        let (result, _) = try await outcome { $0 == 0 ? "" : text }
+        guard case .failure(let error) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(error != .overloaded)
+    }
+
+    @Test func aServerThatClosesAtOnceIsNotHammered() async throws {
+        try await withReactor { reactor in
+            let server = try await ScriptedServer(reactor) { $0 == 0 ? "" : nil }
+            let client = RedisClient(reactor: reactor, endpoint: server.endpoint)
+            let begin = MonotonicTime.now()
+            #expect(await eventually { server.connectionCount >= 5 })
+            // Four pauses of at least half of 50, 100, 200 and 400 ms.
+            #expect(MonotonicTime.now() - begin >= .milliseconds(370))
+            await client.shutdown()
+        }
+    }
+}

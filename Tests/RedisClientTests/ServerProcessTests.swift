@@ -1,0 +1,101 @@
+import Foundation
+import RedisClient
+import RedisServerProcess
+import Testing
+import TimeCore
+
+@Suite(.timeLimit(.minutes(2))) struct ServerProcessTests {
+    @Test func aServerThatIsNotInstalledIsToldWithTheRemedy() async throws {
+        var options = RedisServerOptions()
+        options.executable = "no-such-redis-server"
+        await #expect(throws: RedisServerError.notInstalled) {
+            try await RedisServerProcess.start(in: "/tmp/fanfare-redis-missing-\(getpid())", options: options)
+        }
+        #expect(RedisServerError.notInstalled.description.contains("apt-get install redis-server"))
+        rmdir("/tmp/fanfare-redis-missing-\(getpid())")
+    }
+
+    @Test func aServerThatEndsAtOnceIsToldWithItsLog() async throws {
+        let directory = "/tmp/fanfare-redis-bad-\(getpid())"
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        var options = RedisServerOptions()
+        options.arguments = ["--no-such-option", "1"]
+        await #expect {
+            _ = try await RedisServerProcess.start(in: directory, options: options)
+        } throws: { error in
+            guard case RedisServerError.ended(let log) = error else { return false }
+            return log.contains("no-such-option")
+        }
+    }
+
+    @Test func aPathThatIsTooLongForASocketIsRefused() async throws {
+        await #expect {
+            _ = try await RedisServerProcess.start(in: "/tmp/" + String(repeating: "x", count: 120))
+        } throws: { error in
+            if case RedisServerError.unusableDirectory = error { true } else { false }
+        }
+    }
+
+    @Test func appendOnlyDataSurvivesAStopAndTheServerIsOfAGroupOfItsOwn() async throws {
+        var options = RedisServerOptions()
+        options.persistence = .appendOnly
+        options.listensOnTCP = true
+        try await withServer(options) { server, reactor in
+            let child = try #require(server.processIdentifier)
+            #expect(getpgid(child) == child)
+            let client = RedisClient(reactor: reactor, endpoint: try #require(server.tcpEndpoint))
+            _ = try await client.value(RedisCommand("SET", "kept", "yes"))
+            await server.stop()
+            #expect(!server.isRunning)
+            #expect(kill(child, 0) != 0)
+            try await server.start()
+            #expect(
+                await eventually {
+                    await client.call(RedisCommand("GET", "kept")) == .success(.bytes(Array("yes".utf8)))
+                })
+            await client.shutdown()
+        }
+    }
+
+    @Test func aDirectoryInUseIsRefused() async throws {
+        try await withServer { server, _ in
+            await #expect {
+                _ = try await RedisServerProcess.start(in: server.directory)
+            } throws: { error in
+                String(describing: error).contains("in use")
+            }
+            #expect(server.isRunning)
+        }
+    }
+
+    @Test func aServerLeftOverFromACrashIsShutDownFirst() async throws {
+        try await withServer { server, reactor in
+            await server.stop()
+            var leftover = pid_t()
+            let arguments = [
+                "redis-server", "--port", "0", "--unixsocket", server.directory + "/redis.sock", "--save", "",
+                "--logfile", server.directory + "/leftover.log",
+            ]
+            var vector: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+            vector.append(nil)
+            defer { for argument in vector { free(argument) } }
+            #expect(posix_spawnp(&leftover, "redis-server", nil, nil, vector, environ) == 0)
+            let client = RedisClient(reactor: reactor, endpoint: server.endpoint)
+            #expect(await eventually { await client.call(RedisCommand("SET", "old", 1)) == .success(.status("OK")) })
+            try await server.start()
+            var status: Int32 = 0
+            #expect(waitpid(leftover, &status, 0) == leftover)
+            #expect(await eventually { await client.call(RedisCommand("GET", "old")) == .success(.null) })
+            await client.shutdown()
+        }
+    }
+
+    @Test func aServerThatIsDroppedIsKilled() async throws {
+        let directory = "/tmp/fanfare-redis-dropped-\(getpid())"
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        var server: RedisServerProcess? = try await RedisServerProcess.start(in: directory)
+        let child = try #require(server?.processIdentifier)
+        server = nil
+        #expect(kill(child, 0) != 0)
+    }
+}
