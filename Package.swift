@@ -75,6 +75,7 @@ let package = Package(
         part("GatewayStore", ["LiveActivity", "RedisClient", "Secrets", "TimeCore"]),
         part("Broadcasts", ["BroadcastCore", "GatewayStore", "LiveActivity", "PushClient", "PushProtocol", "Reactor", "TimeCore"]),
         part("GatewayAPI", ["BroadcastCore", "Broadcasts", "GatewayStore", "LiveActivity", "TimeCore", hummingbird, logging]),
+        part("MockAPNs", ["CNghttp2", "COpenSSL", "LiveActivity", "Reactor", "TLS", "TimeCore"]),
 
         // The whole.
         part(
@@ -83,10 +84,25 @@ let package = Package(
                 "Broadcasts", "GatewayAPI", "GatewayStore", "PushClient", "Reactor", "RedisClient", "TimeCore", hummingbird,
                 hummingbirdCore, lifecycle, logging,
             ]),
+        part(
+            "Demo",
+            [
+                "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity", "MockAPNs", "PushClient", "RedisServerProcess", "TLS", "TimeCore",
+                histogram, httpClient, logging,
+            ]),
         .executableTarget(
             name: "fanfare",
             dependencies: ["Gateway", httpClient, hummingbird, arguments, configuration, yaml, histogram, subprocess, logging, lifecycle],
             swiftSettings: settings),
+
+        // Tests.
+        tests("LiveActivityTests", ["LiveActivity"], resources: [.copy("Resources")]),
+        tests("RedisClientTests", ["Reactor", "RedisClient", "RedisServerProcess", "TimeCore"]),
+        tests(
+            "GatewayTests",
+            [
+                "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity", "MockAPNs", "PushClient", "Reactor", "RedisClient",
+                "RedisServerProcess", "Secrets", "TLS", "TimeCore", httpClient,
+            ]),
     ]
 )
-

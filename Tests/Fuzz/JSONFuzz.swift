@@ -1,10 +1,6 @@
 // Feeds arbitrary bytes to the JSON reader, coverage-guided. On Linux, from the package's root:
 //
-//     swiftc -O -parse-as-library -package-name fanfare -sanitize=fuzzer,address \
-//         Sources/LiveActivity/JSON/*.swift Fuzz/JSONFuzz.swift -o .build/json-fuzz
-//     mkdir -p .build/json-corpus
-//     .build/json-fuzz -max_total_time=60 -max_len=4096 -artifact_prefix=.build/ \
-//         .build/json-corpus Tests/LiveActivityTests/Resources/JSONTestSuite/test_parsing
+//     make fuzz
 //
 // New inputs are kept in the first folder. The process ends with an error on the first finding and leaves the input
 // in a file under .build.

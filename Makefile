@@ -1,0 +1,46 @@
+# Fanfare's commands. `make demo` and `make test` install what is missing on Debian and Ubuntu, or say what to install.
+
+SWIFT ?= swift
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+# Fuzzing time in seconds.
+FUZZ_SECONDS ?= 60
+DEVICES ?= 10000
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test test-thread test-address fuzz format lint clean
+
+help: ## Lists the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
+
+setup: ## Installs what is missing, or says what to install
+	@./scripts/setup.sh
+
+build: setup ## Builds the fanfare executable for use (.build/release/fanfare)
+	$(SWIFT) build -c release -j $(JOBS) --product fanfare
+
+demo: build ## Runs the whole main job on this machine, with nothing configured
+	@.build/release/fanfare demo --devices $(DEVICES)
+
+test: setup ## Runs all tests; starts and ends its own servers
+	$(SWIFT) build -j $(JOBS) --build-tests
+	$(SWIFT) test -j $(JOBS) --skip-build --disable-xctest --no-parallel
+
+test-thread: setup ## Runs the tests under the thread sanitizer
+	TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/Tests/thread-sanitizer.txt" \
+	$(SWIFT) test -j $(JOBS) --scratch-path .build-thread --sanitize=thread --disable-xctest --no-parallel
+
+test-address: setup ## Runs the tests under the address sanitizer
+	ASAN_OPTIONS="detect_leaks=0" \
+	$(SWIFT) test -j $(JOBS) --scratch-path .build-address --sanitize=address --disable-xctest --no-parallel
+
+fuzz: setup ## Fuzzes the JSON reader for FUZZ_SECONDS
+	./scripts/fuzz.sh $(FUZZ_SECONDS)
+
+format: ## Formats the sources
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+
+lint: ## Checks the format of the sources
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+
+clean: ## Removes everything that was built
+	rm -rf .build .build-thread .build-address

@@ -1,0 +1,199 @@
+import Gateway
+import GatewayStore
+import Histogram
+import LiveActivity
+public import Logging
+import MockAPNs
+import TimeCore
+
+/// The whole main job on one machine with nothing configured: a segment is registered, started, synced, updated and
+/// ended, and the books are compared with the provider's.
+public struct Demo: Sendable {
+    private let options: DemoOptions
+    private let observer: any DemoObserver
+    private let stage: DemoStage
+    private static let type = "MatchAttributes"
+    private static let registerChunk = 10_000
+
+    /// Runs the demo. Its servers are gone when this returns, whatever happened.
+    public static func run(
+        _ options: DemoOptions, observer: any DemoObserver, logger: Logger
+    ) async throws -> DemoReport {
+        observer.began("servers", total: nil)
+        let stage = try await DemoStage.start(options, logger: logger)
+        observer.ended("servers", note: "redis-server, mock APNs (TLS, HTTP/2), gateway")
+        let demo = Demo(options: options, observer: observer, stage: stage)
+        do {
+            let report = try await demo.run()
+            await stage.takeDown()
+            return report
+        } catch {
+            await stage.takeDown()
+            throw error
+        }
+    }
+
+    private func run() async throws -> DemoReport {
+        var report = DemoReport(devices: options.devices)
+        try await importDevices()
+        let id = try await register()
+        let start = #""content":{"title":"Kick-off","message":"The match begins","content_state":{"home":0,"away":0},"attributes":{}}"#
+        report.broadcasts.append(try await broadcast("start", "start", .start, id, start))
+        try await sync(id, &report)
+        for number in 1...max(1, options.updates) {
+            let update = #""content":{"content_state":{"home":\#(number),"away":0}}"#
+            report.broadcasts.append(try await broadcast("update \(number)", "update", .update, id, update))
+        }
+        let end = #""content":{"content_state":{"home":\#(options.updates),"away":0,"over":true}}"#
+        report.broadcasts.append(try await broadcast("end", "end", .end, id, end))
+        report.checks += checks(report)
+        report.connections = stage.mock.counts().connectionsOpened
+        return report
+    }
+
+    // MARK: Steps
+
+    private func importDevices() async throws {
+        observer.began("devices", total: options.devices)
+        let phone = Device(
+            platform: .ios, osVersion: OSVersion(major: 18, minor: 1), pushOptIn: true, gdprConsent: true,
+            environment: .production)
+        for first in stride(from: 0, to: options.devices, by: 2000) {
+            let batch = (first..<min(options.devices, first + 2000)).map {
+                (key: DemoDevice(number: $0).key, device: phone, token: Optional(DemoDevice(number: $0).startToken))
+            }
+            try await stage.gateway.store.importDevices(batch, tenantID: stage.tenant.tenantID)
+            observer.progressed("devices", done: first + batch.count)
+        }
+        observer.ended("devices", note: "imported")
+    }
+
+    private func register() async throws -> String {
+        observer.began("register", total: options.devices)
+        let endsAt = (WallTime.now() + .seconds(7200)).rfc3339
+        var id = ""
+        for first in stride(from: 0, to: options.devices, by: Demo.registerChunk) {
+            let range = first..<min(options.devices, first + Demo.registerChunk)
+            let ids = range.map { "\"\(DemoDevice(number: $0).key.insiderID)\"" }.joined(separator: ",")
+            let users = #""activity_type":"\#(Demo.type)","insider_ids":[\#(ids)]"#
+            if first == 0 {
+                let reply = try await stage.call("register", #"{\#(users),"ends_at":"\#(endsAt)"}"#)
+                id = try reply.member("activity_id")?.string ?? ""
+            } else {
+                _ = try await stage.call("add-users", #"{"activity_id":"\#(id)",\#(users)}"#)
+            }
+            observer.progressed("register", done: range.upperBound)
+        }
+        observer.ended("register", note: "activity \(id)")
+        return id
+    }
+
+    /// One start, update or end, with its progress as the provider sees it.
+    private func broadcast(
+        _ name: String, _ endpoint: String, _ event: MockPushEvent, _ id: String, _ content: String
+    ) async throws -> DemoReport.Broadcast {
+        observer.began(name, total: options.devices)
+        let before = stage.mock.counts().pushesByEvent[event] ?? 0
+        let ledgerBefore = stage.mock.counts().pushes
+        let watching = Task {
+            while !Task.isCancelled {
+                observer.progressed(name, done: (stage.mock.counts().pushesByEvent[event] ?? 0) - before)
+                try? await Task.sleep(for: .milliseconds(50))
+            }
+        }
+        defer { watching.cancel() }
+        let wallStart = UInt64(WallTime.now().milliseconds)
+        let start = MonotonicTime.now()
+        let body = #"{"activity_id":"\#(id)","activity_type":"\#(Demo.type)",\#(content)}"#
+        let reply = try await stage.call(endpoint, body)
+        let seconds = (MonotonicTime.now() - start).inSeconds
+        let entries = stage.mock.ledgerEntries().dropFirst(ledgerBefore).filter { $0.event == event }
+        let times = entries.map { Int($0.time - min($0.time, wallStart)) }.sorted()
+        func percentile(_ share: Double) -> Int { times.isEmpty ? 0 : times[Int(Double(times.count - 1) * share)] }
+        let result = DemoReport.Broadcast(
+            name: name, triggered: Int(try reply.member("sessions_triggered")?.int64 ?? 0),
+            accepted: entries.count { $0.answer == .answered(status: 200, reason: nil) }, seconds: seconds,
+            median: percentile(0.5), percentile99: percentile(0.99), last: percentile(1))
+        observer.progressed(name, done: entries.count)
+        observer.ended(name, note: "\(result.triggered) accepted")
+        return result
+    }
+
+    private func sync(_ id: String, _ report: inout DemoReport) async throws {
+        observer.began("sync", total: options.devices)
+        let start = MonotonicTime.now()
+        var latencies = Histogram<UInt64>(numberOfSignificantValueDigits: .three)
+        var done = 0
+        try await withThrowingTaskGroup(of: UInt64.self) { group in
+            var next = 0
+            while done < options.devices {
+                while next < options.devices, next - done < options.concurrency {
+                    let device = DemoDevice(number: next)
+                    next += 1
+                    group.addTask {
+                        let begin = MonotonicTime.now()
+                        try await stage.report("sync", device.syncBody(activityID: id))
+                        return (MonotonicTime.now() - begin).nanoseconds
+                    }
+                }
+                guard let latency = try await group.next() else { break }
+                latencies.record(latency)
+                done += 1
+                if done % 100 == 0 { observer.progressed("sync", done: done) }
+            }
+        }
+        report.syncRate = Double(done) / max(0.000_001, (MonotonicTime.now() - start).inSeconds)
+        report.syncMedian = Double(latencies.valueAtPercentile(50)) / 1_000_000
+        report.syncPercentile99 = Double(latencies.valueAtPercentile(99)) / 1_000_000
+        observer.progressed("sync", done: done)
+        observer.ended("sync", note: "update tokens reported")
+    }
+
+    // MARK: Books
+
+    private func checks(_ report: DemoReport) -> [DemoReport.Check] {
+        let entries = stage.mock.ledgerEntries()
+        var checks: [DemoReport.Check] = report.broadcasts.flatMap { broadcast in
+            [
+                DemoReport.Check(
+                    name: "\(broadcast.name): counted by the gateway", expected: options.devices, found: broadcast.triggered),
+                DemoReport.Check(
+                    name: "\(broadcast.name): accepted by the provider", expected: options.devices,
+                    found: broadcast.accepted),
+            ]
+        }
+        for event in [MockPushEvent.start, .update, .end] {
+            let times = event == .update ? max(1, options.updates) : 1
+            let byToken = Dictionary(grouping: entries.lazy.filter { $0.event == event }, by: \.token)
+            checks.append(
+                DemoReport.Check(
+                    name: "devices with exactly \(times) \(event) push\(times == 1 ? "" : "es")",
+                    expected: options.devices, found: byToken.values.count { $0.count == times }))
+        }
+        return checks
+    }
+}
+
+/// One of the demo's phones.
+struct DemoDevice {
+    let number: Int
+
+    var key: DeviceKey {
+        DeviceKey(
+            insiderID: "fan-\(number)", udid: UniqueID(high: 0xDE40, low: UInt64(number)).description.uppercased())
+    }
+
+    var startToken: [UInt8] { token(0xA0) }
+    var updateToken: [UInt8] { token(0xB0) }
+
+    func syncBody(activityID: String) -> String {
+        """
+        {"insider_id":"\(key.insiderID)","udid":"\(key.udid)","activity_id":"\(activityID)",\
+        "token":"\(Hexadecimal.encode(updateToken))"}
+        """
+    }
+
+    private func token(_ kind: UInt8) -> [UInt8] {
+        [kind] + (0..<31).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 % 4))) ^ UInt8($0 * 7) }
+    }
+}

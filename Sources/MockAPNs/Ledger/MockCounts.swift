@@ -1,0 +1,46 @@
+/// What the mock has counted since its start.
+public struct MockCounts: Sendable, Equatable {
+    /// Pushes whose request was complete and processed, whatever the answer.
+    public var pushes = 0
+    /// Pushes decided with 200.
+    public var accepted = 0
+    /// What was decided, by HTTP status.
+    public var answersByStatus: [Int: Int] = [:]
+    /// Errors decided, by reason.
+    public var answersByReason: [String: Int] = [:]
+    /// Pushes by what they do; those that do not tell are left out.
+    public var pushesByEvent: [MockPushEvent: Int] = [:]
+    /// Pushes that a rule left without an answer: by silence, by a reset of the stream, by the connection's end.
+    public var silenced = 0
+    public var streamsReset = 0
+    public var pushesWithConnectionClosed = 0
+    /// Answers that never left, because the stream or the connection ended before.
+    public var undeliveredAnswers = 0
+    /// Streams above the last stream id of a GOAWAY.
+    public var unprocessed = 0
+    /// Requests that the client gave up before they were complete.
+    public var abandonedRequests = 0
+
+    /// TCP connections accepted, including those refused or stalled by script.
+    public var connectionsAccepted = 0
+    /// Connections whose TLS handshake was completed, and those of them open now.
+    public var connectionsOpened = 0
+    public var connectionsOpen = 0
+    /// Connections turned away because the maximum was open.
+    public var connectionsOverMaximum = 0
+    public var handshakesFailed = 0
+    public var goAwaysSent = 0
+    public var settingsSent = 0
+    public var pingsReceived = 0
+    public var clientResets = 0
+    /// Streams refused that came while a lower limit was on its way to the client: nobody's fault.
+    public var streamsRefused = 0
+    /// Streams above a limit that the client had acknowledged: its fault.
+    public var streamLimitViolations = 0
+    /// Other breaches of HTTP/2 by the client.
+    public var protocolErrors = 0
+    /// Entries that the ledger had no room for.
+    public var ledgerEntriesDropped = 0
+
+    public init() {}
+}

@@ -1,0 +1,45 @@
+public import TimeCore
+
+extension MockAPNs {
+    /// How the mock is set up. Sizes are in bytes.
+    public struct Options: Sendable {
+        public enum LedgerDetail: Sendable {
+            /// Every push is kept: some 500 bytes each.
+            case full
+            case counts
+        }
+
+        /// An address in numbers.
+        public var host = "127.0.0.1"
+        /// 0 takes a free one.
+        public var port: UInt16 = 0
+        /// Where certificates, keys and settings are, and are made when missing.
+        public var directory: String
+        public var ledger = LedgerDetail.full
+        /// Pushes that the ledger keeps at most; further ones are only counted.
+        public var maximumLedgerEntries = 5_000_000
+        /// Whether payloads are judged beyond their length. The event is read in any case.
+        public var checksPayload = true
+        /// For everything that is drawn by lot.
+        public var seed: UInt64 = 1
+
+        // SETTINGS (RFC 9113, section 6.5.2), and the window of a whole connection.
+        public var maxConcurrentStreams: UInt32 = 1_000
+        public var initialWindowSize: UInt32 = 65_535
+        public var maxFrameSize: UInt32 = 16_384
+        public var headerTableSize: UInt32 = 4_096
+        public var connectionWindowSize: UInt32 = 16 << 20
+
+        public var maximumConnections = 1_024
+        public var handshakeTimeout = TimeInterval.seconds(10)
+
+        /// Ten characters each, as Apple's.
+        public var keyID = "FANFAREKEY"
+        public var teamID = "FANFARETM1"
+        public var bundleID = "com.example.fanfare"
+
+        public init(directory: String) {
+            self.directory = directory
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import LiveActivity
+
+/// What was found about one payload.
+struct PayloadVerdict: Equatable {
+    var rejection: Rejection?
+    /// Nil when the payload does not tell.
+    var event: MockPushEvent?
+}
+
+/// Whether a payload is one that a Live Activity can use ("Starting and updating Live Activities with ActivityKit
+/// push notifications"). Reads the whole text strictly (RFC 8259).
+enum PayloadChecks {
+    /// Bytes; a push to a device with token authentication.
+    static let maximumLength = 4_096
+
+    static func verdict(_ payload: [UInt8]) -> PayloadVerdict {
+        if payload.isEmpty { return PayloadVerdict(rejection: .payloadEmpty) }
+        if payload.count > maximumLength { return PayloadVerdict(rejection: .payloadTooLarge) }
+        do throws(JSONSyntaxError) {
+            guard let root = try root(payload), let aps = try root.member("aps"), aps.kind == .object else {
+                return PayloadVerdict(rejection: .badPayload)
+            }
+            return try verdict(aps: aps)
+        } catch {
+            return PayloadVerdict(rejection: .badPayload)
+        }
+    }
+
+    private static func root(_ payload: [UInt8]) throws(JSONSyntaxError) -> JSONValue? {
+        let root = try JSONDocument(parsing: payload).root
+        return root.kind == .object ? root : nil
+    }
+
+    private static func verdict(aps: JSONValue) throws(JSONSyntaxError) -> PayloadVerdict {
+        let members = try aps.members(["event", "timestamp", "content-state", "attributes-type", "attributes", "alert"])
+        let event = members[0]?.string.flatMap { MockPushEvent(rawValue: $0) }
+        guard let event, members[1]?.int64 != nil else {
+            return PayloadVerdict(rejection: .badPayload, event: event)
+        }
+        var isComplete = members[2].map { $0.kind == .object } ?? (event == .end)
+        if event == .start {
+            let hasAlert = try isAlert(members[5])
+            let hasAttributes = members[3]?.string?.isEmpty == false && members[4]?.kind == .object
+            isComplete = isComplete && hasAttributes && hasAlert
+        }
+        return PayloadVerdict(rejection: isComplete ? nil : .badPayload, event: event)
+    }
+
+    private static func isAlert(_ value: JSONValue?) throws(JSONSyntaxError) -> Bool {
+        guard let value, value.kind == .object else { return false }
+        // Each may be a text, or an object that names one to be localized.
+        let texts = try value.members(["title", "body"])
+        return texts.allSatisfy { $0?.kind == .string || $0?.kind == .object }
+    }
+}
+
+/// The verdicts on the last few distinct payloads. The pushes of a broadcast share theirs, so that reading it again
+/// for each device would be waste.
+struct PayloadMemory {
+    struct Entry {
+        let payload: [UInt8]
+        let verdict: PayloadVerdict
+        /// Counts the distinct payloads; one that was forgotten and came again gets a new number.
+        let number: Int
+    }
+
+    private var entries: [Entry] = []
+    private var nextNumber = 0
+    private static let capacity = 8
+
+    /// The entry of `payload`, which is judged if it is new. With `checks` off any payload is good, and only the
+    /// event is read.
+    mutating func entry(for payload: [UInt8], checks: Bool) -> Entry {
+        if let index = entries.firstIndex(where: { $0.payload == payload }) {
+            if index > 0 { entries.swapAt(0, index) }
+            return entries[0]
+        }
+        var verdict = PayloadChecks.verdict(payload)
+        if !checks { verdict.rejection = nil }
+        // A copy of just the length, as the original is a buffer that is used again.
+        let entry = Entry(payload: Array(payload[...]), verdict: verdict, number: nextNumber)
+        nextNumber += 1
+        if entries.count == Self.capacity { entries.removeLast() }
+        entries.insert(entry, at: 0)
+        return entry
+    }
+}

@@ -1,0 +1,93 @@
+/// Why a request is not accepted, in the order in which the mock looks. The words are Apple's ("Handling notification
+/// responses from APNs"), but for `badPayload`. The raw value is the place in that order.
+enum Rejection: Int, CaseIterable {
+    case methodNotAllowed
+    case badPath
+    case missingDeviceToken
+    case badDeviceToken
+    case duplicateHeaders
+    case missingProviderToken
+    case invalidProviderToken
+    case expiredProviderToken
+    case tooManyProviderTokenUpdates
+    case invalidPushType
+    case missingTopic
+    case badTopic
+    case deviceTokenNotForTopic
+    case badPriority
+    case badExpirationDate
+    case badMessageId
+    case badCollapseId
+    case payloadEmpty
+    case payloadTooLarge
+    /// The mock's own word. The real provider accepts a payload that no Live Activity can use, and the phone drops
+    /// it without a sound; here that is an answer, so that a test sees it.
+    case badPayload
+
+    var reason: String {
+        switch self {
+        case .methodNotAllowed: "MethodNotAllowed"
+        case .badPath: "BadPath"
+        case .missingDeviceToken: "MissingDeviceToken"
+        case .badDeviceToken: "BadDeviceToken"
+        case .duplicateHeaders: "DuplicateHeaders"
+        case .missingProviderToken: "MissingProviderToken"
+        case .invalidProviderToken: "InvalidProviderToken"
+        case .expiredProviderToken: "ExpiredProviderToken"
+        case .tooManyProviderTokenUpdates: "TooManyProviderTokenUpdates"
+        case .invalidPushType: "InvalidPushType"
+        case .missingTopic: "MissingTopic"
+        case .badTopic: "BadTopic"
+        case .deviceTokenNotForTopic: "DeviceTokenNotForTopic"
+        case .badPriority: "BadPriority"
+        case .badExpirationDate: "BadExpirationDate"
+        case .badMessageId: "BadMessageId"
+        case .badCollapseId: "BadCollapseId"
+        case .payloadEmpty: "PayloadEmpty"
+        case .payloadTooLarge: "PayloadTooLarge"
+        case .badPayload: "BadPayload"
+        }
+    }
+
+    var status: Int {
+        switch self {
+        case .methodNotAllowed: 405
+        case .badPath: 404
+        case .missingProviderToken, .invalidProviderToken, .expiredProviderToken: 403
+        case .tooManyProviderTokenUpdates: 429
+        case .payloadTooLarge: 413
+        default: 400
+        }
+    }
+}
+
+/// All that has been found wrong with one request so far.
+struct Rejections: OptionSet {
+    let rawValue: UInt32
+
+    init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    init(_ rejection: Rejection) {
+        rawValue = 1 << UInt32(rejection.rawValue)
+    }
+
+    /// What a request lacks until its headers have come.
+    static let ofNoHeaders: Rejections = [
+        Rejections(.missingProviderToken), Rejections(.invalidPushType), Rejections(.missingTopic),
+    ]
+
+    mutating func insert(_ rejection: Rejection) {
+        insert(Rejections(rejection))
+    }
+
+    mutating func remove(_ rejection: Rejection) {
+        remove(Rejections(rejection))
+    }
+
+    /// The one that the answer names.
+    var first: Rejection? {
+        isEmpty ? nil : Rejection(rawValue: rawValue.trailingZeroBitCount)
+    }
+}

@@ -1,0 +1,57 @@
+/// What the mock does with some of the pushes that it would accept.
+public struct MockRule: Sendable, Equatable {
+    /// Which pushes it is for; all conditions must hold.
+    public struct Match: Sendable, Equatable {
+        /// Device tokens in hexadecimal, any case.
+        public var tokens: Set<String>?
+        public var event: MockPushEvent?
+        /// Passes over this many pushes that would match otherwise.
+        public var skip: Int
+        /// Of those that match otherwise, only each nth.
+        public var every: Int?
+        /// Of those that match otherwise, this share (0 to 1), drawn from the seed.
+        public var share: Double?
+
+        public init(
+            tokens: Set<String>? = nil, event: MockPushEvent? = nil, skip: Int = 0, every: Int? = nil,
+            share: Double? = nil
+        ) {
+            self.tokens = tokens
+            self.event = event
+            self.skip = skip
+            self.every = every
+            self.share = share
+        }
+
+        public static let all = Match()
+    }
+
+    public enum Action: Sendable, Equatable {
+        /// Accepts it: with a rule before another, an exception from that one.
+        case accept
+        /// - Parameters:
+        ///   - timestamp: for 410, in milliseconds since 1970.
+        ///   - retryAfter: in seconds.
+        case answer(status: Int, reason: String, timestamp: Int64? = nil, retryAfter: Int? = nil)
+        /// Never answers. The stream stays open.
+        case silence
+        /// RST_STREAM with this code (RFC 9113, section 7); 7 is REFUSED_STREAM.
+        case reset(code: UInt32)
+        /// Ends the connection without an answer: with a TCP reset, or in order with what was answered before.
+        case close(abruptly: Bool)
+    }
+
+    public var match: Match
+    public var action: Action
+    /// In place of the script's latency.
+    public var latency: MockLatency?
+    /// How many times the rule acts before it is used up; nil means always.
+    public var limit: Int?
+
+    public init(_ match: Match = .all, _ action: Action, latency: MockLatency? = nil, limit: Int? = nil) {
+        self.match = match
+        self.action = action
+        self.latency = latency
+        self.limit = limit
+    }
+}

@@ -1,0 +1,42 @@
+import Glibc
+import Synchronization
+
+/// One value from one thread to another that waits for it.
+final class Handover<Value: Sendable>: Sendable {
+    private let value = Mutex<Value?>(nil)
+    private let semaphore: Semaphore
+
+    init() {
+        semaphore = Semaphore()
+    }
+
+    func give(_ given: Value) {
+        value.withLock { $0 = given }
+        semaphore.signal()
+    }
+
+    /// Blocks until the value is there. To be called once.
+    func take() -> Value {
+        while true {
+            semaphore.wait()
+            if let taken = value.withLock({ $0 }) { return taken }
+        }
+    }
+
+    private final class Semaphore: @unchecked Sendable {
+        private let pointer = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+        init() {
+            pointer.initialize(to: sem_t())
+            sem_init(pointer, 0, 0)
+        }
+
+        deinit {
+            sem_destroy(pointer)
+            pointer.deallocate()
+        }
+
+        func signal() { sem_post(pointer) }
+        func wait() { while sem_wait(pointer) != 0 {} }
+    }
+}

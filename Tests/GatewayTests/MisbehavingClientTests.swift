@@ -1,0 +1,133 @@
+import Gateway
+import GatewayAPI
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import PushClient
+import Testing
+import TimeCore
+
+@Suite("Clients that misbehave", .serialized)
+struct MisbehavingClientTests {
+    private static let head = "POST /api/v1/live-activity/start HTTP/1.1\r\nHost: x\r\n"
+
+    private func stage(_ body: (TestStage, String) async throws -> Void) async throws {
+        try await TestStage.run(configure: {
+            $0.api.headDeadline = .seconds(2)
+            $0.api.bodyDeadline = .seconds(1)
+        }) { stage in
+            try await body(stage, "X-Api-Key: \(stage.tenant.apiKey)\r\nContent-Type: application/json\r\n")
+            // Whatever they did, the gateway serves on.
+            #expect(try await stage.call("start", "{").code == "BAD_REQUEST")
+            #expect(try await stage.send("GET", "/health/ready", nil, headers: [:]).status == 200)
+        }
+    }
+
+    /// Runs blocking socket work off the cooperative threads.
+    private func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchThread.run { continuation.resume(with: Result(catching: work)) }
+        }
+    }
+
+    @Test("A client that connects and says nothing is closed")
+    func silent() async throws {
+        try await stage { stage, _ in
+            let port = stage.gateways[0].port
+            let answer = try await blocking { try RawClient(port: port).readToEnd() }
+            #expect(answer == "")
+        }
+    }
+
+    @Test("A head that dribbles in is closed at its deadline")
+    func dribblingHead() async throws {
+        try await stage { stage, _ in
+            let port = stage.gateways[0].port
+            let ended = try await blocking {
+                let client = try RawClient(port: port)
+                for byte in Self.head + String(repeating: "A: b\r\n", count: 200) {
+                    guard client.send(String(byte)) else { return true }
+                    DispatchThread.pause(milliseconds: 50)
+                }
+                return client.readToEnd() != nil
+            }
+            #expect(ended)
+        }
+    }
+
+    @Test("A body that dribbles in is answered or closed at its deadline")
+    func dribblingBody() async throws {
+        try await stage { stage, headers in
+            let port = stage.gateways[0].port
+            let answer = try await blocking {
+                let client = try RawClient(port: port)
+                client.send(Self.head + headers + "Content-Length: 1000\r\n\r\n")
+                for _ in 0..<200 where client.send("x") { DispatchThread.pause(milliseconds: 50) }
+                return client.readToEnd()
+            }
+            let text = try #require(answer)
+            #expect(text.isEmpty || text.contains("REQUEST_TIMEOUT"))
+        }
+    }
+
+    @Test("Half a body and then nothing is closed at its deadline")
+    func halfABody() async throws {
+        try await stage { stage, headers in
+            let port = stage.gateways[0].port
+            let answer = try await blocking {
+                let client = try RawClient(port: port)
+                client.send(Self.head + headers + "Content-Length: 1000\r\n\r\n{\"activity_id\":")
+                return client.readToEnd()
+            }
+            #expect(answer != nil)
+        }
+    }
+
+    @Test("100 KB of headers are refused")
+    func longHeaders() async throws {
+        try await stage { stage, headers in
+            let port = stage.gateways[0].port
+            let answer = try await blocking {
+                let client = try RawClient(port: port)
+                client.send(Self.head + headers + "X-Long: \(String(repeating: "x", count: 100_000))\r\n\r\n")
+                return client.readToEnd()
+            }
+            let text = try #require(answer)
+            #expect(!text.contains(" 200 "))
+            #expect(text.isEmpty || text.hasPrefix("HTTP/1.1 4"))
+        }
+    }
+
+    @Test("10 MB of body are refused with 413, announced or not")
+    func longBody() async throws {
+        try await stage { stage, headers in
+            let port = stage.gateways[0].port
+            let announced = try await stage.call("start", #"{"a":"\#(String(repeating: "x", count: 3 << 20))"}"#)
+            #expect(announced.status == 413 && announced.code == "REQUEST_TOO_LARGE")
+            let answer = try await blocking {
+                let client = try RawClient(port: port)
+                client.send(Self.head + headers + "Transfer-Encoding: chunked\r\n\r\n")
+                let chunk = "10000\r\n\(String(repeating: "x", count: 0x10000))\r\n"
+                for _ in 0..<160 where !client.send(chunk) { break }
+                return client.readToEnd()
+            }
+            let text = try #require(answer)
+            #expect(text.isEmpty || text.contains("REQUEST_TOO_LARGE"), "\(text.prefix(300))")
+        }
+    }
+
+    @Test(
+        "Bytes that are no HTTP are refused",
+        arguments: ["\u{16}\u{3}\u{1}\u{0}\u{5}hello\r\n\r\n", "GET\r\n\r\n", "\r\n\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"])
+    func garbage(_ text: String) async throws {
+        try await stage { stage, _ in
+            let port = stage.gateways[0].port
+            let answer = try await blocking {
+                let client = try RawClient(port: port)
+                client.send(text)
+                return client.readToEnd()
+            }
+            #expect(answer.map { $0.isEmpty || $0.hasPrefix("HTTP/1.1 4") } == true, "\(answer ?? "nothing")")
+        }
+    }
+}

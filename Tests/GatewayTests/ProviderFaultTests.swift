@@ -1,0 +1,206 @@
+import Gateway
+import GatewayAPI
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import PushClient
+import Testing
+import TimeCore
+
+@Suite("Answers and faults of the provider", .serialized)
+struct ProviderFaultTests {
+    private func hex(_ numbers: Range<Int>, _ token: (Int) -> [UInt8]) -> Set<String> {
+        Set(numbers.map { TestStage.hex(token($0)) })
+    }
+
+    @Test("Tokens that the provider calls dead are dropped, unless they were reported after its timestamp")
+    func deadTokens() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(4)
+            let id = try await stage.register(4)
+            var script = MockScript()
+            let past = WallTime.now().milliseconds - 3_600_000
+            let future = WallTime.now().milliseconds + 3_600_000
+            script.rules = [
+                MockRule(
+                    .init(tokens: hex(0..<1, TestStage.startToken)),
+                    .answer(status: 410, reason: "Unregistered", timestamp: future)),
+                MockRule(
+                    .init(tokens: hex(1..<2, TestStage.startToken)),
+                    .answer(status: 410, reason: "ExpiredToken", timestamp: past)),
+            ]
+            stage.mock.setScript(script)
+            let start = try await stage.call("start", TestStage.body(id))
+            #expect(start.accepted == 2)
+            #expect(start.failed("Unregistered") == 1)
+            #expect(start.failed("ExpiredToken") == 1)
+            stage.mock.setScript(MockScript())
+            // The first has lost its token, the second has not.
+            let again = try await stage.call(
+                "register",
+                """
+                {"activity_type":"\(TestStage.type)","insider_ids":[\(TestStage.list(0..<4))],"ends_at":"\(TestStage.endsAt())"}
+                """)
+            #expect(again["registered_devices"]?.int64 == 3)
+            #expect(again.skipped("no_push_to_start_token") == 1)
+        }
+    }
+
+    @Test("A dead update token is dropped: the device counts as not synced until it reports again")
+    func deadUpdateToken() async throws {
+        try await TestStage.run { stage in
+            let id = try await stage.started(2)
+            try await stage.syncAll(0..<2, id)
+            var script = MockScript()
+            script.rules = [
+                MockRule(
+                    .init(tokens: hex(0..<1, TestStage.updateToken)),
+                    .answer(status: 410, reason: "Unregistered", timestamp: WallTime.now().milliseconds + 60_000))
+            ]
+            stage.mock.setScript(script)
+            let first = try await stage.call("update", TestStage.body(id))
+            #expect(first.accepted == 1 && first.failed("Unregistered") == 1)
+            let second = try await stage.call("update", TestStage.body(id))
+            #expect(second.accepted == 1 && second.skipped("not_synced") == 1)
+        }
+    }
+
+    @Test("Busy answers are tried again, and the counts equal the ledger")
+    func busyAnswers() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(300)
+            let id = try await stage.register(300)
+            var script = MockScript()
+            script.rules = [
+                MockRule(.init(every: 10), .answer(status: 503, reason: "ServiceUnavailable"), limit: 20),
+                MockRule(.init(every: 15), .answer(status: 429, reason: "TooManyRequests"), limit: 10),
+            ]
+            stage.mock.setScript(script)
+            let start = try await stage.call("start", TestStage.body(id))
+            #expect(start.accepted == 300, "\(start.text)")
+            let accepted = stage.pushes(.start).filter { $0.answer == .answered(status: 200, reason: nil) }
+            #expect(accepted.count == 300 && Set(accepted.map(\.token)).count == 300)
+        }
+    }
+
+    @Test("GOAWAY, refused streams and a stream limit of 1 at first lose nothing and send nothing twice")
+    func connectionFaults() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(3000)
+            let id = try await stage.register(3000)
+            var script = MockScript()
+            script.streamLimit = .init(beforeFirstValidPush: 1)
+            script.goAway = .init(afterStreams: 500, lastStream: .minus(20), limit: 3)
+            script.rules = [MockRule(.init(every: 100), .reset(code: 7))]
+            stage.mock.setScript(script)
+            let start = try await stage.call("start", TestStage.body(id))
+            #expect(start.accepted == 3000, "\(start.text)")
+            let accepted = stage.pushes(.start).filter { $0.answer == .answered(status: 200, reason: nil) }
+            #expect(accepted.count == 3000)
+            #expect(Set(accepted.map(\.token)) == hex(0..<3000, TestStage.startToken))
+            #expect(stage.mock.counts().streamLimitViolations == 0)
+            #expect(stage.mock.counts().protocolErrors == 0)
+        }
+    }
+
+    @Test("A start without an answer counts as unknown and is not sent again; an update is")
+    func silence() async throws {
+        try await TestStage.run(configure: { $0.push.pushDeadline = .seconds(1) }) { stage in
+            try await stage.addDevices(20)
+            let id = try await stage.register(20)
+            var script = MockScript()
+            script.rules = [MockRule(.init(tokens: hex(3..<4, TestStage.startToken)), .silence)]
+            stage.mock.setScript(script)
+            let start = try await stage.call("start", TestStage.body(id))
+            #expect(start.accepted == 19 && start.failed("unknown") == 1, "\(start.text)")
+            #expect(stage.pushes(.start).count == 20)
+            try await stage.syncAll(0..<20, id)
+            script.rules = [MockRule(.init(tokens: hex(5..<6, TestStage.updateToken)), .silence, limit: 1)]
+            stage.mock.setScript(script)
+            #expect(try await stage.call("update", TestStage.body(id)).accepted == 20)
+        }
+    }
+
+    @Test("A credential that the provider refuses stops the broadcast, and every device is counted")
+    func badCredential() async throws {
+        try await TestStage.run(configure: { $0.push.credential = .init(
+            keyFile: $0.push.credential.keyFile, keyIdentifier: "WRONGKEY01", teamIdentifier: "WRONGTEAM1") }
+        ) { stage in
+            try await stage.addDevices(3000)
+            let id = try await stage.register(3000)
+            let start = try await stage.call("start", TestStage.body(id))
+            #expect(start.status == 200 && start.accepted == 0)
+            #expect(start.failed("InvalidProviderToken") == 3000, "\(start.text)")
+            #expect(stage.mock.counts().pushes < 3000)
+        }
+    }
+
+    @Test("While the provider cannot be reached a broadcast waits, and goes on when it can")
+    func unreachable() async throws {
+        try await TestStage.run(configure: { $0.push.initialBackoff = .milliseconds(50) }) { stage in
+            try await stage.addDevices(100)
+            let id = try await stage.register(100)
+            var script = MockScript()
+            script.connections = .init(.refuse, for: .seconds(1))
+            stage.mock.setScript(script)
+            let start = try await stage.call("start", TestStage.body(id))
+            #expect(start.accepted == 100, "\(start.text)")
+            #expect(stage.pushes(.start).count == 100)
+        }
+    }
+
+    @Test("A reply that would wait too long becomes a 202 with a place to look, and the broadcast goes on")
+    func respondAsync() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(50)
+            let id = try await stage.register(50)
+            var script = MockScript()
+            script.latency = .fixed(.milliseconds(300))
+            stage.mock.setScript(script)
+            let start = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
+            #expect(start.status == 202)
+            let broadcast = try #require(start["broadcast_id"]?.string)
+            let location = try #require(start.headers["location"])
+            #expect(location == "/api/v1/live-activity/broadcasts/\(broadcast)")
+            #expect(await stage.mock.waitFor(pushes: 50, timeout: .seconds(20)))
+            let key = ["X-Api-Key": stage.tenant.apiKey]
+            let end = MonotonicTime.now() + .seconds(20)
+            var status = try await stage.send("GET", location, nil, headers: key)
+            while status["state"]?.string != "done", MonotonicTime.now() < end {
+                try await Task.sleep(for: .milliseconds(20))
+                status = try await stage.send("GET", location, nil, headers: key)
+            }
+            #expect(status["state"]?.string == "done")
+            #expect(status["accepted"]?.int64 == 50 && status["total"]?.int64 == 50)
+        }
+    }
+
+    @Test("An update that meets an older one still under way takes over its remaining devices")
+    func superseding() async throws {
+        try await TestStage.run(configure: { $0.push.maximumConnections = 1 }) { stage in
+            let id = try await stage.started(1200)
+            try await stage.syncAll(0..<1200, id)
+            var script = MockScript()
+            script.latency = .fixed(.milliseconds(400))
+            script.streamLimit = .init(usual: 100)
+            stage.mock.setScript(script)
+            let answers = try await withThrowingTaskGroup(of: (Int, TestStage.Answer).self) { group in
+                for number in 1...5 {
+                    let content = #"{"content_state":{"n":\#(number)}}"#
+                    group.addTask { (number, try await stage.call("update", TestStage.body(id, content: content))) }
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+                return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            }
+            #expect(answers.values.allSatisfy { $0.status == 200 })
+            for answer in answers.values { #expect((answer.accepted ?? 0) + answer.skipped("superseded") == 1200) }
+            #expect(answers[5]?.accepted == 1200)
+            let updates = stage.pushes(.update)
+            #expect(updates.count < 5 * 1200)
+            for (_, pushes) in Dictionary(grouping: updates, by: \.token) {
+                let numbers = pushes.compactMap { try? $0.aps("content-state")?.member("n")?.int64 }
+                #expect(numbers == numbers.sorted() && numbers.last == 5)
+            }
+        }
+    }
+}

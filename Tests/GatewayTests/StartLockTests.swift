@@ -1,0 +1,77 @@
+import Gateway
+import GatewayAPI
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import PushClient
+import Testing
+import TimeCore
+
+@Suite("The start lock", .serialized)
+struct StartLockTests {
+    @Test("Of 200 concurrent starts over two gateways one gets 200, the rest 409, and each device one push")
+    func concurrentStarts() async throws {
+        try await TestStage.run(gateways: 2) { stage in
+            try await stage.addDevices(50)
+            let id = try await stage.register(50)
+            let answers = try await withThrowingTaskGroup(of: TestStage.Answer.self) { group in
+                for number in 0..<200 {
+                    group.addTask { try await stage.call("start", TestStage.body(id), gateway: number % 2) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.count { $0.status == 200 } == 1)
+            #expect(answers.count { $0.status == 409 && $0.code == "ALREADY_STARTED" } == 199)
+            #expect(answers.first { $0.status == 200 }?.accepted == 50)
+            #expect(stage.pushes(.start).count == 50)
+            #expect(try await stage.call("start", TestStage.body(id)).code == "ALREADY_STARTED")
+        }
+    }
+
+    @Test("A start that is refused for want of a device takes no lock")
+    func refusedStart() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(2)
+            let id = try await stage.register(2)
+            let none = #""target_devices":[{"insider_id":"nobody","udid":"x"}]"#
+            let refused = try await stage.call("start", TestStage.body(id, more: none))
+            #expect(refused.status == 422 && refused.code == "NO_ELIGIBLE_DEVICE")
+            #expect(refused.skipped("not_in_segment") == 1)
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == 2)
+        }
+    }
+
+    @Test("A payload over 4,096 bytes is refused before any lock or push")
+    func payloadTooLarge() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            let id = try await stage.register(1)
+            let long = #"{"title":"a","message":"b","content_state":{"x":"\#(String(repeating: "y", count: 4000))"}}"#
+            let refused = try await stage.call("start", TestStage.body(id, content: long))
+            #expect(refused.status == 413 && refused.code == "PAYLOAD_TOO_LARGE")
+            #expect(stage.mock.counts().pushes == 0)
+            #expect(try await stage.call("start", TestStage.body(id)).status == 200)
+        }
+    }
+
+    @Test("The same Idempotency-Key and body get the first answer; another body 422; without the key 409")
+    func idempotencyKey() async throws {
+        try await TestStage.run(gateways: 2) { stage in
+            try await stage.addDevices(5)
+            let id = try await stage.register(5)
+            let key = ["Idempotency-Key": "order-7"]
+            let answers = try await withThrowingTaskGroup(of: TestStage.Answer.self) { group in
+                for number in 0..<10 {
+                    group.addTask { try await stage.call("start", TestStage.body(id), headers: key, gateway: number % 2) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.allSatisfy { $0.status == 200 && $0.accepted == 5 })
+            #expect(Set(answers.compactMap { $0["broadcast_id"]?.string }).count == 1)
+            let other = TestStage.body(id, more: #""target_devices":[]"#)
+            #expect(try await stage.call("start", other, headers: key).code == "IDEMPOTENCY_KEY_REUSED")
+            #expect(try await stage.call("start", TestStage.body(id)).code == "ALREADY_STARTED")
+            #expect(stage.pushes(.start).count == 5)
+        }
+    }
+}

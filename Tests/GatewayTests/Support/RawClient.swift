@@ -1,0 +1,52 @@
+import Glibc
+
+/// A client that says what it likes, byte by byte, on a blocking socket with a deadline.
+final class RawClient {
+    private let descriptor: Int32
+
+    init(port: Int) throws {
+        descriptor = socket(AF_INET, 1 /* SOCK_STREAM */, 0)
+        var timeout = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        struct ConnectFailed: Error {}
+        guard status == 0 else { throw ConnectFailed() }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// False when the peer takes no more.
+    @discardableResult
+    func send(_ text: String) -> Bool {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, 0x4000 /* MSG_NOSIGNAL */) }
+            guard count > 0 else { return false }
+            bytes = bytes.dropFirst(count)
+        }
+        return true
+    }
+
+    /// What comes until the peer closes; nil when it does not within 30 seconds.
+    func readToEnd() -> String? {
+        var all: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count == 0 || (count < 0 && errno == ECONNRESET) { return String(decoding: all, as: UTF8.self) }
+            guard count > 0 else { return nil }
+            all += buffer[..<count]
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import AsyncHTTPClient
+import Foundation
+import Gateway
+import GatewayAPI
+import GatewayStore
+import LiveActivity
+import Logging
+import MockAPNs
+import NIOCore
+import NIOHTTP1
+import PushClient
+import Reactor
+import RedisClient
+import RedisServerProcess
+import TLS
+import TimeCore
+
+/// Everything a test needs, all of it real: a redis-server, a mock provider over TLS, gateways, a tenant.
+final class TestStage: Sendable {
+    let redisServer: RedisServerProcess
+    let mock: MockAPNs
+    let gateways: [Gateway]
+    let tenant: TenantSecrets
+    let directory: String
+    let http: HTTPClient
+
+    var store: GatewayStore { gateways[0].store }
+
+    /// Runs `body` on a fresh stage and takes everything down afterwards.
+    static func run(
+        gateways count: Int = 1, tier: Tenant.Tier = .growth, requiresIdentitySignature: Bool = false,
+        configure: (inout GatewayOptions) -> Void = { _ in }, _ body: (TestStage) async throws -> Void
+    ) async throws {
+        let stage = try await TestStage(count, tier, requiresIdentitySignature, configure)
+        do {
+            try await body(stage)
+        } catch {
+            await stage.takeDown()
+            throw error
+        }
+        await stage.takeDown()
+    }
+
+    private init(
+        _ count: Int, _ tier: Tenant.Tier, _ requiresIdentitySignature: Bool,
+        _ configure: (inout GatewayOptions) -> Void
+    ) async throws {
+        directory = "/tmp/fanfare-test-\(UniqueID.random())"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        redisServer = try await RedisServerProcess.start(in: "\(directory)/redis")
+        var mockOptions = MockAPNs.Options(directory: "\(directory)/apns")
+        mockOptions.ledger = .full
+        mock = try MockAPNs.start(mockOptions)
+        let credential = ProviderCredential(keyFile: mock.keyFile, keyIdentifier: mock.keyID, teamIdentifier: mock.teamID)
+        var options = GatewayOptions(
+            redis: redisServer.endpoint,
+            push: PushClientOptions(url: mock.url, trust: .file(mock.caFile), credential: credential),
+            bundleIdentifier: mock.bundleID)
+        options.port = 0
+        options.api.requestsPerMinute = 1_000_000
+        options.shutdownTimeout = .seconds(10)
+        configure(&options)
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        var started: [Gateway] = []
+        for _ in 0..<count { started.append(try await Gateway.start(options, logger: logger)) }
+        gateways = started
+        tenant = try await started[0].store.createTenant(
+            name: "test", tier: tier, requiresIdentitySignature: requiresIdentitySignature)
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
+        http = HTTPClient(configuration: configuration)
+    }
+
+    private func takeDown() async {
+        try? await http.shutdown()
+        for gateway in gateways { await gateway.stop() }
+        mock.stop()
+        await redisServer.stop()
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    // MARK: Requests
+
+    struct Answer: Sendable {
+        let status: Int
+        let headers: [String: String]
+        let bytes: [UInt8]
+        private let document: JSONDocument?
+
+        init(status: Int, headers: [String: String], bytes: [UInt8]) {
+            self.status = status
+            self.headers = headers
+            self.bytes = bytes
+            document = try? JSONDocument(parsing: bytes)
+        }
+
+        var text: String { String(decoding: bytes, as: UTF8.self) }
+
+        subscript(_ path: String...) -> JSONValue? {
+            var value = document?.root
+            for name in path { value = (try? value?.member(name)).flatMap { $0 } }
+            return value
+        }
+
+        var code: String? { self["code"]?.string }
+        var accepted: Int? { self["sessions_triggered"]?.int64.map { Int($0) } }
+        func skipped(_ reason: String) -> Int { self["skipped", reason]?.int64.map { Int($0) } ?? 0 }
+        func failed(_ reason: String) -> Int { self["failed", reason]?.int64.map { Int($0) } ?? 0 }
+    }
+
+    func send(
+        _ method: String, _ path: String, _ body: String?, headers: [String: String], gateway: Int = 0
+    ) async throws -> Answer {
+        try await send(method, path, bytes: body.map { Array($0.utf8) }, headers: headers, gateway: gateway)
+    }
+
+    func send(
+        _ method: String, _ path: String, bytes: [UInt8]?, headers: [String: String], gateway: Int = 0
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(gateways[gateway].port)\(path)")
+        request.method = .init(rawValue: method)
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
+        if let bytes { request.body = .bytes(ByteBuffer(bytes: bytes)) }
+        let response = try await http.execute(request, timeout: .seconds(60))
+        let body = try await response.body.collect(upTo: 16 << 20)
+        var fields: [String: String] = [:]
+        for header in response.headers { fields[header.name.lowercased()] = header.value }
+        return Answer(status: Int(response.status.code), headers: fields, bytes: Array(body.readableBytesView))
+    }
+
+    /// A customer's call: `call("start", …)`.
+    func call(
+        _ endpoint: String, _ body: String, headers: [String: String] = [:], gateway: Int = 0
+    ) async throws -> Answer {
+        let own = ["X-Api-Key": tenant.apiKey, "Content-Type": "application/json"]
+        return try await send(
+            "POST", "/api/v1/live-activity/\(endpoint)", body, headers: own.merging(headers) { $1 }, gateway: gateway)
+    }
+
+    /// A device's call: `report("POST", "sync", …)`.
+    func report(
+        _ method: String, _ endpoint: String, _ body: String, headers: [String: String] = [:]
+    ) async throws -> Answer {
+        let own = ["X-Sdk-Key": tenant.sdkKey, "Content-Type": "application/json"]
+        return try await send(method, "/api/v1/sdk/\(endpoint)", body, headers: own.merging(headers) { $1 })
+    }
+}

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Sees to it that everything is there that building and running Fanfare needs. Installs missing packages with apt-get
+# where that is possible without asking, and otherwise says exactly what to install.
+set -euo pipefail
+
+say() { printf '%s\n' "$*" >&2; }
+
+missing=()
+command -v pkg-config >/dev/null || missing+=(pkg-config)
+command -v redis-server >/dev/null || missing+=(redis-server)
+[ -e /usr/include/hiredis/async.h ] || missing+=(libhiredis-dev)
+[ -e /usr/include/openssl/ssl.h ] || missing+=(libssl-dev)
+[ -e /usr/include/nghttp2/nghttp2.h ] || missing+=(libnghttp2-dev)
+
+if [ "${#missing[@]}" -gt 0 ]; then
+    if ! command -v apt-get >/dev/null; then
+        say "Missing: ${missing[*]} (Debian's names). Install them with your system's package manager and run this again."
+        exit 1
+    fi
+    if [ "$(id -u)" -eq 0 ]; then
+        as_root=()
+    elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+        as_root=(sudo -n)
+    else
+        say "Missing packages. Install them with:"
+        say "    sudo apt-get update && sudo apt-get install -y ${missing[*]}"
+        exit 1
+    fi
+    say "Installing ${missing[*]} ..."
+    "${as_root[@]}" apt-get update -qq >/dev/null
+    # The package starts a server of its own, which nothing here uses; the policy of this call keeps it from starting.
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
+        apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+fi
+
+if ! command -v "${SWIFT:-swift}" >/dev/null; then
+    say "Swift is missing. Install Swift 6.2 or later: https://www.swift.org/install/linux/"
+    exit 1
+fi
+version=$("${SWIFT:-swift}" --version 2>/dev/null | grep -oE 'Swift version [0-9]+\.[0-9]+' | grep -oE '[0-9]+\.[0-9]+' | head -n 1)
+major=${version%%.*}
+minor=${version#*.}
+if [ "${major:-0}" -lt 6 ] || { [ "$major" -eq 6 ] && [ "$minor" -lt 2 ]; }; then
+    say "Swift ${version:-of unknown version} is too old. Install Swift 6.2 or later: https://www.swift.org/install/linux/"
+    exit 1
+fi
