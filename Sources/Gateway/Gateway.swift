@@ -20,8 +20,8 @@ public final class Gateway: Sendable {
 
     private let reactor: Reactor
     private let redis: RedisClient
-    private let client: PushClient
-    private let broadcaster: Broadcaster
+    private let clients: [PushClient]
+    private let apps: AppDirectory
     private let isStopping: Locked<Bool>
     private let server: ServiceGroup
     private let serving: Task<Void, any Error>
@@ -48,7 +48,9 @@ public final class Gateway: Sendable {
         self.reactor = reactor
         self.logger = logger
         shutdownTimeout = options.shutdownTimeout
-        client = try PushClient(reactor: reactor, options: options.push)
+        let client = try PushClient(reactor: reactor, options: options.push)
+        let further = try options.furtherApps.map { ($0, try PushClient(reactor: reactor, options: $0.push)) }
+        clients = [client] + further.map(\.1)
         var redisOptions = RedisClientOptions()
         redisOptions.commandDeadline = options.redisTimeout
         redisOptions.scripts = GatewayStore.scripts
@@ -61,11 +63,18 @@ public final class Gateway: Sendable {
         }
         redis = RedisClient(reactor: reactor, endpoint: options.redis, options: redisOptions)
         store = GatewayStore(redis: redis)
-        broadcaster = Broadcaster(
+        let standard = Broadcaster(
             reactor: reactor, client: client, store: store, bundleIdentifier: options.bundleIdentifier)
+        var byTenant: [String: Broadcaster] = [:]
+        for (app, client) in further {
+            let broadcaster = Broadcaster(
+                reactor: reactor, client: client, store: store, bundleIdentifier: app.bundleIdentifier)
+            for tenantID in app.tenantIDs { byTenant[tenantID] = broadcaster }
+        }
+        apps = AppDirectory(standard: standard, byTenant: byTenant)
         let stopping = Locked(false)
         isStopping = stopping
-        let router = GatewayRouter(store: store, broadcaster: broadcaster, settings: options.api) {
+        let router = GatewayRouter(store: store, apps: apps, settings: options.api) {
             stopping.withLock { $0 }
         }
         let (ports, listening) = AsyncStream<Int>.makeStream()
@@ -95,11 +104,11 @@ public final class Gateway: Sendable {
         let end = MonotonicTime.now() + shutdownTimeout
         isStopping.withLock { $0 = true }
         await server.triggerGracefulShutdown()
-        while await broadcaster.underWay() > 0, MonotonicTime.now() < end {
+        while await apps.underWay() > 0, MonotonicTime.now() < end {
             try? await Task.sleep(for: .milliseconds(20))
         }
         _ = try? await serving.value
-        await client.shutdown(deadline: max(.milliseconds(200), end - MonotonicTime.now()))
+        for client in clients { await client.shutdown(deadline: max(.milliseconds(200), end - MonotonicTime.now())) }
         await redis.shutdown()
         reactor.stop()
         logger.info("stopped")

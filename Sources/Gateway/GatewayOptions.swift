@@ -11,12 +11,28 @@ public struct GatewayOptions: Sendable {
     public var redis: RedisEndpoint
     /// How long a command to Redis may take.
     public var redisTimeout = TimeInterval.seconds(2)
+    /// The default app's way to the provider.
     public var push: PushClientOptions
-    /// The app's bundle identifier.
+    /// The default app's bundle identifier.
     public var bundleIdentifier: String
+    public var furtherApps: [FurtherApp] = []
     public var api = APISettings()
     /// From the signal to stop until the process is gone.
     public var shutdownTimeout = TimeInterval.seconds(25)
+
+    /// An app beside the default one.
+    public struct FurtherApp: Sendable {
+        /// The tenants whose activities are this app's.
+        public var tenantIDs: [String]
+        public var push: PushClientOptions
+        public var bundleIdentifier: String
+
+        public init(tenantIDs: [String], push: PushClientOptions, bundleIdentifier: String) {
+            self.tenantIDs = tenantIDs
+            self.push = push
+            self.bundleIdentifier = bundleIdentifier
+        }
+    }
 
     public init(redis: RedisEndpoint, push: PushClientOptions, bundleIdentifier: String) {
         self.redis = redis

@@ -18,14 +18,14 @@ public struct GatewayRouter: Sendable {
 
     /// - Parameter isStopping: true from when the gateway takes no more work; customers then get 503 `SHUTTING_DOWN`.
     public init(
-        store: GatewayStore, broadcaster: Broadcaster, settings: APISettings,
+        store: GatewayStore, apps: AppDirectory, settings: APISettings,
         clock: @escaping @Sendable () -> WallTime = WallTime.now, isStopping: @escaping @Sendable () -> Bool
     ) {
         self.store = store
         self.settings = settings
         self.isStopping = isStopping
-        customer = CustomerAPI(store: store, broadcaster: broadcaster, settings: settings, clock: clock)
-        sdk = SDKAPI(store: store, broadcaster: broadcaster)
+        customer = CustomerAPI(store: store, apps: apps, settings: settings, clock: clock)
+        sdk = SDKAPI(store: store, apps: apps)
         gatekeeper = Gatekeeper(store: store, settings: settings)
         reader = BodyReader(maximumBytes: settings.maximumBodyBytes, deadline: settings.bodyDeadline)
     }

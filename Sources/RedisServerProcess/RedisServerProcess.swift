@@ -1,7 +1,6 @@
 import Glibc
 public import RedisClient
 import Reactor
-import Synchronization
 public import TimeCore
 
 /// A private redis-server as a child of this process, on a unix socket in a directory of its own. For tests, for
@@ -15,9 +14,9 @@ public import TimeCore
 public final class RedisServerProcess: Sendable {
     public let directory: String
     public let options: RedisServerOptions
-    private let process = Mutex<pid_t?>(nil)
-    private let port = Mutex<UInt16>(0)
-    private let lock = Mutex<DirectoryLock?>(nil)
+    private let process = Locked<pid_t?>(nil)
+    private let port = Locked<UInt16>(0)
+    private let lock = Locked<DirectoryLock?>(nil)
 
     private init(directory: String, options: RedisServerOptions) {
         self.directory = directory
@@ -39,6 +38,16 @@ public final class RedisServerProcess: Sendable {
         let server = RedisServerProcess(directory: directory, options: options)
         try await server.start(deadline: deadline)
         return server
+    }
+
+    /// Where the server of a directory listens.
+    public static func endpoint(in directory: String) -> RedisEndpoint {
+        RedisEndpoint(location: .unix(path: directory + "/redis.sock"))
+    }
+
+    /// Whether another process runs its server in the directory now.
+    public static func isInUse(_ directory: String) -> Bool {
+        access(directory + "/redis.lock", F_OK) == 0 && DirectoryLock(directory + "/redis.lock") == nil
     }
 
     /// The unix socket.

@@ -118,7 +118,7 @@ extension CustomerAPI {
             try await store.remember(audience.notSynced, endedBy: order.id, in: order.activity)
         }
         let timeout = request.prefersAsync ? TimeInterval.zero : settings.waitTimeout
-        let report = await broadcaster.carryOut(order, waiting: timeout)
+        let report = await apps.carryOut(order, waiting: timeout)
         var skipped = report.skipped
         skipped.add(audience.skippedBeforehand)
         var reply = Reply.success(report.isFinished ? .ok : .accepted) { writer in

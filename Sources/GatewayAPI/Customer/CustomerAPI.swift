@@ -9,7 +9,7 @@ import TimeCore
 /// The endpoints that marketing systems call: parse, check, call, answer.
 struct CustomerAPI: Sendable {
     let store: GatewayStore
-    let broadcaster: Broadcaster
+    let apps: AppDirectory
     let settings: APISettings
     let clock: @Sendable () -> WallTime
 

@@ -45,11 +45,11 @@ extension JSONValue {
     }
 
     /// A token: hexadecimal digits of any even number up to 400.
-    func token() throws -> [UInt8] {
-        guard let text = try optionalString("token"), let token = Hexadecimal.decode(text.utf8),
+    func token(_ field: String = "token") throws -> [UInt8] {
+        guard let text = try optionalString(field), let token = Hexadecimal.decode(text.utf8),
             (1...TokenPage.maximumTokenLength).contains(token.count)
         else {
-            throw APIError.invalid("token", "2 to \(TokenPage.maximumTokenLength * 2) hexadecimal digits, an even number")
+            throw APIError.invalid(field, "2 to \(TokenPage.maximumTokenLength * 2) hexadecimal digits, an even number")
         }
         return token
     }

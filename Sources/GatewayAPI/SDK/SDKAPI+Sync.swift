@@ -53,7 +53,7 @@ extension SDKAPI {
         guard var order = try await store.order(broadcast, of: record) else { return }
         order.scope = .slots([slot])
         order.isRecorded = false
-        _ = await broadcaster.carryOut(order, waiting: .zero)
+        _ = await apps.carryOut(order, waiting: .zero)
     }
 }
 

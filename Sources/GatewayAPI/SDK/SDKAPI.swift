@@ -7,7 +7,7 @@ import TimeCore
 /// The endpoints that devices call.
 struct SDKAPI: Sendable {
     let store: GatewayStore
-    let broadcaster: Broadcaster
+    let apps: AppDirectory
 
     typealias Handler = @Sendable (SDKAPI, DeviceRequest) async throws -> Reply
 

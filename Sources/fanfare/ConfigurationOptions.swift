@@ -1,0 +1,74 @@
+import ArgumentParser
+import Foundation
+import Gateway
+import GatewayAPI
+import GatewayConfiguration
+import GatewayStore
+import PushClient
+import RedisClient
+import TLS
+import TimeCore
+
+/// `--config`, for all commands that need the configuration.
+struct ConfigurationOptions: ParsableArguments {
+    @Option(name: .customLong("config"), help: "The configuration file; config/fanfare.yaml when there is one.")
+    var file: String?
+
+    /// The configuration in force. Warnings are printed, errors end the command.
+    func load() throws -> GatewayConfiguration {
+        let report = GatewayConfiguration.examine(file: file, environment: ProcessInfo.processInfo.environment)
+        for warning in report.warnings { StandardError.print(warning.description) }
+        do {
+            return try report.checked()
+        } catch {
+            throw CommandFailure("the configuration cannot be used\n\(error)")
+        }
+    }
+}
+
+extension GatewayConfiguration {
+    /// What the gateway is started with.
+    func options(redis: RedisEndpoint) throws -> GatewayOptions {
+        guard let credentials = apns.credentials else {
+            throw CommandFailure(
+                """
+                apns.key_file, apns.key_id, apns.team_id and apns.bundle_id must be set: the gateway signs its pushes with them.
+                To try it without an Apple account: `fanfare demo`, or `fanfare mock-apns --out-dir DIR` and its apns.env.
+                """)
+        }
+        var options = GatewayOptions(redis: redis, push: push(credentials), bundleIdentifier: credentials.bundleID)
+        options.furtherApps = apps.map {
+            GatewayOptions.FurtherApp(
+                tenantIDs: $0.tenants, push: push($0.credentials), bundleIdentifier: $0.credentials.bundleID)
+        }
+        options.host = http.host
+        options.port = http.port
+        options.redisTimeout = TimeInterval(self.redis.commandTimeout)
+        options.shutdownTimeout = TimeInterval(shutdown.timeout)
+        options.api.maximumBodyBytes = http.bodyLimitBytes
+        options.api.bodyDeadline = TimeInterval(http.bodyTimeout)
+        options.api.headDeadline = TimeInterval(http.headTimeout)
+        options.api.requestsPerMinute = rateLimit.requestsPerMinute
+        options.api.maximumInsiderIDs = register.maxInsiderIDs
+        options.api.waitTimeout = TimeInterval(broadcast.waitTimeout)
+        options.api.requiredTier = Tenant.Tier(rawValue: tenants.requiredTier.rawValue) ?? .growth
+        return options
+    }
+
+    private func push(_ credentials: Credentials) -> PushClientOptions {
+        var options = PushClientOptions(
+            url: apns.url, trust: apns.caFile.map { .file($0) } ?? .system,
+            credential: ProviderCredential(
+                keyFile: credentials.keyFile, keyIdentifier: credentials.keyID, teamIdentifier: credentials.teamID))
+        options.maximumConnections = apns.connections
+        options.pushDeadline = TimeInterval(apns.pushTimeout)
+        return options
+    }
+}
+
+extension TimeCore.TimeInterval {
+    fileprivate init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        self.init(nanoseconds: UInt64(max(0, seconds)) * 1_000_000_000 + UInt64(max(0, attoseconds)) / 1_000_000_000)
+    }
+}

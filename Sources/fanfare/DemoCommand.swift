@@ -1,0 +1,88 @@
+import ArgumentParser
+import Demo
+import LiveActivity
+import Logging
+import TerminalDisplay
+
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Runs the whole main job on this machine, with nothing configured.",
+        discussion: """
+            Starts a private redis-server, a mock APNs (TLS, HTTP/2) and a gateway, registers a segment of devices, starts \
+            a live activity on them, reports their update tokens, updates and ends it, and compares the gateway's counts \
+            with the provider's. Exits with 1 when a single count is off. Everything is gone afterwards.
+            """)
+
+    @Option(help: "How many devices the segment has.")
+    var devices = 10_000
+
+    @Option(help: "How many updates are sent between start and end.")
+    var updates = 2
+
+    @Flag(help: "Print the result as JSON and nothing else.")
+    var json = false
+
+    func validate() throws {
+        guard (1...2_000_000).contains(devices) else { throw ValidationError("--devices must be 1 to 2,000,000") }
+        guard (1...100).contains(updates) else { throw ValidationError("--updates must be 1 to 100") }
+    }
+
+    func run() async throws {
+        var options = DemoOptions()
+        options.devices = devices
+        options.updates = updates
+        let display = DemoDisplay(isSilent: json)
+        let report: DemoReport
+        do {
+            report = try await Demo.run(options, observer: display, logger: Logger(label: "fanfare.demo") { _ in
+                SwiftLogNoOpLogHandler()
+            })
+        } catch {
+            display.finish()
+            throw CommandFailure("the demo could not be carried out: \(error)")
+        }
+        display.finish()
+        print(json ? String(decoding: report.json, as: UTF8.self) : display.summary(report))
+        if !report.isRight { throw ExitCode.failure }
+    }
+}
+
+extension DemoReport {
+    /// The report for programs.
+    var json: [UInt8] {
+        JSONWriter.object { writer in
+            writer.field("right", isRight)
+            writer.field("devices", devices)
+            writer.array("broadcasts") { array in
+                for broadcast in broadcasts {
+                    array.object {
+                        $0.field("name", broadcast.name)
+                        $0.field("sessions_triggered", broadcast.triggered)
+                        $0.field("accepted_by_provider", broadcast.accepted)
+                        $0.field("seconds", broadcast.seconds)
+                        $0.field("pushes_per_second", broadcast.rate)
+                        $0.field("median_ms", broadcast.median)
+                        $0.field("p99_ms", broadcast.percentile99)
+                        $0.field("last_ms", broadcast.last)
+                    }
+                }
+            }
+            writer.object("sync") {
+                $0.field("requests_per_second", syncRate)
+                $0.field("median_ms", syncMedian)
+                $0.field("p99_ms", syncPercentile99)
+            }
+            writer.array("checks") { array in
+                for check in checks {
+                    array.object {
+                        $0.field("name", check.name)
+                        $0.field("expected", check.expected)
+                        $0.field("found", check.found)
+                        $0.field("right", check.isRight)
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import GatewayAPI
+import GatewayStore
+import LiveActivity
+import TerminalDisplay
+
+struct DevicesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices", abstract: "Moves devices in from another system.", subcommands: [Import.self])
+
+    struct Import: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Reads device records from a file, one JSON object a line.",
+            discussion: """
+                A record has the fields of the SDK's PUT device (insider_id, udid, platform, os_version, push_opt_in, \
+                gdpr_consent, environment, ...) and, where there is one, push_to_start_token. A record that is there already \
+                is replaced, so an import that was broken off is simply run again.
+                """)
+
+        @Argument(help: "The file.")
+        var file: String
+
+        @Option(help: "The id of the tenant whose devices they are.")
+        var tenant: String
+
+        @Flag(help: "Print the result as JSON.")
+        var json = false
+
+        @OptionGroup var options: ConfigurationOptions
+
+        private static let batch = 2000
+
+        func run() async throws {
+            let lines = try LineReader(path: file)
+            let count = try await StoreAccess.with(try options.load()) { store in
+                guard try await store.tenants().contains(where: { $0.id == tenant }) else {
+                    throw CommandFailure("there is no tenant \(tenant); `fanfare tenant list` lists them")
+                }
+                return try await load(lines, into: store)
+            }
+            if json { print(#"{"imported":\#(count)}"#) } else { print("\(count) devices imported") }
+        }
+
+        private func load(_ lines: LineReader, into store: GatewayStore) async throws -> Int {
+            var lines = lines
+            let display = ImportDisplay(total: lines.size, isSilent: json)
+            defer { display.finish() }
+            var number = 0
+            var count = 0
+            var batch: [(key: DeviceKey, device: Device, token: [UInt8]?)] = []
+            while let line = try lines.next() {
+                number += 1
+                if line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) { continue }
+                do {
+                    let record = try DeviceLine(line)
+                    batch.append((record.key, record.device, record.pushToStartToken))
+                } catch {
+                    throw CommandFailure("\(file), line \(number): \(error); fix it and run the import again")
+                }
+                if batch.count == Import.batch {
+                    try await store.importDevices(batch, tenantID: tenant)
+                    count += batch.count
+                    batch.removeAll(keepingCapacity: true)
+                    display.progressed(lines.bytesRead)
+                }
+            }
+            try await store.importDevices(batch, tenantID: tenant)
+            display.progressed(lines.size)
+            return count + batch.count
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import Gateway
+import GatewayConfiguration
+import Logging
+import UnixSignals
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Runs the gateway.",
+        discussion: """
+            Ready when GET /health/ready answers 200. SIGTERM or SIGINT stops it in order: no more requests are taken, \
+            running broadcasts are brought to their end as far as shutdown.timeout allows, and it exits with 0.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() async throws {
+        let configuration = try options.load()
+        let logger = configuration.log.logger("fanfare")
+        // Checked before a server is started for it.
+        _ = try configuration.options(redis: .init(location: .unix(path: "-")))
+        let redis = try await RedisAccess.open(configuration)
+        if let server = redis.server {
+            logger.notice("redis.url is not set: started a private redis-server", metadata: ["data": "\(server.directory)"])
+        }
+        let gateway: Gateway
+        do {
+            gateway = try await Gateway.start(try configuration.options(redis: redis.endpoint), logger: logger)
+        } catch {
+            await redis.server?.stop()
+            throw CommandFailure("the gateway cannot start: \(error)")
+        }
+        logger.notice(
+            "listening", metadata: ["url": "http://\(configuration.http.host):\(gateway.port)", "redis": "\(redis.endpoint)"])
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        for await signal in signals {
+            logger.notice("stopping", metadata: ["signal": "\(signal)"])
+            break
+        }
+        await gateway.stop()
+        await redis.server?.stop()
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import GatewayConfiguration
+import GatewayStore
+import Reactor
+import RedisClient
+import RedisServerProcess
+
+/// The configured Redis, or the private one: started when nobody runs it yet.
+struct RedisAccess {
+    let endpoint: RedisEndpoint
+    /// The child that was started for this; nil when Redis runs by itself.
+    let server: RedisServerProcess?
+
+    static func open(_ configuration: GatewayConfiguration) async throws -> RedisAccess {
+        if let url = configuration.redis.url {
+            do {
+                return RedisAccess(endpoint: try RedisEndpoint(url: url), server: nil)
+            } catch {
+                throw CommandFailure("redis.url: \(error)")
+            }
+        }
+        let directory = configuration.redis.dataDirectory
+        if RedisServerProcess.isInUse(directory) {
+            return RedisAccess(endpoint: RedisServerProcess.endpoint(in: directory), server: nil)
+        }
+        var options = RedisServerOptions()
+        options.persistence = .appendOnly
+        options.executable = configuration.redis.serverPath
+        do {
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            let server = try await RedisServerProcess.start(in: directory, options: options, deadline: .seconds(60))
+            return RedisAccess(endpoint: server.endpoint, server: server)
+        } catch {
+            throw CommandFailure("the private redis-server cannot start: \(error)")
+        }
+    }
+}
+
+/// The store, for commands that do one thing with it.
+enum StoreAccess {
+    static func with<Value>(
+        _ configuration: GatewayConfiguration, _ body: (GatewayStore) async throws -> Value
+    ) async throws -> Value {
+        let access = try await RedisAccess.open(configuration)
+        let reactor = try Reactor(name: "fanfare-io")
+        var options = RedisClientOptions()
+        options.scripts = GatewayStore.scripts
+        let client = RedisClient(reactor: reactor, endpoint: access.endpoint, options: options)
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(GatewayStore(redis: client)))
+        } catch {
+            result = .failure(error)
+        }
+        await client.shutdown()
+        reactor.stop()
+        await access.server?.stop()
+        do {
+            return try result.get()
+        } catch let error as StoreError {
+            throw CommandFailure("\(error) (\(access.endpoint))")
+        }
+    }
+}
