@@ -25,11 +25,11 @@ let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
-let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
 let package = Package(
     name: "fanfare",
@@ -46,7 +46,6 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
         // C: module maps and shims for macros, nothing else.
@@ -75,6 +74,7 @@ let package = Package(
         part("GatewayStore", ["LiveActivity", "RedisClient", "Secrets", "TimeCore"]),
         part("Broadcasts", ["BroadcastCore", "GatewayStore", "LiveActivity", "PushClient", "PushProtocol", "Reactor", "TimeCore"]),
         part("GatewayAPI", ["BroadcastCore", "Broadcasts", "GatewayStore", "LiveActivity", "TimeCore", hummingbird, logging]),
+        part("GatewayConfiguration", [configuration, yaml]),
         part("MockAPNs", ["CNghttp2", "COpenSSL", "LiveActivity", "Reactor", "TLS", "TimeCore"]),
 
         // The whole.
@@ -92,10 +92,14 @@ let package = Package(
             ]),
         .executableTarget(
             name: "fanfare",
-            dependencies: ["Gateway", httpClient, hummingbird, arguments, configuration, yaml, histogram, subprocess, logging, lifecycle],
+            dependencies: [
+                "Demo", "Gateway", "GatewayAPI", "GatewayConfiguration", "GatewayStore", "LiveActivity", "MockAPNs",
+                "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "TLS", "TimeCore", arguments, logging, signals,
+            ],
             swiftSettings: settings),
 
         // Tests.
+        tests("ArchitectureTests", []),
         tests("LiveActivityTests", ["LiveActivity"], resources: [.copy("Resources")]),
         tests("RedisClientTests", ["Reactor", "RedisClient", "RedisServerProcess", "TimeCore"]),
         tests(

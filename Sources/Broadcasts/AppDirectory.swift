@@ -1,4 +1,5 @@
 public import GatewayStore
+import LiveActivity
 public import TimeCore
 
 /// Which app a tenant's activities belong to: each app has a credential, and so a broadcaster, of its own.

@@ -1,5 +1,4 @@
-import ArgumentParser
-import Glibc
+import Foundation
 
 /// Ends the command with a sentence for people, and status 1.
 struct CommandFailure: Error, CustomStringConvertible {
@@ -13,6 +12,6 @@ struct CommandFailure: Error, CustomStringConvertible {
 /// What a program writes for people beside its result.
 enum StandardError {
     static func print(_ text: String) {
-        fputs(text + "\n", stderr)
+        FileHandle.standardError.write(Data((text + "\n").utf8))
     }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import Demo
 import LiveActivity
 import Logging
-import TerminalDisplay
 
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

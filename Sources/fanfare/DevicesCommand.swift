@@ -2,7 +2,6 @@ import ArgumentParser
 import GatewayAPI
 import GatewayStore
 import LiveActivity
-import TerminalDisplay
 
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,8 @@ import ArgumentParser
 import Gateway
 import GatewayConfiguration
 import Logging
+import RedisClient
+import RedisServerProcess
 import UnixSignals
 
 struct ServeCommand: AsyncParsableCommand {

@@ -4,6 +4,7 @@ import GatewayStore
 import Reactor
 import RedisClient
 import RedisServerProcess
+import TimeCore
 
 /// The configured Redis, or the private one: started when nobody runs it yet.
 struct RedisAccess {

@@ -1,0 +1,45 @@
+/// Credentials are there whole or not at all, and a tenant has one app.
+enum CredentialChecks {
+    static func problems(of configuration: GatewayConfiguration, _ settings: SettingsReader) -> [ConfigurationProblem] {
+        defaultApp(configuration, settings) + sharedTenants(configuration, settings)
+    }
+
+    private static func defaultApp(
+        _ configuration: GatewayConfiguration, _ settings: SettingsReader
+    ) -> [ConfigurationProblem] {
+        let keys = ["apns.key_file", "apns.key_id", "apns.team_id", "apns.bundle_id"]
+        let given = keys.filter { settings.source(of: $0) != .defaultValue }
+        if given.isEmpty {
+            guard configuration.apps.isEmpty else { return [] }
+            return [
+                ConfigurationProblem(
+                    severity: .warning, key: "apns.key_file", "There are no credentials for APNs, so nothing can be pushed.",
+                    advice: "Set \(keys.joined(separator: ", ")).")
+            ]
+        }
+        return keys.filter { !given.contains($0) }.map { key in
+            ConfigurationProblem(
+                key: key, "It is missing, while \(given.joined(separator: ", ")) \(given.count == 1 ? "is" : "are") set.",
+                advice: "Set it here or by \(SettingsReader.variable(of: key)): APNs needs all four.")
+        }
+    }
+
+    private static func sharedTenants(
+        _ configuration: GatewayConfiguration, _ settings: SettingsReader
+    ) -> [ConfigurationProblem] {
+        var owners: [String: String] = [:]
+        var problems: [ConfigurationProblem] = []
+        for app in configuration.apps {
+            for tenant in Set(app.tenants).sorted() {
+                guard let owner = owners.updateValue(app.name, forKey: tenant) else { continue }
+                let key = "apps.\(app.name).tenants"
+                problems.append(
+                    ConfigurationProblem(
+                        key: key, source: settings.source(of: key),
+                        "The tenant \"\(tenant)\" belongs to the app \(owner) already.",
+                        advice: "A tenant has one app: take it out of one of them."))
+            }
+        }
+        return problems
+    }
+}

@@ -1,0 +1,89 @@
+import Glibc
+
+/// The files that a configuration names are there and hold what they should.
+enum FileChecks {
+    private static let sizeLimit = 4 << 20
+
+    static func problems(
+        of configuration: GatewayConfiguration, _ settings: SettingsReader, searchPath: String?
+    ) -> [ConfigurationProblem] {
+        var problems: [ConfigurationProblem] = []
+        if let file = configuration.apns.caFile {
+            let check = check("apns.ca_file", file, holds: ["CERTIFICATE"], "certificates", settings)
+            problems += check.problem.map { [$0] } ?? []
+        }
+        if let file = configuration.apns.keyFile { problems += key("apns.key_file", file, settings) }
+        for app in configuration.apps {
+            problems += key("apps.\(app.name).key_file", app.credentials.keyFile, settings)
+        }
+        // With a store elsewhere nobody starts one here.
+        if configuration.redis.url == nil {
+            problems += dataDirectory(configuration.redis.dataDirectory, settings)
+            problems += server(configuration.redis.serverPath, settings, searchPath)
+        }
+        return problems
+    }
+
+    private static func key(_ key: String, _ path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
+        let (mode, problem) = check(key, path, holds: ["PRIVATE KEY", "EC PRIVATE KEY"], "a private key", settings)
+        if let problem { return [problem] }
+        guard let mode, mode & 0o077 != 0 else { return [] }
+        return [
+            ConfigurationProblem(
+                severity: .warning, key: key, source: settings.source(of: key),
+                "Others than its owner can read or change \"\(path)\" (mode 0\(String(mode, radix: 8))).",
+                advice: "Run: chmod 600 \(path)")
+        ]
+    }
+
+    private static func check(
+        _ key: String, _ path: String, holds marks: [String], _ noun: String, _ settings: SettingsReader
+    ) -> (mode: UInt32?, problem: ConfigurationProblem?) {
+        let message: String
+        let advice: String
+        switch BoundedFile.read(path, limit: sizeLimit) {
+        case .contents(let bytes, let mode):
+            let text = String(decoding: bytes, as: UTF8.self)
+            if marks.contains(where: { text.contains("-----BEGIN \($0)-----") }) { return (mode, nil) }
+            message = "The file \"\(path)\" holds no PEM block of \(noun)."
+            advice = "Name the PEM file of \(noun)."
+        case .missing:
+            message = "There is no file \"\(path)\"."
+            advice = "Give the path of a file that exists; a relative one starts at the working directory."
+        case .refused(let reason):
+            message = "The file \"\(path)\" \(reason)."
+            advice = "Name a file that the gateway's user can read."
+        }
+        return (nil, ConfigurationProblem(key: key, source: settings.source(of: key), message, advice: advice))
+    }
+
+    private static func dataDirectory(_ path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
+        let key = "redis.data_dir"
+        var status = stat()
+        // What is not there yet is made when it is needed.
+        guard stat(path, &status) == 0 else { return [] }
+        let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+        if isDirectory, access(path, W_OK | X_OK) == 0 { return [] }
+        return [
+            ConfigurationProblem(
+                key: key, source: settings.source(of: key),
+                "\"\(path)\" is \(isDirectory ? "a directory that can't be written to" : "not a directory").",
+                advice: "Name a directory of the gateway's user, or set redis.url.")
+        ]
+    }
+
+    private static func server(
+        _ path: String, _ settings: SettingsReader, _ searchPath: String?
+    ) -> [ConfigurationProblem] {
+        let key = "redis.server_path"
+        let places = (searchPath ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map { "\($0)/\(path)" }
+        let candidates = path.contains("/") ? [path] : places
+        if candidates.contains(where: { access($0, X_OK) == 0 }) { return [] }
+        return [
+            ConfigurationProblem(
+                severity: .warning, key: key, source: settings.source(of: key),
+                "There is no executable \"\(path)\", so serve can't start a redis-server of its own.",
+                advice: "Install redis-server, name it here, or set redis.url.")
+        ]
+    }
+}

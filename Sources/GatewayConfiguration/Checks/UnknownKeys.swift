@@ -1,0 +1,61 @@
+/// What stands in the file or in the environment and is read by nobody: nearly always a slip of the pen.
+enum UnknownKeys {
+    static func problems(
+        in file: ConfigurationFile?, environment: [String: String], known: [String]
+    ) -> [ConfigurationProblem] {
+        let groups = Set(known.flatMap { prefixes(of: $0) })
+        var problems: [ConfigurationProblem] = []
+        for leaf in file?.leaves ?? [] where !known.contains(leaf.path) {
+            // A group whose keys are all commented out.
+            if leaf.contents == .nothing, leaf.path == "apps" || groups.contains(leaf.path) { continue }
+            problems.append(
+                ConfigurationProblem(
+                    key: leaf.path, source: .file(path: file?.path ?? "", line: leaf.line),
+                    explanation(of: leaf.path, groups, known), advice: advice(for: leaf.path, groups, known)))
+        }
+        return problems + variables(environment, known, groups)
+    }
+
+    private static func explanation(of path: String, _ groups: Set<String>, _ known: [String]) -> String {
+        if path == "apps" || groups.contains(path) { return "This is a group of keys, not a value." }
+        if prefixes(of: path).contains(where: known.contains) { return "This belongs to a key that takes one value." }
+        return "There is no such key."
+    }
+
+    private static func advice(for path: String, _ groups: Set<String>, _ known: [String]) -> String {
+        if path == "apps" { return "Give each app a name under it: apps.<name>.key_file and so on." }
+        let components = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        if components[0] == "apps", components.count < 3 || !SettingsReader.isAppName(components[1]) {
+            return "Name an app in lower-case letters, digits and _, with its keys under it."
+        }
+        if groups.contains(path) {
+            return "Its keys are \(known.filter { $0.hasPrefix(path + ".") }.joined(separator: ", "))."
+        }
+        if let owner = prefixes(of: path).first(where: known.contains) { return "Write \(owner): value." }
+        if let near = NearestName.find(path, in: known) { return "Did you mean \(near)?" }
+        return "Take it out, or look the key up in the shipped file."
+    }
+
+    /// Variables of other programs may begin with FANFARE_ too, so only those that look like a key are mentioned.
+    private static func variables(
+        _ environment: [String: String], _ known: [String], _ groups: Set<String>
+    ) -> [ConfigurationProblem] {
+        let names = known.map(SettingsReader.variable)
+        let starts = groups.union(["apps"]).map { SettingsReader.variable(of: $0) + "_" }
+        return environment.keys.sorted().compactMap { variable in
+            guard variable.hasPrefix("FANFARE_"), !names.contains(variable) else { return nil }
+            let near = NearestName.find(variable, in: names)
+            guard near != nil || starts.contains(where: variable.hasPrefix) else { return nil }
+            return ConfigurationProblem(
+                severity: .warning, source: .environment(variable: variable),
+                "The environment variable \(variable) sets nothing.",
+                advice: near.map { "Did you mean \($0)?" } ?? "Take it out, or look the name up in the shipped file.")
+        }
+    }
+
+    /// `a.b.c` has `a` and `a.b`.
+    private static func prefixes(of path: String) -> [String] {
+        let components = path.split(separator: ".", omittingEmptySubsequences: false)
+        return components.indices.dropFirst().map { components[..<$0].joined(separator: ".") }
+    }
+}

@@ -1,0 +1,62 @@
+extension GatewayConfiguration {
+    /// The connection to Apple's push service, and the default app.
+    public struct APNs: Sendable, Equatable {
+        /// `apns.url`: `https://` with a host and perhaps a port, without a slash at the end.
+        public var url = "https://api.push.apple.com"
+        /// `apns.ca_file`: certificates (PEM) to trust in place of the system's.
+        public var caFile: String?
+        /// `apns.key_file`: the default app's signing key (PEM, a `.p8` file).
+        public var keyFile: String?
+        /// `apns.key_id`.
+        public var keyID: String?
+        /// `apns.team_id`.
+        public var teamID: String?
+        /// `apns.bundle_id`.
+        public var bundleID: String?
+        /// `apns.connections`: the most connections for each credential; fewer are opened when the load is small.
+        public var connections = 8
+        /// `apns.push_timeout`: how long a push may wait for its answer.
+        public var pushTimeout = Duration.seconds(15)
+
+        public init() {}
+
+        /// The default app's credentials, when all four values are there.
+        public var credentials: Credentials? {
+            guard let keyFile, let keyID, let teamID, let bundleID else { return nil }
+            return Credentials(keyFile: keyFile, keyID: keyID, teamID: teamID, bundleID: bundleID)
+        }
+    }
+
+    /// What pushes of one app are signed with.
+    public struct Credentials: Sendable, Equatable {
+        /// The path of the signing key (PEM).
+        public var keyFile: String
+        public var keyID: String
+        public var teamID: String
+        public var bundleID: String
+
+        public init(keyFile: String, keyID: String, teamID: String, bundleID: String) {
+            self.keyFile = keyFile
+            self.keyID = keyID
+            self.teamID = teamID
+            self.bundleID = bundleID
+        }
+    }
+
+    /// An app beside the default one: `apps.<name>`.
+    public struct App: Sendable, Equatable {
+        /// Lower-case letters, digits and `_`.
+        public var name: String
+        /// `apps.<name>.tenants`: the ids of the tenants whose activities are this app's. Never empty; a tenant
+        /// belongs to one app at most.
+        public var tenants: [String]
+        /// `apps.<name>.key_file`, `.key_id`, `.team_id`, `.bundle_id`.
+        public var credentials: Credentials
+
+        public init(name: String, tenants: [String], credentials: Credentials) {
+            self.name = name
+            self.tenants = tenants
+            self.credentials = credentials
+        }
+    }
+}

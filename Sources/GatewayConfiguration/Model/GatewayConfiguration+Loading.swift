@@ -1,0 +1,35 @@
+extension GatewayConfiguration {
+    /// Reads and checks everything, and changes nothing. Blocks for the time of reading a few small files.
+    ///
+    /// - Parameters:
+    ///   - file: The YAML file, which must exist. Nil reads `defaultFile` if there is one.
+    ///   - environment: The process's environment. Variables override the file; an empty one counts as not set.
+    /// - Returns: The effective values, and all problems that were found.
+    public static func examine(file: String?, environment: [String: String]) -> ConfigurationReport {
+        var problems: [ConfigurationProblem] = []
+        let contents = ConfigurationFile.read(file ?? defaultFile, mayBeMissing: file == nil, problems: &problems)
+        let isFileReadable = problems.isEmpty
+
+        var settings = SettingsReader(file: contents, environment: environment)
+        var configuration = GatewayConfiguration()
+        configuration.read(&settings)
+        problems += settings.problems
+        problems += UnknownKeys.problems(in: contents, environment: environment, known: settings.known)
+        // Half of a file would give problems that are none.
+        if isFileReadable {
+            problems += CredentialChecks.problems(of: configuration, settings)
+            problems += FileChecks.problems(of: configuration, settings, searchPath: environment["PATH"])
+        }
+        return ConfigurationReport(
+            file: contents?.path, entries: settings.entries, problems: problems, examined: configuration)
+    }
+
+    /// `examine`, for whoever needs a configuration or nothing. Warnings are passed over.
+    ///
+    /// - Throws: All problems at once, when one of them is an error.
+    public static func load(
+        file: String?, environment: [String: String]
+    ) throws(ConfigurationProblems) -> GatewayConfiguration {
+        try examine(file: file, environment: environment).checked()
+    }
+}

@@ -1,0 +1,39 @@
+extension GatewayConfiguration {
+    /// Reads every value. A key exists because it is read here, and nowhere else: what the file holds beyond these
+    /// is unknown.
+    mutating func read(_ settings: inout SettingsReader) {
+        settings.read("http.host", .host, into: &http.host)
+        settings.read("http.port", .integer("a port number", in: 0...65_535), into: &http.port)
+        settings.read("http.max_body_bytes", .integer("a number of bytes", in: 1024...104_857_600),
+            into: &http.bodyLimitBytes)
+        settings.read("http.body_timeout", .duration(in: .milliseconds(100)...(.seconds(600))), into: &http.bodyTimeout)
+        settings.read("http.head_timeout", .duration(in: .milliseconds(100)...(.seconds(3600))), into: &http.headTimeout)
+
+        settings.read("redis.url", .redisURL, into: &redis.url)
+        settings.read("redis.command_timeout", .duration(in: .milliseconds(10)...(.seconds(60))),
+            into: &redis.commandTimeout)
+        settings.read("redis.data_dir", .path, into: &redis.dataDirectory)
+        settings.read("redis.server_path", .path, into: &redis.serverPath)
+
+        settings.read("apns.url", .httpsURL, into: &apns.url)
+        settings.read("apns.ca_file", .path, into: &apns.caFile)
+        settings.read("apns.key_file", .path, into: &apns.keyFile)
+        settings.read("apns.key_id", .word, into: &apns.keyID)
+        settings.read("apns.team_id", .word, into: &apns.teamID)
+        settings.read("apns.bundle_id", .word, into: &apns.bundleID)
+        settings.read("apns.connections", .integer("a number of connections", in: 1...256), into: &apns.connections)
+        settings.read("apns.push_timeout", .duration(in: .milliseconds(100)...(.seconds(300))), into: &apns.pushTimeout)
+        apps = settings.readApps()
+
+        settings.read("rate_limit.requests_per_minute", .integer("a number of requests", in: 1...10_000_000),
+            into: &rateLimit.requestsPerMinute)
+        settings.read("register.max_insider_ids", .integer("a number of ids", in: 1...1_000_000),
+            into: &register.maxInsiderIDs)
+        settings.read("broadcast.wait_timeout", .duration(in: .milliseconds(100)...(.seconds(600))),
+            into: &broadcast.waitTimeout)
+        settings.read("tenants.required_tier", .choice(of: Tier.self, "a tier"), into: &tenants.requiredTier)
+        settings.read("log.level", .choice(of: LogLevel.self, "a log level"), into: &log.level)
+        settings.read("log.format", .choice(of: LogFormat.self, "a log format"), into: &log.format)
+        settings.read("shutdown.timeout", .duration(in: .milliseconds(100)...(.seconds(30))), into: &shutdown.timeout)
+    }
+}

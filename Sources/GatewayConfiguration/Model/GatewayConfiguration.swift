@@ -1,0 +1,101 @@
+/// What a gateway is run with, each value checked. `GatewayConfiguration()` holds the defaults.
+///
+/// A value's key is its path in the configuration file (`http.port`); the environment variable that overrides it is
+/// `FANFARE_` and the path in upper case with `_` for `.` (`FANFARE_HTTP_PORT`). The shipped `config/fanfare.yaml`
+/// documents every key.
+public struct GatewayConfiguration: Sendable, Equatable {
+    /// The file that is read when none is named. It may be missing.
+    public static let defaultFile = "config/fanfare.yaml"
+
+    public var http = HTTP()
+    public var redis = Redis()
+    public var apns = APNs()
+    /// Further apps for further tenants, by name (`apps.<name>`), in alphabetical order.
+    public var apps: [App] = []
+    public var rateLimit = RateLimit()
+    public var register = Register()
+    public var broadcast = Broadcast()
+    public var tenants = Tenants()
+    public var log = Log()
+    public var shutdown = Shutdown()
+
+    /// The defaults.
+    public init() {}
+}
+
+extension GatewayConfiguration {
+    /// The listener for customers and devices.
+    public struct HTTP: Sendable, Equatable {
+        /// `http.host`: the address to listen on.
+        public var host = "127.0.0.1"
+        /// `http.port`: 0 lets the system choose a free one.
+        public var port = 8080
+        /// `http.max_body_bytes`: a longer body is answered with 413. Streamed uploads of segments are exempt.
+        public var bodyLimitBytes = 2 * 1024 * 1024
+        /// `http.body_timeout`: how long a request's body may take to arrive.
+        public var bodyTimeout = Duration.seconds(20)
+        /// `http.head_timeout`: how long a connection may take to send the next request's head.
+        public var headTimeout = Duration.seconds(60)
+
+        public init() {}
+    }
+
+    /// The store.
+    public struct Redis: Sendable, Equatable {
+        /// `redis.url`: `redis://` or `unix://`. Without it `serve` starts a private redis-server. May hold a password.
+        public var url: String?
+        /// `redis.command_timeout`: how long a command may take.
+        public var commandTimeout = Duration.seconds(2)
+        /// `redis.data_dir`: where the private redis-server keeps its data.
+        public var dataDirectory = "data"
+        /// `redis.server_path`: the private redis-server's executable; a bare name is looked for in `PATH`.
+        public var serverPath = "redis-server"
+
+        public init() {}
+    }
+
+    /// The cap on requests, for each API key.
+    public struct RateLimit: Sendable, Equatable {
+        /// `rate_limit.requests_per_minute`.
+        public var requestsPerMinute = 1000
+
+        public init() {}
+    }
+
+    /// What a register may hold.
+    public struct Register: Sendable, Equatable {
+        /// `register.max_insider_ids`: the most ids in one request.
+        public var maxInsiderIDs = 10_000
+
+        public init() {}
+    }
+
+    /// Broadcasts.
+    public struct Broadcast: Sendable, Equatable {
+        /// `broadcast.wait_timeout`: how long a reply waits for the fan-out before it turns into a 202.
+        public var waitTimeout = Duration.seconds(30)
+
+        public init() {}
+    }
+
+    /// Tenants.
+    public struct Tenants: Sendable, Equatable {
+        /// `tenants.required_tier`: the lowest tier that live activities are part of.
+        public var requiredTier = Tier.growth
+
+        public init() {}
+    }
+
+    /// The end of a gateway.
+    public struct Shutdown: Sendable, Equatable {
+        /// `shutdown.timeout`: how long running broadcasts have to reach a checkpoint; at most 30 s.
+        public var timeout = Duration.seconds(25)
+
+        public init() {}
+    }
+
+    /// A tenant's tier, lowest first.
+    public enum Tier: String, Sendable, CaseIterable {
+        case starter, growth, enterprise
+    }
+}

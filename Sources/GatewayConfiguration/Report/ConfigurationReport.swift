@@ -1,0 +1,53 @@
+/// One value as it is in force.
+public struct ConfigurationEntry: Sendable, Equatable {
+    /// Its path, such as `http.port`.
+    public var key: String
+    /// The environment variable that overrides it.
+    public var variable: String
+    /// The value as it would be written, secrets hidden. Nil: there is none.
+    public var value: String?
+    public var source: ConfigurationSource
+}
+
+/// The outcome of an examination.
+public struct ConfigurationReport: Sendable, Equatable {
+    /// The file that was read. Nil: there was none.
+    public var file: String?
+    /// Every known key, in the order of its documentation. A value that was refused is shown as its default.
+    public var entries: [ConfigurationEntry]
+    /// Errors before warnings.
+    public var problems: [ConfigurationProblem]
+    private let examined: GatewayConfiguration
+
+    init(
+        file: String?, entries: [ConfigurationEntry], problems: [ConfigurationProblem], examined: GatewayConfiguration
+    ) {
+        self.file = file
+        self.entries = entries
+        self.problems = problems.filter { $0.severity == .error } + problems.filter { $0.severity == .warning }
+        self.examined = examined
+    }
+
+    /// The problems that a gateway starts with.
+    public var warnings: [ConfigurationProblem] { problems.filter { $0.severity == .warning } }
+
+    /// The configuration, when no problem is an error.
+    public func checked() throws(ConfigurationProblems) -> GatewayConfiguration {
+        guard problems.allSatisfy({ $0.severity == .warning }) else { throw ConfigurationProblems(problems: problems) }
+        return examined
+    }
+
+    /// The effective configuration in aligned columns of key, value and source; secrets are hidden.
+    public var listing: String {
+        let rows = entries.map { ($0.key, $0.value ?? "-", $0.source.description) }
+        let keys = rows.map(\.0.count).max() ?? 0
+        let values = rows.map(\.1.count).max() ?? 0
+        return rows.map { key, value, source in
+            "\(Self.padded(key, to: keys))  \(Self.padded(value, to: values))  \(source)"
+        }.joined(separator: "\n")
+    }
+
+    private static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}

@@ -1,0 +1,41 @@
+import Glibc
+
+/// A small file as it is on the disk.
+enum BoundedFile {
+    enum Outcome {
+        /// The bytes and the permission bits.
+        case contents([UInt8], mode: UInt32)
+        case missing
+        /// A clause that follows the file's name.
+        case refused(String)
+    }
+
+    /// Reads a file to its end. A longer one than `limit` bytes is refused.
+    static func read(_ path: String, limit: Int) -> Outcome {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            let code = errno
+            return code == ENOENT || code == ENOTDIR ? .missing : .refused("can't be read (\(words(code)))")
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return .refused("can't be read (\(words(errno)))") }
+        guard status.st_mode & S_IFMT != S_IFDIR else { return .refused("is a directory") }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= limit {
+            let count = chunk.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            if count == 0 { return .contents(bytes, mode: status.st_mode & 0o777) }
+            if count > 0 {
+                bytes += chunk[..<count]
+            } else if errno != EINTR {
+                return .refused("can't be read (\(words(errno)))")
+            }
+        }
+        return .refused("is larger than \(limit) bytes")
+    }
+
+    private static func words(_ code: Int32) -> String {
+        String(cString: strerror(code))
+    }
+}

@@ -1,0 +1,138 @@
+import Yams
+
+/// The YAML file, read once: its values by path, and where each of them stands.
+struct ConfigurationFile {
+    enum Contents: Equatable {
+        case text(String)
+        case list([String])
+        /// A key without a value, or a group without keys: as if it were not there.
+        case nothing
+    }
+
+    struct Leaf: Equatable {
+        var path: String
+        var contents: Contents
+        var line: Int?
+    }
+
+    let path: String
+    /// In the order of the file.
+    private(set) var leaves: [Leaf] = []
+
+    /// Nil: there is no file, or it is not one that can be read; the latter is a problem.
+    static func read(
+        _ path: String, mayBeMissing: Bool, problems: inout [ConfigurationProblem]
+    ) -> ConfigurationFile? {
+        let bytes: [UInt8]
+        switch BoundedFile.read(path, limit: sizeLimit) {
+        case .contents(let contents, mode: _): bytes = contents
+        case .missing where mayBeMissing: return nil
+        case .missing:
+            problems.append(
+                ConfigurationProblem(
+                    "There is no file \(path).", advice: "Name one that exists, or leave --config out."))
+            return nil
+        case .refused(let reason):
+            problems.append(
+                ConfigurationProblem("The file \(path) \(reason).", advice: "Name a YAML file that can be read."))
+            return nil
+        }
+        var file = ConfigurationFile(path: path)
+        do throws(FileRefusal) {
+            try file.parse(bytes)
+        } catch {
+            problems.append(
+                ConfigurationProblem(
+                    source: .file(path: path, line: error.line), error.message, advice: error.advice))
+        }
+        return file
+    }
+
+    subscript(key: String) -> Leaf? { leaves.first { $0.path == key && $0.contents != .nothing } }
+}
+
+extension ConfigurationFile {
+    private static let sizeLimit = 1 << 20
+    private static let leafLimit = 10_000
+
+    struct FileRefusal: Error {
+        var message: String
+        var advice: String
+        var line: Int?
+    }
+
+    private mutating func parse(_ bytes: [UInt8]) throws(FileRefusal) {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw FileRefusal(message: "The file is not UTF-8 text.", advice: "Save it as UTF-8.")
+        }
+        let root: Node?
+        do {
+            root = try Yams.compose(yaml: text)
+        } catch {
+            throw Self.refusal(error)
+        }
+        guard let root, !Self.isNull(root) else { return }
+        guard case .mapping(let mapping) = root else {
+            throw FileRefusal(message: "The file is not a mapping of keys to values.", advice: "Write `key: value` lines.")
+        }
+        try walk(mapping, under: [])
+    }
+
+    private mutating func walk(_ mapping: Node.Mapping, under prefix: [String]) throws(FileRefusal) {
+        for (name, node) in mapping {
+            let line = (name.mark ?? node.mark)?.line
+            guard case .scalar(let scalar) = name, prefix.count < 8, leaves.count < Self.leafLimit else {
+                throw FileRefusal(
+                    message: "The file holds a key that is not a word, or far too many keys.",
+                    advice: "Compare it with the shipped file.", line: line)
+            }
+            let components = prefix + [scalar.string]
+            if case .mapping(let inner) = node, !inner.isEmpty {
+                try walk(inner, under: components)
+                continue
+            }
+            let path = components.joined(separator: ".")
+            guard !leaves.contains(where: { $0.path == path }) else {
+                throw FileRefusal(
+                    message: "The key \(path) is there twice.", advice: "Take one of them out.", line: line)
+            }
+            leaves.append(Leaf(path: path, contents: try Self.contents(of: node, path, line), line: line))
+        }
+    }
+
+    private static func contents(of node: Node, _ path: String, _ line: Int?) throws(FileRefusal) -> Contents {
+        switch node {
+        case .scalar(let scalar): return isNull(node) ? .nothing : .text(scalar.string)
+        case .mapping: return .nothing
+        case .sequence(let sequence):
+            let texts = sequence.compactMap { element -> String? in
+                if case .scalar(let scalar) = element { scalar.string } else { nil }
+            }
+            if texts.count == sequence.count { return .list(texts) }
+            fallthrough
+        case .alias:
+            throw FileRefusal(
+                message: "The key \(path) holds what no key takes.", advice: "Give a plain value or a list of them.",
+                line: line)
+        }
+    }
+
+    private static func isNull(_ node: Node) -> Bool { node.tag == Tag(.null) }
+
+    /// The parser's own words quote the file, which may hold a password; only its reason and the place are kept.
+    private static func refusal(_ error: any Error) -> FileRefusal {
+        let advice = "Compare it with the shipped file: two spaces of indentation, `key: value`."
+        switch error as? YamlError {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            return FileRefusal(
+                message: "The file is not YAML: \(problem) (column \(mark.column)).", advice: advice, line: mark.line)
+        case .duplicatedKeysInMapping(let duplicates, let context):
+            let names = duplicates.sorted().joined(separator: ", ")
+            return FileRefusal(
+                message: "A key is there twice: \(names).", advice: "Take one of them out.", line: context.mark.line)
+        default:
+            return FileRefusal(message: "The file is not YAML.", advice: advice)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+extension SettingsReader {
+    private static let appFields = ["tenants", "key_file", "key_id", "team_id", "bundle_id"]
+
+    /// Reads `apps.<name>.…`. The names come from the file and from the environment; an app that lacks something is
+    /// a problem and is left out.
+    mutating func readApps() -> [GatewayConfiguration.App] {
+        appNames().sorted().compactMap { name in readApp(name) }
+    }
+
+    private mutating func readApp(_ name: String) -> GatewayConfiguration.App? {
+        let key = "apps.\(name)"
+        let tenants = readList("\(key).tenants")
+        var texts: [String: String] = [:]
+        for field in Self.appFields.dropFirst() {
+            var text: String?
+            read("\(key).\(field)", field == "key_file" ? .path : .word, into: &text)
+            texts[field] = text
+        }
+        guard !tenants.isEmpty, let keyFile = texts["key_file"], let keyID = texts["key_id"],
+            let teamID = texts["team_id"], let bundleID = texts["bundle_id"]
+        else {
+            reportMissing(key)
+            return nil
+        }
+        return GatewayConfiguration.App(
+            name: name, tenants: tenants,
+            credentials: .init(keyFile: keyFile, keyID: keyID, teamID: teamID, bundleID: bundleID))
+    }
+
+    /// What was given and refused has a problem of its own already.
+    private mutating func reportMissing(_ key: String) {
+        let missing = Self.appFields.filter { source(of: "\(key).\($0)") == .defaultValue }
+        guard !missing.isEmpty else { return }
+        refuse(
+            key, "The app has no \(missing.joined(separator: ", ")).",
+            "Give tenants, key_file, key_id, team_id and bundle_id, or take the app out.")
+    }
+
+    private func appNames() -> Set<String> {
+        var names: Set<String> = []
+        for leaf in file?.leaves ?? [] {
+            let components = leaf.path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            if components.count == 3, components[0] == "apps", Self.isAppName(components[1]) { names.insert(components[1]) }
+        }
+        for variable in environment.keys where variable.hasPrefix("FANFARE_APPS_") {
+            let rest = variable.dropFirst("FANFARE_APPS_".count).lowercased()
+            for field in Self.appFields where rest.hasSuffix("_\(field)") {
+                let name = String(rest.dropLast(field.count + 1))
+                if Self.isAppName(name) { names.insert(name) }
+            }
+        }
+        return names
+    }
+
+    /// Lower case, so that a name and its environment variables stand for each other.
+    static func isAppName(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy {
+            (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_")
+        }
+    }
+}

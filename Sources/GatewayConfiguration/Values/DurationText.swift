@@ -1,0 +1,41 @@
+/// How durations are written: `20`, `0.5`, `500ms`, `30s`, `2m`, `1h`.
+enum DurationText {
+    /// Nil: the text is not a duration. Never negative; fractions down to a nanosecond.
+    static func parse(_ text: String) -> Duration? {
+        let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        let nanosecondsOfUnit: Int64
+        switch text[number.endIndex...].drop(while: { $0 == " " }) {
+        case "ms": nanosecondsOfUnit = 1_000_000
+        case "", "s": nanosecondsOfUnit = 1_000_000_000
+        case "m": nanosecondsOfUnit = 60_000_000_000
+        case "h": nanosecondsOfUnit = 3_600_000_000_000
+        default: return nil
+        }
+        let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = parts.first, (1...6).contains(first.count), let whole = Int64(first) else { return nil }
+        var nanoseconds = whole * nanosecondsOfUnit
+        if parts.count == 2 {
+            guard (1...9).contains(parts[1].count), let fraction = Int64(parts[1]) else { return nil }
+            var divisor: Int64 = 1
+            for _ in 0..<parts[1].count { divisor *= 10 }
+            // The remainder's product stays below 1e9 * 3.6e12 only when split.
+            nanoseconds += nanosecondsOfUnit / divisor * fraction + nanosecondsOfUnit % divisor * fraction / divisor
+        }
+        return .nanoseconds(nanoseconds)
+    }
+
+    /// The shortest spelling that `parse` takes back; what is below a microsecond is dropped.
+    static func show(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let microseconds = attoseconds / 1_000_000_000_000
+        if microseconds == 0 {
+            if seconds > 0, seconds % 3600 == 0 { return "\(seconds / 3600)h" }
+            if seconds > 0, seconds % 60 == 0 { return "\(seconds / 60)m" }
+            return "\(seconds)s"
+        }
+        if seconds == 0, microseconds % 1000 == 0 { return "\(microseconds / 1000)ms" }
+        var fraction = String(String(1_000_000 + microseconds).dropFirst())
+        while fraction.hasSuffix("0") { fraction.removeLast() }
+        return "\(seconds).\(fraction)s"
+    }
+}

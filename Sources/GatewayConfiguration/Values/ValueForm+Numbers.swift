@@ -1,0 +1,31 @@
+extension ValueForm where Value == Int {
+    /// A whole number in decimal digits.
+    static func integer(_ noun: String, in range: ClosedRange<Int>) -> ValueForm {
+        ValueForm(
+            noun: noun, advice: "Give a whole number from \(range.lowerBound) to \(range.upperBound).",
+            parse: { text throws(ValueRefusal) in
+                let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+                guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+                else { throw ValueRefusal() }
+                guard let value = Int(text), range.contains(value) else {
+                    throw ValueRefusal(reason: "is out of range")
+                }
+                return value
+            }, show: { String($0) })
+    }
+}
+
+extension ValueForm where Value == Duration {
+    /// A time: a number of seconds, or a number with a unit.
+    static func duration(in range: ClosedRange<Duration>) -> ValueForm {
+        let bounds = "from \(DurationText.show(range.lowerBound)) to \(DurationText.show(range.upperBound))"
+        return ValueForm(
+            noun: "a duration",
+            advice: "Give a number of seconds, or a number with ms, s, m or h behind it (500ms, 30s, 2m), \(bounds).",
+            parse: { text throws(ValueRefusal) in
+                guard let value = DurationText.parse(text) else { throw ValueRefusal() }
+                guard range.contains(value) else { throw ValueRefusal(reason: "is out of range") }
+                return value
+            }, show: DurationText.show)
+    }
+}

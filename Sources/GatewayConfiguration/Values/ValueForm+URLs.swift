@@ -1,0 +1,58 @@
+extension ValueForm where Value == String {
+    /// The store's URL. What lies behind its scheme is the store client's to parse.
+    static var redisURL: ValueForm {
+        ValueForm(
+            noun: "a Redis URL",
+            advice: "Give redis://[user:password@]host[:port][/database] or unix:///path/of/socket.",
+            parse: { text throws(ValueRefusal) in
+                guard let mark = text.firstRange(of: "://"), mark.upperBound < text.endIndex,
+                    text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+                else { throw ValueRefusal() }
+                switch text[..<mark.lowerBound].lowercased() {
+                case "redis", "unix": return text
+                case "rediss":
+                    throw ValueRefusal(
+                        reason: "asks for TLS, which is not supported",
+                        advice: "Use redis:// on a private network or through a local TLS tunnel.")
+                default: throw ValueRefusal(reason: "has a scheme that is not supported")
+                }
+            }, show: Redaction.withoutUserInfo, showRefused: Redaction.schemeOnly, isSecret: true)
+    }
+
+    /// `https://`, a host, perhaps a port, and no more.
+    static var httpsURL: ValueForm {
+        ValueForm(
+            noun: "a URL of a push service", advice: "Give https://host or https://host:port.",
+            parse: { text throws(ValueRefusal) in
+                let scheme = "https://"
+                if text.lowercased().hasPrefix("http://") {
+                    throw ValueRefusal(reason: "is not encrypted", advice: "Give https://host or https://host:port.")
+                }
+                guard text.lowercased().hasPrefix(scheme) else { throw ValueRefusal() }
+                var authority = text.dropFirst(scheme.count)
+                if authority.hasSuffix("/") { authority.removeLast() }
+                guard isAuthority(authority) else { throw ValueRefusal() }
+                return scheme + authority
+            }, show: { $0 })
+    }
+
+    private static func isAuthority(_ text: Substring) -> Bool {
+        var rest = text
+        if text.hasPrefix("[") {
+            guard let end = text.firstIndex(of: "]") else { return false }
+            let address = text[text.index(after: text.startIndex)..<end]
+            guard !address.isEmpty, address.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else { return false }
+            rest = text[text.index(after: end)...]
+        } else {
+            let name = text.prefix { $0 != ":" }
+            guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) })
+            else { return false }
+            rest = text[name.endIndex...]
+        }
+        if rest.isEmpty { return true }
+        guard rest.hasPrefix(":"), rest.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }),
+            let port = Int(rest.dropFirst())
+        else { return false }
+        return (1...65_535).contains(port)
+    }
+}
