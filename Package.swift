@@ -75,6 +75,7 @@ let package = Package(
         part("Broadcasts", ["BroadcastCore", "GatewayStore", "LiveActivity", "PushClient", "PushProtocol", "Reactor", "TimeCore"]),
         part("GatewayAPI", ["BroadcastCore", "Broadcasts", "GatewayStore", "LiveActivity", "TimeCore", hummingbird, logging]),
         part("GatewayConfiguration", [configuration, yaml]),
+        part("TerminalDisplay"),
         part("MockAPNs", ["CNghttp2", "COpenSSL", "LiveActivity", "Reactor", "TLS", "TimeCore"]),
 
         // The whole.
@@ -94,13 +95,16 @@ let package = Package(
             name: "fanfare",
             dependencies: [
                 "Demo", "Gateway", "GatewayAPI", "GatewayConfiguration", "GatewayStore", "LiveActivity", "MockAPNs",
-                "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "TLS", "TimeCore", arguments, logging, signals,
+                "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "TLS", "TerminalDisplay",
+                "TimeCore", arguments, logging, signals,
             ],
             swiftSettings: settings),
 
         // Tests.
         tests("ArchitectureTests", []),
         tests("LiveActivityTests", ["LiveActivity"], resources: [.copy("Resources")]),
+        tests(
+            "MockAPNsTests", ["CNghttp2", "COpenSSL", "LiveActivity", "MockAPNs", "Reactor", "TLS", "TimeCore"]),
         tests("RedisClientTests", ["Reactor", "RedisClient", "RedisServerProcess", "TimeCore"]),
         tests(
             "GatewayTests",

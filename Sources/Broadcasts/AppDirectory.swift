@@ -21,10 +21,8 @@ public struct AppDirectory: Sendable {
     }
 
     /// How many broadcasts are under way.
-    public func underWay() async -> Int {
-        var count = await standard.underWay()
-        for broadcaster in distinct { count += await broadcaster.underWay() }
-        return count
+    public var underWay: Int {
+        distinct.reduce(standard.underWay) { $0 + $1.underWay }
     }
 
     private var distinct: [Broadcaster] {

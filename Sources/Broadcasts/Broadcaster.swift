@@ -17,6 +17,7 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
     private let store: GatewayStore
     private let bundleIdentifier: String
     private let random: () -> Double
+    private let count = Locked(0)
     // On the reactor's thread.
     private var runs: [BroadcastRun] = []
     private var next = 0
@@ -42,10 +43,8 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
         pump()
     }
 
-    /// How many broadcasts are under way. For metrics and an orderly stop.
-    public func underWay() async -> Int {
-        await reactor.call(stopped: 0) { $0(self.runs.count) }
-    }
+    /// How many broadcasts are under way. From any thread.
+    public var underWay: Int { count.withLock { $0 } }
 
     /// Begins a recorded broadcast and waits for its end, or for `timeout`: then the report has the counts so far, and
     /// the broadcast goes on.
@@ -65,6 +64,7 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
             order, template: template, store: store, reactor: reactor, isPaused: true, random: random,
             onReady: { [weak self] in self?.pump() }, onFinished: { [weak self] in self?.finished($0) })
         runs.append(run)
+        count.withLock { $0 += 1 }
         for old in older where order.replaces(old.order) { old.supersede() }
         run.begin()
         resumeWaiting(order.activity.id)
@@ -73,6 +73,7 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
 
     private func finished(_ run: BroadcastRun) {
         runs.removeAll { $0 === run }
+        count.withLock { $0 -= 1 }
         resumeWaiting(run.order.activity.id)
     }
 

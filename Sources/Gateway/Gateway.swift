@@ -80,7 +80,7 @@ public final class Gateway: Sendable {
         let (ports, listening) = AsyncStream<Int>.makeStream()
         let application = Gateway.application(router, options, logger) { listening.yield($0) }
         server = ServiceGroup(
-            configuration: Gateway.serviceConfiguration(application, options.shutdownTimeout, logger))
+            configuration: Gateway.serviceConfiguration(application, logger))
         serving = Task { [server] in
             defer { listening.finish() }
             try await server.run()
@@ -98,15 +98,16 @@ public final class Gateway: Sendable {
         try await serving.value
     }
 
-    /// Stops in order: takes no more work, lets requests and broadcasts under way end as far as the time allows, and
-    /// closes everything.
+    /// Stops in order: takes no more work (503 `SHUTTING_DOWN`), lets broadcasts under way end as far as the time
+    /// allows, answers the requests that wait for them, and closes everything.
     public func stop() async {
         let end = MonotonicTime.now() + shutdownTimeout
         isStopping.withLock { $0 = true }
-        await server.triggerGracefulShutdown()
-        while await apps.underWay() > 0, MonotonicTime.now() < end {
-            try? await Task.sleep(for: .milliseconds(20))
+        while apps.underWay > 0, MonotonicTime.now() < end {
+            // A cancelled caller must wait as well.
+            await Task { try? await Task.sleep(for: .milliseconds(20)) }.value
         }
+        await server.triggerGracefulShutdown()
         _ = try? await serving.value
         for client in clients { await client.shutdown(deadline: max(.milliseconds(200), end - MonotonicTime.now())) }
         await redis.shutdown()
@@ -137,10 +138,11 @@ public final class Gateway: Sendable {
     }
 
     private static func serviceConfiguration(
-        _ application: some ApplicationProtocol, _ timeout: TimeInterval, _ logger: Logger
+        _ application: some ApplicationProtocol, _ logger: Logger
     ) -> ServiceGroupConfiguration {
         var configuration = ServiceGroupConfiguration(services: [.init(service: application)], logger: logger)
-        configuration.maximumGracefulShutdownDuration = .nanoseconds(Int64(timeout.nanoseconds))
+        // By then every request is answered; what is left are connections that nobody closes.
+        configuration.maximumGracefulShutdownDuration = .seconds(2)
         return configuration
     }
 }

@@ -17,6 +17,8 @@ public struct APISettings: Sendable {
     public var maximumInsiderIDs = 10_000
     /// The lowest tier that may use live activities.
     public var requiredTier = Tenant.Tier.growth
+    /// Broadcasts under way at once; one more is refused with 503 `OVERLOADED`, before anything has changed.
+    public var maximumBroadcasts = 1000
     /// How long a reply waits for the fan-out before it becomes a 202.
     public var waitTimeout = TimeInterval.seconds(30)
 

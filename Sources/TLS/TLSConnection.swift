@@ -29,7 +29,7 @@ public protocol TLSConnectionDelegate: AnyObject {
     func connectionEstablished(_ connection: TLSConnection)
     /// Plaintext from the peer; valid during the call only.
     func connection(_ connection: TLSConnection, received plaintext: UnsafeRawBufferPointer)
-    /// The socket has taken the whole backlog after it had been full.
+    /// The socket has taken the whole backlog after it had been full. May come from within `send` or `close`.
     func connectionDrained(_ connection: TLSConnection)
     /// The connection is over; nothing follows. Never called from within a call of the owner's.
     func connectionEnded(_ connection: TLSConnection, _ end: ConnectionEnd)
@@ -70,15 +70,22 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
         }
     }
 
-    /// The server's side of a socket that was accepted. The handshake has `timeout`.
+    /// The server's side of a socket that was accepted, which this owns from here on, also when it throws. The handshake
+    /// has `timeout`.
     public static func accept(
         _ descriptor: Int32, context: TLSContext, timeout: TimeInterval, on reactor: Reactor
     ) throws(ConnectionEnd) -> TLSConnection {
+        let session: TLSSession
         do {
-            let session = try TLSSession.server(context)
+            session = try TLSSession.server(context)
+        } catch {
+            Socket.close(descriptor)
+            throw .tls(error)
+        }
+        do {
             return try TLSConnection(session, descriptor, .open, timeout, reactor)
         } catch {
-            throw ConnectionEnd(error)
+            throw .socket(error)
         }
     }
 

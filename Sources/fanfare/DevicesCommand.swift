@@ -43,7 +43,6 @@ struct DevicesCommand: AsyncParsableCommand {
         private func load(_ lines: LineReader, into store: GatewayStore) async throws -> Int {
             var lines = lines
             let display = ImportDisplay(total: lines.size, isSilent: json)
-            defer { display.finish() }
             var number = 0
             var count = 0
             var batch: [(key: DeviceKey, device: Device, token: [UInt8]?)] = []
@@ -54,6 +53,7 @@ struct DevicesCommand: AsyncParsableCommand {
                     let record = try DeviceLine(line)
                     batch.append((record.key, record.device, record.pushToStartToken))
                 } catch {
+                    display.fail()
                     throw CommandFailure("\(file), line \(number): \(error); fix it and run the import again")
                 }
                 if batch.count == Import.batch {
@@ -65,6 +65,7 @@ struct DevicesCommand: AsyncParsableCommand {
             }
             try await store.importDevices(batch, tenantID: tenant)
             display.progressed(lines.size)
+            display.finish()
             return count + batch.count
         }
     }

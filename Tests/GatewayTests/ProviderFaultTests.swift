@@ -175,6 +175,52 @@ struct ProviderFaultTests {
         }
     }
 
+    @Test("Beyond the broadcasts that may be under way a start gets 503 OVERLOADED, and takes no lock")
+    func overloaded() async throws {
+        try await TestStage.run(configure: { $0.api.maximumBroadcasts = 1 }) { stage in
+            try await stage.addDevices(1)
+            let (first, second) = (try await stage.register(1), try await stage.register(1))
+            var script = MockScript()
+            script.latency = .fixed(.seconds(1))
+            stage.mock.setScript(script)
+            #expect(try await stage.call("start", TestStage.body(first), headers: ["Prefer": "respond-async"]).status == 202)
+            let refused = try await stage.call("start", TestStage.body(second))
+            #expect(refused.status == 503 && refused.code == "OVERLOADED")
+            #expect(refused.headers["retry-after"] != nil)
+            #expect(await stage.mock.waitFor(pushes: 1, timeout: .seconds(20)))
+            let end = MonotonicTime.now() + .seconds(20)
+            var again = refused
+            while again.status == 503, MonotonicTime.now() < end {
+                try await Task.sleep(for: .milliseconds(50))
+                again = try await stage.call("start", TestStage.body(second))
+            }
+            #expect(again.accepted == 1)
+        }
+    }
+
+    @Test("A gateway that stops answers 503 SHUTTING_DOWN, and lets the broadcast under way end and be answered")
+    func shuttingDown() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(10)
+            let id = try await stage.register(10)
+            var script = MockScript()
+            script.latency = .fixed(.seconds(2))
+            stage.mock.setScript(script)
+            async let start = stage.call("start", TestStage.body(id))
+            #expect(await stage.mock.waitFor(pushes: 10, timeout: .seconds(20)))
+            let stopping = Task { await stage.gateways[0].stop() }
+            let end = MonotonicTime.now() + .seconds(20)
+            var refused = try await stage.call("start", TestStage.body(id))
+            while refused.status == 409, MonotonicTime.now() < end {
+                refused = try await stage.call("start", TestStage.body(id))
+            }
+            #expect(refused.status == 503 && refused.code == "SHUTTING_DOWN", "\(refused.text)")
+            #expect(try await stage.send("GET", "/health/ready", nil, headers: [:]).code == "SHUTTING_DOWN")
+            #expect(try await start.accepted == 10)
+            await stopping.value
+        }
+    }
+
     @Test("An update that meets an older one still under way takes over its remaining devices")
     func superseding() async throws {
         try await TestStage.run(configure: { $0.push.maximumConnections = 1 }) { stage in

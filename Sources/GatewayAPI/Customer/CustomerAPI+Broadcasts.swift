@@ -9,6 +9,7 @@ extension CustomerAPI {
     /// How often a command is tried again when others change the activity at the same time.
     private static let attempts = 8
     private static let syncRetryAfter = 5
+    private static let overloadRetryAfter = 2
     /// From this many updates in an hour on a reply warns: iOS slows down cards that are updated more often.
     private static let updateBudget = 30
 
@@ -105,6 +106,9 @@ extension CustomerAPI {
         _ draft: BroadcastDraft, _ command: BroadcastCommand, _ record: ActivityRecord, _ audience: Audience,
         _ request: CustomerRequest, _ more: (inout JSONObjectWriter, BroadcastOrder) -> Void
     ) async throws -> Reply {
+        guard apps.underWay < settings.maximumBroadcasts else {
+            throw APIError(.overloaded, "too many broadcasts are under way", retryAfter: CustomerAPI.overloadRetryAfter)
+        }
         var order: BroadcastOrder?
         for _ in 0..<CustomerAPI.attempts where order == nil {
             switch try await store.begin(draft, for: record) {

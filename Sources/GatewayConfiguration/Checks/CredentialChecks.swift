@@ -13,13 +13,15 @@ enum CredentialChecks {
             guard configuration.apps.isEmpty else { return [] }
             return [
                 ConfigurationProblem(
-                    severity: .warning, key: "apns.key_file", "There are no credentials for APNs, so nothing can be pushed.",
+                    severity: .warning, key: "apns.key_file",
+                    "There are no credentials for APNs, so nothing can be pushed.",
                     advice: "Set \(keys.joined(separator: ", ")).")
             ]
         }
         return keys.filter { !given.contains($0) }.map { key in
             ConfigurationProblem(
-                key: key, "It is missing, while \(given.joined(separator: ", ")) \(given.count == 1 ? "is" : "are") set.",
+                key: key,
+                "It is missing, while \(given.joined(separator: ", ")) \(given.count == 1 ? "is" : "are") set.",
                 advice: "Set it here or by \(SettingsReader.variable(of: key)): APNs needs all four.")
         }
     }

@@ -4,13 +4,16 @@ extension GatewayConfiguration {
     mutating func read(_ settings: inout SettingsReader) {
         settings.read("http.host", .host, into: &http.host)
         settings.read("http.port", .integer("a port number", in: 0...65_535), into: &http.port)
-        settings.read("http.max_body_bytes", .integer("a number of bytes", in: 1024...104_857_600),
+        settings.read(
+            "http.max_body_bytes", .integer("a number of bytes", in: 1024...104_857_600),
             into: &http.bodyLimitBytes)
         settings.read("http.body_timeout", .duration(in: .milliseconds(100)...(.seconds(600))), into: &http.bodyTimeout)
-        settings.read("http.head_timeout", .duration(in: .milliseconds(100)...(.seconds(3600))), into: &http.headTimeout)
+        settings.read(
+            "http.head_timeout", .duration(in: .milliseconds(100)...(.seconds(3600))), into: &http.headTimeout)
 
         settings.read("redis.url", .redisURL, into: &redis.url)
-        settings.read("redis.command_timeout", .duration(in: .milliseconds(10)...(.seconds(60))),
+        settings.read(
+            "redis.command_timeout", .duration(in: .milliseconds(10)...(.seconds(60))),
             into: &redis.commandTimeout)
         settings.read("redis.data_dir", .path, into: &redis.dataDirectory)
         settings.read("redis.server_path", .path, into: &redis.serverPath)
@@ -25,11 +28,14 @@ extension GatewayConfiguration {
         settings.read("apns.push_timeout", .duration(in: .milliseconds(100)...(.seconds(300))), into: &apns.pushTimeout)
         apps = settings.readApps()
 
-        settings.read("rate_limit.requests_per_minute", .integer("a number of requests", in: 1...10_000_000),
+        settings.read(
+            "rate_limit.requests_per_minute", .integer("a number of requests", in: 1...10_000_000),
             into: &rateLimit.requestsPerMinute)
-        settings.read("register.max_insider_ids", .integer("a number of ids", in: 1...1_000_000),
+        settings.read(
+            "register.max_insider_ids", .integer("a number of ids", in: 1...1_000_000),
             into: &register.maxInsiderIDs)
-        settings.read("broadcast.wait_timeout", .duration(in: .milliseconds(100)...(.seconds(600))),
+        settings.read(
+            "broadcast.wait_timeout", .duration(in: .milliseconds(100)...(.seconds(600))),
             into: &broadcast.waitTimeout)
         settings.read("tenants.required_tier", .choice(of: Tier.self, "a tier"), into: &tenants.requiredTier)
         settings.read("log.level", .choice(of: LogLevel.self, "a log level"), into: &log.level)

@@ -73,7 +73,8 @@ extension ConfigurationFile {
         }
         guard let root, !Self.isNull(root) else { return }
         guard case .mapping(let mapping) = root else {
-            throw FileRefusal(message: "The file is not a mapping of keys to values.", advice: "Write `key: value` lines.")
+            throw FileRefusal(
+                message: "The file is not a mapping of keys to values.", advice: "Write `key: value` lines.")
         }
         try walk(mapping, under: [])
     }

@@ -40,7 +40,9 @@ extension SettingsReader {
         var names: Set<String> = []
         for leaf in file?.leaves ?? [] {
             let components = leaf.path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-            if components.count == 3, components[0] == "apps", Self.isAppName(components[1]) { names.insert(components[1]) }
+            if components.count == 3, components[0] == "apps", Self.isAppName(components[1]) {
+                names.insert(components[1])
+            }
         }
         for variable in environment.keys where variable.hasPrefix("FANFARE_APPS_") {
             let rest = variable.dropFirst("FANFARE_APPS_".count).lowercased()
@@ -54,8 +56,9 @@ extension SettingsReader {
 
     /// Lower case, so that a name and its environment variables stand for each other.
     static func isAppName(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy {
-            (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_")
-        }
+        !text.isEmpty
+            && text.utf8.allSatisfy {
+                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_")
+            }
     }
 }

@@ -1,10 +1,14 @@
 extension ValueForm where Value == String {
     /// A path of the file system. Not resolved: a relative one starts at the working directory.
     static var path: ValueForm {
-        ValueForm(noun: "a path", advice: "Give the path of a file or directory.", parse: { text throws(ValueRefusal) in
-            guard !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { throw ValueRefusal() }
-            return text
-        }, show: { $0 })
+        ValueForm(
+            noun: "a path", advice: "Give the path of a file or directory.",
+            parse: { text throws(ValueRefusal) in
+                guard !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+                    throw ValueRefusal()
+                }
+                return text
+            }, show: { $0 })
     }
 
     /// Visible ASCII without spaces: an identifier that somebody else gave out.

@@ -41,7 +41,9 @@ extension ValueForm where Value == String {
         if text.hasPrefix("[") {
             guard let end = text.firstIndex(of: "]") else { return false }
             let address = text[text.index(after: text.startIndex)..<end]
-            guard !address.isEmpty, address.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else { return false }
+            guard !address.isEmpty, address.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else {
+                return false
+            }
             rest = text[text.index(after: end)...]
         } else {
             let name = text.prefix { $0 != ":" }

@@ -114,8 +114,9 @@ extension GatewayStore {
         let unchanged = try await values(writer.joins(tenantID: activity.tenantID, expiresAt: blank))
         var commands: [RedisCommand] = []
         for (user, reply) in zip(draft.users, unchanged) {
-            let expired = user.record.memberships.filter { $0.membership.expiresAt <= now }.map(\.activity)
-            if !expired.isEmpty { commands.append(forget(expired, user.insiderID, activity.tenantID)) }
+            if let forget = forgetOutdated(user.record, user.insiderID, activity.tenantID, now: now) {
+                commands.append(forget)
+            }
             guard reply.int != 1, let fresh = try await self.user(user.insiderID, tenantID: activity.tenantID) else {
                 continue
             }

@@ -78,8 +78,7 @@ extension GatewayStore {
     ) async throws(StoreError) {
         let now = wallClock()
         let live = user.memberships.filter { $0.membership.expiresAt > now }
-        let expired = user.memberships.filter { $0.membership.expiresAt <= now }
-        if !expired.isEmpty { _ = try await values([forget(expired.map(\.activity), key.insiderID, tenantID)]) }
+        if let forget = forgetOutdated(user, key.insiderID, tenantID, now: now) { _ = try await values([forget]) }
         for (id, membership) in live {
             guard let slot = membership.slot(udid: key.udid), let activity = try await activity(id)?.activity else {
                 continue
@@ -98,11 +97,13 @@ extension GatewayStore {
         }
     }
 
-    /// Drops memberships in activities that are over.
-    func forget(_ activities: [UniqueID], _ insiderID: String, _ tenantID: String) -> RedisCommand {
+    /// Drops what a user's hash still holds of activities that are over; nil when there is nothing.
+    func forgetOutdated(_ user: UserRecord, _ insiderID: String, _ tenantID: String, now: WallTime) -> RedisCommand? {
+        let fields = user.outdatedFields(now: now)
+        guard !fields.isEmpty else { return nil }
         var builder = RedisCommandBuilder("HDEL")
         builder.append(Keys.user(tenantID, insiderID))
-        for id in activities { builder.append(UserRecord.membershipField(id)) }
+        for field in fields { builder.append(field) }
         return builder.finish()
     }
 }

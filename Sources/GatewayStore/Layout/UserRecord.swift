@@ -18,6 +18,8 @@ struct UserRecord {
 
     private(set) var devices: [(udid: String, device: Device)] = []
     private(set) var memberships: [(activity: UniqueID, membership: Membership)] = []
+    /// Names of cards that iOS gave, with the activity of each.
+    private var systemActivities: [(field: [UInt8], activity: UniqueID)] = []
     private(set) var version: [UInt8] = []
     private var tokens: [[UInt8]: Token] = [:]
 
@@ -37,6 +39,8 @@ struct UserRecord {
                 if let id = UniqueID(bytes: rest), let membership = Membership(value) {
                     memberships.append((id, membership))
                 }
+            case UInt8(ascii: "s"):
+                if let id = UniqueID(bytes: value.prefix(16)) { systemActivities.append((name, id)) }
             case UInt8(ascii: "v"): version = value
             default: break
             }
@@ -55,6 +59,13 @@ struct UserRecord {
 
     func membership(in activity: UniqueID) -> Membership? {
         memberships.first { $0.activity == activity }?.membership
+    }
+
+    /// The fields of activities that are over, to be dropped.
+    func outdatedFields(now: WallTime) -> [[UInt8]] {
+        let live = Set(memberships.lazy.filter { $0.membership.expiresAt > now }.map(\.activity))
+        let over = memberships.lazy.map(\.activity).filter { !live.contains($0) }
+        return over.map(UserRecord.membershipField) + systemActivities.filter { !live.contains($0.activity) }.map(\.field)
     }
 
     static func deviceField(_ udid: String) -> [UInt8] { [UInt8(ascii: "d")] + udid.utf8 }

@@ -76,7 +76,7 @@ struct PayloadMemory {
             return entries[0]
         }
         var verdict = PayloadChecks.verdict(payload)
-        if !checks { verdict.rejection = nil }
+        if !checks, verdict.rejection == .badPayload { verdict.rejection = nil }
         // A copy of just the length, as the original is a buffer that is used again.
         let entry = Entry(payload: Array(payload[...]), verdict: verdict, number: nextNumber)
         nextNumber += 1

@@ -5,6 +5,7 @@ extension ServerConnection {
     func answerDue(stream id: Int32) {
         guard session != nil, let stream = stream(id) else { return }
         carryOut(stream)
+        if stream.answerIsSubmitted, let index = stream.recordIndex { server.journal.setSent(index, true) }
     }
 
     /// Does what has been decided about the push.

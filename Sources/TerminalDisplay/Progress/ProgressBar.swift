@@ -1,0 +1,104 @@
+/// A line that tells how far something is. A pure value: the same arguments give the same text.
+///
+///     register   ███████████▌          10,240 / 20,000   51%   12,300/s   0:01 left
+public struct ProgressBar: Sendable {
+    /// What is going on; cut when it is longer than its column.
+    public var label: String
+    /// The label's column, so that bars under each other align.
+    public var labelWidth: Int
+    public var style: TerminalStyle
+
+    public init(label: String, labelWidth: Int = 10, style: TerminalStyle) {
+        self.label = label
+        self.labelWidth = max(1, labelWidth)
+        self.style = style
+    }
+
+    /// The line, never wider than `width` columns and without a newline. When room is short it gives up the time
+    /// left, then the rate, then the count.
+    ///
+    /// - Parameters:
+    ///   - total: Nil when nobody knows; then a block wanders in place of the bar.
+    ///   - elapsed: Since the beginning. The rate is the average over this time.
+    public func render(done: Int, total: Int?, elapsed: Duration, width: Int) -> String {
+        let name = Columns.cut(
+            Columns.line(label, unicode: style.usesUnicode), to: labelWidth,
+            unicode: style.usesUnicode)
+        let head = Columns.padded(name, to: labelWidth) + " "
+        let figures = figures(done: max(0, done), total: total, elapsed: elapsed)
+        for kept in stride(from: figures.count, through: 0, by: -1) {
+            // What is most useful comes first in `keeping`, while the line shows them in reading order.
+            let tail = figures.filter { $0.rank < kept }.map(\.text).joined(separator: "   ")
+            let room = width - Columns.width(head) - Columns.width(tail) - (tail.isEmpty ? 0 : 3)
+            guard room >= Self.narrowest else { continue }
+            let bar = gauge(done: max(0, done), total: total, elapsed: elapsed, cells: min(room, Self.widest))
+            return head + bar + (tail.isEmpty ? "" : "   " + Paint.dim.apply(tail, style))
+        }
+        return Columns.cut(head, to: max(0, width), unicode: style.usesUnicode)
+    }
+}
+
+extension ProgressBar {
+    private static let narrowest = 6
+    private static let widest = 22
+
+    /// The columns behind the bar in reading order; those of a higher rank are given up first.
+    private func figures(done: Int, total: Int?, elapsed: Duration) -> [(text: String, rank: Int)] {
+        let perSecond = Self.rate(done, elapsed)
+        let rate = Columns.padded("\(Format.count(perSecond.map { Int($0.rounded()) } ?? 0))/s", to: 8, right: true)
+        guard let total else {
+            return [(Columns.padded(Format.count(done), to: 9, right: true), 0), (rate, 1), (Format.clock(elapsed), 2)]
+        }
+        let whole = Format.count(total)
+        let part = Columns.padded(Format.count(done), to: whole.count, right: true)
+        let percent = Columns.padded(Format.percent(done, of: total), to: 4, right: true)
+        return [
+            ("\(part) / \(whole)", 1), (percent, 0), (rate, 2), (timeLeft(total - done, perSecond, elapsed), 3),
+        ]
+    }
+
+    private func timeLeft(_ missing: Int, _ perSecond: Double?, _ elapsed: Duration) -> String {
+        if missing <= 0 { return Format.clock(elapsed) }
+        guard let perSecond, perSecond > 0 else { return "-:--" }
+        let seconds = Double(missing) / perSecond
+        return seconds < 360_000 ? "\(Format.clock(.seconds(seconds.rounded(.up)))) left" : "days left"
+    }
+
+    /// Nil while too little time has gone by to tell.
+    private static func rate(_ done: Int, _ elapsed: Duration) -> Double? {
+        let seconds = elapsed / .seconds(1)
+        return seconds > 0.001 ? min(Double(done) / seconds, 1e12) : nil
+    }
+
+    private func gauge(done: Int, total: Int?, elapsed: Duration, cells: Int) -> String {
+        // The brackets that show an ASCII bar's ends take a column each.
+        let inner = style.usesUnicode ? cells : cells - 2
+        let (filled, rest): (String, String)
+        if let total {
+            let share = total > 0 ? min(1, Double(done) / Double(total)) : 1
+            filled = blocks(share, inner)
+            rest = String(repeating: " ", count: max(0, inner - filled.count))
+        } else {
+            return wandering(elapsed, inner)
+        }
+        let painted = Paint.cyan.apply(filled, style)
+        return style.usesUnicode ? painted + rest : "[\(painted)\(rest)]"
+    }
+
+    private func blocks(_ share: Double, _ cells: Int) -> String {
+        guard style.usesUnicode else { return String(repeating: "#", count: Int(share * Double(cells))) }
+        let eighths = Int(share * Double(cells * 8))
+        let partial = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]
+        return String(repeating: "█", count: eighths / 8) + partial
+    }
+
+    /// A block of three cells that goes to and fro, a cell in a tenth of a second.
+    private func wandering(_ elapsed: Duration, _ cells: Int) -> String {
+        let span = cells - 3
+        let step = Int(min(max(0, elapsed / .milliseconds(100)), 1e12)) % max(1, span * 2)
+        let position = step <= span ? step : span * 2 - step
+        let block = Paint.cyan.apply(String(repeating: style.usesUnicode ? "█" : "#", count: 3), style)
+        let text = String(repeating: " ", count: position) + block + String(repeating: " ", count: span - position)
+        return style.usesUnicode ? text : "[\(text)]"
+    }
+}

@@ -1,0 +1,33 @@
+/// The few colours that are used (ECMA-48, SGR).
+enum Paint: String {
+    case bold = "1"
+    case dim = "2"
+    case red = "31"
+    case green = "32"
+    case cyan = "36"
+
+    func apply(_ text: String, _ style: TerminalStyle) -> String {
+        style.usesColor && !text.isEmpty ? "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" : text
+    }
+}
+
+/// The signs that stand before a line.
+enum Mark {
+    case passed, failed
+
+    func text(_ style: TerminalStyle) -> String {
+        switch (self, style.usesUnicode) {
+        case (.passed, true): "✓"
+        case (.failed, true): "✗"
+        case (.passed, false): "ok"
+        case (.failed, false): "!!"
+        }
+    }
+
+    func painted(_ style: TerminalStyle) -> String {
+        (self == .passed ? Paint.green : Paint.red).apply(text(style), style)
+    }
+
+    /// The columns of a mark with the space behind it; lines without a mark are indented by as many.
+    static func width(_ style: TerminalStyle) -> Int { style.usesUnicode ? 2 : 3 }
+}
