@@ -105,6 +105,14 @@ let package = Package(
         tests("LiveActivityTests", ["LiveActivity"], resources: [.copy("Resources")]),
         tests(
             "MockAPNsTests", ["CNghttp2", "COpenSSL", "LiveActivity", "MockAPNs", "Reactor", "TLS", "TimeCore"]),
+        .target(
+            name: "TestProvider", dependencies: ["CNghttp2", "Reactor", "TLS", "TimeCore"], path: "Tests/TestProvider",
+            swiftSettings: settings),
+        tests("PushProtocolTests", ["PushProtocol"]),
+        tests("PoolCoreTests", ["PoolCore", "TimeCore"]),
+        tests(
+            "PushClientTests",
+            ["MockAPNs", "PushClient", "PushProtocol", "Reactor", "TLS", "TestProvider", "TimeCore"]),
         tests("RedisClientTests", ["Reactor", "RedisClient", "RedisServerProcess", "TimeCore"]),
         tests(
             "GatewayTests",

@@ -29,19 +29,16 @@ extension ConnectionPool {
             forget(id)
             act(.close(id, .drainTimedOut))
         case .ready:
-            if let pingDeadline = connection.pingDeadline {
-                if pingDeadline <= now {
-                    forget(id)
-                    if !connection.hasAnswered { failed(now, random) }
-                    return act(.close(id, .pingTimedOut))
-                }
-            } else if connection.lastReceived + configuration.idlePingInterval <= now {
-                connections[id.slot]?.pingDeadline = now + configuration.pingTimeout
-                act(.ping(id))
-            }
-            if connection.open > 0, connection.lastProgress + configuration.stallTimeout <= now {
+            if let pingDeadline = connection.pingDeadline, pingDeadline <= now {
+                forget(id)
+                if !connection.hasAnswered { failed(now, random) }
+                act(.close(id, .pingTimedOut))
+            } else if connection.open > 0, connection.lastProgress + configuration.stallTimeout <= now {
                 if !connection.hasAnswered { failed(now, random) }
                 drain(id, .stalled, now)
+            } else if connection.pingDeadline == nil {
+                connections[id.slot]?.pingDeadline = now + configuration.pingTimeout
+                act(.ping(id))
             }
         }
     }

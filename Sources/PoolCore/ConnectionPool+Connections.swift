@@ -58,6 +58,7 @@ extension ConnectionPool {
         guard let connection = self[id], !connection.isDraining else { return }
         if !connection.hasAnswered { failed(now, random) }
         drain(id, .goAway, now)
+        arrange(now)
     }
 
     /// An answer on this connection told that it will not serve any more.
@@ -66,12 +67,14 @@ extension ConnectionPool {
         // Without a pause a server that refuses every connection so would be called as fast as it can answer.
         failed(now, random)
         drain(id, .suspected, now)
+        arrange(now)
     }
 
     /// This connection has to be replaced for a reason of ours.
     public mutating func connectionOutdated(_ id: ConnectionID, now: MonotonicTime) {
         guard let connection = self[id], connection.state == .ready else { return }
         drain(id, .suspected, now)
+        arrange(now)
     }
 
     /// The connection or the attempt is over, not by the pool's wish. The driver ends what was open on it.
@@ -98,6 +101,7 @@ extension ConnectionPool {
         nextAttempt = max(nextAttempt, now + backoff.failed(random: random))
     }
 
+    /// Follow with `arrange`, once all that happened at the same time has been taken in.
     mutating func drain(_ id: ConnectionID, _ reason: DrainReason, _ now: MonotonicTime) {
         guard let connection = self[id] else { return }
         if connection.open == 0 {
@@ -107,6 +111,5 @@ extension ConnectionPool {
             connections[id.slot]?.state = .draining(reason)
             connections[id.slot]?.deadline = now + configuration.drainTimeout
         }
-        arrange(now)
     }
 }

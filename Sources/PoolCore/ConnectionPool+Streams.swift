@@ -16,7 +16,10 @@ extension ConnectionPool {
             connections[id.slot]?.lastProgress = now
             wake(at: now + configuration.stallTimeout)
         }
-        if connection.started + 1 >= configuration.maximumStreamsPerConnection { drain(id, .retired, now) }
+        if connection.started + 1 >= configuration.maximumStreamsPerConnection {
+            drain(id, .retired, now)
+            arrange(now)
+        }
     }
 
     /// A stream has ended, by an answer or (`answered` false) by a reset from either side.
@@ -52,6 +55,7 @@ extension ConnectionPool {
             drain(id, .stalled, now)
         }
         streamEnded(id, answered: false, now: now)
+        arrange(now)
     }
 
     /// So many pushes found no room.

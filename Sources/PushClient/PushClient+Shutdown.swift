@@ -10,6 +10,7 @@ extension PushClient {
         /// Who waits for its end.
         var waiters: [@Sendable () -> Void] = []
         var isOver = false
+        var timer: ReactorTimer?
     }
 
     /// Takes no more pushes, waits for the outcome of those taken, at most for `deadline`, and closes all connections
@@ -22,7 +23,7 @@ extension PushClient {
             closing.waiters.append { finished(()) }
             if self.closing == nil {
                 self.closing = closing
-                reactor.schedule(after: deadline) { self.endRemaining() }
+                closing.timer = reactor.schedule(after: deadline) { [weak self] in self?.endRemaining() }
             }
             requestTurn()
         }
@@ -34,7 +35,9 @@ extension PushClient {
         closing.isOver = true
         pool.shutdownRequested()
         carryOutActions()
-        if let poolTimer { reactor.cancel(poolTimer) }
+        for timer in [poolTimer, closing.timer] {
+            if let timer { reactor.cancel(timer) }
+        }
         room = 0
         listeners.removeAll()
         let waiters = closing.waiters

@@ -109,6 +109,7 @@ public final class PushClient: @unchecked Sendable {
 
     /// Calls `listener` at the end of each turn in which `room` grew, until it is removed. On the reactor only.
     public func addRoomListener(_ listener: any PushRoomListener) {
+        guard closing == nil else { return }
         listeners.append(listener)
     }
 

@@ -5,7 +5,7 @@ import COpenSSL
 public final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
     let isServer: Bool
-    private let applicationProtocol: [UInt8]
+    let applicationProtocol: [UInt8]
 
     /// Where a client finds the roots it trusts.
     public enum Trust: Equatable, Sendable {

@@ -193,6 +193,9 @@ import TimeCore
             }
             let count: Int = await onReactor(client.reactor) { done in waitForFlight(client, 500, done) }
             #expect(count == 500)
+            // A turn later all of them have been written.
+            let next: Int = await onReactor(client.reactor) { done in done(1) }
+            #expect(next == 1)
             await client.shutdown()
             for task in tasks {
                 guard case .failure(.unavailable(_, mayHaveBeenExecuted: true)) = await task.value else {

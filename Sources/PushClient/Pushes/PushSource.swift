@@ -24,7 +24,9 @@ struct PushSourceTable {
     private var last = 0
 
     mutating func index(_ template: PushTemplate, _ receiver: any PushOutcomeReceiver) -> Int {
-        if last < sources.count, let source = sources[last], source.template === template, source.receiver === receiver {
+        if last < sources.count, let source = sources[last], source.template === template,
+            source.receiver === receiver
+        {
             return last
         }
         last = find(template, receiver)

@@ -55,7 +55,8 @@ struct PushTable: ~Copyable {
     /// The push that has to end first.
     var firstDeadline: (index: UInt32, deadline: MonotonicTime)? {
         let index = byDeadline.first
-        return index == SlotList.none ? nil : (index, MonotonicTime(nanoseconds: records[Int(index)].deadlineNanoseconds))
+        guard index != SlotList.none else { return nil }
+        return (index, MonotonicTime(nanoseconds: records[Int(index)].deadlineNanoseconds))
     }
 
     /// The push that has waited longest for a stream.

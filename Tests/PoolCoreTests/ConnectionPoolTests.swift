@@ -1,0 +1,346 @@
+import PoolCore
+import TimeCore
+import Testing
+
+@Suite("The connection pool") struct ConnectionPoolTests {
+    @Test("Nothing is opened without need, one connection for the first push")
+    func need() {
+        var harness = PoolHarness()
+        harness.need(0)
+        #expect(harness.actions().isEmpty)
+        harness.need(5_000)
+        let opened = harness.opened()
+        #expect(opened.count == 1)
+        #expect(harness.pool.state(opened[0]) == .opening)
+        harness.need(5_000)
+        #expect(harness.opened().isEmpty)
+    }
+
+    @Test("A connection has no capacity before the server's SETTINGS (invariant 2)")
+    func settings() {
+        var harness = PoolHarness()
+        harness.need(1)
+        let id = harness.opened()[0]
+        harness.pool.connectionOpened(id, now: harness.now)
+        #expect(harness.pool.state(id) == .awaitingSettings)
+        #expect(harness.pool.freeStreams == 0)
+        #expect(harness.pool.leastLoaded() == nil)
+        harness.pool.settingsReceived(id, maximumConcurrentStreams: 1, now: harness.now)
+        #expect(harness.pool.state(id) == .ready)
+        #expect(harness.pool.freeStreams == 1)
+        #expect(harness.pool.leastLoaded() == id)
+    }
+
+    @Test("Once a connection works, need beyond it opens more, up to the maximum (invariant 1)")
+    func growth() {
+        var harness = PoolHarness()
+        _ = harness.proven()
+        harness.open(100)
+        #expect(harness.pool.freeStreams == 0)
+        harness.need(1_000)
+        #expect(harness.opened().count == 3)
+        harness.need(1_000_000)
+        #expect(harness.opened().isEmpty)
+        #expect(harness.pool.identifiers.count == 4)
+    }
+
+    @Test("A need that the connections under way will meet opens no other")
+    func growthIsMeasured() {
+        var harness = PoolHarness()
+        _ = harness.proven()
+        harness.open(100)
+        harness.need(150)
+        #expect(harness.opened().count == 2)
+    }
+
+    @Test("Streams go to the connection with the fewest (invariant 2)")
+    func leastLoaded() {
+        var harness = PoolHarness()
+        let first = harness.proven()
+        harness.open(100)
+        harness.need(100)
+        let second = harness.opened()[0]
+        harness.becomeReady(second)
+        harness.open(100)
+        #expect(harness.pool.openStreams(second) == 100)
+        for _ in 0..<60 { harness.pool.streamEnded(first, answered: true, now: harness.now) }
+        for _ in 0..<40 { harness.pool.streamEnded(second, answered: true, now: harness.now) }
+        harness.open(20)
+        #expect(harness.pool.openStreams(first) == 60)
+        harness.open(2)
+        #expect(harness.pool.openStreams(first) == 61)
+        #expect(harness.pool.openStreams(second) == 61)
+    }
+
+    @Test("A limit below the open streams is legal; room comes back when it grows (invariant 2)")
+    func shrinking() {
+        var harness = PoolHarness()
+        let id = harness.proven()
+        harness.open(50)
+        harness.pool.settingsReceived(id, maximumConcurrentStreams: 1, now: harness.now)
+        #expect(harness.pool.freeStreams == 0)
+        for _ in 0..<49 { harness.pool.streamEnded(id, answered: true, now: harness.now) }
+        #expect(harness.pool.freeStreams == 0)
+        harness.pool.streamEnded(id, answered: true, now: harness.now)
+        #expect(harness.pool.freeStreams == 1)
+        harness.pool.settingsReceived(id, maximumConcurrentStreams: 0, now: harness.now)
+        #expect(harness.pool.freeStreams == 0)
+        harness.pool.settingsReceived(id, maximumConcurrentStreams: 300, now: harness.now)
+        #expect(harness.pool.freeStreams == 300)
+        #expect(harness.pool.state(id) == .ready)
+    }
+
+    @Test("No limit means a high one, not none")
+    func noLimit() {
+        var harness = PoolHarness()
+        harness.need(1)
+        harness.becomeReady(harness.opened()[0], limit: nil)
+        #expect(harness.pool.freeStreams == harness.pool.configuration.highestStreamLimit)
+    }
+
+    @Test("A connection whose transport is full takes no streams, and is no reason to open another")
+    func writability() {
+        var harness = PoolHarness()
+        let id = harness.proven()
+        harness.pool.writabilityChanged(id, isWritable: false)
+        #expect(harness.pool.leastLoaded() == nil)
+        harness.need(50)
+        #expect(harness.opened().isEmpty)
+        harness.pool.writabilityChanged(id, isWritable: true)
+        #expect(harness.pool.leastLoaded() == id)
+    }
+
+    @Test("GOAWAY: no new streams, replacement at once, closed with the last stream (invariant 5)")
+    func goAway() {
+        var harness = PoolHarness()
+        let id = harness.proven()
+        harness.open(3)
+        harness.pool.goAwayReceived(id, now: harness.now, random: 0)
+        #expect(harness.pool.state(id) == .draining(.goAway))
+        #expect(harness.opened().count == 1)
+        #expect(harness.pool.leastLoaded() == nil)
+        harness.pool.settingsReceived(id, maximumConcurrentStreams: 1_000, now: harness.now)
+        #expect(harness.pool.freeStreams == 0)
+        harness.pool.streamEnded(id, answered: true, now: harness.now)
+        harness.pool.streamEnded(id, answered: false, now: harness.now)
+        #expect(harness.actions().isEmpty)
+        harness.pool.streamEnded(id, answered: true, now: harness.now)
+        #expect(harness.actions() == [.close(id, .drained)])
+        #expect(harness.pool.state(id) == nil)
+    }
+
+    @Test("A draining connection ends at its deadline, whatever is open (invariant 5)")
+    func drainDeadline() {
+        var harness = PoolHarness()
+        let id = harness.proven()
+        harness.open(3)
+        harness.pool.goAwayReceived(id, now: harness.now, random: 0)
+        let replacement = harness.opened()[0]
+        harness.becomeReady(replacement)
+        harness.pass(.seconds(14))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        #expect(harness.pool.state(id) == .draining(.goAway))
+        harness.pass(.seconds(1))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        #expect(harness.actions() == [.close(id, .drainTimedOut)])
+        #expect(harness.pool.state(id) == nil)
+        #expect(harness.pool.state(replacement) == .ready)
+    }
+
+    @Test("While attempts fail there is one at a time, after a growing pause (invariants 3 and 4)")
+    func backoff() {
+        var harness = PoolHarness()
+        harness.need(10_000)
+        var pauses: [UInt64] = []
+        for _ in 0..<9 {
+            let opened = harness.opened()
+            #expect(opened.count == 1)
+            harness.pool.connectionLost(opened[0], now: harness.now, random: .max)
+            let failed = harness.now
+            #expect(harness.opened().isEmpty)
+            while harness.pool.identifiers.isEmpty {
+                harness.pass(.milliseconds(10))
+                harness.pool.timerFired(now: harness.now, random: 0)
+            }
+            pauses.append((harness.now - failed).nanoseconds / 1_000_000)
+        }
+        for (earlier, later) in zip(pauses, pauses.dropFirst()) { #expect(later >= earlier) }
+        #expect(pauses[0] <= 510)
+        #expect(pauses[8] > 10_000)
+        #expect(pauses.allSatisfy { $0 <= 30_010 })
+        #expect(harness.pool.failures == 9)
+        let id = harness.opened()[0]
+        harness.becomeReady(id)
+        harness.pool.streamOpened(id, now: harness.now)
+        harness.pool.streamEnded(id, answered: true, now: harness.now)
+        #expect(harness.pool.failures == 0)
+    }
+
+    @Test("The pause lies between half and the whole of its step, by the random number", arguments: [0, 1, 77, .max])
+    func jitter(random: UInt64) {
+        var backoff = Backoff(Backoff.Configuration())
+        for step: UInt64 in [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000] {
+            let pause = backoff.failed(random: random).nanoseconds
+            #expect(pause >= step * 500_000)
+            #expect(pause <= step * 1_000_000)
+        }
+        for _ in 0..<100 { #expect(backoff.failed(random: random) <= .seconds(30)) }
+    }
+
+    @Test("An attempt without SETTINGS ends at its deadline (invariant 6)")
+    func attemptTimeout() {
+        var harness = PoolHarness()
+        harness.need(1)
+        let id = harness.opened()[0]
+        harness.pool.connectionOpened(id, now: harness.now)
+        harness.pass(.seconds(15))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        #expect(harness.actions().first == .close(id, .attemptTimedOut))
+        #expect(harness.pool.failures == 1)
+    }
+
+    @Test("A server that accepts and hangs up counts as failing (invariant 4)")
+    func hangUp() {
+        var harness = PoolHarness()
+        harness.need(1)
+        let id = harness.opened()[0]
+        harness.becomeReady(id)
+        harness.pool.streamOpened(id, now: harness.now)
+        harness.pool.connectionLost(id, now: harness.now, random: 0)
+        #expect(harness.pool.failures == 1)
+        #expect(harness.opened().isEmpty)
+    }
+
+    @Test("A connection that has served and is lost is replaced at once, without new need")
+    func replacement() {
+        var harness = PoolHarness()
+        let id = harness.proven()
+        harness.pool.connectionLost(id, now: harness.now, random: 0)
+        #expect(harness.opened().count == 1)
+        #expect(harness.pool.failures == 0)
+    }
+
+    @Test("A connection lost long after the last push is not replaced before there is need")
+    func noReplacement() {
+        var harness = PoolHarness()
+        let id = harness.proven()
+        harness.pass(.seconds(400))
+        harness.pool.connectionLost(id, now: harness.now, random: 0)
+        #expect(harness.opened().isEmpty)
+        harness.need(1)
+        #expect(harness.opened().count == 1)
+    }
+
+    @Test("A silent connection is asked, and is dead without an answer (invariant 6)")
+    func ping() {
+        var harness = PoolHarness()
+        let id = harness.proven()
+        harness.pass(.seconds(59))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        #expect(harness.actions().isEmpty)
+        harness.pass(.seconds(1))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        #expect(harness.actions() == [.ping(id)])
+        harness.pass(.seconds(1))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        #expect(harness.actions().isEmpty)
+        harness.pool.pingAcknowledged(id, now: harness.now)
+        harness.pass(.seconds(60))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        #expect(harness.actions() == [.ping(id)])
+        harness.pass(.seconds(10))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        #expect(harness.actions().first == .close(id, .pingTimedOut))
+        #expect(harness.pool.state(id) == nil)
+    }
+
+    @Test("A connection that answers PINGs but no push is replaced (invariant 6)")
+    func stalled() {
+        var harness = PoolHarness()
+        let id = harness.proven()
+        harness.open(5)
+        harness.pass(.seconds(14))
+        harness.pool.bytesReceived(id, now: harness.now)
+        harness.pool.timerFired(now: harness.now, random: 0)
+        #expect(harness.pool.state(id) == .ready)
+        harness.pass(.seconds(1))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        #expect(harness.pool.state(id) == .draining(.stalled))
+        #expect(harness.opened().count == 1)
+    }
+
+    @Test("A push that times out on a connection that answers others says nothing against it")
+    func oneSlowPush() {
+        var harness = PoolHarness()
+        let id = harness.proven()
+        harness.open(2)
+        harness.pass(.seconds(14))
+        harness.pool.streamEnded(id, answered: true, now: harness.now)
+        harness.pass(.seconds(1))
+        harness.pool.streamTimedOut(id, now: harness.now, random: 0)
+        #expect(harness.pool.state(id) == .ready)
+        harness.open(2)
+        harness.pass(.seconds(10))
+        harness.pool.streamTimedOut(id, now: harness.now, random: 0)
+        #expect(harness.pool.state(id) == .draining(.stalled))
+    }
+
+    @Test("A connection is retired after its share of streams")
+    func retirement() {
+        var harness = PoolHarness { $0.maximumStreamsPerConnection = 10 }
+        let id = harness.proven()
+        harness.open(9)
+        #expect(harness.pool.state(id) == .draining(.retired))
+        #expect(harness.pool.openStreams(id) == 9)
+        #expect(harness.opened().count == 1)
+        #expect(harness.pool.failures == 0)
+    }
+
+    @Test("Events of a connection that is gone are passed over")
+    func lateEvents() {
+        var harness = PoolHarness()
+        let id = harness.proven()
+        harness.pool.connectionLost(id, now: harness.now, random: 0)
+        let replacement = harness.opened()[0]
+        #expect(replacement.slot == id.slot)
+        #expect(replacement != id)
+        harness.pool.connectionOpened(id, now: harness.now)
+        harness.pool.settingsReceived(id, maximumConcurrentStreams: 5, now: harness.now)
+        harness.pool.streamOpened(id, now: harness.now)
+        harness.pool.streamEnded(id, answered: true, now: harness.now)
+        harness.pool.goAwayReceived(id, now: harness.now, random: 0)
+        harness.pool.connectionLost(id, now: harness.now, random: 0)
+        harness.pool.pingAcknowledged(id, now: harness.now)
+        #expect(harness.pool.state(replacement) == .opening)
+        #expect(harness.actions().isEmpty)
+    }
+
+    @Test("A suspected connection is replaced after a pause, an outdated one at once")
+    func suspicion() {
+        var harness = PoolHarness()
+        let id = harness.proven()
+        harness.pool.connectionSuspected(id, now: harness.now, random: 0)
+        #expect(harness.actions() == [.close(id, .drained)])
+        harness.pass(.milliseconds(600))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        let second = harness.opened()[0]
+        harness.becomeReady(second)
+        harness.open(1)
+        harness.pool.streamEnded(second, answered: true, now: harness.now)
+        harness.pool.connectionOutdated(second, now: harness.now)
+        #expect(harness.opened().count == 1)
+    }
+
+    @Test("A shutdown closes all and opens nothing any more")
+    func shutdown() {
+        var harness = PoolHarness()
+        let id = harness.proven()
+        harness.open(3)
+        harness.pool.shutdownRequested()
+        #expect(harness.actions() == [.close(id, .shutDown)])
+        harness.need(1_000)
+        harness.pool.timerFired(now: harness.now, random: 0)
+        #expect(harness.actions().isEmpty)
+        #expect(harness.pool.identifiers.isEmpty)
+    }
+}

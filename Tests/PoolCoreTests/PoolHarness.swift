@@ -1,0 +1,57 @@
+import PoolCore
+import TimeCore
+
+/// A pool with a clock of its own, for tests that tell a story.
+struct PoolHarness {
+    var pool: ConnectionPool
+    var now = MonotonicTime(nanoseconds: 1_000_000_000)
+
+    init(_ change: (inout PoolConfiguration) -> Void = { _ in }) {
+        var configuration = PoolConfiguration()
+        configuration.maximumConnections = 4
+        change(&configuration)
+        pool = ConnectionPool(configuration)
+    }
+
+    mutating func pass(_ interval: TimeInterval) { now = now + interval }
+
+    /// All actions but wishes for a timer.
+    mutating func actions() -> [PoolAction] {
+        var actions: [PoolAction] = []
+        while let action = pool.nextAction() {
+            if case .schedule = action { continue }
+            actions.append(action)
+        }
+        return actions
+    }
+
+    /// The connections that the pool wants opened.
+    mutating func opened() -> [ConnectionID] {
+        actions().compactMap { if case .open(let id) = $0 { id } else { nil } }
+    }
+
+    mutating func need(_ waiting: Int) { pool.demandChanged(waiting: waiting, now: now) }
+
+    mutating func becomeReady(_ id: ConnectionID, limit: UInt32? = 100) {
+        pool.connectionOpened(id, now: now)
+        pool.settingsReceived(id, maximumConcurrentStreams: limit, now: now)
+    }
+
+    /// A pool with one connection that has answered a push.
+    mutating func proven(limit: UInt32 = 100) -> ConnectionID {
+        need(1)
+        let id = opened()[0]
+        becomeReady(id, limit: limit)
+        pool.streamOpened(id, now: now)
+        pool.streamEnded(id, answered: true, now: now)
+        need(0)
+        _ = actions()
+        return id
+    }
+
+    mutating func open(_ count: Int) {
+        for _ in 0..<count {
+            if let id = pool.leastLoaded() { pool.streamOpened(id, now: now) }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import PoolCore
+import TimeCore
+
+/// What a driver knows of its connections, kept apart from the pool: it checks each action and choice of the pool
+/// against the invariants, by means of its own.
+struct PoolModel {
+    enum Phase: Equatable { case opening, awaiting, ready, draining }
+
+    struct Connection {
+        var phase: Phase
+        var limit = 0
+        var open = 0
+        var started = 0
+        var isWritable = true
+        /// When it entered its phase.
+        var since: MonotonicTime
+        /// The last sign that the pool was given.
+        var lastSign: MonotonicTime
+        var isPinged = false
+    }
+
+    let configuration: PoolConfiguration
+    var connections: [ConnectionID: Connection] = [:]
+    var everSeen: Set<ConnectionID> = []
+    var isShutDown = false
+    var hasEverBeenReady = false
+    var timer: MonotonicTime?
+    /// The earliest time at which an attempt may begin.
+    var earliestAttempt: MonotonicTime?
+    let log = ViolationLog()
+
+    var live: Int { connections.values.count { $0.phase != .draining } }
+    var attempts: Int { connections.values.count { $0.phase == .opening || $0.phase == .awaiting } }
+
+    var violations: [String] { log.violations }
+
+    mutating func perform(_ action: PoolAction, now: MonotonicTime, failures: Int) {
+        switch action {
+        case .open(let id):
+            log.check(!isShutDown, "opened after shutdown")
+            log.check(everSeen.insert(id).inserted, "invariant 1: \(id) used twice")
+            log.check(!connections.keys.contains { $0.slot == id.slot }, "invariant 1: slot \(id.slot) taken")
+            log.check(id.slot < configuration.slotCount, "invariant 1: slot \(id.slot) out of range")
+            if failures > 0 || !hasEverBeenReady { log.check(attempts == 0, "invariant 3: \(attempts) attempts") }
+            if failures > 0, let earliestAttempt { log.check(now >= earliestAttempt, "invariant 4: too early") }
+            connections[id] = Connection(phase: .opening, since: now, lastSign: now)
+            log.check(live <= configuration.maximumConnections, "invariant 1: \(live) live")
+            log.check(connections.count <= configuration.slotCount, "invariant 1: \(connections.count) in all")
+        case .close(let id, let reason):
+            guard let connection = connections.removeValue(forKey: id) else {
+                return log.check(false, "closed \(id), which is not open")
+            }
+            switch reason {
+            case .drained: log.check(connection.open == 0, "invariant 5: drained with \(connection.open) open")
+            case .drainTimedOut:
+                log.check(connection.phase == .draining, "invariant 5: \(connection.phase) drain timed out")
+                log.check(connection.since + configuration.drainTimeout <= now, "invariant 5: drained too soon")
+            case .attemptTimedOut:
+                log.check(connection.phase == .opening || connection.phase == .awaiting, "no attempt timed out")
+            case .pingTimedOut: log.check(connection.isPinged, "invariant 6: dead without a PING")
+            case .shutDown: log.check(isShutDown, "shut down without being asked")
+            }
+        case .ping(let id):
+            guard let connection = connections[id] else { return log.check(false, "pinged \(id), which is not open") }
+            log.check(connection.phase == .ready, "pinged in \(connection.phase)")
+            log.check(!connection.isPinged, "pinged twice")
+            log.check(connection.lastSign + configuration.idlePingInterval <= now, "invariant 6: pinged too soon")
+            connections[id]?.isPinged = true
+        case .schedule(let time): timer = time
+        }
+    }
+
+    /// What must hold between events.
+    mutating func checkPool(_ pool: ConnectionPool, now: MonotonicTime) {
+        log.check(Set(pool.identifiers) == Set(connections.keys), "the pool's connections are not the driver's")
+        var free = 0
+        for (id, connection) in connections {
+            log.check(pool.openStreams(id) == connection.open, "open streams of \(id)")
+            let isSame =
+                switch (pool.state(id), connection.phase) {
+                case (.opening, .opening), (.awaitingSettings, .awaiting), (.ready, .ready), (.draining, .draining):
+                    true
+                default: false
+                }
+            log.check(isSame, "\(id) is \(String(describing: pool.state(id))), not \(connection.phase)")
+            if connection.phase == .ready, connection.isWritable { free += max(0, connection.limit - connection.open) }
+            if connection.phase == .draining { log.check(connection.open > 0, "invariant 5: draining with none open") }
+        }
+        log.check(pool.freeStreams == free, "invariant 2: \(pool.freeStreams) free, not \(free)")
+        if let id = pool.leastLoaded(), let chosen = connections[id] {
+            let hasRoom = chosen.phase == .ready && chosen.open < chosen.limit && chosen.isWritable
+            log.check(hasRoom, "invariant 2: \(id) full")
+            let fewest = connections.values
+                .filter { $0.phase == .ready && $0.open < $0.limit && $0.isWritable }.map(\.open).min()
+            log.check(chosen.open == fewest, "invariant 2: not the least loaded")
+        } else {
+            log.check(free == 0, "invariant 2: room but no choice")
+        }
+        if !connections.isEmpty, !isShutDown { log.check(timer != nil, "invariant 7: no timer") }
+    }
+}
+
+/// What was found to be wrong.
+final class ViolationLog {
+    private(set) var violations: [String] = []
+
+    func check(_ condition: Bool, _ text: @autoclosure () -> String) {
+        if !condition { violations.append(text()) }
+    }
+}

@@ -1,0 +1,213 @@
+import PoolCore
+import TimeCore
+import Testing
+
+/// Random stories, checked step by step against the model.
+@Suite("Random walks of the pool") struct PoolWalkTests {
+    @Test("No invariant is broken in any story", arguments: 0..<60)
+    func walk(_ number: Int) {
+        let seed = UInt64(number) &* 7_919 &+ 20_251
+        var walker = PoolWalker(seed: seed)
+        for step in 0..<3_000 {
+            walker.step()
+            guard walker.model.violations.isEmpty else {
+                Issue.record("seed \(seed), step \(step), \(walker.last): \(walker.model.violations)")
+                return
+            }
+        }
+        #expect(walker.readied > 5, "seed \(seed): the story never got anywhere")
+    }
+}
+
+struct PoolWalker {
+    var pool: ConnectionPool
+    var model: PoolModel
+    var generator: SeededGenerator
+    var now = MonotonicTime(nanoseconds: 5_000_000_000)
+    var waiting = 0
+    var last = ""
+    var readied = 0
+
+    init(seed: UInt64) {
+        generator = SeededGenerator(seed: seed)
+        var configuration = PoolConfiguration()
+        configuration.maximumConnections = Int.random(in: 1...5, using: &generator)
+        configuration.maximumStreamsPerConnection = Int.random(in: 20...400, using: &generator)
+        configuration.idlePingInterval = .seconds(Int.random(in: 1...60, using: &generator))
+        pool = ConnectionPool(configuration)
+        model = PoolModel(configuration: configuration)
+    }
+
+    private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &generator) < percent }
+
+    private mutating func pick(_ phases: [PoolModel.Phase]) -> ConnectionID? {
+        model.connections.filter { phases.contains($0.value.phase) }.keys
+            .sorted { $0.slot < $1.slot }.randomElement(using: &generator)
+    }
+
+    mutating func step() {
+        let failures = pool.failures
+        event()
+        // The earliest next attempt is half of the step's pause after a failure.
+        if pool.failures > failures {
+            let doublings = min(pool.failures - 1, 20)
+            let half = min(500_000_000 << UInt64(doublings), 30_000_000_000) / 2
+            model.earliestAttempt = now + TimeInterval(nanoseconds: UInt64(half))
+        }
+        syncPhases()
+        drainActions()
+        model.checkPool(pool, now: now)
+        model.log.check(!isOverdue, "invariant 7: the timer is late")
+    }
+
+    /// The timer must not be later than what has to be looked at: a ready connection is asked, an attempt ends.
+    private var isOverdue: Bool {
+        guard !model.isShutDown, let timer = model.timer else { return false }
+        return model.connections.values.contains { connection in
+            switch connection.phase {
+            case .opening, .awaiting: timer > connection.since + model.configuration.attemptTimeout
+            case .draining: timer > connection.since + model.configuration.drainTimeout
+            case .ready: timer > max(connection.lastSign + model.configuration.idlePingInterval, now)
+                + model.configuration.pingTimeout
+            }
+        }
+    }
+
+    private mutating func drainActions() {
+        while let action = pool.nextAction() {
+            model.perform(action, now: now, failures: pool.failures)
+        }
+    }
+
+    /// Draining is the pool's own decision; the model notes when it sees it first.
+    private mutating func syncPhases() {
+        for id in model.connections.keys {
+            guard case .draining = pool.state(id), model.connections[id]?.phase == .ready else { continue }
+            model.connections[id]?.phase = .draining
+            model.connections[id]?.since = now
+        }
+    }
+
+    private mutating func event() {
+        switch Int.random(in: 0..<100, using: &generator) {
+        case 0..<15:
+            waiting = chance(30) ? 0 : Int.random(in: 1...500, using: &generator)
+            last = "demand \(waiting)"
+            pool.demandChanged(waiting: waiting, now: now)
+        case 15..<25:
+            guard let id = pick([.opening]) else { return }
+            if chance(75) {
+                last = "opened"
+                pool.connectionOpened(id, now: now)
+                model.connections[id]?.phase = .awaiting
+                model.connections[id]?.lastSign = now
+            } else { lose(id) }
+        case 25..<35:
+            guard let id = pick([.awaiting, .awaiting, .ready, .draining]) else { return }
+            settings(id)
+        case 35..<60:
+            last = "streams"
+            for _ in 0..<Int.random(in: 1...30, using: &generator) {
+                guard let id = pool.leastLoaded() else { break }
+                pool.streamOpened(id, now: now)
+                model.connections[id]?.open += 1
+                model.connections[id]?.started += 1
+                let started = model.connections[id]?.started ?? 0
+                if started >= model.configuration.maximumStreamsPerConnection {
+                    model.connections[id]?.phase = .draining
+                    model.connections[id]?.since = now
+                }
+            }
+        case 60..<80:
+            last = "ends"
+            for _ in 0..<Int.random(in: 1...30, using: &generator) {
+                guard let id = pick([.ready, .draining]), (model.connections[id]?.open ?? 0) > 0 else { continue }
+                model.connections[id]?.open -= 1
+                pool.streamEnded(id, answered: chance(90), now: now)
+                pool.bytesReceived(id, now: now)
+                model.connections[id]?.lastSign = now
+                drainActions()
+            }
+        case 80..<82:
+            guard let id = pick([.ready]) else { return }
+            last = "goAway"
+            pool.goAwayReceived(id, now: now, random: generator.next())
+        case 82..<84:
+            guard let id = pick([.opening, .awaiting, .ready, .draining]) else { return }
+            lose(id)
+        case 84..<86:
+            guard let id = pick([.ready]) else { return }
+            let isWritable = chance(50)
+            last = "writable \(isWritable)"
+            pool.writabilityChanged(id, isWritable: isWritable)
+            model.connections[id]?.isWritable = isWritable
+        case 86..<88:
+            guard let id = pick([.ready]) else { return }
+            last = "suspected"
+            if chance(50) {
+                pool.connectionSuspected(id, now: now, random: generator.next())
+            } else {
+                pool.connectionOutdated(id, now: now)
+            }
+        case 88..<90:
+            guard let id = pick([.ready, .draining]) else { return }
+            last = "ping acknowledged"
+            pool.pingAcknowledged(id, now: now)
+            model.connections[id]?.lastSign = now
+            model.connections[id]?.isPinged = false
+        case 90..<92:
+            guard let id = pick([.ready, .draining]), (model.connections[id]?.open ?? 0) > 0 else { return }
+            last = "stream timed out"
+            model.connections[id]?.open -= 1
+            pool.streamTimedOut(id, now: now, random: generator.next())
+        default: timePasses()
+        }
+    }
+
+    private mutating func settings(_ id: ConnectionID) {
+        let limit = [0, 1, 1, 10, 100, 100, 1_000].randomElement(using: &generator) ?? 1
+        last = "settings \(limit)"
+        pool.settingsReceived(id, maximumConcurrentStreams: UInt32(limit), now: now)
+        model.connections[id]?.limit = limit
+        if model.connections[id]?.phase == .awaiting {
+            model.connections[id]?.phase = .ready
+            model.hasEverBeenReady = true
+            readied += 1
+        }
+    }
+
+    private mutating func lose(_ id: ConnectionID) {
+        last = "lost"
+        model.connections[id] = nil
+        pool.connectionLost(id, now: now, random: generator.next())
+    }
+
+    /// Time goes on to the timer, or not as far.
+    private mutating func timePasses() {
+        last = "time"
+        if let timer = model.timer, chance(60) {
+            now = max(now, timer)
+            model.timer = nil
+            last = "timer"
+            pool.timerFired(now: now, random: generator.next())
+        } else {
+            let step = TimeInterval.milliseconds(Int.random(in: 0...300, using: &generator))
+            let later = now + step
+            now = model.timer.map { min($0, later) } ?? later
+        }
+    }
+}
+
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import PushClient
+import PushProtocol
+import Reactor
+import TLS
+import TestProvider
+import Testing
+import TimeCore
+
+extension PushClientTests {
+    @Suite("Connecting") struct ConnectingTests {
+        private func reason(_ books: Books) -> String {
+            let outcome = books.outcomes[0]?.first
+            if case .unsent(.noConnection(let text), mayHaveBeenDelivered: false) = outcome { return text }
+            return "\(outcome as Any)"
+        }
+
+        @Test("A certificate of a foreign authority gets no push, and the error names the cause")
+        func foreignAuthority() async throws {
+            let trust = TLSContext.Trust.file(TestIdentity.shared.otherAuthority)
+            let stage = try Stage(trust: trust) { $0.pushDeadline = .milliseconds(300) }
+            let books = try await stage.run(3)
+            #expect(books.wrongTags().isEmpty)
+            #expect(reason(books).contains("certificate is not trusted"))
+            #expect(stage.provider.requests == 0)
+            await stage.close()
+        }
+
+        @Test("A certificate for another host name gets no push, and the error names the cause")
+        func wrongHost() async throws {
+            let stage = try Stage(host: "127.0.0.2") { $0.pushDeadline = .milliseconds(300) }
+            let books = try await stage.run(1)
+            #expect(reason(books).contains("mismatch"))
+            #expect(stage.provider.requests == 0)
+            await stage.close()
+        }
+
+        @Test("A TLS server that knows nothing of ALPN gets no push")
+        func noALPN() async throws {
+            let identity = TestIdentity.shared
+            let server = Process()
+            let output = Pipe()
+            server.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            server.arguments = [
+                "openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", identity.certificate, "-key",
+                identity.certificateKey,
+            ]
+            server.standardOutput = output
+            server.standardError = FileHandle.nullDevice
+            server.standardInput = Pipe()
+            try server.run()
+            // Signals to end in order may be blocked in a child of the test process.
+            defer { kill(server.processIdentifier, SIGKILL) }
+            var text = ""
+            while !text.contains("ACCEPT 127.0.0.1:") || !text.hasSuffix("\n") {
+                let data = output.fileHandleForReading.availableData
+                try #require(!data.isEmpty)
+                text += String(decoding: data, as: UTF8.self)
+            }
+            let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("ACCEPT") })
+            let port = try #require(line.split(separator: ":").last.flatMap { UInt16($0) })
+            let stage = try Stage(port: port) { $0.pushDeadline = .seconds(1) }
+            let books = try await stage.run(1)
+            #expect(reason(books).contains("protocol we offer"))
+            await stage.close()
+        }
+
+        @Test("A name that does not resolve gives noConnection with the name")
+        func unresolvable() async throws {
+            let stage = try Stage(host: "no-such-host.invalid") { $0.pushDeadline = .milliseconds(500) }
+            let books = try await stage.run(1)
+            #expect(reason(books).contains("no-such-host.invalid"))
+            await stage.close()
+        }
+
+        @Test("A server that is down gives noConnection with the reason; when it is up, pushes go")
+        func downThenUp() async throws {
+            let first = try TestProvider()
+            let port = first.port
+            await first.stop()
+            let stage = try Stage(port: port) { $0.pushDeadline = .milliseconds(200) }
+            let books = try await stage.run(5)
+            #expect(books.outcomes.count == 5)
+            #expect(reason(books).contains("refused"))
+            let revived = try TestProvider(port: port)
+            let isUp = await eventually {
+                (try? await stage.run(1, firstTag: UInt64.random(in: 100...1_000_000)))?.accepted.count == 1
+            }
+            #expect(isUp)
+            #expect(await stage.client.snapshot().failures == 0)
+            #expect(await stage.client.snapshot().lastFailure == nil)
+            await stage.close()
+            await revived.stop()
+        }
+
+        @Test("While a server is down there is one attempt at a time, with pauses")
+        func attemptsAreFew() async throws {
+            let first = try TestProvider()
+            await first.stop()
+            let stage = try Stage(port: first.port) {
+                $0.pushDeadline = .seconds(2)
+                $0.initialBackoff = .milliseconds(100)
+                $0.maximumBackoff = .seconds(1)
+            }
+            _ = try await stage.run(1_000)
+            let failures = await stage.client.snapshot().failures
+            #expect((2...12).contains(failures))
+            await stage.close()
+        }
+
+        @Test("Wrong options are refused with a sentence", arguments: [
+            ("http://localhost", "https://"), ("https://", "no host"), ("https://a:99999", "port"),
+            ("https://a/path", "nothing but"), ("localhost:443", "https://"), ("https://[::1", "bracket"),
+        ])
+        func urls(_ url: String, _ part: String) throws {
+            let reactor = try Reactor(name: "client")
+            defer { reactor.stop() }
+            let options = PushClientOptions(url: url, trust: .system, credential: Stage.credential())
+            let error = #expect(throws: PushConfigurationError.self) {
+                try PushClient(reactor: reactor, options: options)
+            }
+            #expect(error?.description.contains(part) == true)
+        }
+
+        @Test("A key file that cannot sign is refused with a sentence that names it", arguments: [
+            ("missing.p8", "No such file"), ("p384.p8", "P-256"), ("rsa.p8", "P-256"), ("encrypted.p8", "passphrase"),
+            ("sec1.pem", "PKCS#8"), ("ca.pem", "PKCS#8"), ("empty.p8", "empty"), ("damaged.p8", "damaged"),
+        ])
+        func keyFiles(_ name: String, _ part: String) throws {
+            let directory = TestIdentity.shared.directory
+            if name == "empty.p8" { try Data().write(to: directory.appendingPathComponent(name)) }
+            if name == "damaged.p8" {
+                let text = "-----BEGIN PRIVATE KEY-----\nMIGHAgEA\n-----END PRIVATE KEY-----\n"
+                try Data(text.utf8).write(to: directory.appendingPathComponent(name))
+            }
+            let path = directory.appendingPathComponent(name).path
+            let reactor = try Reactor(name: "client")
+            defer { reactor.stop() }
+            let credential = Stage.credential(path)
+            let options = PushClientOptions(url: "https://localhost", trust: .system, credential: credential)
+            let error = #expect(throws: PushConfigurationError.self) {
+                try PushClient(reactor: reactor, options: options)
+            }
+            #expect(error?.description.contains(part) == true)
+            #expect(error?.description.contains(path) == true)
+            #expect(error?.description.contains("MIGH") == false)
+        }
+
+        @Test("A trust file that is not there is refused with its name")
+        func trustFile() throws {
+            let reactor = try Reactor(name: "client")
+            defer { reactor.stop() }
+            let options = PushClientOptions(
+                url: "https://localhost", trust: .file("/nowhere/ca.pem"), credential: Stage.credential())
+            let error = #expect(throws: PushConfigurationError.self) {
+                try PushClient(reactor: reactor, options: options)
+            }
+            #expect(error?.description.contains("/nowhere/ca.pem") == true)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import PushClient
+import PushProtocol
+import Reactor
+import TestProvider
+import Testing
+import TimeCore
+
+extension PushClientTests {
+    @Suite("Delivery") struct DeliveryTests {
+        @Test("Twenty thousand pushes are each accepted exactly once")
+        func allOnce() async throws {
+            let stage = try Stage()
+            let books = try await stage.run(20_000)
+            #expect(books.wrongTags().isEmpty)
+            #expect(books.accepted.count == 20_000)
+            let ledger = stage.ledgerAccepted()
+            #expect(ledger.count == 20_000)
+            #expect(ledger.values.allSatisfy { $0 == 1 })
+            await stage.close()
+        }
+
+        @Test("A push carries the documented header fields, an identifier that can be derived, and a verifiable token")
+        func headers() async throws {
+            let stage = try Stage(wallClock: { 1_700_000_000 })
+            let template = try Stage.template(bytes: 4_096, collapse: "match-7")
+            let books = Books(stage.client, template, total: 1, firstTag: 0x01020304)
+            await books.run()
+            let entry = try #require(stage.provider.ledger.first)
+            #expect(entry.path == Books.path(0x01020304))
+            #expect(entry.headers[":method"] == "POST")
+            #expect(entry.headers[":scheme"] == "https")
+            #expect(entry.headers[":authority"] == "localhost:\(stage.provider.port)")
+            #expect(entry.headers["apns-push-type"] == "liveactivity")
+            #expect(entry.headers["apns-topic"] == "com.example.app.push-type.liveactivity")
+            #expect(entry.headers["apns-priority"] == "10")
+            #expect(entry.headers["apns-expiration"] == "1900000000")
+            #expect(entry.headers["apns-collapse-id"] == "match-7")
+            #expect(entry.identifier == "01020304-0506-0708-090a-0b0c01020304")
+            #expect(entry.identifier == template.identifier.text(slot: 0x01020304))
+            #expect(entry.bodyLength == 4_096)
+            #expect(entry.authorization.hasPrefix("bearer "))
+            let token = try ProviderTokenText(String(entry.authorization.dropFirst(7)))
+            #expect(token.header == #"{"alg":"ES256","kid":"ABCDE12345"}"#)
+            #expect(token.claims == #"{"iss":"TEAM123456","iat":1700000000}"#)
+            #expect(try token.isSigned(publicKey: TestIdentity.shared.directory.appendingPathComponent("key.pub")))
+            await stage.close()
+        }
+
+        @Test("Several broadcasts share the pool, and each receiver hears of its own pushes only")
+        func sharedPool() async throws {
+            let stage = try Stage(limit: 50)
+            let all = try (0..<4).map {
+                Books(stage.client, try Stage.template(), total: 3_000, firstTag: UInt64($0) * 100_000)
+            }
+            await withTaskGroup(of: Void.self) { group in
+                for books in all { group.addTask { await books.run() } }
+            }
+            for books in all {
+                #expect(books.wrongTags().isEmpty)
+                #expect(books.outcomes.count == 3_000)
+                #expect(books.accepted.count == 3_000)
+            }
+            await stage.close()
+        }
+
+        @Test("Room falls to zero and grows again, and a push without room is not taken")
+        func backPressure() async throws {
+            let stage = try Stage { $0.queueLimit = 100; $0.maximumConnections = 1; $0.pushDeadline = .seconds(5) }
+            stage.provider.script = { _, _, _ in .silence }
+            let books = Books(stage.client, try Stage.template(), total: 5_000)
+            books.start()
+            // 1,000 streams and 100 places in the queue.
+            #expect(await eventually { stage.provider.requests == 1_000 })
+            #expect(await eventually { await stage.client.snapshot().waiting == 100 })
+            let snapshot = await stage.client.snapshot()
+            #expect(snapshot.room == 0)
+            #expect(snapshot.inFlight == 1_000)
+            #expect(snapshot.connections.map(\.openStreams) == [1_000])
+            stage.provider.script = { _, _, _ in .accept }
+            await books.waitForOutcomes(5_000)
+            #expect(books.wrongTags().isEmpty)
+            #expect(books.tags { $0 == .unsent(.timedOut, mayHaveBeenDelivered: true) }.count == 1_000)
+            #expect(await stage.client.snapshot().room > 0)
+            await stage.close()
+        }
+
+        @Test("What cannot be sent ends at once and reaches no provider")
+        func unsendable() async throws {
+            let stage = try Stage()
+            let books = Books(stage.client, try Stage.template(.broadcastChannel), total: 1)
+            await books.run()
+            #expect(books.outcomes[0] == [.unsent(.unsendable, mayHaveBeenDelivered: false)])
+            #expect(stage.provider.connectionsAccepted == 0)
+            await stage.close()
+        }
+
+        @Test("An orderly shutdown waits for the answers, and takes no more pushes")
+        func shutdown() async throws {
+            let stage = try Stage()
+            let books = Books(stage.client, try Stage.template(), total: 1_000)
+            books.start()
+            #expect(await eventually { stage.provider.requests > 0 })
+            await stage.client.shutdown(deadline: .seconds(5))
+            #expect(books.wrongTags().isEmpty)
+            #expect(books.accepted.count == 1_000)
+            let more = Books(stage.client, try Stage.template(), total: 1)
+            more.start()
+            #expect(await stage.client.snapshot().connections.isEmpty)
+            #expect(more.count == 0)
+            await stage.provider.stop()
+            stage.reactor.stop()
+        }
+
+        @Test("A shutdown that runs out of time ends what is left as unsent")
+        func hastyShutdown() async throws {
+            let stage = try Stage()
+            stage.provider.script = { _, _, _ in .silence }
+            let books = Books(stage.client, try Stage.template(), total: 10)
+            books.start()
+            #expect(await eventually { stage.provider.requests == 10 })
+            await stage.client.shutdown(deadline: .milliseconds(20))
+            #expect(books.wrongTags().isEmpty)
+            #expect(books.tags { $0 == .unsent(.shutDown, mayHaveBeenDelivered: true) }.count == 10)
+            await stage.provider.stop()
+            stage.reactor.stop()
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import PushClient
+import PushProtocol
+import Reactor
+import Synchronization
+import TestProvider
+import Testing
+import TimeCore
+
+extension PushClientTests {
+    @Suite("Faults of the provider") struct FaultTests {
+        /// Accepted outcomes and the provider's 200s name the same pushes, each once.
+        private func expectAgreement(_ books: Books, _ stage: Stage, _ total: Int) {
+            #expect(books.wrongTags(total).isEmpty)
+            let ledger = stage.ledgerAccepted()
+            let isOnce = ledger.values.allSatisfy { $0 == 1 }
+            #expect(isOnce)
+            let isSame = Set(ledger.keys) == Set(books.accepted.map(Books.path))
+            #expect(isSame)
+        }
+
+        @Test("A GOAWAY in the middle of the load loses nothing and sends nothing twice", arguments: [true, false])
+        func goAway(inclusive: Bool) async throws {
+            let stage = try Stage { $0.maximumConnections = 2 }
+            stage.provider.script = { count, _, _ in count % 2_500 == 0 ? .goAway(inclusive: inclusive) : .accept }
+            let books = try await stage.run(20_000)
+            #expect(books.accepted.count == 20_000)
+            #expect(stage.provider.connectionsAccepted >= 8)
+            expectAgreement(books, stage, 20_000)
+            await stage.close()
+        }
+
+        @Test("Refused streams are sent again free of charge")
+        func refused() async throws {
+            let stage = try Stage()
+            stage.provider.script = { count, _, _ in count % 3 == 0 ? .reset(7) : .accept }
+            let books = try await stage.run(5_000)
+            #expect(books.accepted.count == 5_000)
+            #expect(await stage.client.snapshot().counts.requeued > 1_000)
+            expectAgreement(books, stage, 5_000)
+            await stage.close()
+        }
+
+        @Test("A provider that refuses for ever is not asked for ever")
+        func refusedForEver() async throws {
+            let stage = try Stage { $0.refusalLimit = 5 }
+            stage.provider.script = { _, _, _ in .reset(7) }
+            let books = try await stage.run(10)
+            #expect(books.tags { $0 == .unsent(.refusedTooOften, mayHaveBeenDelivered: false) }.count == 10)
+            #expect(stage.provider.requests == 60)
+            await stage.close()
+        }
+
+        @Test("Another reset ends the push with its outcome unknown")
+        func reset() async throws {
+            let stage = try Stage()
+            stage.provider.script = { count, _, _ in count % 10 == 0 ? .reset(2) : .accept }
+            let books = try await stage.run(1_000)
+            #expect(books.tags { $0 == .unsent(.streamReset(2), mayHaveBeenDelivered: true) }.count == 100)
+            expectAgreement(books, stage, 1_000)
+            await stage.close()
+        }
+
+        @Test("The stream limit is one first, then more, and shrinks and grows under load")
+        func settings() async throws {
+            let stage = try Stage(limit: 1) { $0.maximumConnections = 2 }
+            let mostOpen = Mutex(0)
+            stage.provider.script = { count, _, _ in
+                switch count {
+                case 1: .settings(300)
+                case 3_000: .settings(1)
+                case 3_200: .settings(50)
+                case 6_000: .settings(0)
+                case _ where count % 1_000 == 0: .settings(UInt32(count % 7 * 40 + 1))
+                default: .accept
+                }
+            }
+            let provider = stage.provider
+            let books = Books(stage.client, try Stage.template(), total: 12_000)
+            books.start()
+            // A limit of zero stops a connection; it goes on when the limit is raised.
+            while books.count < 12_000 {
+                _ = await eventually(0.05) { books.count == 12_000 }
+                provider.forEachConnection { $0.setLimit(20) }
+                mostOpen.withLock { $0 += 1 }
+            }
+            #expect(books.accepted.count == 12_000)
+            #expect(await stage.client.snapshot().counts.unsent == 0)
+            expectAgreement(books, stage, 12_000)
+            await stage.close()
+        }
+
+        @Test("A server without a stream limit is used")
+        func noLimit() async throws {
+            let stage = try Stage(limit: nil)
+            let books = try await stage.run(3_000)
+            #expect(books.accepted.count == 3_000)
+            await stage.close()
+        }
+
+        @Test("Silence ends in a timeout whose outcome is unknown, and the connection is replaced")
+        func silence() async throws {
+            let stage = try Stage { $0.pushDeadline = .seconds(1); $0.maximumConnections = 1 }
+            stage.provider.script = { _, connection, _ in connection == 1 ? .silence : .accept }
+            let books = try await stage.run(100)
+            #expect(books.tags { $0 == .unsent(.timedOut, mayHaveBeenDelivered: true) }.count == 100)
+            #expect(await eventually { stage.provider.connectionsAccepted == 2 })
+            let more = try await stage.run(100, firstTag: 1_000)
+            #expect(more.accepted.count == 100)
+            await stage.close()
+        }
+
+        @Test("A connection that breaks leaves its pushes unknown, and the pool recovers")
+        func abruptClose() async throws {
+            let stage = try Stage { $0.maximumConnections = 2 }
+            stage.provider.script = { count, _, _ in count % 3_000 == 0 ? .closeAbruptly : .accept }
+            let books = try await stage.run(20_000)
+            let lost = books.tags {
+                if case .unsent(.connectionLost, mayHaveBeenDelivered: true) = $0 { true } else { false }
+            }
+            #expect(!lost.isEmpty)
+            #expect(lost.count + books.accepted.count == 20_000)
+            #expect(books.wrongTags().isEmpty)
+            // An answer may be lost on the way: the provider's 200s hold all accepted ones, others only among the lost.
+            let ledger = stage.ledgerAccepted()
+            let accepted = Set(books.accepted.map(Books.path))
+            #expect(accepted.isSubset(of: ledger.keys))
+            #expect(Set(ledger.keys).subtracting(accepted).isSubset(of: lost.map(Books.path)))
+            #expect(ledger.values.allSatisfy { $0 == 1 })
+            stage.provider.script = { _, _, _ in .accept }
+            #expect(try await stage.run(100, firstTag: 50_000).accepted.count == 100)
+            await stage.close()
+        }
+
+        @Test("A connection that is silent altogether is asked by PING and found dead")
+        func deadConnection() async throws {
+            let stage = try Stage {
+                $0.idlePingInterval = .milliseconds(50)
+                $0.pingTimeout = .seconds(1)
+                $0.maximumConnections = 1
+            }
+            #expect(try await stage.run(1).accepted.count == 1)
+            // Answered PINGs keep the connection.
+            _ = await eventually(1.5) { false }
+            #expect(stage.provider.connectionsAccepted == 1)
+            #expect(await stage.client.snapshot().counts.connectionsLost == 0)
+            let isReleased = Mutex(false)
+            stage.provider.reactor.execute {
+                while !isReleased.withLock({ $0 }) { }
+            }
+            #expect(await eventually { await stage.client.snapshot().counts.connectionsLost == 1 })
+            isReleased.withLock { $0 = true }
+            #expect(try await stage.run(1, firstTag: 10).accepted.count == 1)
+            await stage.close()
+        }
+
+        @Test("Connections are retired after their share of pushes")
+        func retirement() async throws {
+            let stage = try Stage { $0.pushesPerConnection = 500; $0.maximumConnections = 2 }
+            let books = try await stage.run(5_000)
+            #expect(books.accepted.count == 5_000)
+            expectAgreement(books, stage, 5_000)
+            var perConnection: [Int: Int] = [:]
+            for entry in stage.provider.ledger { perConnection[entry.connection, default: 0] += 1 }
+            #expect(perConnection.values.allSatisfy { $0 <= 500 })
+            #expect(perConnection.count >= 10)
+            await stage.close()
+        }
+    }
+}

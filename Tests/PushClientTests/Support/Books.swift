@@ -1,0 +1,122 @@
+import PushClient
+import PushProtocol
+import Reactor
+import Synchronization
+
+/// Sends pushes as room allows and keeps account of every outcome by tag.
+final class Books: PushOutcomeReceiver, PushRoomListener, @unchecked Sendable {
+    private let client: PushClient
+    private let template: PushTemplate
+    private let total: Int
+    private let firstTag: UInt64
+    // On the reactor only.
+    private var sent = 0
+    private var isPaused = false
+
+    private struct State {
+        var outcomes: [UInt64: [PushOutcome]] = [:]
+        var count = 0
+        var waiter: (Int, CheckedContinuation<Void, Never>)?
+    }
+    private let state = Mutex(State())
+
+    init(_ client: PushClient, _ template: PushTemplate, total: Int, firstTag: UInt64 = 0) {
+        self.client = client
+        self.template = template
+        self.total = total
+        self.firstTag = firstTag
+    }
+
+    func start() {
+        client.reactor.execute {
+            self.client.addRoomListener(self)
+            self.fill()
+        }
+    }
+
+    func stop() { client.reactor.execute { self.isPaused = true } }
+
+    /// Sends all and waits for all outcomes.
+    func run() async {
+        start()
+        await waitForOutcomes(total)
+        client.reactor.execute { self.client.removeRoomListener(self) }
+    }
+
+    func waitForOutcomes(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.count >= count { return true }
+                state.waiter = (count, continuation)
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    /// 32 bytes that hold the tag.
+    static func token(_ tag: UInt64) -> [UInt8] {
+        (0..<32).map { $0 < 24 ? 0xA0 : UInt8(truncatingIfNeeded: tag >> UInt64((31 - $0) * 8)) }
+    }
+
+    static func path(_ tag: UInt64) -> String {
+        "/3/device/" + token(tag).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    private func fill() {
+        while sent < total, !isPaused {
+            let tag = firstTag + UInt64(sent)
+            let taken = Books.token(tag).withUnsafeBytes {
+                client.push(template, token: $0, slot: UInt32(truncatingIfNeeded: tag), tag: tag, to: self)
+            }
+            guard taken else { break }
+            sent += 1
+        }
+    }
+
+    func roomGrew(_ client: PushClient) { fill() }
+
+    func pushesEnded(_ outcomes: UnsafeBufferPointer<PushResult>) {
+        let ready = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            for result in outcomes {
+                state.outcomes[result.tag, default: []].append(result.outcome)
+                state.count += 1
+            }
+            guard let (count, continuation) = state.waiter, state.count >= count else { return nil }
+            state.waiter = nil
+            return continuation
+        }
+        ready?.resume()
+        fill()
+    }
+
+    // MARK: Reading
+
+    var outcomes: [UInt64: [PushOutcome]] { state.withLock { $0.outcomes } }
+    var count: Int { state.withLock { $0.count } }
+
+    /// Tags with other than exactly one outcome, of the first `count`.
+    func wrongTags(_ count: Int? = nil) -> [UInt64] {
+        let outcomes = self.outcomes
+        return (0..<UInt64(count ?? total)).map { $0 + firstTag }.filter { outcomes[$0]?.count != 1 }
+    }
+
+    func tags(where matches: (PushOutcome) -> Bool) -> Set<UInt64> {
+        Set(outcomes.filter { matches($0.value[0]) }.keys)
+    }
+
+    func unsent(mayHaveBeenDelivered: Bool) -> Set<UInt64> {
+        tags { if case .unsent(_, mayHaveBeenDelivered) = $0 { true } else { false } }
+    }
+
+    /// How many pushes ended in which way, for messages.
+    var summary: String {
+        var counts: [String: Int] = [:]
+        for list in outcomes.values {
+            for outcome in list { counts["\(outcome)", default: 0] += 1 }
+        }
+        return counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+    }
+
+    var accepted: Set<UInt64> { tags { $0 == .accepted } }
+}

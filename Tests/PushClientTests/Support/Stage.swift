@@ -1,0 +1,82 @@
+import PushClient
+import PushProtocol
+import Reactor
+import Synchronization
+import TLS
+import TestProvider
+import TimeCore
+
+/// A provider, a reactor and a client for one test.
+struct Stage {
+    let provider: TestProvider
+    let reactor: Reactor
+    let client: PushClient
+
+    init(
+        limit: UInt32? = 1_000, host: String = "localhost", port: UInt16? = nil, trust: TLSContext.Trust? = nil,
+        change: (inout PushClientOptions) -> Void = { _ in }, wallClock: (@Sendable () -> UInt64)? = nil
+    ) throws {
+        provider = try TestProvider(host: host.hasPrefix("127.") ? host : "127.0.0.1")
+        provider.initialLimit = limit
+        reactor = try Reactor(name: "client")
+        let identity = TestIdentity.shared
+        var options = PushClientOptions(
+            url: "https://\(host):\(port ?? provider.port)", trust: trust ?? .file(identity.authority),
+            credential: Stage.credential())
+        options.pushDeadline = .seconds(60)
+        options.connectTimeout = .seconds(20)
+        options.initialBackoff = .milliseconds(20)
+        options.maximumBackoff = .milliseconds(200)
+        change(&options)
+        if let wallClock {
+            client = try PushClient(reactor: reactor, options: options, wallClock: wallClock)
+        } else {
+            client = try PushClient(reactor: reactor, options: options)
+        }
+    }
+
+    static func credential(_ keyFile: String? = nil) -> ProviderCredential {
+        ProviderCredential(
+            keyFile: keyFile ?? TestIdentity.shared.providerKey, keyIdentifier: "ABCDE12345",
+            teamIdentifier: "TEAM123456")
+    }
+
+    static func template(
+        _ destination: PushDestination = .pushToStartToken, bytes: Int = 400, collapse: String? = nil
+    ) throws -> PushTemplate {
+        try PushTemplate(
+            destination: destination, event: .start,
+            headers: try PushHeaders(
+                topic: "com.example.app.push-type.liveactivity", priority: .immediate, expiration: 1_900_000_000,
+                collapseIdentifier: collapse),
+            identifier: PushIdentifier(broadcast: Array(1...16))!, body: [UInt8](repeating: 0x61, count: bytes))
+    }
+
+    func close() async {
+        await client.shutdown(deadline: .seconds(2))
+        await provider.stop()
+        reactor.stop()
+    }
+
+    /// Runs `total` pushes to their ends.
+    func run(_ total: Int, firstTag: UInt64 = 0) async throws -> Books {
+        let books = Books(client, try Stage.template(), total: total, firstTag: firstTag)
+        await books.run()
+        return books
+    }
+
+    /// The tags of the pushes that the provider answered with 200, one entry for each.
+    func ledgerAccepted() -> [String: Int] {
+        provider.ledger.filter { $0.status == 200 }.reduce(into: [:]) { $0[$1.path, default: 0] += 1 }
+    }
+}
+
+/// Waits until `condition` holds; false when it does not within `seconds`.
+func eventually(_ seconds: Double = 10, _ condition: () async -> Bool) async -> Bool {
+    let end = MonotonicTime.now() + .seconds(seconds)
+    while MonotonicTime.now() < end {
+        if await condition() { return true }
+        try? await Task.sleep(for: .milliseconds(2))
+    }
+    return await condition()
+}

@@ -1,0 +1,118 @@
+import PushProtocol
+import Testing
+
+@Suite("Reasons") struct RejectionReasonTests {
+    /// The provider's documentation, restated: name, status, what to do.
+    static let documented: [(String, UInt16, Disposition)] = [
+        ("BadCollapseId", 400, .failBroadcast), ("BadDeviceToken", 400, .quarantineToken),
+        ("BadExpirationDate", 400, .failBroadcast), ("BadMessageId", 400, .failBroadcast),
+        ("BadPriority", 400, .failBroadcast), ("BadTopic", 400, .failBroadcast),
+        ("DeviceTokenNotForTopic", 400, .quarantineToken), ("DuplicateHeaders", 400, .failBroadcast),
+        ("IdleTimeout", 400, .newConnectionAndRetry), ("InvalidPushType", 400, .failBroadcast),
+        ("MissingDeviceToken", 400, .failBroadcast), ("MissingTopic", 400, .failBroadcast),
+        ("PayloadEmpty", 400, .failBroadcast), ("TopicDisallowed", 400, .failBroadcast),
+        ("BadCertificate", 403, .credentialBad), ("BadCertificateEnvironment", 403, .credentialBad),
+        ("ExpiredProviderToken", 403, .renewProviderToken), ("Forbidden", 403, .credentialBad),
+        ("InvalidProviderToken", 403, .credentialBad), ("MissingProviderToken", 403, .credentialBad),
+        ("UnrelatedKeyIdInToken", 403, .newConnectionAndRetry), ("BadEnvironmentKeyIdInToken", 403, .credentialBad),
+        ("BadPath", 404, .failBroadcast), ("MethodNotAllowed", 405, .failBroadcast),
+        ("ExpiredToken", 410, .dropToken), ("Unregistered", 410, .dropToken),
+        ("PayloadTooLarge", 413, .neverRetry), ("TooManyProviderTokenUpdates", 429, .keepProviderTokenAndWait),
+        ("TooManyRequests", 429, .retryLater), ("InternalServerError", 500, .retryLater),
+        ("ServiceUnavailable", 503, .retryLater), ("Shutdown", 503, .retryLater),
+    ]
+
+    @Test("Each documented reason has its status and disposition", arguments: documented)
+    func table(_ name: String, _ status: UInt16, _ disposition: Disposition) {
+        let reason = RejectionReason(name: name)
+        #expect(RejectionReason.known.contains(reason))
+        #expect(reason.name == name)
+        #expect(reason.documentedStatus == status)
+        #expect(reason.disposition(status: status) == disposition)
+        #expect(Rejection(status: status, reason: reason).disposition == disposition)
+    }
+
+    @Test("Each reason has a name of its own and one sentence")
+    func sentences() {
+        #expect(Set(RejectionReason.known.map(\.name)).count == RejectionReason.known.count)
+        for reason in RejectionReason.known {
+            #expect(reason.explanation.hasSuffix("."))
+            #expect(reason.explanation.count > 15)
+        }
+    }
+
+    @Test("An unknown reason is kept as text and treated by its status", arguments: [
+        (UInt16(400), Disposition.failBroadcast), (403, .credentialBad), (404, .failBroadcast), (410, .dropToken),
+        (413, .neverRetry), (429, .retryLater), (500, .retryLater), (503, .retryLater), (302, .failBroadcast),
+    ])
+    func unknown(_ status: UInt16, _ disposition: Disposition) {
+        let reason = RejectionReason(name: "BrandNew")
+        #expect(reason == .unknown("BrandNew"))
+        #expect(reason.description == "BrandNew")
+        #expect(reason.disposition(status: status) == disposition)
+        #expect(RejectionReason.missing.disposition(status: status) == disposition)
+    }
+
+    @Test("A dead token is dropped only if it was registered at or before the answer's timestamp")
+    func dropping() {
+        let dated = Rejection(status: 410, reason: .unregistered, unregisteredSince: 1_000)
+        #expect(dated.dropsToken(registeredAt: 999))
+        #expect(dated.dropsToken(registeredAt: 1_000))
+        #expect(!dated.dropsToken(registeredAt: 1_001))
+        #expect(Rejection(status: 410, reason: .expiredToken).dropsToken(registeredAt: 5))
+        #expect(!Rejection(status: 400, reason: .badDeviceToken, unregisteredSince: 9).dropsToken(registeredAt: 5))
+    }
+
+    @Test("An outcome is one word, so a batch of them is small")
+    func size() {
+        #expect(MemoryLayout<PushOutcome>.size <= 8)
+    }
+}
+
+@Suite("Bodies of answers") struct RejectionBodyTests {
+    private func read(_ text: String) -> (String?, UInt64?) {
+        let body = RejectionBody(text.utf8)
+        return (body.reason, body.timestamp)
+    }
+
+    @Test("Reason and timestamp are found wherever they stand", arguments: [
+        #"{"reason":"X","timestamp":12}"#, #" { "timestamp" : 12 , "reason" : "X" } "#,
+        #"{"a":{"reason":"no","b":[1,{"c":"]"}]},"reason":"X","n":null,"timestamp":12}"#,
+        #"{"q":"\"","reason":"X","timestamp":12,"cut":"#,
+    ])
+    func found(_ text: String) {
+        #expect(read(text) == ("X", 12))
+    }
+
+    @Test("What cannot be read is left out", arguments: [
+        "", "{", "[]", "null", "reason", #"{"reason":7}"#, #"{"reason""#, #"{"reason":"#, #"{"reason":"cut"#,
+        #"{"timestamp":-5}"#, #"{"timestamp":99999999999999999999}"#, "\u{0}", #"{"a":[[[["#, #"{"a":"\"#,
+    ])
+    func leftOut(_ text: String) {
+        #expect(read(text) == (nil, nil))
+    }
+
+    @Test("No bytes bring it down")
+    func noise() {
+        var generator = SeededGenerator(seed: 42)
+        let alphabet = Array(#"{}[]":,\ reasontimestamp0123456789"#.utf8) + [0, 0xFF, 0xC3]
+        for _ in 0..<20_000 {
+            let length = Int.random(in: 0...40, using: &generator)
+            _ = RejectionBody((0..<length).map { _ in alphabet.randomElement(using: &generator)! })
+        }
+    }
+}
+
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
