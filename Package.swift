@@ -102,6 +102,8 @@ let package = Package(
 
         // Tests.
         tests("ArchitectureTests", []),
+        tests("FanfareTests", ["fanfare"]),
+        tests("GatewayConfigurationTests", ["GatewayConfiguration"]),
         tests("LiveActivityTests", ["LiveActivity"], resources: [.copy("Resources")]),
         tests(
             "MockAPNsTests", ["CNghttp2", "COpenSSL", "LiveActivity", "MockAPNs", "Reactor", "TLS", "TimeCore"]),

@@ -2,7 +2,7 @@ import BroadcastCore
 public import GatewayStore
 import LiveActivity
 public import PushClient
-import PushProtocol
+public import PushProtocol
 public import Reactor
 public import TimeCore
 
@@ -15,7 +15,7 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
     private let reactor: Reactor
     private let client: PushClient
     private let store: GatewayStore
-    private let bundleIdentifier: String
+    private let topic: String
     private let random: () -> Double
     private let count = Locked(0)
     // On the reactor's thread.
@@ -26,14 +26,16 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
     /// How many pushes a broadcast may give before it is the next one's turn.
     private static let turn = 64
 
+    /// Throws when the bundle identifier cannot stand in a header field.
     public init(
         reactor: Reactor, client: PushClient, store: GatewayStore, bundleIdentifier: String,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
-    ) {
+    ) throws(PushHeaders.Invalid) {
+        topic = PushHeaders.liveActivityTopic(bundleIdentifier: bundleIdentifier)
+        _ = try PushHeaders(topic: topic, priority: .immediate, expiration: 0)
         self.reactor = reactor
         self.client = client
         self.store = store
-        self.bundleIdentifier = bundleIdentifier
         self.random = random
         reactor.execute { client.addRoomListener(self) }
     }
@@ -105,8 +107,7 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
         guard let identifier = PushIdentifier(broadcast: order.id.bytes) else { return nil }
         do {
             let headers = try PushHeaders(
-                topic: PushHeaders.liveActivityTopic(bundleIdentifier: bundleIdentifier),
-                priority: order.priority == 5 ? .considerate : .immediate,
+                topic: topic, priority: order.priority == 5 ? .considerate : .immediate,
                 expiration: UInt64(max(0, order.expiration)),
                 // Should a start reach a device twice after all, the two collapse into one card.
                 collapseIdentifier: order.kind == .start ? order.activity.id.description : nil)

@@ -63,11 +63,11 @@ public final class Gateway: Sendable {
         }
         redis = RedisClient(reactor: reactor, endpoint: options.redis, options: redisOptions)
         store = GatewayStore(redis: redis)
-        let standard = Broadcaster(
+        let standard = try Broadcaster(
             reactor: reactor, client: client, store: store, bundleIdentifier: options.bundleIdentifier)
         var byTenant: [String: Broadcaster] = [:]
         for (app, client) in further {
-            let broadcaster = Broadcaster(
+            let broadcaster = try Broadcaster(
                 reactor: reactor, client: client, store: store, bundleIdentifier: app.bundleIdentifier)
             for tenantID in app.tenantIDs { byTenant[tenantID] = broadcaster }
         }

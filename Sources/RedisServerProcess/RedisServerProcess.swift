@@ -42,7 +42,7 @@ public final class RedisServerProcess: Sendable {
 
     /// Where the server of a directory listens.
     public static func endpoint(in directory: String) -> RedisEndpoint {
-        RedisEndpoint(location: .unix(path: directory + "/redis.sock"))
+        RedisEndpoint(location: .unix(path: "\(directory)/\(socketName)"))
     }
 
     /// Whether another process runs its server in the directory now.
@@ -121,7 +121,8 @@ public final class RedisServerProcess: Sendable {
 
     // MARK: Starting
 
-    private var socketPath: String { directory + "/redis.sock" }
+    private static let socketName = "redis.sock"
+    private var socketPath: String { "\(directory)/\(RedisServerProcess.socketName)" }
     private var logPath: String { directory + "/redis.log" }
 
     private func prepareDirectory(_ end: MonotonicTime) async throws(RedisServerError) {
@@ -170,8 +171,10 @@ public final class RedisServerProcess: Sendable {
     private var commandLine: [String] {
         let number = port.withLock { $0 }
         return [
-            options.executable, "--port", String(number), "--bind", "127.0.0.1", "--unixsocket", socketPath,
-            "--unixsocketperm", "700", "--dir", directory, "--daemonize", "no", "--save", "",
+            // The server changes to its directory first, and finds the socket's name from there: so that a relative
+            // directory works, and a long one costs nothing.
+            options.executable, "--port", String(number), "--bind", "127.0.0.1", "--unixsocket",
+            RedisServerProcess.socketName, "--unixsocketperm", "700", "--dir", directory, "--daemonize", "no", "--save", "",
             "--appendonly", options.persistence == .appendOnly ? "yes" : "no", "--appendfsync", "everysec",
         ] + options.arguments
     }

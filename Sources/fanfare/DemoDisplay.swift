@@ -46,7 +46,9 @@ final class DemoDisplay: DemoObserver {
         }
         var summary = Summary("\(Format.count(report.devices)) devices, \(report.connections) connections")
         let sync = [report.syncMedian, report.syncPercentile99].map { Format.duration(.microseconds(Int($0 * 1000))) }
-        summary.add("syncs", "\(Format.rate(report.syncRate)), half within \(sync[0]), 99 % within \(sync[1])")
+        summary.add("syncs", "\(Format.rate(report.syncRate))")
+        summary.add("half of the syncs within", sync[0])
+        summary.add("99 % of the syncs within", sync[1])
         summary.addGap()
         for check in report.checks {
             let found = Format.count(check.found)

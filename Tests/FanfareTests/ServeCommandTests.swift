@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+
+@Suite("fanfare serve and its companions", .serialized)
+struct ServeCommandTests {
+    @Test("A gateway with a private Redis against the mock: ready, a tenant, SIGTERM, exit 0, data kept")
+    func wholeStory() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let mock = try commands.start(["mock-apns", "--port", "0", "--out-dir", "apns"])
+        defer { if mock.process.isRunning { mock.process.terminate() } }
+        #expect(try await mock.said("mock APNs listens at"))
+        var environment = try apnsEnvironment(commands.folder.appending(path: "apns/apns.env"))
+        environment["FANFARE_HTTP_PORT"] = "0"
+        environment["FANFARE_LOG_FORMAT"] = "json"
+        let serve = try commands.start(["serve"], environment: environment)
+        defer { if serve.process.isRunning { serve.process.terminate() } }
+        #expect(try await serve.said("listening"))
+        let log = try String(contentsOf: serve.errors, encoding: .utf8)
+        #expect(log.contains("started a private redis-server"))
+
+        // Reaches the same private Redis, which the gateway holds.
+        let created = try await commands.run("tenant", "create", "shop", "--json", environment: environment)
+        #expect(created.status == 0, "\(created.errors)")
+        for field in ["tenant_id", "api_key", "sdk_key", "identity_secret"] { #expect(created.output.contains(field)) }
+
+        serve.process.terminate()
+        let stopped = try await serve.ended()
+        #expect(stopped.status == 0, "\(stopped.errors)")
+        // Nobody holds the Redis now: the command starts it for itself, and finds what was kept.
+        let listed = try await commands.run("tenant", "list", environment: environment)
+        #expect(listed.output.contains("shop"), "\(listed.errors)")
+        mock.process.terminate()
+        #expect(try await mock.ended().status == 0)
+        #expect(FileManager.default.fileExists(atPath: commands.folder.appending(path: "apns/ledger.ndjson").path))
+    }
+
+    @Test("Devices are imported from a file; a broken line names its number")
+    func importing() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let created = try await commands.run("tenant", "create", "shop", "--json")
+        let id = try #require(created.output.split(separator: "\"").dropFirst(3).first.map(String.init))
+        func line(_ number: Int) -> String {
+            """
+            {"insider_id":"u\(number)","udid":"d\(number)","platform":"ios","os_version":"18.0","push_opt_in":true,\
+            "gdpr_consent":true,"environment":"production","push_to_start_token":"ab\(number % 10)0"}
+            """
+        }
+        let good = (0..<5000).map(line).joined(separator: "\n")
+        let file = commands.folder.appending(path: "devices.ndjson")
+        try good.write(to: file, atomically: true, encoding: .utf8)
+        let result = try await commands.run("devices", "import", "devices.ndjson", "--tenant", id, "--json")
+        #expect(result.output.contains(#"{"imported":5000}"#), "\(result.errors)")
+        try "\(line(1))\n\(line(2))\n{\"insider_id\":7}\n".write(to: file, atomically: true, encoding: .utf8)
+        let broken = try await commands.run("devices", "import", "devices.ndjson", "--tenant", id)
+        #expect(broken.status == 1)
+        #expect(broken.errors.contains("line 3") && broken.errors.contains("insider_id"), "\(broken.errors)")
+        let stranger = try await commands.run("devices", "import", "devices.ndjson", "--tenant", "nobody")
+        #expect(stranger.status == 1 && stranger.errors.contains("no tenant nobody"))
+    }
+
+    @Test("serve without credentials says what to set and what to try instead")
+    func withoutCredentials() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let result = try await commands.run("serve")
+        #expect(result.status == 1)
+        #expect(result.errors.contains("apns.key_file") && result.errors.contains("fanfare demo"))
+        #expect(!FileManager.default.fileExists(atPath: commands.folder.appending(path: "data").path))
+    }
+
+    @Test("check-config names what is wrong, and touches nothing")
+    func checkConfig() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let wrong = try await commands.run("check-config", environment: ["FANFARE_HTTP_PORT": "seventy"])
+        #expect(wrong.status == 1)
+        #expect(wrong.output.contains("http.port") && wrong.output.contains("FANFARE_HTTP_PORT"), "\(wrong.output)")
+        let shown = try await commands.run("check-config", "--show")
+        #expect(shown.output.contains("rate_limit.requests_per_minute"))
+        let left = try FileManager.default.contentsOfDirectory(atPath: commands.folder.path)
+        #expect(left.allSatisfy { $0.hasSuffix(".out") || $0.hasSuffix(".err") })
+    }
+
+    private func apnsEnvironment(_ file: URL) throws -> [String: String] {
+        try String(contentsOf: file, encoding: .utf8).split(separator: "\n").reduce(into: [:]) { environment, line in
+            let pair = line.split(separator: "=", maxSplits: 1).map(String.init)
+            guard pair.count == 2 else { return }
+            environment[pair[0].replacingOccurrences(of: "export ", with: "")] = pair[1].trimmingCharacters(in: ["'", "\""])
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Testing
+
+@testable import GatewayConfiguration
+
+@Suite("The defaults")
+struct DefaultsTests {
+    @Test("hold when nothing is configured")
+    func eachDefault() throws {
+        let files = try TemporaryFiles()
+        let configuration = try files.examine("").checked()
+        #expect(configuration.http.host == "127.0.0.1")
+        #expect(configuration.http.port == 8080)
+        #expect(configuration.http.bodyLimitBytes == 2_097_152)
+        #expect(configuration.http.bodyTimeout == .seconds(20))
+        #expect(configuration.http.headTimeout == .seconds(60))
+        #expect(configuration.redis.url == nil)
+        #expect(configuration.redis.commandTimeout == .seconds(2))
+        #expect(configuration.redis.dataDirectory == "data")
+        #expect(configuration.redis.serverPath == "redis-server")
+        #expect(configuration.apns.url == "https://api.push.apple.com")
+        #expect(configuration.apns.caFile == nil)
+        #expect(configuration.apns.credentials == nil)
+        #expect(configuration.apns.connections == 8)
+        #expect(configuration.apns.pushTimeout == .seconds(15))
+        #expect(configuration.apps.isEmpty)
+        #expect(configuration.rateLimit.requestsPerMinute == 1000)
+        #expect(configuration.register.maxInsiderIDs == 10_000)
+        #expect(configuration.broadcast.waitTimeout == .seconds(30))
+        #expect(configuration.tenants.requiredTier == .growth)
+        #expect(configuration.log.level == .info)
+        #expect(configuration.log.format == .text)
+        #expect(configuration.shutdown.timeout == .seconds(25))
+        #expect(configuration == GatewayConfiguration())
+    }
+
+    @Test("hold in groups whose keys are all commented out", arguments: ["http:\n", "http: {}\n", "http:\n  port:\n"])
+    func emptyGroups(text: String) throws {
+        let files = try TemporaryFiles()
+        let report = try files.examine(text)
+        #expect(report.errors.isEmpty)
+        #expect(report["http.port"]?.source == .defaultValue)
+        #expect(try report.checked() == GatewayConfiguration())
+    }
+
+    @Test("hold when the default file is missing, but a named file must exist")
+    func missingFile() throws {
+        let files = try TemporaryFiles()
+        let missing = GatewayConfiguration.examine(file: "\(files.directory)/none.yaml", environment: [:])
+        #expect(missing.errors.map(\.message) == ["There is no file \(files.directory)/none.yaml."])
+        #expect(missing.file == nil)
+        #expect(throws: ConfigurationProblems.self) {
+            try GatewayConfiguration.load(file: "\(files.directory)/none.yaml", environment: [:])
+        }
+        var problems: [ConfigurationProblem] = []
+        let absent = ConfigurationFile.read("\(files.directory)/none.yaml", mayBeMissing: true, problems: &problems)
+        #expect(absent == nil)
+        #expect(problems.isEmpty)
+    }
+}

@@ -1,0 +1,101 @@
+import GatewayConfiguration
+import Glibc
+import Testing
+
+@Suite("Files and credentials")
+struct NamedFilesTests {
+    private func environment(_ key: String) -> [String: String] {
+        [
+            "FANFARE_APNS_KEY_FILE": key, "FANFARE_APNS_KEY_ID": "ABC1234567", "FANFARE_APNS_TEAM_ID": "DEF1234567",
+            "FANFARE_APNS_BUNDLE_ID": "com.example.app", "FANFARE_REDIS_URL": "redis://localhost",
+        ]
+    }
+
+    @Test("that are whole give credentials and no problem")
+    func whole() throws {
+        let files = try TemporaryFiles()
+        let key = try files.key()
+        var environment = environment(key)
+        environment["FANFARE_APNS_CA_FILE"] = try files.certificates()
+        let report = try files.examine("", environment)
+        #expect(report.problems.isEmpty, "\(report.problems)")
+        #expect(
+            try report.checked().apns.credentials
+                == .init(keyFile: key, keyID: "ABC1234567", teamID: "DEF1234567", bundleID: "com.example.app"))
+    }
+
+    @Test(
+        "that are missing, unreadable or hold something else are errors", arguments: ["apns.key_file", "apns.ca_file"])
+    func wrongFiles(name: String) throws {
+        let files = try TemporaryFiles()
+        let other = try files.write("other.pem", "-----BEGIN PUBLIC KEY-----\n")
+        let noun = name == "apns.key_file" ? "a private key" : "certificates"
+        for (path, message) in [
+            ("\(files.directory)/none", "There is no file \"\(files.directory)/none\"."),
+            (files.directory, "The file \"\(files.directory)\" is a directory."),
+            (other, "The file \"\(other)\" holds no PEM block of \(noun)."),
+        ] {
+            var environment = environment(try files.key())
+            let variable = "FANFARE_" + name.uppercased().split(separator: ".").joined(separator: "_")
+            environment[variable] = path
+            let report = try files.examine("", environment)
+            #expect(report.errors.map(\.message) == [message])
+            #expect(report.errors.first?.key == name)
+            #expect(report.errors.first?.source == .environment(variable: variable))
+        }
+    }
+
+    @Test("that can't be opened are errors", .enabled(if: geteuid() != 0, "root opens everything"))
+    func unreadable() throws {
+        let files = try TemporaryFiles()
+        let report = try files.examine("", environment(try files.key("locked.p8", mode: 0o000)))
+        #expect(
+            report.errors.map(\.message)
+                == ["The file \"\(files.directory)/locked.p8\" can't be read (Permission denied)."])
+    }
+
+    @Test("warn when others can read the key", arguments: [0o640, 0o604, 0o666] as [mode_t])
+    func openKey(mode: mode_t) throws {
+        let files = try TemporaryFiles()
+        let key = try files.key("open.p8", mode: mode)
+        let report = try files.examine("", environment(key))
+        #expect(report.errors.isEmpty)
+        #expect(report.warnings.map(\.advice) == ["Run: chmod 600 \(key)"])
+        #expect(report.warnings.first?.message.contains("mode 0\(String(mode, radix: 8))") == true)
+    }
+
+    @Test("that are there in part are errors that name what is missing")
+    func partial() throws {
+        let files = try TemporaryFiles()
+        let report = try files.examine("", ["FANFARE_APNS_KEY_FILE": try files.key(), "FANFARE_APNS_TEAM_ID": "T"])
+        #expect(report.errors.compactMap(\.key) == ["apns.key_id", "apns.bundle_id"])
+        #expect(
+            report.errors.first?.description
+                == "error: apns.key_id: It is missing, while apns.key_file, apns.team_id are set. "
+                + "Set it here or by FANFARE_APNS_KEY_ID: APNs needs all four.")
+    }
+
+    @Test("that are not there at all are a warning")
+    func none() throws {
+        let files = try TemporaryFiles()
+        let report = try files.examine("redis.url: redis://localhost\n")
+        #expect(report.warnings.compactMap(\.key) == ["apns.key_file"])
+        #expect(report.errors.isEmpty)
+    }
+
+    @Test("of the private store are looked at only where it is used")
+    func privateStore() throws {
+        let files = try TemporaryFiles()
+        let text = "redis: {data_dir: \(try files.key()), server_path: no-such-server}\n"
+        let report = try files.examine(text)
+        #expect(report.problems(of: "redis.data_dir").first?.message.hasSuffix("is not a directory.") == true)
+        #expect(report.warnings(of: "redis.server_path").count == 1)
+        let elsewhere = try files.examine(text, ["FANFARE_REDIS_URL": "redis://localhost"])
+        #expect(elsewhere.problems(of: "redis.data_dir").isEmpty)
+        #expect(elsewhere.problems(of: "redis.server_path").isEmpty)
+        let found = try files.examine(
+            "redis.server_path: \(try files.write("server", "", mode: 0o700).split(separator: "/").last ?? "")\n",
+            ["PATH": "/nowhere:\(files.directory)"])
+        #expect(found.problems(of: "redis.server_path").isEmpty)
+    }
+}

@@ -1,0 +1,116 @@
+import GatewayConfiguration
+import Testing
+
+@Suite("Values")
+struct PrecedenceTests {
+    static let text = """
+        http: {host: 0.0.0.0, port: 9000, max_body_bytes: 4096, body_timeout: 1.5, head_timeout: 2m}
+        redis: {url: "redis://u:secret@db:6380/2", command_timeout: 500ms, data_dir: d, server_path: /bin/true}
+        apns: {url: "https://localhost:8443/", connections: 3, push_timeout: 1}
+        rate_limit: {requests_per_minute: 7}
+        register: {max_insider_ids: 5}
+        broadcast: {wait_timeout: 1m}
+        tenants: {required_tier: enterprise}
+        log: {level: debug, format: json}
+        shutdown.timeout: 30s
+        """
+    static let environment = [
+        "FANFARE_HTTP_HOST": "::1", "FANFARE_HTTP_PORT": "0", "FANFARE_HTTP_MAX_BODY_BYTES": "2048",
+        "FANFARE_HTTP_BODY_TIMEOUT": "3", "FANFARE_HTTP_HEAD_TIMEOUT": "4s", "FANFARE_REDIS_URL": "unix:///run/r.sock",
+        "FANFARE_REDIS_COMMAND_TIMEOUT": "0.25", "FANFARE_REDIS_DATA_DIR": "e", "FANFARE_REDIS_SERVER_PATH": "/bin/sh",
+        "FANFARE_APNS_URL": "https://[::1]:2197", "FANFARE_APNS_CONNECTIONS": "9", "FANFARE_APNS_PUSH_TIMEOUT": "5m",
+        "FANFARE_RATE_LIMIT_REQUESTS_PER_MINUTE": "8", "FANFARE_REGISTER_MAX_INSIDER_IDS": "6",
+        "FANFARE_BROADCAST_WAIT_TIMEOUT": "9s", "FANFARE_TENANTS_REQUIRED_TIER": "starter",
+        "FANFARE_LOG_LEVEL": "CRITICAL", "FANFARE_LOG_FORMAT": "text", "FANFARE_SHUTDOWN_TIMEOUT": "100ms",
+    ]
+
+    @Test("in the file stand over the defaults")
+    func fileOverDefaults() throws {
+        let files = try TemporaryFiles()
+        let report = try files.examine(Self.text)
+        var expected = GatewayConfiguration()
+        expected.http.host = "0.0.0.0"
+        expected.http.port = 9000
+        expected.http.bodyLimitBytes = 4096
+        expected.http.bodyTimeout = .milliseconds(1500)
+        expected.http.headTimeout = .seconds(120)
+        expected.redis.url = "redis://u:secret@db:6380/2"
+        expected.redis.commandTimeout = .milliseconds(500)
+        expected.redis.dataDirectory = "d"
+        expected.redis.serverPath = "/bin/true"
+        expected.apns.url = "https://localhost:8443"
+        expected.apns.connections = 3
+        expected.apns.pushTimeout = .seconds(1)
+        expected.rateLimit.requestsPerMinute = 7
+        expected.register.maxInsiderIDs = 5
+        expected.broadcast.waitTimeout = .seconds(60)
+        expected.tenants.requiredTier = .enterprise
+        expected.log.level = .debug
+        expected.log.format = .json
+        expected.shutdown.timeout = .seconds(30)
+        #expect(report.errors.isEmpty, "\(report.errors)")
+        #expect(try report.checked() == expected)
+        let path = "\(files.directory)/fanfare.yaml"
+        #expect(report["http.port"]?.source == .file(path: path, line: 1))
+        #expect(report["log.level"]?.source.description == "\(path):8")
+    }
+
+    @Test("in the environment stand over the file")
+    func environmentOverFile() throws {
+        let files = try TemporaryFiles()
+        let report = try files.examine(Self.text, Self.environment)
+        var expected = GatewayConfiguration()
+        expected.http.host = "::1"
+        expected.http.port = 0
+        expected.http.bodyLimitBytes = 2048
+        expected.http.bodyTimeout = .seconds(3)
+        expected.http.headTimeout = .seconds(4)
+        expected.redis.url = "unix:///run/r.sock"
+        expected.redis.commandTimeout = .milliseconds(250)
+        expected.redis.dataDirectory = "e"
+        expected.redis.serverPath = "/bin/sh"
+        expected.apns.url = "https://[::1]:2197"
+        expected.apns.connections = 9
+        expected.apns.pushTimeout = .seconds(300)
+        expected.rateLimit.requestsPerMinute = 8
+        expected.register.maxInsiderIDs = 6
+        expected.broadcast.waitTimeout = .seconds(9)
+        expected.tenants.requiredTier = .starter
+        expected.log.level = .critical
+        expected.shutdown.timeout = .milliseconds(100)
+        #expect(report.errors.isEmpty, "\(report.errors)")
+        #expect(try report.checked() == expected)
+        for (variable, _) in Self.environment {
+            let entry = report.entries.first { $0.variable == variable }
+            #expect(entry?.source == .environment(variable: variable))
+        }
+    }
+
+    @Test("of the environment that are empty count as not set")
+    func emptyVariable() throws {
+        let files = try TemporaryFiles()
+        let report = try files.examine("http: {port: 81}", ["FANFARE_HTTP_PORT": ""])
+        #expect(try report.checked().http.port == 81)
+        #expect(report["http.port"]?.source.description == "\(files.directory)/fanfare.yaml:1")
+    }
+
+    @Test("are listed with their source and without secrets")
+    func listing() throws {
+        let files = try TemporaryFiles()
+        let report = try files.examine(Self.text, ["FANFARE_HTTP_PORT": "82"])
+        let listing = report.listing
+        #expect(!listing.contains("secret"))
+        #expect(report["redis.url"]?.value == "redis://***@db:6380/2")
+        #expect(report["http.body_timeout"]?.value == "1.5s")
+        #expect(report["apns.key_file"]?.value == nil)
+        let lines = listing.split(separator: "\n").map(String.init)
+        #expect(lines.count == report.entries.count)
+        let path = "\(files.directory)/fanfare.yaml"
+        #expect(
+            lines.prefix(2) == [
+                "http.host                       0.0.0.0                 \(path):1",
+                "http.port                       82                      FANFARE_HTTP_PORT",
+            ])
+        #expect(lines.contains("apns.ca_file                    -                       default"))
+    }
+}

@@ -1,0 +1,64 @@
+import Glibc
+import Testing
+
+@testable import GatewayConfiguration
+
+/// A directory of its own for a test, gone with the value.
+final class TemporaryFiles {
+    let directory: String
+
+    init() throws {
+        var template = Array("/tmp/fanfare-configuration-XXXXXX".utf8CString)
+        try #require(mkdtemp(&template) != nil)
+        directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        if let entries = opendir(directory) {
+            while let entry = readdir(entries) {
+                let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                if name != ".", name != ".." { remove("\(directory)/\(name)") }
+            }
+            closedir(entries)
+        }
+        rmdir(directory)
+    }
+
+    /// Writes a file and returns its path.
+    func write(_ name: String, _ text: String, mode: mode_t = 0o600) throws -> String {
+        let path = "\(directory)/\(name)"
+        let file = try #require(fopen(path, "w"))
+        #expect(fputs(text, file) >= 0)
+        #expect(fclose(file) == 0)
+        #expect(chmod(path, mode) == 0)
+        return path
+    }
+
+    func key(_ name: String = "key.p8", mode: mode_t = 0o600) throws -> String {
+        try write(name, "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", mode: mode)
+    }
+
+    func certificates() throws -> String {
+        try write("ca.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", mode: 0o644)
+    }
+}
+
+extension TemporaryFiles {
+    /// Examines a file of this text.
+    func examine(_ text: String, _ environment: [String: String] = [:]) throws -> ConfigurationReport {
+        let file = try write("fanfare.yaml", text, mode: 0o644)
+        return GatewayConfiguration.examine(file: file, environment: environment)
+    }
+}
+
+extension ConfigurationReport {
+    var errors: [ConfigurationProblem] { problems.filter { $0.severity == .error } }
+
+    subscript(key: String) -> ConfigurationEntry? { entries.first { $0.key == key } }
+
+    func problems(of key: String) -> [ConfigurationProblem] { problems.filter { $0.key == key } }
+
+    func warnings(of key: String) -> [ConfigurationProblem] { warnings.filter { $0.key == key } }
+}

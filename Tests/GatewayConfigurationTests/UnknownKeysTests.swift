@@ -1,0 +1,49 @@
+import GatewayConfiguration
+import Testing
+
+@Suite("What nobody reads")
+struct UnknownKeysTests {
+    @Test(
+        "in the file is an error, with the key that was meant",
+        arguments: [
+            ("htp.port", "Did you mean http.port?"),
+            ("http.prot", "Did you mean http.port?"),
+            ("rateLimit.requestsPerMinute", "Did you mean rate_limit.requests_per_minute?"),
+            ("apns.ca-file", "Did you mean apns.ca_file?"),
+            ("bundle_id", "Did you mean apns.bundle_id?"),
+            ("weather.forecast", "Take it out, or look the key up in the shipped file."),
+            ("timeout", "Did you mean shutdown.timeout?"),
+            ("apps.Sport.key_id", "Name an app in lower-case letters, digits and _, with its keys under it."),
+        ])
+    func unknownKey(key: String, advice: String) throws {
+        let files = try TemporaryFiles()
+        let report = try files.examine("# a line\n\(key): s3cr3t\n")
+        let problem = try #require(report.errors.first)
+        #expect(report.errors.count == 1)
+        #expect(problem.key == key)
+        #expect(problem.message == "There is no such key.")
+        #expect(problem.advice == advice)
+        #expect(problem.source == .file(path: "\(files.directory)/fanfare.yaml", line: 2))
+        #expect(!report.problems.description.contains("s3cr3t"))
+    }
+
+    @Test("in the environment is a warning, when it looks like a key")
+    func unknownVariables() throws {
+        let files = try TemporaryFiles()
+        let report = try files.examine(
+            "",
+            [
+                "FANFARE_HTTP_PROT": "1", "FANFARE_LOG_COLOUR_SCHEME": "1", "FANFARE_FUZZ_SECONDS": "1",
+                "FANFARE_TEST_SEED": "1", "FANFARE": "1", "HTTP_PROT": "1",
+            ])
+        #expect(report.errors.isEmpty)
+        let found = report.warnings.filter { $0.key == nil }
+        #expect(
+            found.map(\.description) == [
+                "warning: The environment variable FANFARE_HTTP_PROT sets nothing. Did you mean FANFARE_HTTP_PORT? "
+                    + "(FANFARE_HTTP_PROT)",
+                "warning: The environment variable FANFARE_LOG_COLOUR_SCHEME sets nothing. "
+                    + "Take it out, or look the name up in the shipped file. (FANFARE_LOG_COLOUR_SCHEME)",
+            ])
+    }
+}

@@ -1,0 +1,88 @@
+import GatewayConfiguration
+import Testing
+
+@Suite("A value that is refused")
+struct WrongValuesTests {
+    @Test(
+        "is named with what was found and what to do",
+        arguments: [
+            ("http.host", "http://localhost", "\"http://localhost\" is not a host."),
+            ("http.host", "localhost:80", "\"localhost:80\" is not a host."),
+            ("http.port", "many", "\"many\" is not a port number."),
+            ("http.port", "65536", "\"65536\" is out of range."),
+            ("http.port", "-1", "\"-1\" is out of range."),
+            ("http.port", "80.5", "\"80.5\" is not a port number."),
+            ("http.max_body_bytes", "12", "\"12\" is out of range."),
+            ("http.body_timeout", "0", "\"0\" is out of range."),
+            ("http.body_timeout", "soon", "\"soon\" is not a duration."),
+            ("redis.command_timeout", "3d", "\"3d\" is not a duration."),
+            ("redis.url", "rediss://:pw@h", "\"rediss://…\" asks for TLS, which is not supported."),
+            ("redis.url", "http://:pw@h", "\"http://…\" has a scheme that is not supported."),
+            ("redis.url", "pw@h", "The value, which is not shown here, is not a Redis URL."),
+            ("apns.url", "http://localhost", "\"http://localhost\" is not encrypted."),
+            ("apns.url", "https://u:pw@h/x", "\"https://***@h/x\" is not a URL of a push service."),
+            ("apns.url", "https://h:0", "\"https://h:0\" is not a URL of a push service."),
+            ("apns.key_id", "A B", "\"A B\" is not an identifier."),
+            ("apns.connections", "0", "\"0\" is out of range."),
+            ("rate_limit.requests_per_minute", "0", "\"0\" is out of range."),
+            ("register.max_insider_ids", "1e4", "\"1e4\" is not a number of ids."),
+            ("tenants.required_tier", "gold", "\"gold\" is not a tier."),
+            ("log.level", "loud", "\"loud\" is not a log level."),
+            ("log.format", "xml", "\"xml\" is not a log format."),
+            ("shutdown.timeout", "31s", "\"31s\" is out of range."),
+        ])
+    func refused(key: String, text: String, message: String) throws {
+        let files = try TemporaryFiles()
+        let variable = "FANFARE_" + key.uppercased().split(separator: ".").joined(separator: "_")
+        for (report, source) in [
+            (try files.examine("\(key): \"\(text)\"\n"), "\(files.directory)/fanfare.yaml:1"),
+            (try files.examine("", [variable: text]), variable),
+        ] {
+            let problem = try #require(report.problems(of: key).first)
+            #expect(problem.severity == .error)
+            #expect(problem.message == message)
+            #expect(problem.advice.hasSuffix("."))
+            #expect(problem.description == "error: \(key): \(message) \(problem.advice) (\(source))")
+            #expect(!report.problems.description.contains("pw"))
+            #expect(throws: ConfigurationProblems.self) { try report.checked() }
+            #expect(report[key]?.source == .defaultValue)
+        }
+    }
+
+    @Test("does not keep the others from being reported")
+    func allAtOnce() throws {
+        let files = try TemporaryFiles()
+        let file = try files.write("fanfare.yaml", "http: {port: x}\nlog: {level: y}\nlgo: 1\n")
+        let thrown = #expect(throws: ConfigurationProblems.self) {
+            try GatewayConfiguration.load(
+                file: file, environment: ["FANFARE_SHUTDOWN_TIMEOUT": "z", "FANFARE_APNS_CA_FILE": "/no/such/file"])
+        }
+        let keys = thrown?.problems.filter { $0.severity == .error }.compactMap(\.key)
+        #expect(keys == ["http.port", "log.level", "shutdown.timeout", "lgo", "apns.ca_file"])
+        let warnings = thrown?.problems.drop { $0.severity == .error }
+        #expect(warnings?.allSatisfy { $0.severity == .warning } == true)
+        #expect(thrown?.description.split(separator: "\n").count == thrown?.problems.count)
+    }
+
+    @Test("because it is a list, a group or a lone value says so")
+    func shapes() throws {
+        let files = try TemporaryFiles()
+        let report = try files.examine("http: {port: [1, 2], host: {a: b}}\nlog: info\n")
+        #expect(report.problems(of: "http.port").map(\.message) == ["A list stands where a single value belongs."])
+        #expect(
+            report.problems(of: "http.host.a").map(\.message) == ["This belongs to a key that takes one value."])
+        #expect(report.problems(of: "log").map(\.advice) == ["Its keys are log.level, log.format."])
+    }
+
+    @Test("is never shown when it is a pasted key, and control characters are not passed on")
+    func hidden() throws {
+        let files = try TemporaryFiles()
+        let pasted = try files.examine("", ["FANFARE_APNS_KEY_FILE": "-----BEGIN PRIVATE KEY-----\nMIGH"])
+        #expect(
+            pasted.problems(of: "apns.key_file").first?.message
+                == "The value, which is not shown here, is not a path.")
+        #expect(!pasted.problems.description.contains("MIGH"))
+        let escape = try files.examine("", ["FANFARE_LOG_LEVEL": "\u{1B}[31mred"])
+        #expect(escape.errors.map(\.message) == ["\"\u{FFFD}[31mred\" is not a log level."])
+    }
+}
