@@ -8,7 +8,7 @@ public import TimeCore
 /// 1. Every device of every page read ends in exactly one final outcome, and is counted once.
 /// 2. At most `openPages` pages are held or being read: memory does not grow with the segment.
 /// 3. A start whose push may have been delivered is never sent again.
-/// 4. A push is tried at most `attempts` times, and no retry begins after `retryUntil`.
+/// 4. A push is tried at most `attempts` times, and no retry begins later than `retryWindow` after its first try.
 /// 5. Once stopped or superseded nothing is sent any more; what is in flight is awaited.
 public struct BroadcastCore: Sendable {
     public struct Configuration: Sendable {
@@ -19,7 +19,7 @@ public struct BroadcastCore: Sendable {
         /// The first wait before a retry; each further one is twice as long, up to `longestWait`.
         public var firstWait = TimeInterval.milliseconds(500)
         public var longestWait = TimeInterval.seconds(15)
-        /// For how long after its beginning a broadcast begins retries.
+        /// For how long after its first try a push is tried again.
         public var retryWindow = TimeInterval.seconds(60)
         /// Nearly all of the first pushes rejected for their token mean a wrong environment or app: the broadcast stops.
         public var alarmAfter = 1000
@@ -59,7 +59,6 @@ public struct BroadcastCore: Sendable {
     public private(set) var inFlight = 0
 
     private let configuration: Configuration
-    private let retryUntil: MonotonicTime
     private var unread: ArraySlice<Int>
     private var reading = 0
     private var pages: [BroadcastPage?]
@@ -67,13 +66,15 @@ public struct BroadcastCore: Sendable {
     private var retries: [(due: MonotonicTime, tag: Tag)] = []
     private var answers = 0
     private var tokenRejections = 0
+    private var tokenRejectionReason: String?
+    /// Whether a page could not be read, so that its devices were not even tried.
+    public private(set) var hasUnreadPages = false
 
     /// - Parameter pages: the numbers of the pages to send, in order.
-    public init(event: PushEvent, pages: [Int], now: MonotonicTime, configuration: Configuration = Configuration()) {
+    public init(event: PushEvent, pages: [Int], configuration: Configuration = Configuration()) {
         self.event = event
         self.configuration = configuration
         unread = pages[...]
-        retryUntil = now + configuration.retryWindow
         self.pages = Array(repeating: nil, count: max(1, configuration.openPages))
     }
 
@@ -103,11 +104,11 @@ public struct BroadcastCore: Sendable {
         finishIfComplete(place)
     }
 
-    /// The page could not be read for good. Its devices stay without an outcome, so the count of them is unknown; the
-    /// broadcast goes on with the next page and ends as failed.
-    public mutating func pageUnreadable() {
+    /// The page could not be read for good: its devices count as failed, and the broadcast goes on with the next page.
+    public mutating func pageUnreadable(devices: Int) {
         reading -= 1
-        tally.count(.storeUnavailable, 1)
+        hasUnreadPages = true
+        tally.count(.storeUnavailable, devices)
     }
 
     /// The pages that have been finished since the last call.
@@ -129,17 +130,12 @@ public struct BroadcastCore: Sendable {
         for place in pages.indices {
             guard let page = pages[place], page.next < page.devices.count else { continue }
             let tag = Tag(place: place, position: page.next)
+            pages[place]?.devices[page.next].retryUntil = now + configuration.retryWindow
             pages[place]?.next += 1
             inFlight += 1
             return tag
         }
         return nil
-    }
-
-    /// Whether a push could be sent now.
-    public func hasPushReady(now: MonotonicTime) -> Bool {
-        if let first = retries.first, first.due <= now { return true }
-        return halt == nil && pages.contains { page in page.map { $0.next < $0.devices.count } ?? false }
     }
 
     /// When the next retry is due, if any waits.
@@ -177,8 +173,8 @@ public struct BroadcastCore: Sendable {
         case .failed(let reason): conclude(tag, .failed(reason))
         case .tokenRejected(let reason):
             tokenRejections += 1
+            tokenRejectionReason = reason
             conclude(tag, .failed(reason))
-            raiseAlarmIfDue(reason)
         case .tokenDead(let reason, let since): conclude(tag, .dead(reason, since: since))
         case .unknown: conclude(tag, .unknown)
         case .stop(let reason):
@@ -187,6 +183,7 @@ public struct BroadcastCore: Sendable {
         case .again(let reason, let limit, let wait):
             retry(tag, reason: reason, limit: limit, atLeast: wait, now: now, jitter: jitter)
         }
+        raiseAlarmIfDue()
     }
 
     // MARK: Halting
@@ -215,9 +212,10 @@ public struct BroadcastCore: Sendable {
         }
     }
 
-    private mutating func raiseAlarmIfDue(_ reason: String) {
-        let due = answers <= configuration.alarmAfter && answers == configuration.alarmAfter
-        guard due, Double(tokenRejections) >= configuration.alarmShare * Double(answers) else { return }
+    private mutating func raiseAlarmIfDue() {
+        guard answers == configuration.alarmAfter, let reason = tokenRejectionReason,
+            Double(tokenRejections) >= configuration.alarmShare * Double(answers)
+        else { return }
         stop(.stopped(reason: reason))
     }
 
@@ -238,6 +236,7 @@ public struct BroadcastCore: Sendable {
         let doubled = configuration.firstWait.nanoseconds << UInt64(min(attempts - 1, 16))
         let longest = min(doubled, configuration.longestWait.nanoseconds)
         let due = now + max(wait, TimeInterval(nanoseconds: longest / 2 + UInt64(Double(longest / 2) * jitter)))
+        let retryUntil = pages[tag.place]?.devices[tag.position].retryUntil ?? now
         guard attempts < min(limit ?? .max, configuration.attempts), due < retryUntil else {
             return conclude(tag, .failed(reason))
         }
@@ -265,7 +264,8 @@ public struct BroadcastCore: Sendable {
         case .dead(let reason, let since):
             tally.failed[reason, default: 0] += 1
             pages[tag.place]?.result.failed.append(index)
-            pages[tag.place]?.result.dead.append(PageResult.DeadToken(index: index, since: since))
+            let token = withToken(tag) { token, _ in Array(token) }
+            pages[tag.place]?.result.dead.append(PageResult.DeadToken(index: index, since: since, token: token))
         }
         pages[tag.place]?.open -= 1
         finishIfComplete(tag.place)

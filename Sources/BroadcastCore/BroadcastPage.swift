@@ -1,3 +1,5 @@
+import TimeCore
+
 /// A page of devices as the broadcast takes it: who is addressed, and where each token lies.
 public struct BroadcastPage: Sendable {
     public struct Device: Sendable {
@@ -6,6 +8,8 @@ public struct BroadcastPage: Sendable {
         let tokenStart: UInt32
         let tokenLength: UInt8
         var attempts: UInt8 = 0
+        /// No retry begins later; set when the device is first pushed.
+        var retryUntil = MonotonicTime(nanoseconds: 0)
     }
 
     public let number: Int
@@ -51,5 +55,7 @@ public struct PageResult: Equatable, Sendable {
     public struct DeadToken: Equatable, Sendable {
         public let index: UInt16
         public let since: UInt64?
+        /// The token that was pushed to: another one may have come meanwhile.
+        public let token: [UInt8]
     }
 }

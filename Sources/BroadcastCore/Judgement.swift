@@ -20,16 +20,17 @@ enum Judgement: Equatable {
         switch outcome {
         case .accepted: .accepted
         case .rejected(let rejection): of(rejection)
-        case .unsent(.shutDown, mayHaveBeenDelivered: false): .stop(BroadcastTally.OwnReason.shutDown.rawValue)
         case .unsent(.unsendable, _): .failed(BroadcastTally.OwnReason.unsendable.rawValue)
         // A second card is worse than a missing one; an update is the same however often it comes.
         case .unsent(_, mayHaveBeenDelivered: true) where event == .start: .unknown
+        // This client sends nothing any more.
+        case .unsent(.shutDown, _): .stop(BroadcastTally.OwnReason.shutDown.rawValue)
         case .unsent(let cause, _): .again(name(cause).rawValue, limit: nil, wait: .zero)
         }
     }
 
     private static func of(_ rejection: Rejection) -> Judgement {
-        let name = rejection.reason.name.isEmpty ? "Status\(rejection.status)" : rejection.reason.name
+        let name = isSane(rejection.reason.name) ? rejection.reason.name : "Status\(rejection.status)"
         let wait = TimeInterval.seconds(Int(rejection.retryAfter ?? 0))
         return switch rejection.disposition {
         case .dropToken: .tokenDead(name, since: rejection.unregisteredSince)
@@ -40,6 +41,14 @@ enum Judgement: Equatable {
         case .newConnectionAndRetry: .again(name, limit: nil, wait: .zero)
         case .neverRetry: .failed(name)
         }
+    }
+
+    /// Reasons become keys of replies and records, so what comes from outside is bounded: 1 to 64 letters and digits.
+    private static func isSane(_ reason: String) -> Bool {
+        (1...64).contains(reason.utf8.count)
+            && reason.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+            }
     }
 
     private static func name(_ cause: UnsentCause) -> BroadcastTally.OwnReason {

@@ -25,6 +25,12 @@ public struct AppDirectory: Sendable {
         distinct.reduce(standard.underWay) { $0 + $1.underWay }
     }
 
+    /// See `Broadcaster.stop`.
+    public func stop() async {
+        await standard.stop()
+        for broadcaster in distinct { await broadcaster.stop() }
+    }
+
     private var distinct: [Broadcaster] {
         byTenant.values.reduce(into: []) { list, broadcaster in
             if broadcaster !== standard, !list.contains(where: { $0 === broadcaster }) { list.append(broadcaster) }

@@ -25,12 +25,20 @@ final class BroadcastRun: PushOutcomeReceiver {
     private var isConcluded = false
     private var isOver = false
     private var retryTimer: (due: MonotonicTime, timer: ReactorTimer)?
-    private var waiters: [Int: (BroadcastReport) -> Void] = [:]
+    private var waiters: [Int: Waiter] = [:]
+    private var notedAt = MonotonicTime(nanoseconds: 0)
+
+    private struct Waiter {
+        let completion: (BroadcastReport) -> Void
+        var timer: ReactorTimer?
+    }
     private var nextWaiter = 0
 
     /// How often a page is read, and how long to wait between, before it is given up.
     private static let readAttempts = 20
     private static let readPause = TimeInterval.seconds(2)
+    /// How often the record is told how far the broadcast is.
+    private static let notePause = TimeInterval.seconds(1)
 
     /// - Parameter isPaused: an older broadcast has pushes under way; nothing is sent before `resume`.
     init(
@@ -54,11 +62,13 @@ final class BroadcastRun: PushOutcomeReceiver {
                 if pages.last != page { pages.append(page) }
             }
         }
-        core = BroadcastCore(event: template.event, pages: pages, now: .now())
-        report = BroadcastReport(id: order.id, state: .running, tally: core.tally, skipped: SkipCounts())
+        core = BroadcastCore(event: template.event, pages: pages)
+        report = BroadcastReport(
+            id: order.id, state: .running, tally: core.tally, skipped: order.skippedBeforehand)
     }
 
     func begin() {
+        guard !isConcluded else { return }
         if order.isRecorded { store.note(.running, [], of: order) { _ in } }
         advance()
     }
@@ -67,7 +77,7 @@ final class BroadcastRun: PushOutcomeReceiver {
     func resume() {
         guard isPaused else { return }
         isPaused = false
-        onReady()
+        advance()
     }
 
     /// A newer broadcast takes over.
@@ -76,7 +86,11 @@ final class BroadcastRun: PushOutcomeReceiver {
         advance()
     }
 
-    var hasPushesInFlight: Bool { core.inFlight > 0 }
+    /// The gateway stops: nothing more is sent, and what waits is counted as such.
+    func stop() {
+        core.stop(.stopped(reason: BroadcastTally.OwnReason.shutDown.rawValue))
+        advance()
+    }
 
     // MARK: Pushing
 
@@ -102,8 +116,6 @@ final class BroadcastRun: PushOutcomeReceiver {
         return count
     }
 
-    var hasPushReady: Bool { !isPaused && core.hasPushReady(now: reactor.now) }
-
     func pushesEnded(_ outcomes: UnsafeBufferPointer<PushResult>) {
         let now = reactor.now
         for result in outcomes {
@@ -123,6 +135,8 @@ final class BroadcastRun: PushOutcomeReceiver {
     }
 
     private func readAhead() {
+        // What is read while others are under way would be out of date when its turn comes.
+        guard !isPaused || core.halt != nil else { return }
         while let page = core.pageToRead() { read(page, attempt: 1) }
     }
 
@@ -133,10 +147,10 @@ final class BroadcastRun: PushOutcomeReceiver {
                 report.skipped.add(page.skipped)
                 if page.isSuperseded { core.stop(.superseded) }
                 core.pageRead(BroadcastPage(number: page.page, devices: page.devices, bytes: page.bytes))
-            case .failure where attempt < BroadcastRun.readAttempts:
+            case .failure where attempt < BroadcastRun.readAttempts && core.halt == nil:
                 reactor.schedule(after: BroadcastRun.readPause) { self.read(page, attempt: attempt + 1) }
                 return
-            case .failure: core.pageUnreadable()
+            case .failure: core.pageUnreadable(devices: order.devices(inPage: page))
             }
             advance()
         }
@@ -150,6 +164,14 @@ final class BroadcastRun: PushOutcomeReceiver {
                 if core.isFinished, writes == 0 { conclude() }
             }
         }
+        noteProgress()
+    }
+
+    private func noteProgress() {
+        guard order.isRecorded, !core.isFinished, reactor.now - notedAt >= BroadcastRun.notePause else { return }
+        notedAt = reactor.now
+        refreshReport()
+        store.note(.running, report.counts, of: order) { _ in }
     }
 
     private func scheduleRetry() {
@@ -181,12 +203,21 @@ final class BroadcastRun: PushOutcomeReceiver {
             switch core.halt {
             case .superseded: .superseded
             case .stopped: .failed
-            case nil: .done
+            case nil: core.hasUnreadPages ? .failed : .done
             }
         guard order.isRecorded else { return finish() }
-        store.note(report.state, report.fields, of: order) { [self] _ in
-            if order.kind == .start { store.dropStartPages(of: order) }
-            finish()
+        noteEnd(attempt: 1)
+        if order.kind == .start { store.dropStartPages(of: order) }
+    }
+
+    /// The record has to learn of the end, or it would say for ever that the broadcast is running.
+    private func noteEnd(attempt: Int) {
+        let finishedAt = (name: "finished_at", value: "\(WallTime.now().milliseconds)")
+        store.note(report.state, report.counts + [finishedAt], of: order) { [self] failure in
+            if attempt == 1 { finish() }
+            if failure == nil { return store.forgetContent(of: order) }
+            guard attempt < BroadcastRun.readAttempts else { return }
+            reactor.schedule(after: BroadcastRun.readPause) { self.noteEnd(attempt: attempt + 1) }
         }
     }
 
@@ -194,7 +225,10 @@ final class BroadcastRun: PushOutcomeReceiver {
         isOver = true
         let waiting = waiters
         waiters.removeAll()
-        for waiter in waiting.values { waiter(report) }
+        for waiter in waiting.values {
+            if let timer = waiter.timer { reactor.cancel(timer) }
+            waiter.completion(report)
+        }
         onFinished(self)
     }
 
@@ -208,23 +242,23 @@ final class BroadcastRun: PushOutcomeReceiver {
         guard !isOver else { return completion(report) }
         let identifier = nextWaiter
         nextWaiter += 1
-        waiters[identifier] = completion
-        reactor.schedule(after: timeout) { [self] in
+        let timer = reactor.schedule(after: timeout) { [self] in
             guard let waiter = waiters.removeValue(forKey: identifier) else { return }
             refreshReport()
-            waiter(report)
+            waiter.completion(report)
         }
+        waiters[identifier] = Waiter(completion: completion, timer: timer)
     }
 }
 
 extension BroadcastReport {
     /// What the broadcast's record keeps of the counts.
-    var fields: [(name: String, value: String)] {
+    var counts: [(name: String, value: String)] {
         let failures = tally.failed.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         let skips = skipped.occurring.map { "\($0.reason.name)=\($0.count)" }
         return [
             ("accepted", "\(tally.accepted)"), ("failed", failures.joined(separator: ",")),
-            ("skipped", skips.joined(separator: ",")), ("finished_at", "\(WallTime.now().milliseconds)"),
+            ("skipped", skips.joined(separator: ",")),
         ]
     }
 }
@@ -236,7 +270,7 @@ extension PageOutcome {
         failed = result.failed.map(Int.init)
         unknown = result.unknown.map(Int.init)
         deadTokens = result.dead.map { dead in
-            (Int(dead.index), dead.since.map { WallTime(milliseconds: Int64(clamping: $0)) } ?? now)
+            (Int(dead.index), dead.token, dead.since.map { WallTime(milliseconds: Int64(clamping: $0)) } ?? now)
         }
     }
 }

@@ -25,6 +25,8 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
 
     /// How many pushes a broadcast may give before it is the next one's turn.
     private static let turn = 64
+    /// Late ends under way at once. A device whose end is not begun gets it with its next sync.
+    private static let maximumParts = 10_000
 
     /// Throws when the bundle identifier cannot stand in a header field.
     public init(
@@ -45,7 +47,7 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
         pump()
     }
 
-    /// How many broadcasts are under way. From any thread.
+    /// How many recorded broadcasts are under way. From any thread.
     public var underWay: Int { count.withLock { $0 } }
 
     /// Begins a recorded broadcast and waits for its end, or for `timeout`: then the report has the counts so far, and
@@ -61,13 +63,16 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
 
     private func begin(_ order: BroadcastOrder) -> BroadcastRun? {
         guard let template = template(order) else { return nil }
+        guard order.isRecorded || runs.count - underWay < Broadcaster.maximumParts else { return nil }
         let older = runs.filter { $0.order.activity.id == order.activity.id && $0.order.order < order.order }
         let run = BroadcastRun(
             order, template: template, store: store, reactor: reactor, isPaused: true, random: random,
             onReady: { [weak self] in self?.pump() }, onFinished: { [weak self] in self?.finished($0) })
         runs.append(run)
-        count.withLock { $0 += 1 }
+        if order.isRecorded { count.withLock { $0 += 1 } }
         for old in older where order.replaces(old.order) { old.supersede() }
+        // Two broadcasts may come here in another order than they were recorded in.
+        if runs.contains(where: { $0.isNewer(than: order) && $0.order.replaces(order) }) { run.supersede() }
         run.begin()
         resumeWaiting(order.activity.id)
         return run
@@ -75,7 +80,7 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
 
     private func finished(_ run: BroadcastRun) {
         runs.removeAll { $0 === run }
-        count.withLock { $0 -= 1 }
+        if run.order.isRecorded { count.withLock { $0 -= 1 } }
         resumeWaiting(run.order.activity.id)
     }
 
@@ -83,9 +88,15 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
     /// whoever can be updated has been started.
     private func resumeWaiting(_ activity: UniqueID) {
         let related = runs.filter { $0.order.activity.id == activity }
-        for run in related {
-            let isHeldUp = related.contains { $0.order.kind != .start && $0.order.order < run.order.order }
-            if !isHeldUp || run.order.kind == .start { run.resume() }
+        let oldest = related.lazy.filter { $0.order.kind != .start }.map(\.order.order).min() ?? .max
+        for run in related where run.order.kind == .start || run.order.order <= oldest { run.resume() }
+    }
+
+    /// Stops all broadcasts: nothing more is sent, and what waits is counted as not sent. From any thread.
+    public func stop() async {
+        await reactor.call(stopped: ()) { done in
+            for run in self.runs { run.stop() }
+            done(())
         }
     }
 
@@ -117,6 +128,12 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
         } catch {
             return nil
         }
+    }
+}
+
+extension BroadcastRun {
+    fileprivate func isNewer(than other: BroadcastOrder) -> Bool {
+        order.activity.id == other.activity.id && order.order > other.order
     }
 }
 

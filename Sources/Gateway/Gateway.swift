@@ -103,16 +103,24 @@ public final class Gateway: Sendable {
     public func stop() async {
         let end = MonotonicTime.now() + shutdownTimeout
         isStopping.withLock { $0 = true }
+        let grace = MonotonicTime.now() + TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 4 * 3)
+        await waitForBroadcasts(until: grace)
+        // Whatever is left is counted as not sent, and whoever waits for it is answered.
+        await apps.stop()
+        for client in clients { await client.shutdown(deadline: max(.milliseconds(200), end - MonotonicTime.now())) }
+        await waitForBroadcasts(until: end)
+        await server.triggerGracefulShutdown()
+        _ = try? await serving.value
+        await redis.shutdown()
+        reactor.stop()
+        logger.info("stopped")
+    }
+
+    private func waitForBroadcasts(until end: MonotonicTime) async {
         while apps.underWay > 0, MonotonicTime.now() < end {
             // A cancelled caller must wait as well.
             await Task { try? await Task.sleep(for: .milliseconds(20)) }.value
         }
-        await server.triggerGracefulShutdown()
-        _ = try? await serving.value
-        for client in clients { await client.shutdown(deadline: max(.milliseconds(200), end - MonotonicTime.now())) }
-        await redis.shutdown()
-        reactor.stop()
-        logger.info("stopped")
     }
 
     // MARK: The HTTP server

@@ -50,11 +50,14 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case unavailable(String)
     /// The store holds something that this version does not understand.
     case damaged(String)
+    /// What belongs to one user has grown to its bound.
+    case full
 
     public var description: String {
         switch self {
         case .unavailable(let reason): "the store is unavailable: \(reason)"
         case .damaged(let what): "the store holds something unexpected: \(what)"
+        case .full: "the user has as many devices, tokens and activities as there may be"
         }
     }
 

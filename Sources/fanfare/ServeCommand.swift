@@ -35,12 +35,28 @@ struct ServeCommand: AsyncParsableCommand {
         }
         logger.notice(
             "listening", metadata: ["url": "http://\(configuration.http.host):\(gateway.port)", "redis": "\(redis.endpoint)"])
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-        for await signal in signals {
-            logger.notice("stopping", metadata: ["signal": "\(signal)"])
-            break
-        }
+        let isTold = await waitForEnd(gateway, logger)
         await gateway.stop()
         await redis.server?.stop()
+        if !isTold { throw CommandFailure("the HTTP server ended by itself") }
+    }
+
+    /// True when a signal came, false when the server ended without one.
+    private func waitForEnd(_ gateway: Gateway, _ logger: Logger) async -> Bool {
+        let (ends, end) = AsyncStream<Bool>.makeStream()
+        let signals = Task {
+            for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
+                logger.notice("stopping", metadata: ["signal": "\(signal)"])
+                end.yield(true)
+            }
+        }
+        // Ends with the server, which is stopped in any case.
+        Task {
+            try? await gateway.run()
+            end.yield(false)
+        }
+        let isTold = await ends.first { _ in true } ?? false
+        signals.cancel()
+        return isTold
     }
 }

@@ -70,6 +70,21 @@ struct MisbehavingClientTests {
         }
     }
 
+    @Test("A connection that was answered before the end of its body is closed at its deadline as well")
+    func answeredEarly() async throws {
+        try await stage { stage, _ in
+            let port = stage.gateways[0].port
+            let answer = try await blocking {
+                let client = try RawClient(port: port)
+                client.send(Self.head + "Content-Length: 10\r\n\r\n")
+                DispatchThread.pause(milliseconds: 300)
+                client.send("0123456789")
+                return client.readToEnd()
+            }
+            #expect(try #require(answer).hasPrefix("HTTP/1.1 401"))
+        }
+    }
+
     @Test("Half a body and then nothing is closed at its deadline")
     func halfABody() async throws {
         try await stage { stage, headers in

@@ -108,7 +108,11 @@ struct WholeLifeTests {
             #expect(await stage.mock.waitFor(pushes: 3 + 2, timeout: .seconds(10)))
             let pushes = stage.pushes(.end)
             #expect(pushes.map(\.token).sorted() == [0, 1].map { TestStage.hex(TestStage.updateToken($0)) }.sorted())
-            #expect(Set(pushes.map(\.payload)).count == 1)
+            // The same end, as the newest state of each card.
+            #expect(Set(pushes.map { Payload.restamped($0.payload, timestamp: 0) }).count == 1)
+            let times = pushes.compactMap { $0.aps("timestamp")?.int64 }
+            #expect(times == times.sorted() && Set(times).count == 2)
+            #expect(try await stage.sync(1, id).status == 200)
         }
     }
 }

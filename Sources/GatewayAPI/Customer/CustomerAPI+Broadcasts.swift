@@ -6,8 +6,6 @@ import LiveActivity
 import TimeCore
 
 extension CustomerAPI {
-    /// How often a command is tried again when others change the activity at the same time.
-    private static let attempts = 8
     private static let syncRetryAfter = 5
     private static let overloadRetryAfter = 2
     /// From this many updates in an hour on a reply warns: iOS slows down cards that are updated more often.
@@ -109,30 +107,41 @@ extension CustomerAPI {
         guard apps.underWay < settings.maximumBroadcasts else {
             throw APIError(.overloaded, "too many broadcasts are under way", retryAfter: CustomerAPI.overloadRetryAfter)
         }
-        var order: BroadcastOrder?
-        for _ in 0..<CustomerAPI.attempts where order == nil {
-            switch try await store.begin(draft, for: record) {
-            case .success(let begun): order = begun
-            // Somebody was faster: the activity's new state decides, or it is as it was.
-            case .failure: _ = try await activity(command.id, for: command.kind, type: command.type, request.tenantID)
-            }
-        }
-        guard let order else { throw try await moved(command.id, command.kind, command.type, request.tenantID) }
-        if draft.kind == .end, draft.scope != .wholeSegment {
-            try await store.remember(audience.notSynced, endedBy: order.id, in: order.activity)
+        var order = try await begin(draft, command, record, request)
+        order.skippedBeforehand = audience.skippedBeforehand
+        if case .slots(let slots) = draft.scope, draft.kind == .end, !audience.notSynced.isEmpty {
+            // Recorded by now, so it is carried out in any case; a failure here only leaves late cards to their own end.
+            try? await store.remember(audience.notSynced, endedBy: order.id, in: order.activity)
+            // Whoever has synced in between has not found the end, so he is found here.
+            let late = (try? await store.slotsWithToken(audience.notSynced, .update, in: order.activity)) ?? []
+            order.scope = .slots((slots + late).sorted())
+            order.skippedBeforehand[.notSynced] -= late.count
         }
         let timeout = request.prefersAsync ? TimeInterval.zero : settings.waitTimeout
         let report = await apps.carryOut(order, waiting: timeout)
-        var skipped = report.skipped
-        skipped.add(audience.skippedBeforehand)
         var reply = Reply.success(report.isFinished ? .ok : .accepted) { writer in
-            writer.outcome(report.tally, skipped, id: report.id)
+            writer.outcome(report.tally, report.skipped, id: report.id)
             more(&writer, order)
         }
-        if !report.isFinished {
-            reply.headers[.location] = "/api/v1/live-activity/broadcasts/\(report.id)"
-        }
+        if !report.isFinished { reply.headers[.location] = CustomerAPI.location(report.id.description) }
         return reply
+    }
+
+    /// Where a broadcast can be looked at.
+    static func location(_ broadcastID: String) -> String { "/api/v1/live-activity/broadcasts/\(broadcastID)" }
+
+    /// The one atomic step, tried again while the segment is being changed.
+    private func begin(
+        _ draft: BroadcastDraft, _ command: BroadcastCommand, _ record: ActivityRecord, _ request: CustomerRequest
+    ) async throws -> BroadcastOrder {
+        let end = MonotonicTime.now() + CustomerAPI.patience
+        repeat {
+            if case .success(let order) = try await store.begin(draft, for: record) { return order }
+            // Somebody was faster: the activity's new state decides, or it is as it was and we wait.
+            _ = try await activity(command.id, for: command.kind, type: command.type, request.tenantID)
+            try await Task.sleep(for: CustomerAPI.pause)
+        } while MonotonicTime.now() < end
+        throw try await moved(command.id, command.kind, command.type, request.tenantID)
     }
 }
 
@@ -184,10 +193,10 @@ extension CustomerAPI {
     }
 
     private func wholeSegment(_ kind: GatewayStore.TokenKind, _ record: ActivityRecord) async throws -> Audience {
-        let counts = try await store.counts(kind, in: record)
-        var audience = Audience(scope: .wholeSegment, count: counts.withToken)
+        let count = try await store.count(kind, in: record)
+        var audience = Audience(scope: .wholeSegment, count: count)
         // Only a refusal needs to know whom the fan-out would have passed over, and then it is everybody.
-        if counts.withToken == 0 { audience.skipped = try await store.skipCounts(kind, in: record) }
+        if count == 0 { audience.skipped = try await store.skipCounts(kind, in: record) }
         return audience
     }
 }

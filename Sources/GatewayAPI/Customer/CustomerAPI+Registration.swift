@@ -22,10 +22,7 @@ extension CustomerAPI {
         let type = try body.activityType()
         let id = try body.activityID()
         let (ids, unprocessed) = try body.insiderIDs(maximum: settings.maximumInsiderIDs)
-        let record = try await activity(id, for: .addUsers, type: type, request.tenantID)
-        guard let report = try await store.addUsers(ids, to: record.activity) else {
-            throw try await moved(id, .addUsers, type, request.tenantID)
-        }
+        let report = try await change(id, .addUsers, type, request.tenantID) { try await store.addUsers(ids, to: $0) }
         if report.devices == 0, !report.skipped.isEmpty { throw noEligibleDevice(report) }
         return .success { $0.registration(report, unprocessed: unprocessed) }
     }
@@ -35,14 +32,30 @@ extension CustomerAPI {
         let type = try body.activityType()
         let id = try body.activityID()
         let (ids, _) = try body.insiderIDs(maximum: settings.maximumInsiderIDs)
-        let record = try await activity(id, for: .removeUsers, type: type, request.tenantID)
-        guard let removed = try await store.removeUsers(ids, from: record.activity) else {
-            throw try await moved(id, .removeUsers, type, request.tenantID)
+        let removed = try await change(id, .removeUsers, type, request.tenantID) {
+            try await store.removeUsers(ids, from: $0)
         }
         return .success { writer in
             writer.field("removed_users", removed.users)
             writer.field("removed_devices", removed.devices)
         }
+    }
+
+    /// Changes a segment, in turn with others who do.
+    private func change<Report>(
+        _ id: UniqueID?, _ command: ActivityCommand, _ type: String, _ tenantID: String,
+        _ body: (UniqueID) async throws -> GatewayStore.SegmentChange<Report>
+    ) async throws -> Report {
+        let end = MonotonicTime.now() + CustomerAPI.patience
+        repeat {
+            let record = try await activity(id, for: command, type: type, tenantID)
+            switch try await body(record.activity.id) {
+            case .changed(let report): return report
+            case .refused: throw try await moved(id, command, type, tenantID)
+            case .busy: try await Task.sleep(for: CustomerAPI.pause)
+            }
+        } while MonotonicTime.now() < end
+        throw try await moved(id, command, type, tenantID)
     }
 
     /// What to answer when the activity has changed its state since it was read.

@@ -13,6 +13,10 @@ struct CustomerAPI: Sendable {
     let settings: APISettings
     let clock: @Sendable () -> WallTime
 
+    /// How long a command is tried while others change the same activity, and the pause between tries.
+    static let patience = TimeInterval.seconds(10)
+    static let pause = Duration.milliseconds(25)
+
     typealias Handler = @Sendable (CustomerAPI, CustomerRequest) async throws -> Reply
 
     static let routes: [(path: RouterPath, isRepeatable: Bool, handler: Handler)] = [

@@ -23,7 +23,7 @@ struct Idempotency: Sendable {
         while true {
             switch try await store.claim(name, hold: patience + .seconds(30)) {
             case .claimed: return try await first(name, handler)
-            case .answered(let status, let reply): return Reply(status: .init(code: status), body: reply)
+            case .answered(let status, let body): return Idempotency.repeated(status, body)
             case .reused:
                 throw APIError(.idempotencyKeyReused, "this Idempotency-Key was used with another body")
             case .underWay:
@@ -45,11 +45,21 @@ struct Idempotency: Sendable {
         } catch let error as StoreError {
             reply = Reply(APIError(error))
         }
-        if reply.status.code >= 500 {
-            // Nothing has been promised, so the next try is a first one again. If this fails too, the claim runs out.
+        // Whatever the store says here, the request has been carried out, and its answer is the caller's. A claim that is
+        // neither kept nor given back runs out.
+        if reply.status.code >= 500 || reply.headers[.retryAfter] != nil {
+            // Nothing has been promised, so the next try is a first one again.
             try? await store.release(name)
         } else {
-            try await store.answer(name, status: reply.status.code, reply: reply.body)
+            try? await store.answer(name, status: reply.status.code, reply: reply.body)
+        }
+        return reply
+    }
+
+    private static func repeated(_ status: Int, _ body: [UInt8]) -> Reply {
+        var reply = Reply(status: .init(code: status), body: body)
+        if status == 202, let id = (try? JSONDocument(parsing: body).root.member("broadcast_id"))?.string {
+            reply.headers[.location] = CustomerAPI.location(id)
         }
         return reply
     }

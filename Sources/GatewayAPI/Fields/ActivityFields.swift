@@ -2,9 +2,19 @@ import LiveActivity
 
 // What most endpoints of customers read.
 extension JSONValue {
+    static let maximumTypeLength = 250
+
+    /// The type where it may be left out.
+    func optionalActivityType() throws -> String? {
+        try text("activity_type") == nil ? nil : activityType()
+    }
+
     func activityType() throws -> String {
         guard let type = try text("activity_type") else {
             throw APIError(.activityTypeRequired, "activity_type is required: the name of the ActivityAttributes type")
+        }
+        guard type.utf8.count <= JSONValue.maximumTypeLength else {
+            throw APIError.invalid("activity_type", "a string of at most \(JSONValue.maximumTypeLength) bytes")
         }
         return type
     }
@@ -29,14 +39,14 @@ extension JSONValue {
         }
         var ids: [String] = []
         ids.reserveCapacity(count)
-        var seen: Set<String> = []
+        var seen: Set<[UInt8]> = []
         seen.reserveCapacity(count)
         var unprocessed = 0
         for (index, element) in array.elements.enumerated() {
             guard let id = element.string else { throw APIError.invalid("insider_ids[\(index)]", "a string") }
             if id.isEmpty || id.utf8.count > DeviceKey.maximumLength {
                 unprocessed += 1
-            } else if seen.insert(id).inserted {
+            } else if seen.insert(Array(id.utf8)).inserted {
                 ids.append(id)
             }
         }

@@ -84,6 +84,8 @@ extension APIError {
             self.init(.storeUnavailable, "the store cannot be reached just now; try again", retryAfter: 1)
         case .damaged:
             self.init(.internalError, "the store holds something that this gateway cannot read")
+        case .full:
+            self.init(.validationFailed, "insider_id: \(error)")
         }
     }
 

@@ -12,6 +12,8 @@ public final class RequestDeadlineHandler: ChannelDuplexHandler, RemovableChanne
     private let headDeadline: TimeAmount
     private let bodyDeadline: TimeAmount
     private var timer: Scheduled<Void>?
+    private var isBodyOpen = false
+    private var isAnswered = false
 
     /// - Parameters:
     ///   - headDeadline: from the beginning of the connection, or the last answer, to the end of the next head.
@@ -36,15 +38,24 @@ public final class RequestDeadlineHandler: ChannelDuplexHandler, RemovableChanne
 
     public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head: start(bodyDeadline, context)
+        case .head:
+            isBodyOpen = true
+            isAnswered = false
+            start(bodyDeadline, context)
         case .body: break
-        case .end: timer?.cancel()
+        case .end:
+            isBodyOpen = false
+            // An answer may have come before the end of the body; then the next head is awaited from now on.
+            if isAnswered { start(headDeadline, context) } else { timer?.cancel() }
         }
         context.fireChannelRead(data)
     }
 
     public func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) { start(headDeadline, context) }
+        if case .end = unwrapOutboundIn(data) {
+            isAnswered = true
+            if !isBodyOpen { start(headDeadline, context) }
+        }
         context.write(data, promise: promise)
     }
 

@@ -10,7 +10,7 @@ extension SDKAPI {
 
     func putPushToStartToken(_ request: DeviceRequest) async throws -> Reply {
         let token = try request.body.token()
-        let type = try request.body.text("activity_type")
+        let type = try request.body.optionalActivityType()
         try await store.putPushToStartToken(token, request.key, tenantID: request.tenantID, type: type)
         return .success()
     }

@@ -8,11 +8,15 @@ extension SDKAPI {
         let body = request.body
         let token = try body.token()
         let systemID = try body.systemActivityID()
+        let type = try body.optionalActivityType()
+        guard try body.optional("external_id") == nil else {
+            throw APIError.invalid("external_id", "left out: activities that apps open by themselves are not offered yet")
+        }
         let reference: ActivityReference
         if let text = try body.text("activity_id") {
             guard let id = UniqueID(text) else { throw notFound }
-            reference = .id(id)
-        } else if let type = try body.text("activity_type") {
+            reference = .id(id, type: type)
+        } else if let type {
             reference = .newest(type: type)
         } else {
             throw APIError(.activityIDRequired, "activity_id or activity_type is required")
@@ -21,6 +25,7 @@ extension SDKAPI {
             request.key, token: token, reference: reference, systemActivityID: systemID, tenantID: request.tenantID)
         switch outcome {
         case .notFound: throw notFound
+        case .typeMismatch(let registered): throw APIError(ActivityRefusal.typeMismatch(registered: registered))
         case .notStarted: throw APIError(ActivityRefusal.notStarted)
         case .synced(let record, let slot, let lateEnd):
             if let lateEnd { try await end(record, slot, by: lateEnd) }
@@ -32,7 +37,7 @@ extension SDKAPI {
         let reference: ActivityReference
         if let text = try request.body.text("activity_id") {
             guard let id = UniqueID(text) else { throw notFound }
-            reference = .id(id)
+            reference = .id(id, type: nil)
         } else if let systemID = try request.body.systemActivityID() {
             reference = .system(systemID)
         } else {
@@ -50,9 +55,7 @@ extension SDKAPI {
 
     /// The card was ended before the device could be reached: it is told now, so that none is orphaned.
     private func end(_ record: ActivityRecord, _ slot: UInt32, by broadcast: UniqueID) async throws {
-        guard var order = try await store.order(broadcast, of: record) else { return }
-        order.scope = .slots([slot])
-        order.isRecorded = false
+        guard let order = try await store.lateEnd(broadcast, of: record, slot: slot) else { return }
         _ = await apps.carryOut(order, waiting: .zero)
     }
 }

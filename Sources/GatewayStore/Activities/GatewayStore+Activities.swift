@@ -8,7 +8,7 @@ extension GatewayStore {
         ActivityRecord(id, try await value(RedisCommand("HGETALL", Keys.activity(id))).fields)
     }
 
-    /// How many devices of the roster hold a token now.
+    /// The two kinds of token, each in pages of its own.
     public enum TokenKind: Sendable {
         case pushToStart, update
 
@@ -19,19 +19,11 @@ extension GatewayStore {
         }
     }
 
-    /// How many devices of the segment hold a token of this kind, and how many cards have ended.
-    public func counts(
-        _ kind: TokenKind, in record: ActivityRecord
-    ) async throws(StoreError) -> (withToken: Int, ended: Int) {
+    /// How many devices of the segment hold a token of this kind.
+    public func count(_ kind: TokenKind, in record: ActivityRecord) async throws(StoreError) -> Int {
         let replies = try await values(
-            record.partitions.map {
-                RedisCommand("HMGET", Keys.counters(record.activity.id, $0), kind.counter, "ended")
-            })
-        return replies.reduce(into: (0, 0)) { sum, reply in
-            let parts = reply.array ?? []
-            sum.0 += Int(parts.first?.int ?? 0)
-            sum.1 += parts.count > 1 ? Int(parts[1].int ?? 0) : 0
-        }
+            record.partitions.map { RedisCommand("HGET", Keys.counters(record.activity.id, $0), kind.counter) })
+        return replies.reduce(0) { $0 + Int($1.int ?? 0) }
     }
 
     /// One device of a target list in an activity's roster.
@@ -54,12 +46,26 @@ extension GatewayStore {
         for (key, reply) in zip(distinct, memberships) {
             if let slot = reply.bytes.flatMap(Membership.init)?.slot(udid: key.udid) { slots.append(slot) }
         }
-        slots.sort()
-        var targets: [Target] = []
-        for (page, indexes) in Dictionary(grouping: slots, by: RosterGeometry.page(ofSlot:)).sorted(by: { $0.key < $1.key }) {
-            targets += try await self.targets(page, indexes.map(RosterGeometry.index(ofSlot:)), kind, activity.id)
-        }
+        let targets = try await targets(slots, kind, activity.id)
         return (targets, distinct.count - targets.count)
+    }
+
+    /// Those of the slots that hold a token now, in ascending order.
+    public func slotsWithToken(
+        _ slots: [UInt32], _ kind: TokenKind, in activity: Activity
+    ) async throws(StoreError) -> [UInt32] {
+        try await targets(slots, kind, activity.id).filter { $0.skip == nil }.map(\.slot)
+    }
+
+    private func targets(
+        _ slots: [UInt32], _ kind: TokenKind, _ activity: UniqueID
+    ) async throws(StoreError) -> [Target] {
+        var targets: [Target] = []
+        let byPage = Dictionary(grouping: slots.sorted(), by: RosterGeometry.page(ofSlot:))
+        for (page, slots) in byPage.sorted(by: { $0.key < $1.key }) {
+            targets += try await self.targets(page, slots.map(RosterGeometry.index(ofSlot:)), kind, activity)
+        }
+        return targets
     }
 
     private func targets(
@@ -87,14 +93,14 @@ extension GatewayStore {
 
     /// See `Scripts.clearUpdateCell`.
     func clearUpdateCell(
-        _ activity: Activity, slot: UInt32, _ cell: [UInt8], fate: UInt8?, asOf: WallTime?
+        _ activity: Activity, slot: UInt32, _ cell: [UInt8], fate: UInt8?, asOf: WallTime?, token: [UInt8] = []
     ) -> RedisCommand {
         let limit = asOf.map { String($0.milliseconds - activity.createdAt.milliseconds) } ?? ""
         return RedisCommand(
             script: Scripts.clearUpdateCell, keys: updateKeys(activity.id, slot),
             arguments: [
                 RosterGeometry.index(ofSlot: slot), cell, fate.map { [$0] } ?? [], limit,
-                activity.keptUntil.milliseconds, Int(slot),
+                activity.keptUntil.milliseconds, Int(slot), token,
             ])
     }
 

@@ -34,76 +34,131 @@ extension GatewayStore {
             activityIDAttribute: registration.activityIDAttribute)
         let writer = RosterWriter(
             activity: activity.id, expiresAt: activity.keptUntil.milliseconds, draft: draft, firstSlot: 0)
-        _ = try await values(writer.freshPages())
+        _ = try await values(writer.freshPages() + visible(activity, report))
+        // Only now, so that a device that changes from here on finds the activity and its own place in it.
         try await join(writer, activity, draft, now: now)
-        let slots = SlotRanges([0..<UInt32(draft.entries.count)])
-        let key = Keys.activity(activity.id)
-        var fields = RedisCommandBuilder("HSET")
-        for field in [
-            key, "tenant", tenantID, "type", registration.type, "state", "\(Activity.State.registered.rawValue)",
-            "created_at", "\(now.milliseconds)", "ends_at", "\(registration.endsAt.milliseconds)",
-            "devices", "\(report.devices)", "users", "\(report.users)", "reserved", "\(draft.entries.count)", "slots",
-        ] {
-            fields.append(field)
-        }
-        fields.append(slots.bytes)
-        if let attribute = registration.activityIDAttribute {
-            fields.append("id_attribute")
-            fields.append(attribute)
-        }
-        _ = try await values([
-            fields.finish(), RedisCommand("PEXPIREAT", key, activity.keptUntil.milliseconds),
-        ])
         report.activityID = activity.id
         return report
     }
 
-    /// Adds the users' eligible devices to a registered activity. Nil when it has been started meanwhile.
-    /// - Parameter insiderIDs: each at most once.
-    public func addUsers(
-        _ insiderIDs: [String], to activity: Activity
-    ) async throws(StoreError) -> RegistrationReport? {
-        let records = try await users(insiderIDs, tenantID: activity.tenantID)
-        let draft = RosterDraft(insiderIDs, records, type: activity.type, joining: activity.id)
-        guard !draft.entries.isEmpty else { return draft.report }
-        let count = draft.entries.count
+    /// The activity's hash, with all its slots confirmed. Nobody knows the id before the reply.
+    private func visible(_ activity: Activity, _ report: RegistrationReport) -> [RedisCommand] {
         let key = Keys.activity(activity.id)
-        guard let first = try await run(Scripts.reserveSlots, [key], [count]).int else { return nil }
-        let writer = RosterWriter(
-            activity: activity.id, expiresAt: activity.keptUntil.milliseconds, draft: draft, firstSlot: UInt32(first))
-        _ = try await values(writer.addedCells())
-        try await join(writer, activity, draft, now: wallClock())
-        let newUsers = draft.users.count { $0.record.membership(in: activity.id) == nil }
-        let confirmed = try await run(
-            Scripts.confirmSlots, [key], [Int(first), Int(first) + count, count, newUsers])
-        return confirmed.int == 1 ? draft.report : nil
+        var fields = RedisCommandBuilder("HSET")
+        for field in [
+            key, "tenant", activity.tenantID, "type", activity.type, "state", "\(activity.state.rawValue)",
+            "created_at", "\(activity.createdAt.milliseconds)", "ends_at", "\(activity.endsAt.milliseconds)",
+            "devices", "\(report.devices)", "users", "\(report.users)", "reserved", "\(report.devices)", "slots",
+        ] {
+            fields.append(field)
+        }
+        fields.append(SlotRanges([0..<UInt32(report.devices)]).bytes)
+        if let attribute = activity.activityIDAttribute {
+            fields.append("id_attribute")
+            fields.append(attribute)
+        }
+        return [fields.finish(), RedisCommand("PEXPIREAT", key, activity.keptUntil.milliseconds)]
     }
 
-    /// Takes users out of a registered activity; those that are not in it are passed over. Nil when it has been started
-    /// meanwhile.
-    public func removeUsers(
-        _ insiderIDs: [String], from activity: Activity
-    ) async throws(StoreError) -> (users: Int, devices: Int)? {
-        let field = UserRecord.membershipField(activity.id)
-        let replies = try await values(
-            insiderIDs.map { RedisCommand("HGET", Keys.user(activity.tenantID, $0), field) })
-        var commands: [RedisCommand] = []
-        var removed = (users: 0, devices: 0)
-        for (insiderID, reply) in zip(insiderIDs, replies) {
-            guard let membership = reply.bytes.flatMap(Membership.init) else { continue }
-            removed.users += 1
-            for (_, slot) in membership.slots {
-                removed.devices += 1
-                commands.append(
-                    putStartCell(activity, slot: slot, TokenPage.cell(reason: .notInSegment), fate: Fate.removed))
-            }
-            commands.append(RedisCommand("HDEL", Keys.user(activity.tenantID, insiderID), field))
+    /// What a change of a segment came to.
+    public enum SegmentChange<Report: Sendable>: Sendable {
+        case changed(Report)
+        /// The activity is not `registered` any more, or holds as many devices as it can.
+        case refused
+        /// Another change is under way.
+        case busy
+    }
+
+    /// The most slots of one activity.
+    static let maximumSlots = 50_000_000
+
+    /// Adds the users' eligible devices to a registered activity.
+    /// - Parameter insiderIDs: each at most once.
+    public func addUsers(
+        _ insiderIDs: [String], to id: UniqueID
+    ) async throws(StoreError) -> SegmentChange<RegistrationReport> {
+        try await changingSegment(id) { (record: ActivityRecord) async throws(StoreError) -> RegistrationReport? in
+            let activity = record.activity
+            let records = try await self.users(insiderIDs, tenantID: activity.tenantID)
+            let draft = RosterDraft(insiderIDs, records, type: activity.type, joining: record)
+            let count = draft.entries.count
+            guard count > 0 else { return draft.report }
+            let key = Keys.activity(id)
+            let reserved = try await self.run(Scripts.reserveSlots, [key], [count, GatewayStore.maximumSlots])
+            guard let first = reserved.int.flatMap({ UInt32(exactly: $0) }) else { return nil }
+            let writer = RosterWriter(
+                activity: id, expiresAt: activity.keptUntil.milliseconds, draft: draft, firstSlot: first)
+            _ = try await self.values(writer.addedCells())
+            try await self.join(writer, activity, draft, now: self.wallClock())
+            let newUsers = draft.users.count { $0.record.membership(in: id) == nil }
+            let confirmed = try await self.run(
+                Scripts.confirmSlots, [key], [Int(first), Int(first) + count, count, newUsers])
+            return confirmed.int == 1 ? draft.report : nil
         }
-        guard !commands.isEmpty else { return removed }
-        _ = try await values(commands)
-        let confirmed = try await run(
-            Scripts.confirmSlots, [Keys.activity(activity.id)], [0, 0, -removed.devices, -removed.users])
-        return confirmed.int == 1 ? removed : nil
+    }
+
+    /// How many were taken out of a segment.
+    public struct Removal: Equatable, Sendable {
+        public internal(set) var users = 0
+        public internal(set) var devices = 0
+    }
+
+    /// Takes users out of a registered activity; those that are not in it are passed over.
+    public func removeUsers(
+        _ insiderIDs: [String], from id: UniqueID
+    ) async throws(StoreError) -> SegmentChange<Removal> {
+        try await changingSegment(id) { (record: ActivityRecord) async throws(StoreError) -> Removal? in
+            let activity = record.activity
+            let field = UserRecord.membershipField(id)
+            let replies = try await self.values(
+                insiderIDs.map { RedisCommand("HGET", Keys.user(activity.tenantID, $0), field) })
+            var commands: [RedisCommand] = []
+            var removal = Removal()
+            for (insiderID, reply) in zip(insiderIDs, replies) {
+                guard let membership = reply.bytes.flatMap(Membership.init) else { continue }
+                removal.users += 1
+                for (_, slot) in membership.slots where record.slots.contains(slot) {
+                    removal.devices += 1
+                    commands.append(
+                        self.putStartCell(activity, slot: slot, TokenPage.cell(reason: .notInSegment), fate: Fate.removed))
+                }
+                commands.append(RedisCommand("HDEL", Keys.user(activity.tenantID, insiderID), field))
+            }
+            guard !commands.isEmpty else { return removal }
+            _ = try await self.values(commands)
+            let confirmed = try await self.run(
+                Scripts.confirmSlots, [Keys.activity(id)], [0, 0, -removal.devices, -removal.users])
+            return confirmed.int == 1 ? removal : nil
+        }
+    }
+
+    /// How long a change of a segment may take before others, and a start, no longer wait for it.
+    private static let segmentLock = 30_000
+
+    /// Carries out a change of the segment while no other one and no start comes between. `body` gives nil when the
+    /// activity refuses.
+    private func changingSegment<Report: Sendable>(
+        _ id: UniqueID, _ body: (ActivityRecord) async throws(StoreError) -> Report?
+    ) async throws(StoreError) -> SegmentChange<Report> {
+        let token = UniqueID.random().description
+        let key = Keys.rosterLock(id)
+        guard try await !value(RedisCommand("SET", key, token, "NX", "PX", GatewayStore.segmentLock)).isNull else {
+            return .busy
+        }
+        let result: Result<Report?, StoreError>
+        do {
+            let record = try await activity(id)
+            if let record, record.activity.state == .registered {
+                result = .success(try await body(record))
+            } else {
+                result = .success(nil)
+            }
+        } catch {
+            result = .failure(error)
+        }
+        // Should this fail, the lock runs out.
+        _ = await redis.call(RedisCommand(script: Scripts.unlock, keys: [key], arguments: [token]))
+        return try result.get().map { .changed($0) } ?? .refused
     }
 
     /// Writes the memberships, and refreshes the cells of users that have changed since they were read.
@@ -113,18 +168,17 @@ extension GatewayStore {
         let blank = Membership(expiresAt: activity.keptUntil)
         let unchanged = try await values(writer.joins(tenantID: activity.tenantID, expiresAt: blank))
         var commands: [RedisCommand] = []
+        var changed: [DeviceKey] = []
         for (user, reply) in zip(draft.users, unchanged) {
             if let forget = forgetOutdated(user.record, user.insiderID, activity.tenantID, now: now) {
                 commands.append(forget)
             }
-            guard reply.int != 1, let fresh = try await self.user(user.insiderID, tenantID: activity.tenantID) else {
-                continue
-            }
-            for index in user.entries {
-                let cell = fresh.startCell(draft.entries[index].key.udid, activity.type)
-                commands.append(putStartCell(activity, slot: writer.firstSlot + UInt32(index), cell))
-            }
+            if reply.int != 1 { changed += user.entries.map { draft.entries[$0].key } }
         }
         if !commands.isEmpty { _ = try await values(commands) }
+        for key in changed {
+            guard let fresh = try await user(key.insiderID, tenantID: activity.tenantID) else { continue }
+            try await carryChange(of: key, fresh, tenantID: activity.tenantID)
+        }
     }
 }

@@ -27,7 +27,8 @@ struct RosterDraft {
     /// The users that have an entry, with their record as it was read.
     private(set) var users: [(insiderID: String, record: UserRecord, entries: Range<Int>)] = []
 
-    init(_ insiderIDs: [String], _ records: [UserRecord?], type: String, joining activity: UniqueID? = nil) {
+    /// - Parameter activity: the one that is joined, whose members are left as they are.
+    init(_ insiderIDs: [String], _ records: [UserRecord?], type: String, joining activity: ActivityRecord? = nil) {
         for (insiderID, record) in zip(insiderIDs, records) {
             add(insiderID, record, type: type, joining: activity)
         }
@@ -35,15 +36,16 @@ struct RosterDraft {
         report.devices = entries.count
     }
 
-    private mutating func add(_ insiderID: String, _ record: UserRecord?, type: String, joining activity: UniqueID?) {
+    private mutating func add(_ insiderID: String, _ record: UserRecord?, type: String, joining activity: ActivityRecord?) {
         guard let record else { return skipUser(.unknownUser) }
         guard !record.devices.isEmpty else { return skipUser(.noDevice) }
-        let membership = activity.flatMap { record.membership(in: $0) }
+        let membership = activity.flatMap { record.membership(in: $0.activity.id) }
         let first = entries.count
         var isMember = false
         for (udid, device) in record.devices {
             let key = DeviceKey(insiderID: insiderID, udid: udid)
-            if membership?.slot(udid: udid) != nil {
+            // A slot that was never confirmed is left over from an attempt that broke off.
+            if let slot = membership?.slot(udid: udid), activity?.slots.contains(slot) == true {
                 isMember = true
                 continue
             }

@@ -51,7 +51,26 @@ public struct BroadcastOrder: Sendable {
     public let updatesThisHour: Int
     /// False for a part that is sent later on, such as the end of a card that was reported late: it leaves the record and
     /// its counts alone.
-    public var isRecorded = true
+    public internal(set) var isRecorded = true
+    /// Who was passed over before the broadcast was recorded, so that the fan-out does not see them.
+    public var skippedBeforehand = SkipCounts()
+
+    /// How many slots of a page the broadcast addresses.
+    public func devices(inPage page: Int) -> Int {
+        switch scope {
+        case .wholeSegment: slots.indexes(inPage: page).reduce(0) { $0 + $1.count }
+        case .slots(let slots): slots.count { RosterGeometry.page(ofSlot: $0) == page }
+        }
+    }
+
+    /// The same for one device, with a payload of its own, outside of the record.
+    func part(slot: UInt32, payload: [UInt8], expiration: Int64) -> BroadcastOrder {
+        var part = BroadcastOrder(
+            id: id, activity: activity, kind: kind, scope: .slots([slot]), slots: slots, payload: payload,
+            priority: priority, expiration: expiration, order: order, updatesThisHour: 0)
+        part.isRecorded = false
+        return part
+    }
 }
 
 /// Where a broadcast stands.

@@ -18,19 +18,29 @@ extension GatewayStore {
         let ends = draft.kind == .end && draft.scope == .wholeSegment
         let next: Activity.State = ends ? .dead : .started
         let keptUntil = activity.keptUntil.milliseconds
-        let keys = [Keys.activity(activity.id), Keys.startLock(activity.id), Keys.broadcast(activity.id, id)]
+        let keys = [
+            Keys.activity(activity.id), Keys.startLock(activity.id), Keys.broadcast(activity.id, id),
+            Keys.rosterLock(activity.id),
+        ]
         var arguments: [any RedisArgumentConvertible] = [
             draft.kind.rawValue, Int(activity.state.rawValue), Int(next.rawValue), id.description, now.milliseconds,
             draft.payload.beforeTimestamp, draft.payload.afterTimestamp, keptUntil, draft.scope == .wholeSegment ? "whole" : "slots",
             "priority", draft.priority, "expiration", draft.expiration, "activity", activity.id.description,
         ]
         if case .slots(let slots) = draft.scope { arguments += ["scope", SlotList.encode(slots)] }
-        let reply = try await run(Scripts.beginBroadcast, keys, arguments).array ?? []
+        // A pointer that leads nowhere does no harm, and goes by itself.
+        let replies = await redis.pipeline([
+            RedisCommand("SET", Keys.broadcastPointer(id), activity.id.description, "PXAT", keptUntil),
+            RedisCommand(script: Scripts.beginBroadcast, keys: keys, arguments: arguments),
+        ])
+        let reply: [RedisValue]
+        switch replies[1] {
+        case .success(let value): reply = value.array ?? []
+        case .failure(let error): return .success(try await recorded(id, in: activity.id, after: error))
+        }
         guard reply.first?.int == 1, reply.count == 5, let timestamp = reply[1].int else {
             return .failure(StateChanged())
         }
-        _ = try await value(
-            RedisCommand("SET", Keys.broadcastPointer(id), activity.id.description, "PXAT", keptUntil))
         var changed = activity
         changed.state = next
         if draft.kind == .start { changed.startedAt = now }
@@ -41,6 +51,27 @@ extension GatewayStore {
                 priority: draft.priority, expiration: draft.expiration, order: Int(reply[2].int ?? 0),
                 updatesThisHour: Int(reply[4].int ?? 0)))
     }
+
+    /// The step's answer is missing. If it was carried out the broadcast is recorded under our id, and nobody but us
+    /// will send it: so it is looked for until the store is back, for as long as a caller can be kept waiting.
+    private func recorded(
+        _ id: UniqueID, in activityID: UniqueID, after error: RedisError
+    ) async throws(StoreError) -> BroadcastOrder {
+        guard error.mayHaveBeenExecuted else { throw StoreError(error) }
+        for pause in GatewayStore.recoveryPauses {
+            // A caller who has gone away changes nothing: the broadcast may be recorded.
+            await Task { try? await Task.sleep(for: pause) }.value
+            guard let record = try? await activity(activityID) else { continue }
+            guard let found = try? await order(id, of: record) else {
+                if record.activity.state != .registered { continue }
+                throw StoreError(error)
+            }
+            return found
+        }
+        throw StoreError(error)
+    }
+
+    private static let recoveryPauses: [Duration] = [.zero, .milliseconds(250), .seconds(1), .seconds(2), .seconds(4)]
 
     /// Ends an activity that was never started. False when its state is another by now.
     public func cancel(_ activity: Activity) async throws(StoreError) -> Bool {
@@ -75,6 +106,22 @@ extension GatewayStore {
             scope: parts[1].bytes.map { .slots(SlotList.decode($0)) } ?? .wholeSegment, slots: record.slots,
             payload: payload, priority: Int(parts[3].int ?? 10), expiration: parts[4].int ?? 0,
             order: Int(parts[5].int ?? 0), updatesThisHour: 0)
+    }
+}
+
+extension GatewayStore {
+    /// The part of an end that goes to one device which has reported its token only now. It is the newest state of that
+    /// card, so it carries a timestamp of its own, and it is fresh for a while from now on.
+    public func lateEnd(
+        _ id: UniqueID, of record: ActivityRecord, slot: UInt32
+    ) async throws(StoreError) -> BroadcastOrder? {
+        guard let order = try await order(id, of: record) else { return nil }
+        let now = wallClock()
+        let key = Keys.activity(record.activity.id)
+        guard let timestamp = try await run(Scripts.nextTimestamp, [key], [now.seconds]).int else { return nil }
+        return order.part(
+            slot: slot, payload: Payload.restamped(order.payload, timestamp: timestamp),
+            expiration: max(order.expiration, (now + .seconds(600)).seconds))
     }
 }
 

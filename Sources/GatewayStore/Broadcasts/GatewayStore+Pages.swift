@@ -10,8 +10,6 @@ public struct PageOfDevices: Sendable {
     public internal(set) var skipped = SkipCounts()
     /// The cells of the whole page.
     public let bytes: [UInt8]
-    /// Fates of the whole page, as they were read.
-    public let fates: [UInt8]
     /// A newer broadcast, maybe another gateway's, leaves nothing for this one to do.
     public let isSuperseded: Bool
 }
@@ -69,10 +67,11 @@ extension GatewayStore {
                 }
             }
         } else {
-            for (index, asOf) in outcome.deadTokens {
+            for (index, token, asOf) in outcome.deadTokens {
                 let slot = RosterGeometry.slot(page: outcome.page, index: index)
                 commands.append(
-                    clearUpdateCell(order.activity, slot: slot, TokenPage.cell(reason: nil), fate: nil, asOf: asOf))
+                    clearUpdateCell(
+                        order.activity, slot: slot, TokenPage.cell(reason: nil), fate: nil, asOf: asOf, token: token))
             }
         }
         if order.kind == .end, order.scope != .wholeSegment {
@@ -103,6 +102,12 @@ extension GatewayStore {
         sendAll([builder.finish()], completion: completion)
     }
 
+    /// Forgets the content of a broadcast that has ended. An end's is kept for devices that sync late.
+    public func forgetContent(of order: BroadcastOrder) {
+        guard order.kind != .end else { return }
+        sendAll([RedisCommand("HDEL", Keys.broadcast(order.activity.id, order.id), "payload", "scope")]) { _ in }
+    }
+
     /// A start sends each token once, so its pages have served their purpose.
     public func dropStartPages(of order: BroadcastOrder) {
         sendAll(order.slots.pages.map { RedisCommand("UNLINK", Keys.startPage(order.activity.id, $0)) }) { _ in }
@@ -117,10 +122,10 @@ extension GatewayStore {
             case .failure(let error): completion(StoreError(error))
             case .success(let view):
                 let identities = IdentityPage(view.copy().fields)
-                let commands = outcome.deadTokens.flatMap { index, asOf -> [RedisCommand] in
+                let commands = outcome.deadTokens.flatMap { index, token, asOf -> [RedisCommand] in
                     guard let key = identities.key(index) else { return [] }
                     return self.dropPushToStartToken(
-                        key, tenantID: activity.tenantID, type: activity.type, asOf: asOf)
+                        token, of: key, tenantID: activity.tenantID, type: activity.type, asOf: asOf)
                 }
                 self.sendAll(commands, completion: completion)
             }
@@ -150,7 +155,7 @@ public struct PageOutcome: Sendable {
     /// The push may have been delivered; nobody knows.
     public var unknown: [Int] = []
     /// Tokens that the provider called dead, and since when.
-    public var deadTokens: [(index: Int, asOf: WallTime)] = []
+    public var deadTokens: [(index: Int, token: [UInt8], asOf: WallTime)] = []
 
     public init(page: Int) {
         self.page = page
@@ -203,25 +208,25 @@ extension BroadcastOrder {
 
 extension PageOfDevices {
     init(_ page: Int, of order: BroadcastOrder, _ bytes: [UInt8], _ fates: [UInt8], isSuperseded: Bool) {
-        self.init(page: page, bytes: bytes, fates: fates, isSuperseded: isSuperseded)
+        self.init(page: page, bytes: bytes, isSuperseded: isSuperseded)
         let tokens = TokenPage(bytes)
         switch order.scope {
         case .wholeSegment:
             devices.reserveCapacity(RosterGeometry.slotsPerPage)
             for range in order.slots.indexes(inPage: page) {
-                for index in range { add(index, tokens, order.kind) }
+                for index in range { add(index, tokens, fates, order.kind) }
             }
         case .slots(let slots):
             // Slots are in ascending order, so the page's are next to each other.
             let first = RosterGeometry.slot(page: page, index: 0)
             let past = RosterGeometry.slot(page: page + 1, index: 0)
             for slot in slots where slot >= first && slot < past {
-                add(RosterGeometry.index(ofSlot: slot), tokens, order.kind)
+                add(RosterGeometry.index(ofSlot: slot), tokens, fates, order.kind)
             }
         }
     }
 
-    private mutating func add(_ index: Int, _ tokens: TokenPage, _ kind: BroadcastKind) {
+    private mutating func add(_ index: Int, _ tokens: TokenPage, _ fates: [UInt8], _ kind: BroadcastKind) {
         let fate = index < fates.count ? fates[index] : Fate.absent
         guard Fate.isMember(fate) else { return }
         guard Fate.endReason(fate) == nil else { return skipped[.ended] += 1 }
@@ -233,10 +238,9 @@ extension PageOfDevices {
         }
     }
 
-    private init(page: Int, bytes: [UInt8], fates: [UInt8], isSuperseded: Bool) {
+    private init(page: Int, bytes: [UInt8], isSuperseded: Bool) {
         self.page = page
         self.bytes = bytes
-        self.fates = fates
         self.isSuperseded = isSuperseded
     }
 }

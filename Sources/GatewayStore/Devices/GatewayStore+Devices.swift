@@ -42,12 +42,15 @@ extension GatewayStore {
         _ = try await values(commands)
     }
 
-    /// Forgets a push-to-start token that the provider called dead, unless it was reported after `asOf`.
-    func dropPushToStartToken(_ key: DeviceKey, tenantID: String, type: String, asOf: WallTime) -> [RedisCommand] {
+    /// Forgets a push-to-start token that the provider called dead, unless it was reported after `asOf`; another token
+    /// of the device stays.
+    func dropPushToStartToken(
+        _ token: [UInt8], of key: DeviceKey, tenantID: String, type: String, asOf: WallTime
+    ) -> [RedisCommand] {
         ["", type].map { type in
             RedisCommand(
                 script: Scripts.dropToken, keys: [Keys.user(tenantID, key.insiderID)],
-                arguments: [UserRecord.tokenField(key.udid, type), asOf.milliseconds])
+                arguments: [UserRecord.tokenField(key.udid, type), asOf.milliseconds, token])
         }
     }
 
@@ -67,34 +70,52 @@ extension GatewayStore {
     ) async throws(StoreError) {
         let reply = try await run(
             Scripts.changeUser, [Keys.user(tenantID, key.insiderID)], [field, value, comparedFrom + 1])
+        guard reply.int != -1 else { throw .full }
         // A number when there is nothing more to do, which is nearly always.
         guard case .array = reply, let user = UserRecord(reply.fields) else { return }
         try await carryChange(of: key, user, tenantID: tenantID)
     }
 
-    /// Brings the rosters that a changed device is in up to date.
-    private func carryChange(
+    /// How often rosters are written again because the device has changed meanwhile.
+    private static let carryAttempts = 5
+
+    /// Brings the rosters that a changed device is in up to date. Changes of one device may be carried at the same time:
+    /// whoever writes looks afterwards whether he wrote the newest, and writes again if not.
+    func carryChange(
         of key: DeviceKey, _ user: UserRecord, tenantID: String
     ) async throws(StoreError) {
+        var user = user
         let now = wallClock()
-        let live = user.memberships.filter { $0.membership.expiresAt > now }
         if let forget = forgetOutdated(user, key.insiderID, tenantID, now: now) { _ = try await values([forget]) }
-        for (id, membership) in live {
-            guard let slot = membership.slot(udid: key.udid), let activity = try await activity(id)?.activity else {
+        for _ in 0..<GatewayStore.carryAttempts {
+            try await writeCells(of: key, user, now: now)
+            let version = try await value(RedisCommand("HGET", Keys.user(tenantID, key.insiderID), "v")).bytes ?? []
+            guard version != user.version, let fresh = try await self.user(key.insiderID, tenantID: tenantID) else {
+                return
+            }
+            user = fresh
+        }
+    }
+
+    private func writeCells(of key: DeviceKey, _ user: UserRecord, now: WallTime) async throws(StoreError) {
+        let places = user.memberships.compactMap { id, membership in
+            membership.expiresAt > now ? membership.slot(udid: key.udid).map { (id: id, slot: $0) } : nil
+        }
+        let hashes = try await values(places.map { RedisCommand("HGETALL", Keys.activity($0.id)) })
+        var commands: [RedisCommand] = []
+        for (place, hash) in zip(places, hashes) {
+            guard let activity = ActivityRecord(place.id, hash.fields)?.activity, activity.state != .dead else {
                 continue
             }
-            switch activity.state {
-            case .registered:
-                _ = try await values([putStartCell(activity, slot: slot, user.startCell(key.udid, activity.type))])
-            case .started:
-                // Whoever takes his consent back gets no further update.
-                guard let reason = user.device(key.udid)?.refusesPushes else { continue }
-                _ = try await values([
-                    clearUpdateCell(activity, slot: slot, TokenPage.cell(reason: reason), fate: nil, asOf: nil)
-                ])
-            case .dead: continue
+            // While a start is under way its page is there still; afterwards this is passed over.
+            commands.append(putStartCell(activity, slot: place.slot, user.startCell(key.udid, activity.type)))
+            // Whoever takes his consent back gets no further update.
+            if activity.state == .started, let reason = user.device(key.udid)?.refusesPushes {
+                let cell = TokenPage.cell(reason: reason)
+                commands.append(clearUpdateCell(activity, slot: place.slot, cell, fate: nil, asOf: nil))
             }
         }
+        if !commands.isEmpty { _ = try await values(commands) }
     }
 
     /// Drops what a user's hash still holds of activities that are over; nil when there is nothing.

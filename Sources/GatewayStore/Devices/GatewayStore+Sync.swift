@@ -4,7 +4,8 @@ import TimeCore
 
 /// How a device names the activity that it reports for.
 public enum ActivityReference: Equatable, Sendable {
-    case id(UniqueID)
+    /// By id; the type is compared when it is given.
+    case id(UniqueID, type: String?)
     /// The newest started activity of this type that the device was pushed.
     case newest(type: String)
     /// By the id that iOS gave to the card.
@@ -15,6 +16,8 @@ public enum ActivityReference: Equatable, Sendable {
 public enum SyncOutcome: Sendable {
     /// Nothing that the device belongs to goes by that reference.
     case notFound
+    /// The activity is of this type, not of the one reported.
+    case typeMismatch(registered: String)
     /// The activity is registered, and nothing was sent to it yet.
     case notStarted
     /// Noted (or known before). When the activity or this card has been ended meanwhile, the broadcast to be sent to
@@ -30,14 +33,11 @@ extension GatewayStore {
         guard let place = try await find(reference, key, tenantID: tenantID) else { return .notFound }
         let activity = place.record.activity
         let slot = place.slot
+        if case .id(_, let type?) = reference, !activity.type.utf8.elementsEqual(type.utf8) {
+            return .typeMismatch(registered: activity.type)
+        }
         guard activity.state != .registered else { return .notStarted }
         if activity.state == .dead, place.record.endBroadcast == nil { return .notFound }
-        if let systemActivityID {
-            _ = try await value(
-                RedisCommand(
-                    "HSET", Keys.user(tenantID, key.insiderID), UserRecord.systemActivityField(systemActivityID),
-                    activity.id.bytes + Array(key.udid.utf8)))
-        }
         let content = UpdateToken.encode(
             token, reportedAfter: wallClock().milliseconds - activity.createdAt.milliseconds)
         let reply = try await run(
@@ -48,16 +48,34 @@ extension GatewayStore {
             ]
         ).array ?? []
         switch reply.first?.int {
-        case 0, 1: break
+        case 0: break
+        case 1: if let systemActivityID { try await name(systemActivityID, key, activity, tenantID: tenantID) }
         case 2: return .synced(place.record, slot: slot, lateEnd: nil)
         default: return .notFound
         }
         if let pending = reply.last?.string.flatMap({ UniqueID($0) }) {
             return .synced(place.record, slot: slot, lateEnd: pending)
         }
-        // Read after the token was written: an end either finds the token, or is found here.
-        let ended = try await value(RedisCommand("HGET", Keys.activity(activity.id), "end_broadcast"))
-        return .synced(place.record, slot: slot, lateEnd: ended.string.flatMap { UniqueID($0) })
+        // Read after the token was written: an end, or the withdrawal of a consent, either finds the token, or is found
+        // here.
+        let later = try await values([
+            RedisCommand("HGET", Keys.activity(activity.id), "end_broadcast"),
+            RedisCommand("HGET", Keys.user(tenantID, key.insiderID), UserRecord.deviceField(key.udid)),
+        ])
+        if let reason = later[1].bytes.flatMap(DeviceRecord.decode)?.refusesPushes {
+            let cell = TokenPage.cell(reason: reason)
+            _ = try await values([clearUpdateCell(activity, slot: slot, cell, fate: nil, asOf: nil)])
+        }
+        return .synced(place.record, slot: slot, lateEnd: later[0].string.flatMap { UniqueID($0) })
+    }
+
+    private func name(
+        _ systemActivityID: String, _ key: DeviceKey, _ activity: Activity, tenantID: String
+    ) async throws(StoreError) {
+        let written = try await run(
+            Scripts.nameCard, [Keys.user(tenantID, key.insiderID)],
+            [UserRecord.systemActivityField(systemActivityID), activity.id.bytes + Array(key.udid.utf8)])
+        guard written.int == 1 else { throw .full }
     }
 
     /// Notes that a device's card is gone. Nil when the device has no such card.
@@ -79,7 +97,7 @@ extension GatewayStore {
         _ reference: ActivityReference, _ key: DeviceKey, tenantID: String
     ) async throws(StoreError) -> (record: ActivityRecord, slot: UInt32)? {
         switch reference {
-        case .id(let id):
+        case .id(let id, _):
             let field = UserRecord.membershipField(id)
             let replies = try await values([
                 RedisCommand("HGET", Keys.user(tenantID, key.insiderID), field),
@@ -96,7 +114,7 @@ extension GatewayStore {
             guard let bytes = reply.bytes, bytes.dropFirst(16).elementsEqual(key.udid.utf8),
                 let id = UniqueID(bytes: bytes.prefix(16))
             else { return nil }
-            return try await find(.id(id), key, tenantID: tenantID)
+            return try await find(.id(id, type: nil), key, tenantID: tenantID)
         case .newest(let type):
             return try await newest(type, key, tenantID: tenantID)
         }
@@ -119,13 +137,27 @@ extension GatewayStore {
             })
         var newest: (record: ActivityRecord, slot: UInt32)?
         for ((place, fields), fate) in zip(zip(places, records), fates) {
-            guard let record = ActivityRecord(place.id, fields.fields), record.activity.type == type,
-                record.activity.endsAt > now, let startedAt = record.activity.startedAt,
-                Fate.mayShowCard(fate.bytes?.first ?? Fate.absent)
+            guard let record = ActivityRecord(place.id, fields.fields), record.activity.type.utf8.elementsEqual(type.utf8),
+                record.activity.endsAt > now, let startedAt = record.activity.startedAt
             else { continue }
             if let best = newest?.record.activity.startedAt, best >= startedAt { continue }
+            guard try await mayShowCard(fate.bytes?.first ?? Fate.absent, place.slot, record) else { continue }
             newest = (record, place.slot)
         }
         return newest
+    }
+
+    /// Whether the device may show the activity's card. Fates are written when a page is done; until then a device may
+    /// have its card already, if the start that is under way is for it.
+    private func mayShowCard(_ fate: UInt8, _ slot: UInt32, _ record: ActivityRecord) async throws(StoreError) -> Bool {
+        guard fate == Fate.registered else { return Fate.mayShowCard(fate) }
+        let id = record.activity.id
+        let lock = try await value(RedisCommand("GET", Keys.startLock(id)))
+        guard let broadcast = lock.string.flatMap({ UniqueID($0) }) else { return false }
+        let reply = try await value(RedisCommand("HMGET", Keys.broadcast(id, broadcast), "state", "scope"))
+        guard let fields = reply.array, fields.count == 2,
+            let state = fields[0].string.flatMap(BroadcastState.init), state == .queued || state == .running
+        else { return false }
+        return fields[1].bytes.map { SlotList.decode($0).contains(slot) } ?? record.slots.contains(slot)
     }
 }

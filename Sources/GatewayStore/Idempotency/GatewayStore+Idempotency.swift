@@ -43,7 +43,7 @@ extension GatewayStore {
     /// Keeps the answer for repetitions, for a day.
     public func answer(_ key: IdempotencyKey, status: Int, reply: [UInt8]) async throws(StoreError) {
         _ = try await values([
-            RedisCommand("HSET", key.redisKey, "status", status, "reply", reply),
+            RedisCommand("HSET", key.redisKey, "body", key.bodyHash, "status", status, "reply", reply),
             RedisCommand("PEXPIRE", key.redisKey, 86_400_000),
         ])
     }

@@ -11,7 +11,6 @@ public enum Fate {
     public static let startFailed: UInt8 = 4
     /// The start may have reached the device; nobody knows.
     public static let startUnknown: UInt8 = 5
-    public static let startSkipped: UInt8 = 6
 
     /// Ended, for the reason given.
     public static func ended(_ reason: EndReason) -> UInt8 { 16 + reason.rawValue }

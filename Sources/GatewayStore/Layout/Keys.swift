@@ -26,6 +26,9 @@ enum Keys {
 
     static func startLock(_ id: UniqueID) -> String { "\(activity(id)):start" }
 
+    /// Held while the segment is being changed; a start waits for it.
+    static func rosterLock(_ id: UniqueID) -> String { "\(activity(id)):roster" }
+
     static func broadcast(_ activity: UniqueID, _ id: UniqueID) -> String { "\(Keys.activity(activity)):b:\(id)" }
 
     /// Leads from a broadcast to its activity.

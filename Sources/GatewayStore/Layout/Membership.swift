@@ -37,7 +37,10 @@ struct Membership: Equatable {
         return slots.first { $0.udidHash == hash }?.slot
     }
 
+    /// Gives the device this slot, in place of one that it had.
     mutating func add(udid: String, slot: UInt32) {
+        let hash = Membership.hash(udid)
+        slots.removeAll { $0.udidHash == hash }
         slots.append((Membership.hash(udid), slot))
     }
 

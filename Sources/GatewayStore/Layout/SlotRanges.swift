@@ -25,6 +25,8 @@ public struct SlotRanges: Equatable, Sendable {
         return bytes
     }
 
+    public func contains(_ slot: UInt32) -> Bool { ranges.contains { $0.contains(slot) } }
+
     public var count: Int { ranges.reduce(0) { $0 + $1.count } }
 
     /// The pages that hold at least one of the slots, in ascending order.

@@ -3,11 +3,13 @@ import RedisClient
 extension Scripts {
     /// Sets slots aside for devices that are about to join a registered activity.
     ///
-    /// KEYS: activity. ARGV: how many. Reply: the first slot, or nil when the activity is not in state `registered`.
+    /// KEYS: activity. ARGV: how many, the most slots that an activity may have.
+    /// Reply: the first slot, or nil when the activity is not in state `registered` or is full.
     static let reserveSlots = RedisScript(
         name: "reserve-slots",
         source: """
-            if redis.call('HGET', KEYS[1], 'state') ~= '0' then return false end
+            local is = redis.call('HMGET', KEYS[1], 'state', 'reserved')
+            if is[1] ~= '0' or (tonumber(is[2]) or 0) + ARGV[1] > tonumber(ARGV[2]) then return false end
             return redis.call('HINCRBY', KEYS[1], 'reserved', ARGV[1]) - ARGV[1]
             """)
 
@@ -38,10 +40,10 @@ extension Scripts {
     /// The one atomic step of a start, update or end: the change of state and the durable record of the broadcast. For
     /// a start also the lock, a `SET NX` that exactly one of any number of callers wins.
     ///
-    /// KEYS: activity, start lock, broadcast. ARGV: kind, expected state, next state, broadcast id, now in epoch ms,
+    /// KEYS: activity, start lock, broadcast, roster lock. ARGV: kind, expected state, next state, broadcast id, now in epoch ms,
     /// payload before and after the timestamp, expiry of lock and record in epoch ms, 'whole' when the whole segment is
     /// addressed, then fields and values of the record.
-    /// Reply: {0, state} when the state is another or the lock is taken, else {1, timestamp, order number, confirmed
+    /// Reply: {0, state} when the state is another, the lock is taken or the segment is being changed, else {1, timestamp, order number, confirmed
     /// slots, updates in this hour}.
     static let beginBroadcast = RedisScript(
         name: "begin-broadcast",
@@ -49,6 +51,7 @@ extension Scripts {
             local kind, now = ARGV[1], tonumber(ARGV[5])
             local is = redis.call('HMGET', KEYS[1], 'state', 'timestamp', 'slots', 'hour', 'hour_updates')
             if is[1] ~= ARGV[2] then return { 0, is[1] or '' } end
+            if kind == 'start' and redis.call('EXISTS', KEYS[4]) == 1 then return { 0, 'changing' } end
             if kind == 'start' and not redis.call('SET', KEYS[2], ARGV[4], 'NX') then return { 0, '1' } end
             local timestamp = math.max(math.floor(now / 1000), (tonumber(is[2]) or 0) + 1)
             local spelled = string.format('%.0f', timestamp)
@@ -81,5 +84,26 @@ extension Scripts {
             if redis.call('HGET', KEYS[1], 'state') ~= '0' then return 0 end
             redis.call('HSET', KEYS[1], 'state', '2', 'ended_at', ARGV[1])
             return 1
+            """)
+
+    /// A timestamp for a push of its own: now, or just after the activity's last one.
+    ///
+    /// KEYS: activity. ARGV: now in epoch seconds. Reply: the timestamp.
+    static let nextTimestamp = RedisScript(
+        name: "next-timestamp",
+        source: """
+            local timestamp = math.max(tonumber(ARGV[1]), (tonumber(redis.call('HGET', KEYS[1], 'timestamp')) or 0) + 1)
+            redis.call('HSET', KEYS[1], 'timestamp', string.format('%.0f', timestamp))
+            return timestamp
+            """)
+
+    /// Gives a lock back, if it is still the caller's.
+    ///
+    /// KEYS: lock. ARGV: the caller's token. Reply: 1 or 0.
+    static let unlock = RedisScript(
+        name: "unlock",
+        source: """
+            if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+            return redis.call('DEL', KEYS[1])
             """)
 }

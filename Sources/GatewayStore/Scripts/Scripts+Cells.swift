@@ -65,7 +65,7 @@ extension Scripts {
     ///
     /// KEYS: update page, fate page, counters, pending ends. ARGV: index, cell that says why, fate to set ('' for
     /// unchanged), latest report time for which the token is taken away, in ms after the activity was made ('' for any),
-    /// expiry of the page in epoch ms, slot.
+    /// expiry of the page in epoch ms, slot, the token that is meant ('' for any).
     /// Reply: 1 when it was taken away or noted, else 0.
     static let clearUpdateCell = RedisScript(
         name: "clear-update-cell",
@@ -75,12 +75,11 @@ extension Scripts {
             if ARGV[4] ~= '' then
                 if not old or old == '' then return 0 end
                 if struct.unpack('<I4', old) > tonumber(ARGV[4]) then return 0 end
+                if ARGV[7] ~= '' and string.sub(old, 5) ~= ARGV[7] then return 0 end
             end
             write_cell(KEYS[1], index, ARGV[2], ARGV[5])
             if old and old ~= '' then redis.call('HINCRBY', KEYS[3], 'synced', -1) end
             if ARGV[3] ~= '' then
-                local fate = string.byte(redis.call('GETRANGE', KEYS[2], index, index)) or 0
-                if fate < 16 then redis.call('HINCRBY', KEYS[3], 'ended', 1) end
                 redis.call('SETRANGE', KEYS[2], index, ARGV[3])
                 redis.call('HDEL', KEYS[4], ARGV[6])
             end

@@ -1,16 +1,20 @@
 import RedisClient
 
 extension Scripts {
+    /// How many fields a user's hash may have: it is read whole, and anybody with an app can write to it.
+    static let fieldsOfUser = 512
+
     /// Writes a field of a user, unless it says the same already.
     ///
     /// KEYS: user. ARGV: field, value, from which byte on (1-based) the old and the new value are compared.
-    /// Reply: 0 when nothing was written, 1 when it was and the user is in no activity, else the user's whole hash.
+    /// Reply: -1 when the user's hash is full, 0 when nothing was written, 1 when it was and the user is in no activity, else the user's whole hash.
     static let changeUser = RedisScript(
         name: "change-user",
         source: """
             local old = redis.call('HGET', KEYS[1], ARGV[1])
             local from = tonumber(ARGV[3])
             if old and string.sub(old, from) == string.sub(ARGV[2], from) then return 0 end
+            if not old and redis.call('HLEN', KEYS[1]) >= \(fieldsOfUser) then return -1 end
             redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
             redis.call('HINCRBY', KEYS[1], 'v', 1)
             local all = redis.call('HGETALL', KEYS[1])
@@ -33,18 +37,31 @@ extension Scripts {
             """)
 
     /// Drops a field whose value begins with a time (six bytes, little-endian), when that time is not later than the one
-    /// given.
+    /// given, and the rest of it is the token given.
     ///
-    /// KEYS: user. ARGV: field, time in epoch ms. Reply: how many fields were dropped.
+    /// KEYS: user. ARGV: field, time in epoch ms, token. Reply: how many fields were dropped.
     static let dropToken = RedisScript(
         name: "drop-token",
         source: """
             local value = redis.call('HGET', KEYS[1], ARGV[1])
-            if not value then return 0 end
+            if not value or string.sub(value, 7) ~= ARGV[3] then return 0 end
             local time = 0
             for index = 6, 1, -1 do time = time * 256 + string.byte(value, index) end
             if time > tonumber(ARGV[2]) then return 0 end
             redis.call('HINCRBY', KEYS[1], 'v', 1)
             return redis.call('HDEL', KEYS[1], ARGV[1])
+            """)
+
+    /// Notes the name that iOS gave to a card.
+    ///
+    /// KEYS: user. ARGV: field, value. Reply: 1, or 0 when the user's hash is full.
+    static let nameCard = RedisScript(
+        name: "name-card",
+        source: """
+            if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 and redis.call('HLEN', KEYS[1]) >= \(fieldsOfUser) then
+                return 0
+            end
+            redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+            return 1
             """)
 }

@@ -6,7 +6,7 @@ enum Scripts {
     static let all: [RedisScript] = [
         admit, changeUser, join, reserveSlots, confirmSlots, beginBroadcast, cancel, putStartCell, putUpdateCell,
         clearUpdateCell, readCells, dropToken, putFates,
-        claimIdempotencyKey,
+        claimIdempotencyKey, nextTimestamp, unlock, nameCard,
     ]
 
     /// What the scripts that touch token pages share: see `TokenPage` for the form of a page.

@@ -40,17 +40,11 @@ public enum Lifecycle {
         guard let activity, activity.tenantID == tenantID, activity.state != .dead, now < activity.endsAt else {
             return .notFound
         }
-        guard activity.type == type else { return .typeMismatch(registered: activity.type) }
+        guard activity.type.utf8.elementsEqual(type.utf8) else { return .typeMismatch(registered: activity.type) }
         switch (command, activity.state) {
         case (.addUsers, .started), (.removeUsers, .started), (.start, .started): return .alreadyStarted
         case (.update, .registered): return .notStarted
         default: return nil
         }
-    }
-
-    /// The timestamp of an activity's next push (APNs: seconds, must grow with every content): now, or just after the
-    /// last one when that is not in the past. `last` is 0 when nothing was sent.
-    public static func nextTimestamp(now: WallTime, last: Int64) -> Int64 {
-        max(now.seconds, last + 1)
     }
 }

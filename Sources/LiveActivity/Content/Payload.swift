@@ -7,6 +7,7 @@ public struct Payload: Equatable, Sendable {
     /// The most bytes that APNs takes in a push to one device.
     public static let maximumLength = 4096
     static let timestampDigits = 10
+    private static let head = Array(#"{"aps":{"timestamp":"#.utf8)
 
     public var length: Int { beforeTimestamp.count + Payload.timestampDigits + afterTimestamp.count }
 
@@ -51,11 +52,18 @@ public struct Payload: Equatable, Sendable {
         }
     }
 
+    /// A whole payload of this form with another timestamp.
+    public static func restamped(_ payload: [UInt8], timestamp: Int64) -> [UInt8] {
+        guard payload.starts(with: head) else { return payload }
+        let rest = payload.dropFirst(head.count).drop { (0x30...0x39).contains($0) }
+        return head + Array(String(timestamp).utf8) + rest
+    }
+
     private static func compose(_ event: String, _ body: (inout PayloadWriter) -> Void) -> Payload {
         var writer = PayloadWriter()
         body(&writer)
         return Payload(
-            beforeTimestamp: Array(#"{"aps":{"timestamp":"#.utf8),
+            beforeTimestamp: head,
             afterTimestamp: Array(#","event":"\#(event)""#.utf8) + writer.bytes + Array("}}".utf8))
     }
 

@@ -10,6 +10,18 @@ public struct DeviceKey: Hashable, Sendable {
         self.insiderID = insiderID
         self.udid = udid
     }
+
+    // Names are bytes: two spellings of one letter are two users, as they are in the store.
+    public static func == (left: DeviceKey, right: DeviceKey) -> Bool {
+        left.insiderID.utf8.elementsEqual(right.insiderID.utf8) && left.udid.utf8.elementsEqual(right.udid.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        for text in [insiderID, udid] {
+            hasher.combine(text.utf8.count)
+            for byte in text.utf8 { hasher.combine(byte) }
+        }
+    }
 }
 
 /// What a device has said of itself.

@@ -63,7 +63,9 @@ extension Device {
     /// reported as such, whatever else it lacks.
     public func ineligibilityForStart(hasPushToStartToken: Bool) -> SkipReason? {
         if let reason = refusesPushes { return reason }
-        if platform == .ios, osVersion < .pushToStart { return .osVersion }
+        // Push-to-start is Apple's; there is no other way to start a card yet.
+        guard platform == .ios else { return .noPushToStartToken }
+        if osVersion < .pushToStart { return .osVersion }
         return hasPushToStartToken ? nil : .noPushToStartToken
     }
 }

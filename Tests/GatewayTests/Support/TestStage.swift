@@ -129,6 +129,16 @@ final class TestStage: Sendable {
         return Answer(status: Int(response.status.code), headers: fields, bytes: Array(body.readableBytesView))
     }
 
+    /// A command to the stage's Redis, past everything.
+    func redis(_ command: RedisCommand) async throws -> RedisValue {
+        let reactor = try Reactor(name: "test-redis")
+        let client = RedisClient(reactor: reactor, endpoint: redisServer.endpoint, options: RedisClientOptions())
+        let result = await client.call(command)
+        await client.shutdown()
+        reactor.stop()
+        return try result.get()
+    }
+
     /// A customer's call: `call("start", …)`.
     func call(
         _ endpoint: String, _ body: String, headers: [String: String] = [:], gateway: Int = 0
