@@ -72,8 +72,12 @@ let package = Package(
         // Parts.
         part("PushClient", ["PushProtocol", "PoolCore", "TLS", "Reactor", "TimeCore", "CNghttp2", "COpenSSL"]),
         part("GatewayStore", ["LiveActivity", "RedisClient", "Secrets", "TimeCore"]),
-        part("Broadcasts", ["BroadcastCore", "GatewayStore", "LiveActivity", "PushClient", "PushProtocol", "Reactor", "TimeCore"]),
-        part("GatewayAPI", ["BroadcastCore", "Broadcasts", "GatewayStore", "LiveActivity", "TimeCore", hummingbird, logging]),
+        part(
+            "Broadcasts",
+            ["BroadcastCore", "GatewayStore", "LiveActivity", "PushClient", "PushProtocol", "Reactor", "TimeCore"]),
+        part(
+            "GatewayAPI",
+            ["BroadcastCore", "Broadcasts", "GatewayStore", "LiveActivity", "TimeCore", hummingbird, logging]),
         part("GatewayConfiguration", [configuration, yaml]),
         part("TerminalDisplay"),
         part("MockAPNs", ["CNghttp2", "COpenSSL", "LiveActivity", "Reactor", "TLS", "TimeCore"]),
@@ -82,13 +86,15 @@ let package = Package(
         part(
             "Gateway",
             [
-                "Broadcasts", "GatewayAPI", "GatewayStore", "PushClient", "Reactor", "RedisClient", "TimeCore", hummingbird,
+                "Broadcasts", "GatewayAPI", "GatewayStore", "PushClient", "Reactor", "RedisClient", "TimeCore",
+                hummingbird,
                 hummingbirdCore, lifecycle, logging,
             ]),
         part(
             "Demo",
             [
-                "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity", "MockAPNs", "PushClient", "RedisServerProcess", "TLS", "TimeCore",
+                "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity", "MockAPNs", "PushClient", "RedisServerProcess",
+                "TLS", "TimeCore",
                 histogram, httpClient, logging,
             ]),
         .executableTarget(
@@ -104,6 +110,7 @@ let package = Package(
         tests("ArchitectureTests", []),
         tests("FanfareTests", ["fanfare"]),
         tests("GatewayConfigurationTests", ["GatewayConfiguration"]),
+        tests("TerminalDisplayTests", ["TerminalDisplay"]),
         tests("LiveActivityTests", ["LiveActivity"], resources: [.copy("Resources")]),
         tests(
             "MockAPNsTests", ["CNghttp2", "COpenSSL", "LiveActivity", "MockAPNs", "Reactor", "TLS", "TimeCore"]),
@@ -119,7 +126,8 @@ let package = Package(
         tests(
             "GatewayTests",
             [
-                "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity", "MockAPNs", "PushClient", "Reactor", "RedisClient",
+                "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity", "MockAPNs", "PushClient", "Reactor",
+                "RedisClient",
                 "RedisServerProcess", "Secrets", "TLS", "TimeCore", httpClient,
             ]),
     ]

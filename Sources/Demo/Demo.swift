@@ -37,7 +37,8 @@ public struct Demo: Sendable {
         var report = DemoReport(devices: options.devices)
         try await importDevices()
         let id = try await register()
-        let start = #""content":{"title":"Kick-off","message":"The match begins","content_state":{"home":0,"away":0},"attributes":{}}"#
+        let start =
+            #""content":{"title":"Kick-off","message":"The match begins","content_state":{"home":0,"away":0},"attributes":{}}"#
         report.broadcasts.append(try await broadcast("start", "start", .start, id, start))
         try await sync(id, &report)
         for number in 1...max(1, options.updates) {
@@ -156,7 +157,8 @@ public struct Demo: Sendable {
         var checks: [DemoReport.Check] = report.broadcasts.flatMap { broadcast in
             [
                 DemoReport.Check(
-                    name: "\(broadcast.name): counted by the gateway", expected: options.devices, found: broadcast.triggered),
+                    name: "\(broadcast.name): counted by the gateway", expected: options.devices,
+                    found: broadcast.triggered),
                 DemoReport.Check(
                     name: "\(broadcast.name): accepted by the provider", expected: options.devices,
                     found: broadcast.accepted),

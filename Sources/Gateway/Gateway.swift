@@ -136,7 +136,8 @@ public final class Gateway: Sendable {
             additionalChannelHandlers: [RequestDeadlineHandler(headDeadline: head, bodyDeadline: body)],
             idleTimeout: nil,
             httpDecoderConfiguration: .init(
-                maxHeaderFieldSize: maximumHeaderBytes, maxHeaderListSize: maximumHeaderBytes, maxHeaderFieldCount: 200))
+                maxHeaderFieldSize: maximumHeaderBytes, maxHeaderListSize: maximumHeaderBytes, maxHeaderFieldCount: 200)
+        )
         return Application(
             router: router.router(), server: .http1(configuration: channel),
             configuration: ApplicationConfiguration(

@@ -112,7 +112,8 @@ public struct GatewayRouter: Sendable {
         let document = try await reader.read(request, context)
         let key = try document.root.deviceKey()
         try gatekeeper.checkIdentity(request, admission, insiderID: key.insiderID)
-        return try await handler(sdk, DeviceRequest(tenantID: admission.tenantID, key: key, body: document.root)).response
+        return try await handler(sdk, DeviceRequest(tenantID: admission.tenantID, key: key, body: document.root))
+            .response
     }
 
     private func checkRunning() throws {

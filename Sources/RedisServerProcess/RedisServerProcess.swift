@@ -1,6 +1,6 @@
 import Glibc
-public import RedisClient
 import Reactor
+public import RedisClient
 public import TimeCore
 
 /// A private redis-server as a child of this process, on a unix socket in a directory of its own. For tests, for
@@ -174,7 +174,8 @@ public final class RedisServerProcess: Sendable {
             // The server changes to its directory first, and finds the socket's name from there: so that a relative
             // directory works, and a long one costs nothing.
             options.executable, "--port", String(number), "--bind", "127.0.0.1", "--unixsocket",
-            RedisServerProcess.socketName, "--unixsocketperm", "700", "--dir", directory, "--daemonize", "no", "--save", "",
+            RedisServerProcess.socketName, "--unixsocketperm", "700", "--dir", directory, "--daemonize", "no", "--save",
+            "",
             "--appendonly", options.persistence == .appendOnly ? "yes" : "no", "--appendfsync", "everysec",
         ] + options.arguments
     }

@@ -22,6 +22,8 @@ struct CheckConfigCommand: ParsableCommand {
         } catch {
             throw ExitCode.failure
         }
-        if report.problems.isEmpty { print("The configuration is in order (\(report.file ?? "no file; defaults and environment")).") }
+        if report.problems.isEmpty {
+            print("The configuration is in order (\(report.file ?? "no file; defaults and environment")).")
+        }
     }
 }

@@ -34,9 +34,11 @@ struct DemoCommand: AsyncParsableCommand {
         let display = DemoDisplay(isSilent: json)
         let report: DemoReport
         do {
-            report = try await Demo.run(options, observer: display, logger: Logger(label: "fanfare.demo") { _ in
-                SwiftLogNoOpLogHandler()
-            })
+            report = try await Demo.run(
+                options, observer: display,
+                logger: Logger(label: "fanfare.demo") { _ in
+                    SwiftLogNoOpLogHandler()
+                })
         } catch {
             display.finish()
             throw CommandFailure("the demo could not be carried out: \(error)")

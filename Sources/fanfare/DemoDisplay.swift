@@ -10,7 +10,8 @@ final class DemoDisplay: DemoObserver {
 
     /// - Parameter isSilent: nothing is shown.
     init(isSilent: Bool) {
-        display = isSilent ? nil : ProgressDisplay(output: .standardError, environment: ProcessInfo.processInfo.environment)
+        display =
+            isSilent ? nil : ProgressDisplay(output: .standardError, environment: ProcessInfo.processInfo.environment)
     }
 
     func began(_ step: String, total: Int?) {
@@ -41,7 +42,8 @@ final class DemoDisplay: DemoObserver {
         for broadcast in report.broadcasts {
             table.add(
                 broadcast.name, Format.count(broadcast.triggered), Format.rate(broadcast.rate),
-                Format.duration(.milliseconds(broadcast.median)), Format.duration(.milliseconds(broadcast.percentile99)),
+                Format.duration(.milliseconds(broadcast.median)),
+                Format.duration(.milliseconds(broadcast.percentile99)),
                 Format.duration(.milliseconds(broadcast.last)))
         }
         var summary = Summary("\(Format.count(report.devices)) devices, \(report.connections) connections")

@@ -26,11 +26,14 @@ struct Fanfare: AsyncParsableCommand {
 
 /// The number of files and sockets that this process may open.
 enum OpenFiles {
+    /// RLIMIT_NOFILE, in the type that the calls take.
+    private static let resource = __rlimit_resource_t(7)
+
     /// Raises the limit to the most that the system allows without asking.
     static func raiseLimit() {
         var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(7 /* RLIMIT_NOFILE */), &limit) == 0 else { return }
+        guard getrlimit(resource, &limit) == 0 else { return }
         limit.rlim_cur = limit.rlim_max
-        setrlimit(__rlimit_resource_t(7), &limit)
+        setrlimit(resource, &limit)
     }
 }

@@ -35,7 +35,9 @@ struct JSONLogHandler: LogHandler {
             writer.field("level", event.level.rawValue)
             writer.field("label", label)
             writer.field("message", event.message.description)
-            for (key, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }).sorted(by: { $0.key < $1.key }) {
+            for (key, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }).sorted(by: {
+                $0.key < $1.key
+            }) {
                 writer.field(key, value.description)
             }
         }

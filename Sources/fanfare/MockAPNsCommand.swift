@@ -38,7 +38,8 @@ struct MockAPNsCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure("the mock cannot start: \(error)")
         }
-        StandardError.print("""
+        StandardError.print(
+            """
             mock APNs listens at \(mock.url)
             point a gateway at it:  set -a; . \(outDirectory)/apns.env; set +a
             Ctrl-C ends it and writes \(outDirectory)/ledger.ndjson

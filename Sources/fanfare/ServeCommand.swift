@@ -24,7 +24,8 @@ struct ServeCommand: AsyncParsableCommand {
         _ = try configuration.options(redis: .init(location: .unix(path: "-")))
         let redis = try await RedisAccess.open(configuration)
         if let server = redis.server {
-            logger.notice("redis.url is not set: started a private redis-server", metadata: ["data": "\(server.directory)"])
+            logger.notice(
+                "redis.url is not set: started a private redis-server", metadata: ["data": "\(server.directory)"])
         }
         let gateway: Gateway
         do {
@@ -34,7 +35,8 @@ struct ServeCommand: AsyncParsableCommand {
             throw CommandFailure("the gateway cannot start: \(error)")
         }
         logger.notice(
-            "listening", metadata: ["url": "http://\(configuration.http.host):\(gateway.port)", "redis": "\(redis.endpoint)"])
+            "listening",
+            metadata: ["url": "http://\(configuration.http.host):\(gateway.port)", "redis": "\(redis.endpoint)"])
         let isTold = await waitForEnd(gateway, logger)
         await gateway.stop()
         await redis.server?.stop()

@@ -40,7 +40,9 @@ struct LayerTests {
                 let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
                 let imports = text.split(separator: "\n").compactMap { line -> String? in
                     let words = line.split(separator: " ")
-                    guard let index = words.firstIndex(of: "import"), index + 1 < words.count, index <= 1 else { return nil }
+                    guard let index = words.firstIndex(of: "import"), index + 1 < words.count, index <= 1 else {
+                        return nil
+                    }
                     return String(words[index + 1])
                 }
                 return Source(target: target, name: name, imports: imports)

@@ -87,7 +87,9 @@ struct ServeCommandTests {
         try String(contentsOf: file, encoding: .utf8).split(separator: "\n").reduce(into: [:]) { environment, line in
             let pair = line.split(separator: "=", maxSplits: 1).map(String.init)
             guard pair.count == 2 else { return }
-            environment[pair[0].replacingOccurrences(of: "export ", with: "")] = pair[1].trimmingCharacters(in: ["'", "\""])
+            environment[pair[0].replacingOccurrences(of: "export ", with: "")] = pair[1].trimmingCharacters(in: [
+                "'", "\"",
+            ])
         }
     }
 }

@@ -38,8 +38,8 @@ struct AppsTests {
         let report = try files.examine("apps: {sport: {tenants: t-1, key_id: K}}\n")
         #expect(
             report.errors.map(\.description) == [
-                "error: apps.sport.tenants: A single value stands where a list belongs. Write it as a list: [one, two]. "
-                    + "(\(files.directory)/fanfare.yaml:1)",
+                "error: apps.sport.tenants: A single value stands where a list belongs. "
+                    + "Write it as a list: [one, two]. (\(files.directory)/fanfare.yaml:1)",
                 "error: apps.sport: The app has no key_file, team_id, bundle_id. "
                     + "Give tenants, key_file, key_id, team_id and bundle_id, or take the app out.",
             ])

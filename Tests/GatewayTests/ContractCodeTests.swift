@@ -49,7 +49,9 @@ struct ContractCodeTests {
     func register() async throws {
         try await TestStage.run(configure: { $0.api.maximumInsiderIDs = 3 }) { stage in
             try await stage.addDevices(2)
-            func body(type: String = #""T""#, ids: String = #"["user-0"]"#, ends: String = "\"\(TestStage.endsAt())\"") -> String {
+            func body(type: String = #""T""#, ids: String = #"["user-0"]"#, ends: String = "\"\(TestStage.endsAt())\"")
+                -> String
+            {
                 #"{"activity_type":\#(type),"insider_ids":\#(ids),"ends_at":\#(ends)}"#
             }
             expect(try await stage.call("register", body(type: "null")), 400, "ACTIVITY_TYPE_REQUIRED")
@@ -65,8 +67,11 @@ struct ContractCodeTests {
             #expect(wrongElement["error"]?.string?.contains("insider_ids[1]") == true)
             expect(try await stage.call("register", body(ids: #""a""#)), 400, "VALIDATION_FAILED")
             expect(try await stage.call("register", body(ends: #""2020-01-01T00:00:00Z""#)), 400, "ENDS_AT_IN_PAST")
-            expect(try await stage.call("register", body(ends: "\"\(TestStage.endsAt(200))\"")), 400, "ENDS_AT_TOO_SOON")
-            expect(try await stage.call("register", body(ends: "\"\(TestStage.endsAt(8 * 86_400))\"")), 400, "ENDS_AT_TOO_FAR")
+            expect(
+                try await stage.call("register", body(ends: "\"\(TestStage.endsAt(200))\"")), 400, "ENDS_AT_TOO_SOON")
+            expect(
+                try await stage.call("register", body(ends: "\"\(TestStage.endsAt(8 * 86_400))\"")), 400,
+                "ENDS_AT_TOO_FAR")
             expect(try await stage.call("register", body(ends: #""tomorrow""#)), 400, "VALIDATION_FAILED")
             let nobody = try await stage.call("register", body(ids: #"["ghost"]"#))
             expect(nobody, 422, "NO_ELIGIBLE_DEVICE")

@@ -133,7 +133,10 @@ struct MisbehavingClientTests {
 
     @Test(
         "Bytes that are no HTTP are refused",
-        arguments: ["\u{16}\u{3}\u{1}\u{0}\u{5}hello\r\n\r\n", "GET\r\n\r\n", "\r\n\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"])
+        arguments: [
+            "\u{16}\u{3}\u{1}\u{0}\u{5}hello\r\n\r\n", "GET\r\n\r\n", "\r\n\r\n\r\n",
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        ])
     func garbage(_ text: String) async throws {
         try await stage { stage, _ in
             let port = stage.gateways[0].port

@@ -74,7 +74,8 @@ struct PassThroughTests {
                 for (bytes, isWrapped) in [(text, false), (Array(#"{"x":"#.utf8) + text + Array("}".utf8), true)] {
                     let answer = try await send(bytes, id, stage)
                     let name = file.lastPathComponent
-                    #expect(answer.status == 200 || answer.status == 400 || answer.status == 413, "\(name): \(answer.text)")
+                    #expect(
+                        answer.status == 200 || answer.status == 400 || answer.status == 413, "\(name): \(answer.text)")
                     if answer.status == 200 {
                         #expect(answer.accepted == 1)
                         expected.append(trimmed(bytes))

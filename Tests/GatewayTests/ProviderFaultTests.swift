@@ -123,8 +123,10 @@ struct ProviderFaultTests {
 
     @Test("A credential that the provider refuses stops the broadcast, and every device is counted")
     func badCredential() async throws {
-        try await TestStage.run(configure: { $0.push.credential = .init(
-            keyFile: $0.push.credential.keyFile, keyIdentifier: "WRONGKEY01", teamIdentifier: "WRONGTEAM1") }
+        try await TestStage.run(configure: {
+            $0.push.credential = .init(
+                keyFile: $0.push.credential.keyFile, keyIdentifier: "WRONGKEY01", teamIdentifier: "WRONGTEAM1")
+        }
         ) { stage in
             try await stage.addDevices(3000)
             let id = try await stage.register(3000)
@@ -183,7 +185,9 @@ struct ProviderFaultTests {
             var script = MockScript()
             script.latency = .fixed(.seconds(1))
             stage.mock.setScript(script)
-            #expect(try await stage.call("start", TestStage.body(first), headers: ["Prefer": "respond-async"]).status == 202)
+            #expect(
+                try await stage.call("start", TestStage.body(first), headers: ["Prefer": "respond-async"]).status == 202
+            )
             let refused = try await stage.call("start", TestStage.body(second))
             #expect(refused.status == 503 && refused.code == "OVERLOADED")
             #expect(refused.headers["retry-after"] != nil)

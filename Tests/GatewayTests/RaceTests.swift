@@ -119,7 +119,8 @@ struct RaceTests {
             let id = try await stage.started(3)
             try await stage.syncAll(0..<2, id)
             _ = try await stage.call("update", TestStage.body(id))
-            _ = try await stage.call("end", TestStage.body(id, more: #""target_devices":[\#(TestStage.targets([0, 2]))]"#))
+            _ = try await stage.call(
+                "end", TestStage.body(id, more: #""target_devices":[\#(TestStage.targets([0, 2]))]"#))
             for pattern in ["*\(id)*", "fanfare:{b:*"] {
                 let keys = try await stage.redis(RedisCommand("KEYS", pattern)).array ?? []
                 #expect(!keys.isEmpty)

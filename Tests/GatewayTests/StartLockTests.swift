@@ -62,7 +62,9 @@ struct StartLockTests {
             let key = ["Idempotency-Key": "order-7"]
             let answers = try await withThrowingTaskGroup(of: TestStage.Answer.self) { group in
                 for number in 0..<10 {
-                    group.addTask { try await stage.call("start", TestStage.body(id), headers: key, gateway: number % 2) }
+                    group.addTask {
+                        try await stage.call("start", TestStage.body(id), headers: key, gateway: number % 2)
+                    }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }

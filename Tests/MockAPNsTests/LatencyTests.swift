@@ -1,5 +1,5 @@
-import TimeCore
 import Testing
+import TimeCore
 
 @testable import MockAPNs
 

@@ -1,6 +1,6 @@
 import PoolCore
-import TimeCore
 import Testing
+import TimeCore
 
 @Suite("The connection pool") struct ConnectionPoolTests {
     @Test("Nothing is opened without need, one connection for the first push")

@@ -1,6 +1,6 @@
 import PoolCore
-import TimeCore
 import Testing
+import TimeCore
 
 /// Random stories, checked step by step against the model.
 @Suite("Random walks of the pool") struct PoolWalkTests {
@@ -67,8 +67,9 @@ struct PoolWalker {
             switch connection.phase {
             case .opening, .awaiting: timer > connection.since + model.configuration.attemptTimeout
             case .draining: timer > connection.since + model.configuration.drainTimeout
-            case .ready: timer > max(connection.lastSign + model.configuration.idlePingInterval, now)
-                + model.configuration.pingTimeout
+            case .ready:
+                timer > max(connection.lastSign + model.configuration.idlePingInterval, now)
+                    + model.configuration.pingTimeout
             }
         }
     }
@@ -101,7 +102,9 @@ struct PoolWalker {
                 pool.connectionOpened(id, now: now)
                 model.connections[id]?.phase = .awaiting
                 model.connections[id]?.lastSign = now
-            } else { lose(id) }
+            } else {
+                lose(id)
+            }
         case 25..<35:
             guard let id = pick([.awaiting, .awaiting, .ready, .draining]) else { return }
             settings(id)

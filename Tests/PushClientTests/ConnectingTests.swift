@@ -108,10 +108,12 @@ extension PushClientTests {
             await stage.close()
         }
 
-        @Test("Wrong options are refused with a sentence", arguments: [
-            ("http://localhost", "https://"), ("https://", "no host"), ("https://a:99999", "port"),
-            ("https://a/path", "nothing but"), ("localhost:443", "https://"), ("https://[::1", "bracket"),
-        ])
+        @Test(
+            "Wrong options are refused with a sentence",
+            arguments: [
+                ("http://localhost", "https://"), ("https://", "no host"), ("https://a:99999", "port"),
+                ("https://a/path", "nothing but"), ("localhost:443", "https://"), ("https://[::1", "bracket"),
+            ])
         func urls(_ url: String, _ part: String) throws {
             let reactor = try Reactor(name: "client")
             defer { reactor.stop() }
@@ -122,10 +124,13 @@ extension PushClientTests {
             #expect(error?.description.contains(part) == true)
         }
 
-        @Test("A key file that cannot sign is refused with a sentence that names it", arguments: [
-            ("missing.p8", "No such file"), ("p384.p8", "P-256"), ("rsa.p8", "P-256"), ("encrypted.p8", "passphrase"),
-            ("sec1.pem", "PKCS#8"), ("ca.pem", "PKCS#8"), ("empty.p8", "empty"), ("damaged.p8", "damaged"),
-        ])
+        @Test(
+            "A key file that cannot sign is refused with a sentence that names it",
+            arguments: [
+                ("missing.p8", "No such file"), ("p384.p8", "P-256"), ("rsa.p8", "P-256"),
+                ("encrypted.p8", "passphrase"),
+                ("sec1.pem", "PKCS#8"), ("ca.pem", "PKCS#8"), ("empty.p8", "empty"), ("damaged.p8", "damaged"),
+            ])
         func keyFiles(_ name: String, _ part: String) throws {
             let directory = TestIdentity.shared.directory
             if name == "empty.p8" { try Data().write(to: directory.appendingPathComponent(name)) }

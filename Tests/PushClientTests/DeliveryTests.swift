@@ -66,7 +66,9 @@ extension PushClientTests {
 
         @Test("Room falls to zero and grows again, and a push without room is not taken")
         func backPressure() async throws {
-            let stage = try Stage { $0.queueLimit = 100; $0.maximumConnections = 1; $0.pushDeadline = .seconds(5) }
+            let stage = try Stage {
+                $0.queueLimit = 100; $0.maximumConnections = 1; $0.pushDeadline = .seconds(5)
+            }
             stage.provider.script = { _, _, _ in .silence }
             let books = Books(stage.client, try Stage.template(), total: 5_000)
             books.start()

@@ -99,7 +99,9 @@ extension PushClientTests {
 
         @Test("Silence ends in a timeout whose outcome is unknown, and the connection is replaced")
         func silence() async throws {
-            let stage = try Stage { $0.pushDeadline = .seconds(1); $0.maximumConnections = 1 }
+            let stage = try Stage {
+                $0.pushDeadline = .seconds(1); $0.maximumConnections = 1
+            }
             stage.provider.script = { _, connection, _ in connection == 1 ? .silence : .accept }
             let books = try await stage.run(100)
             #expect(books.tags { $0 == .unsent(.timedOut, mayHaveBeenDelivered: true) }.count == 100)
@@ -145,7 +147,7 @@ extension PushClientTests {
             #expect(await stage.client.snapshot().counts.connectionsLost == 0)
             let isReleased = Mutex(false)
             stage.provider.reactor.execute {
-                while !isReleased.withLock({ $0 }) { }
+                while !isReleased.withLock({ $0 }) {}
             }
             #expect(await eventually { await stage.client.snapshot().counts.connectionsLost == 1 })
             isReleased.withLock { $0 = true }
@@ -155,7 +157,9 @@ extension PushClientTests {
 
         @Test("Connections are retired after their share of pushes")
         func retirement() async throws {
-            let stage = try Stage { $0.pushesPerConnection = 500; $0.maximumConnections = 2 }
+            let stage = try Stage {
+                $0.pushesPerConnection = 500; $0.maximumConnections = 2
+            }
             let books = try await stage.run(5_000)
             #expect(books.accepted.count == 5_000)
             expectAgreement(books, stage, 5_000)

@@ -82,7 +82,9 @@ extension PushClientTests {
         @Test("Tiny windows of the server slow pushes down and break none")
         func tinyWindows() async throws {
             let stage = try MockStage(
-                mockOptions: { $0.initialWindowSize = 20; $0.connectionWindowSize = 65_535 })
+                mockOptions: {
+                    $0.initialWindowSize = 20; $0.connectionWindowSize = 65_535
+                })
             let books = try await stage.run(500)
             #expect(books.accepted.count == 500)
             expectAgreement(books, stage)
@@ -129,10 +131,12 @@ extension PushClientTests {
                 .init(.init(share: 0.001), .silence),
                 .init(.init(share: 0.0004), .close(abruptly: seed % 2 == 0)),
             ]
-            let stage = try MockStage(script: script, mockOptions: { $0.seed = seed }, change: {
-                $0.maximumConnections = 3
-                $0.pushDeadline = .seconds(1)
-            })
+            let stage = try MockStage(
+                script: script, mockOptions: { $0.seed = seed },
+                change: {
+                    $0.maximumConnections = 3
+                    $0.pushDeadline = .seconds(1)
+                })
             let books = try await stage.run(8_000)
             #expect(books.wrongTags().isEmpty, "seed \(seed)")
             let accepted = stage.acceptedTags()

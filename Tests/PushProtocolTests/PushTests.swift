@@ -31,10 +31,12 @@ import Testing
         #expect(throws: PushTemplate.Invalid.payload(bytes: 0, limit: limit)) { try template(destination, bytes: 0) }
     }
 
-    @Test("A collapse identifier has 1 to 64 visible bytes", arguments: [
-        ("", false), (String(repeating: "a", count: 64), true), (String(repeating: "a", count: 65), false),
-        ("a b", false), ("a\r\nb", false), ("é", false),
-    ])
+    @Test(
+        "A collapse identifier has 1 to 64 visible bytes",
+        arguments: [
+            ("", false), (String(repeating: "a", count: 64), true), (String(repeating: "a", count: 65), false),
+            ("a b", false), ("a\r\nb", false), ("é", false),
+        ])
     func collapse(_ text: String, _ isValid: Bool) {
         let headers = try? PushHeaders(topic: "t", priority: .immediate, expiration: 0, collapseIdentifier: text)
         #expect((headers != nil) == isValid)
@@ -45,10 +47,12 @@ import Testing
         #expect(throws: PushHeaders.Invalid.self) { try PushHeaders(topic: text, priority: .immediate, expiration: 0) }
     }
 
-    @Test("Base64url has no padding and the two other characters", arguments: [
-        ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
-        ("foobar", "Zm9vYmFy"),
-    ])
+    @Test(
+        "Base64url has no padding and the two other characters",
+        arguments: [
+            ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
+            ("foobar", "Zm9vYmFy"),
+        ])
     func base64(_ plain: String, _ encoded: String) {
         // RFC 4648, section 10.
         #expect(Base64URL.encode(plain.utf8) == encoded)

@@ -41,10 +41,12 @@ import Testing
         }
     }
 
-    @Test("An unknown reason is kept as text and treated by its status", arguments: [
-        (UInt16(400), Disposition.failBroadcast), (403, .credentialBad), (404, .failBroadcast), (410, .dropToken),
-        (413, .neverRetry), (429, .retryLater), (500, .retryLater), (503, .retryLater), (302, .failBroadcast),
-    ])
+    @Test(
+        "An unknown reason is kept as text and treated by its status",
+        arguments: [
+            (UInt16(400), Disposition.failBroadcast), (403, .credentialBad), (404, .failBroadcast), (410, .dropToken),
+            (413, .neverRetry), (429, .retryLater), (500, .retryLater), (503, .retryLater), (302, .failBroadcast),
+        ])
     func unknown(_ status: UInt16, _ disposition: Disposition) {
         let reason = RejectionReason(name: "BrandNew")
         #expect(reason == .unknown("BrandNew"))
@@ -75,19 +77,23 @@ import Testing
         return (body.reason, body.timestamp)
     }
 
-    @Test("Reason and timestamp are found wherever they stand", arguments: [
-        #"{"reason":"X","timestamp":12}"#, #" { "timestamp" : 12 , "reason" : "X" } "#,
-        #"{"a":{"reason":"no","b":[1,{"c":"]"}]},"reason":"X","n":null,"timestamp":12}"#,
-        #"{"q":"\"","reason":"X","timestamp":12,"cut":"#,
-    ])
+    @Test(
+        "Reason and timestamp are found wherever they stand",
+        arguments: [
+            #"{"reason":"X","timestamp":12}"#, #" { "timestamp" : 12 , "reason" : "X" } "#,
+            #"{"a":{"reason":"no","b":[1,{"c":"]"}]},"reason":"X","n":null,"timestamp":12}"#,
+            #"{"q":"\"","reason":"X","timestamp":12,"cut":"#,
+        ])
     func found(_ text: String) {
         #expect(read(text) == ("X", 12))
     }
 
-    @Test("What cannot be read is left out", arguments: [
-        "", "{", "[]", "null", "reason", #"{"reason":7}"#, #"{"reason""#, #"{"reason":"#, #"{"reason":"cut"#,
-        #"{"timestamp":-5}"#, #"{"timestamp":99999999999999999999}"#, "\u{0}", #"{"a":[[[["#, #"{"a":"\"#,
-    ])
+    @Test(
+        "What cannot be read is left out",
+        arguments: [
+            "", "{", "[]", "null", "reason", #"{"reason":7}"#, #"{"reason""#, #"{"reason":"#, #"{"reason":"cut"#,
+            #"{"timestamp":-5}"#, #"{"timestamp":99999999999999999999}"#, "\u{0}", #"{"a":[[[["#, #"{"a":"\"#,
+        ])
     func leftOut(_ text: String) {
         #expect(read(text) == (nil, nil))
     }

@@ -142,8 +142,9 @@ import TimeCore
         try await withClient { client, server in
             // A replica of nobody: it answers MASTERDOWN or READONLY to a write.
             _ = try await client.value(RedisCommand("REPLICAOF", "127.0.0.1", 1))
-            guard case .failure(.unavailable(let reason, mayHaveBeenExecuted: false)) =
-                await client.call(RedisCommand("SET", "a", "b"))
+            guard
+                case .failure(.unavailable(let reason, mayHaveBeenExecuted: false)) =
+                    await client.call(RedisCommand("SET", "a", "b"))
             else {
                 Issue.record("the write was not unavailable")
                 return

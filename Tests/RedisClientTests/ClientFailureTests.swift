@@ -53,8 +53,9 @@ import TimeCore
                         if case .disconnected = client.connectionState { true } else { false }
                     })
                 let begin = MonotonicTime.now()
-                guard case .failure(.unavailable(_, mayHaveBeenExecuted: false)) =
-                    await client.call(RedisCommand("INCR", "n"))
+                guard
+                    case .failure(.unavailable(_, mayHaveBeenExecuted: false)) =
+                        await client.call(RedisCommand("INCR", "n"))
                 else {
                     Issue.record("a command succeeded without a server")
                     return
@@ -97,8 +98,9 @@ import TimeCore
                 endpoint.password = password
                 let client = RedisClient(reactor: reactor, endpoint: endpoint)
                 let begin = MonotonicTime.now()
-                guard case .failure(.unavailable(let reason, mayHaveBeenExecuted: false)) =
-                    await client.call(RedisCommand("PING"))
+                guard
+                    case .failure(.unavailable(let reason, mayHaveBeenExecuted: false)) =
+                        await client.call(RedisCommand("PING"))
                 else {
                     Issue.record("served with the wrong password")
                     return
@@ -129,8 +131,9 @@ import TimeCore
                 let client = RedisClient(reactor: reactor, endpoint: try RedisEndpoint(url: url))
                 for _ in 0..<20 {
                     let begin = MonotonicTime.now()
-                    guard case .failure(.unavailable(_, mayHaveBeenExecuted: false)) =
-                        await client.call(RedisCommand("PING"))
+                    guard
+                        case .failure(.unavailable(_, mayHaveBeenExecuted: false)) =
+                            await client.call(RedisCommand("PING"))
                     else {
                         Issue.record("\(url) answered")
                         return
@@ -172,8 +175,9 @@ import TimeCore
             options.connectDeadline = .milliseconds(300)
             let client = RedisClient(reactor: reactor, endpoint: server.endpoint, options: options)
             let begin = MonotonicTime.now()
-            guard case .failure(.unavailable(let reason, mayHaveBeenExecuted: false)) =
-                await client.call(RedisCommand("PING"))
+            guard
+                case .failure(.unavailable(let reason, mayHaveBeenExecuted: false)) =
+                    await client.call(RedisCommand("PING"))
             else {
                 Issue.record("the silent server answered")
                 return

@@ -59,7 +59,9 @@ extension CustomerAPI {
         try check(payload)
         guard record.activity.state == .started else { return try await cancel(command, record, request) }
         let audience = try await audience(command, .update, record)
-        if audience.count == 0, !command.options.force, audience.skipped[.ended] == 0 || audience.skipped[.notSynced] > 0 {
+        if audience.count == 0, !command.options.force,
+            audience.skipped[.ended] == 0 || audience.skipped[.notSynced] > 0
+        {
             throw notSynced(audience.skipped)
         }
         if case .slots(let slots) = audience.scope, slots.isEmpty, audience.notSynced.isEmpty {

@@ -16,7 +16,8 @@ struct RequestIDMiddleware: RouterMiddleware {
         do {
             response = try await next(request, context)
         } catch let error as HTTPError where error.status == .notFound || error.status == .methodNotAllowed {
-            response = Reply(APIError(.notFound, "no such route: \(request.method) \(request.uri.path.prefix(200))")).response
+            response =
+                Reply(APIError(.notFound, "no such route: \(request.method) \(request.uri.path.prefix(200))")).response
         } catch let error as APIError {
             response = Reply(error).response
         } catch let error as StoreError {

@@ -10,7 +10,8 @@ extension SDKAPI {
         let systemID = try body.systemActivityID()
         let type = try body.optionalActivityType()
         guard try body.optional("external_id") == nil else {
-            throw APIError.invalid("external_id", "left out: activities that apps open by themselves are not offered yet")
+            throw APIError.invalid(
+                "external_id", "left out: activities that apps open by themselves are not offered yet")
         }
         let reference: ActivityReference
         if let text = try body.text("activity_id") {

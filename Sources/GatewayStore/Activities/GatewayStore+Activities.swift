@@ -71,7 +71,8 @@ extension GatewayStore {
     private func targets(
         _ page: Int, _ indexes: [Int], _ kind: TokenKind, _ activity: UniqueID
     ) async throws(StoreError) -> [Target] {
-        let reply = try await run(Scripts.readCells, [kind.page(activity, page), Keys.fatePage(activity, page)], indexes)
+        let reply = try await run(
+            Scripts.readCells, [kind.page(activity, page), Keys.fatePage(activity, page)], indexes)
         return zip(indexes, CellReply.decode(reply)).compactMap { index, cell in
             guard Fate.isMember(cell.fate) else { return nil }
             return Target(

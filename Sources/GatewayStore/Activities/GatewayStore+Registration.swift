@@ -120,7 +120,8 @@ extension GatewayStore {
                 for (_, slot) in membership.slots where record.slots.contains(slot) {
                     removal.devices += 1
                     commands.append(
-                        self.putStartCell(activity, slot: slot, TokenPage.cell(reason: .notInSegment), fate: Fate.removed))
+                        self.putStartCell(
+                            activity, slot: slot, TokenPage.cell(reason: .notInSegment), fate: Fate.removed))
                 }
                 commands.append(RedisCommand("HDEL", Keys.user(activity.tenantID, insiderID), field))
             }

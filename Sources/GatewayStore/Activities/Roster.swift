@@ -36,7 +36,9 @@ struct RosterDraft {
         report.devices = entries.count
     }
 
-    private mutating func add(_ insiderID: String, _ record: UserRecord?, type: String, joining activity: ActivityRecord?) {
+    private mutating func add(
+        _ insiderID: String, _ record: UserRecord?, type: String, joining activity: ActivityRecord?
+    ) {
         guard let record else { return skipUser(.unknownUser) }
         guard !record.devices.isEmpty else { return skipUser(.noDevice) }
         let membership = activity.flatMap { record.membership(in: $0.activity.id) }

@@ -23,7 +23,8 @@ struct RosterWriter {
     /// Cells in pages that others may be writing to as well.
     func addedCells() -> [RedisCommand] {
         pages().flatMap { page, entries -> [RedisCommand] in
-            let firstIndex = page == RosterGeometry.page(ofSlot: firstSlot) ? RosterGeometry.index(ofSlot: firstSlot) : 0
+            let firstIndex =
+                page == RosterGeometry.page(ofSlot: firstSlot) ? RosterGeometry.index(ofSlot: firstSlot) : 0
             let partition = RosterGeometry.partition(ofPage: page)
             let keys = [
                 Keys.startPage(activity, page), Keys.fatePage(activity, page), Keys.counters(activity, partition),
@@ -66,7 +67,9 @@ struct RosterWriter {
 
     private func counters() -> [RedisCommand] {
         var startable: [Int: Int] = [:]
-        for (page, entries) in pages() { startable[RosterGeometry.partition(ofPage: page), default: 0] += entries.count }
+        for (page, entries) in pages() {
+            startable[RosterGeometry.partition(ofPage: page), default: 0] += entries.count
+        }
         return startable.flatMap { partition, count in
             let key = Keys.counters(activity, partition)
             return [RedisCommand("HSET", key, "startable", count), RedisCommand("PEXPIREAT", key, expiresAt)]

@@ -24,7 +24,8 @@ extension GatewayStore {
         ]
         var arguments: [any RedisArgumentConvertible] = [
             draft.kind.rawValue, Int(activity.state.rawValue), Int(next.rawValue), id.description, now.milliseconds,
-            draft.payload.beforeTimestamp, draft.payload.afterTimestamp, keptUntil, draft.scope == .wholeSegment ? "whole" : "slots",
+            draft.payload.beforeTimestamp, draft.payload.afterTimestamp, keptUntil,
+            draft.scope == .wholeSegment ? "whole" : "slots",
             "priority", draft.priority, "expiration", draft.expiration, "activity", activity.id.description,
         ]
         if case .slots(let slots) = draft.scope { arguments += ["scope", SlotList.encode(slots)] }
@@ -81,7 +82,8 @@ extension GatewayStore {
     }
 
     /// Notes slots whose card must be ended by the broadcast as soon as they report an update token.
-    public func remember(_ slots: [UInt32], endedBy broadcast: UniqueID, in activity: Activity) async throws(StoreError) {
+    public func remember(_ slots: [UInt32], endedBy broadcast: UniqueID, in activity: Activity) async throws(StoreError)
+    {
         let commands = Dictionary(grouping: slots, by: RosterGeometry.partition(ofSlot:)).flatMap { partition, slots in
             let key = Keys.pendingEnds(activity.id, partition)
             return slots.map {

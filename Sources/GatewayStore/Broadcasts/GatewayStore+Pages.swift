@@ -52,7 +52,9 @@ extension GatewayStore {
     }
 
     /// Writes what became of a page's devices, and takes dead tokens away. Not waited for by the sending.
-    public func finishPage(_ outcome: PageOutcome, of order: BroadcastOrder, completion: @escaping (StoreError?) -> Void) {
+    public func finishPage(
+        _ outcome: PageOutcome, of order: BroadcastOrder, completion: @escaping (StoreError?) -> Void
+    ) {
         let id = order.activity.id
         var commands: [RedisCommand] = []
         if let (first, fates) = outcome.fates(order.kind) {

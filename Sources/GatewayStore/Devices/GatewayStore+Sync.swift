@@ -40,13 +40,14 @@ extension GatewayStore {
         if activity.state == .dead, place.record.endBroadcast == nil { return .notFound }
         let content = UpdateToken.encode(
             token, reportedAfter: wallClock().milliseconds - activity.createdAt.milliseconds)
-        let reply = try await run(
-            Scripts.putUpdateCell, updateKeys(activity.id, slot),
-            [
-                RosterGeometry.index(ofSlot: slot), TokenPage.cell(content: content),
-                activity.keptUntil.milliseconds, Int(slot),
-            ]
-        ).array ?? []
+        let reply =
+            try await run(
+                Scripts.putUpdateCell, updateKeys(activity.id, slot),
+                [
+                    RosterGeometry.index(ofSlot: slot), TokenPage.cell(content: content),
+                    activity.keptUntil.milliseconds, Int(slot),
+                ]
+            ).array ?? []
         switch reply.first?.int {
         case 0: break
         case 1: if let systemActivityID { try await name(systemActivityID, key, activity, tenantID: tenantID) }
@@ -137,7 +138,8 @@ extension GatewayStore {
             })
         var newest: (record: ActivityRecord, slot: UInt32)?
         for ((place, fields), fate) in zip(zip(places, records), fates) {
-            guard let record = ActivityRecord(place.id, fields.fields), record.activity.type.utf8.elementsEqual(type.utf8),
+            guard let record = ActivityRecord(place.id, fields.fields),
+                record.activity.type.utf8.elementsEqual(type.utf8),
                 record.activity.endsAt > now, let startedAt = record.activity.startedAt
             else { continue }
             if let best = newest?.record.activity.startedAt, best >= startedAt { continue }

@@ -65,7 +65,8 @@ struct UserRecord {
     func outdatedFields(now: WallTime) -> [[UInt8]] {
         let live = Set(memberships.lazy.filter { $0.membership.expiresAt > now }.map(\.activity))
         let over = memberships.lazy.map(\.activity).filter { !live.contains($0) }
-        return over.map(UserRecord.membershipField) + systemActivities.filter { !live.contains($0.activity) }.map(\.field)
+        return over.map(UserRecord.membershipField)
+            + systemActivities.filter { !live.contains($0.activity) }.map(\.field)
     }
 
     static func deviceField(_ udid: String) -> [UInt8] { [UInt8(ascii: "d")] + udid.utf8 }

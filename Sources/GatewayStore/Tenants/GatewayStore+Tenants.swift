@@ -55,7 +55,9 @@ extension GatewayStore {
         let value = enabled ? "1" : "0"
         var commands = [RedisCommand("HSET", Keys.tenant(tenantID), "enabled", value)]
         for kind in ["api", "sdk"] {
-            if let hash = fields[kind] { commands.append(RedisCommand("HSET", Keys.credential(hash), "enabled", value)) }
+            if let hash = fields[kind] {
+                commands.append(RedisCommand("HSET", Keys.credential(hash), "enabled", value))
+            }
         }
         _ = try await values(commands)
         return true

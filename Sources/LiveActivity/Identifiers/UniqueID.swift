@@ -30,7 +30,11 @@ public struct UniqueID: Hashable, Sendable, CustomStringConvertible {
                 guard byte == UInt8(ascii: "-") else { return nil }
             } else {
                 guard digits < 32, let value = Hexadecimal.value(of: byte) else { return nil }
-                if digits < 16 { words.0 = words.0 << 4 | UInt64(value) } else { words.1 = words.1 << 4 | UInt64(value) }
+                if digits < 16 {
+                    words.0 = words.0 << 4 | UInt64(value)
+                } else {
+                    words.1 = words.1 << 4 | UInt64(value)
+                }
                 digits += 1
             }
             position += 1

@@ -25,9 +25,10 @@ final class PrivateKey: @unchecked Sendable {
         else { throw MockAPNsError("cannot read the key in \(path)") }
         defer { BIO_free(memory) }
         // Without a callback OpenSSL would ask for a passphrase at the terminal.
-        let noPassphrase: @convention(c) (
-            UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?
-        ) -> Int32 = { _, _, _, _ in -1 }
+        let noPassphrase:
+            @convention(c) (
+                UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?
+            ) -> Int32 = { _, _, _, _ in -1 }
         guard let pointer = PEM_read_bio_PrivateKey(memory, nil, noPassphrase, nil) else {
             ERR_clear_error()
             throw MockAPNsError("\(path) holds no private key in PEM form")

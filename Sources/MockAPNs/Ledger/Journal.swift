@@ -1,4 +1,4 @@
-import Synchronization
+import Reactor
 
 /// What has happened, written by the mock's thread and read by any.
 final class Journal: Sendable {
@@ -29,13 +29,13 @@ final class Journal: Sendable {
         }
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
     /// Whether single pushes are kept.
     let keepsEntries: Bool
 
     init(keepsEntries: Bool, capacity: Int) {
         self.keepsEntries = keepsEntries
-        state = Mutex(
+        state = Locked(
             State(processed: Ledger(capacity: capacity), unprocessed: Ledger(capacity: capacity)))
     }
 
@@ -65,11 +65,12 @@ final class Journal: Sendable {
     }
 
     func recordUnprocessed(_ record: Ledger.Record?) {
-        count { $0.unprocessed += 1 }
-        guard let record else { return }
-        state.withLock { state in
-            if state.unprocessed.append(record) == nil { state.counts.ledgerEntriesDropped += 1 }
+        if let record {
+            state.withLock { state in
+                if state.unprocessed.append(record) == nil { state.counts.ledgerEntriesDropped += 1 }
+            }
         }
+        count { $0.unprocessed += 1 }
     }
 
     func setSent(_ index: Int, _ wasSent: Bool) {

@@ -1,9 +1,9 @@
 import Glibc
-import Synchronization
+import Reactor
 
 /// One value from one thread to another that waits for it.
 final class Handover<Value: Sendable>: Sendable {
-    private let value = Mutex<Value?>(nil)
+    private let value = Locked<Value?>(nil)
     private let semaphore: Semaphore
 
     init() {

@@ -93,14 +93,16 @@ final class MockServer: @unchecked Sendable {
         let event = payload.verdict.event
         let decision = runner.decide(token: stream.token, event: event, rejection: stream.rejections.first)
         stream.outcome = decision.outcome
-        let record = journal.keepsEntries
+        let record =
+            journal.keepsEntries
             ? self.record(stream, payload.payload, event, connection, wasSent: decision.delay == .zero) : nil
         stream.recordIndex = journal.recordPush(record) { $0.add(decision.outcome, event: event) }
         return decision.delay
     }
 
     func recordUnprocessed(_ stream: RequestStream, on connection: ServerConnection) {
-        let record = journal.keepsEntries
+        let record =
+            journal.keepsEntries
             ? self.record(stream, Array(stream.payload[...]), nil, connection, wasSent: false) : nil
         journal.recordUnprocessed(record)
     }

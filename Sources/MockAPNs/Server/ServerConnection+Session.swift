@@ -128,8 +128,9 @@ extension ServerConnection {
         } else if !stream.isComplete {
             server.journal.count { $0.abandonedRequests += 1 }
         } else if case .answer = stream.outcome, !inOrder || !stream.answerIsSubmitted {
-            server.journal.count { $0.undeliveredAnswers += 1 }
+            // The record first: whoever waits for the count looks at it next.
             if let index = stream.recordIndex { server.journal.setSent(index, false) }
+            server.journal.count { $0.undeliveredAnswers += 1 }
         }
     }
 }

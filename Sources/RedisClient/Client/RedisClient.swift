@@ -1,6 +1,6 @@
+import Glibc
 public import Reactor
 import TimeCore
-import Glibc
 
 /// A client of one Redis server: hiredis on a reactor, one connection that all callers share, commands of one turn in
 /// one write. Connects at once, reconnects by itself, and gives every command an outcome by its deadline.

@@ -8,15 +8,16 @@ enum Hooks {
     }
 
     /// Without a reply: the context is being freed, and its end tells all commands of it.
-    static let replied: @convention(c) (
-        UnsafeMutablePointer<redisAsyncContext>?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?
-    ) -> Void = { context, reply, data in
-        guard let reply, let connection = connection(data) else { return }
-        connection.reply(reply.assumingMemoryBound(to: redisReply.self))
-        // From within a reply's callback the library allows this, and frees the context when the callback returns.
-        // Otherwise it would go on with the replies that it has read, and the spare entry can take only one.
-        if connection.closeReason != nil { redisAsyncFree(context) }
-    }
+    static let replied:
+        @convention(c) (
+            UnsafeMutablePointer<redisAsyncContext>?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?
+        ) -> Void = { context, reply, data in
+            guard let reply, let connection = connection(data) else { return }
+            connection.reply(reply.assumingMemoryBound(to: redisReply.self))
+            // From within a reply's callback the library allows this, and frees the context when the callback returns.
+            // Otherwise it would go on with the replies that it has read, and the spare entry can take only one.
+            if connection.closeReason != nil { redisAsyncFree(context) }
+        }
 }
 
 extension RedisConnection {

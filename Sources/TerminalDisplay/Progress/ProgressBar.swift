@@ -21,18 +21,19 @@ public struct ProgressBar: Sendable {
     ///   - total: Nil when nobody knows; then a block wanders in place of the bar.
     ///   - elapsed: Since the beginning. The rate is the average over this time.
     public func render(done: Int, total: Int?, elapsed: Duration, width: Int) -> String {
+        // Nonsense from a caller is shown as nothing done of nothing.
+        let (done, total) = (max(0, done), total.map { max(0, $0) })
         let name = Columns.cut(
             Columns.line(label, unicode: style.usesUnicode), to: labelWidth,
             unicode: style.usesUnicode)
         let head = Columns.padded(name, to: labelWidth) + " "
-        let figures = figures(done: max(0, done), total: total, elapsed: elapsed)
+        let figures = figures(done: done, total: total, elapsed: elapsed)
         for kept in stride(from: figures.count, through: 0, by: -1) {
-            // What is most useful comes first in `keeping`, while the line shows them in reading order.
-            let tail = figures.filter { $0.rank < kept }.map(\.text).joined(separator: "   ")
-            let room = width - Columns.width(head) - Columns.width(tail) - (tail.isEmpty ? 0 : 3)
+            let tail = figures.filter { $0.rank < kept }.map(\.text).joined()
+            let room = width - Columns.width(head) - Columns.width(tail)
             guard room >= Self.narrowest else { continue }
-            let bar = gauge(done: max(0, done), total: total, elapsed: elapsed, cells: min(room, Self.widest))
-            return head + bar + (tail.isEmpty ? "" : "   " + Paint.dim.apply(tail, style))
+            let bar = gauge(done: done, total: total, elapsed: elapsed, cells: min(room, Self.widest))
+            return head + bar + Paint.dim.apply(tail, style)
         }
         return Columns.cut(head, to: max(0, width), unicode: style.usesUnicode)
     }
@@ -42,19 +43,21 @@ extension ProgressBar {
     private static let narrowest = 6
     private static let widest = 22
 
-    /// The columns behind the bar in reading order; those of a higher rank are given up first.
+    /// The columns behind the bar in reading order, each with the gap before it; those of a higher rank are given up
+    /// first.
     private func figures(done: Int, total: Int?, elapsed: Duration) -> [(text: String, rank: Int)] {
         let perSecond = Self.rate(done, elapsed)
-        let rate = Columns.padded("\(Format.count(perSecond.map { Int($0.rounded()) } ?? 0))/s", to: 8, right: true)
+        let rate = "\(Format.count(perSecond.map { Int($0.rounded()) } ?? 0))/s"
+        let rateColumn = Columns.padded(rate, to: 11, right: true)
         guard let total else {
-            return [(Columns.padded(Format.count(done), to: 9, right: true), 0), (rate, 1), (Format.clock(elapsed), 2)]
+            let count = Columns.padded(Format.count(done), to: 12, right: true)
+            return [(count, 0), (rateColumn, 1), ("   \(Format.clock(elapsed))", 2)]
         }
         let whole = Format.count(total)
         let part = Columns.padded(Format.count(done), to: whole.count, right: true)
-        let percent = Columns.padded(Format.percent(done, of: total), to: 4, right: true)
-        return [
-            ("\(part) / \(whole)", 1), (percent, 0), (rate, 2), (timeLeft(total - done, perSecond, elapsed), 3),
-        ]
+        let percent = Columns.padded(Format.percent(done, of: total), to: 6, right: true)
+        let time = timeLeft(total - done, perSecond, elapsed)
+        return [("   \(part) / \(whole)", 1), (percent, 0), (rateColumn, 2), ("   \(time)", 3)]
     }
 
     private func timeLeft(_ missing: Int, _ perSecond: Double?, _ elapsed: Duration) -> String {

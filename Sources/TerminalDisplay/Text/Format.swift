@@ -39,7 +39,7 @@ public enum Format {
             let sign = value < 0 ? "-" : ""
             return sign + scaled(Double(value.magnitude), step: 1024, [" B", " KiB", " MiB", " GiB", " TiB"])
         }
-        return "\(value) B"
+        return "\(count(value)) B"
     }
 
     /// Whole percent, rounded down, so that 100 % is all: `51%`. `-` where there is no whole.

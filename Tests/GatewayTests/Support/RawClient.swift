@@ -4,8 +4,12 @@ import Glibc
 final class RawClient {
     private let descriptor: Int32
 
+    // SOCK_STREAM and MSG_NOSIGNAL, which have other types in other modules.
+    private static let streamSocket: Int32 = 1
+    private static let noSignal: Int32 = 0x4000
+
     init(port: Int) throws {
-        descriptor = socket(AF_INET, 1 /* SOCK_STREAM */, 0)
+        descriptor = socket(AF_INET, RawClient.streamSocket, 0)
         var timeout = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
@@ -31,7 +35,9 @@ final class RawClient {
     func send(_ text: String) -> Bool {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, 0x4000 /* MSG_NOSIGNAL */) }
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, RawClient.noSignal)
+            }
             guard count > 0 else { return false }
             bytes = bytes.dropFirst(count)
         }

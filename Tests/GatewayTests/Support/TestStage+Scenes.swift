@@ -10,7 +10,8 @@ extension TestStage {
     static let type = "MatchAttributes"
 
     static func key(_ number: Int) -> DeviceKey {
-        DeviceKey(insiderID: "user-\(number)", udid: UniqueID(high: 0x4000, low: UInt64(number)).description.uppercased())
+        DeviceKey(
+            insiderID: "user-\(number)", udid: UniqueID(high: 0x4000, low: UInt64(number)).description.uppercased())
     }
 
     static func startToken(_ number: Int) -> [UInt8] { token(number, 0xA0) }
@@ -69,7 +70,8 @@ extension TestStage {
         return id
     }
 
-    static let content = #"{"title":"Kick-off","message":"It begins","content_state":{"home":0,"away":0},"attributes":{"m":1}}"#
+    static let content =
+        #"{"title":"Kick-off","message":"It begins","content_state":{"home":0,"away":0},"attributes":{"m":1}}"#
 
     /// A body for start, update or end.
     static func body(_ id: String, content: String? = content, more: String = "") -> String {

@@ -51,7 +51,8 @@ final class TestStage: Sendable {
         var mockOptions = MockAPNs.Options(directory: "\(directory)/apns")
         mockOptions.ledger = .full
         mock = try MockAPNs.start(mockOptions)
-        let credential = ProviderCredential(keyFile: mock.keyFile, keyIdentifier: mock.keyID, teamIdentifier: mock.teamID)
+        let credential = ProviderCredential(
+            keyFile: mock.keyFile, keyIdentifier: mock.keyID, teamIdentifier: mock.teamID)
         var options = GatewayOptions(
             redis: redisServer.endpoint,
             push: PushClientOptions(url: mock.url, trust: .file(mock.caFile), credential: credential),

@@ -91,7 +91,8 @@ struct JSONConformanceTests {
     @Test("A hundred thousand open brackets are refused at the depth limit, and pass through a high one")
     func deepNestingNeedsNoStack() throws {
         let brackets = try #require(
-            JSONTestSuite.load().first { $0.name == "n_structure_100000_opening_arrays.json" }).bytes
+            JSONTestSuite.load().first { $0.name == "n_structure_100000_opening_arrays.json" }
+        ).bytes
         #expect(throws: JSONSyntaxError(offset: 64, reason: .tooDeep(maximum: 64))) {
             try JSONDocument(parsing: brackets)
         }

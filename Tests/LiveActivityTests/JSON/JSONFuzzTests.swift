@@ -54,10 +54,12 @@ struct JSONFuzzTests {
 
 /// Changes texts at random places: flips bits, cuts, inserts, repeats, nests, splices two texts.
 private struct Mutator {
-    private static let tokens: [[UInt8]] = [
-        "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "\\ud83d", "\\ude00", "\\n", "0", "-", ".", "e", "+", "true",
-        "null", " ", "\n", "\t", "\u{0}", "\u{1F}", "\u{7F}", "é", "😀", "\u{FEFF}", "\"a\":1,", "[]", "{}", ",1",
-    ].map { Array($0.utf8) } + [[0x80], [0xC0], [0xC3], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xFF]]
+    private static let tokens: [[UInt8]] =
+        [
+            "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "\\ud83d", "\\ude00", "\\n", "0", "-", ".", "e", "+",
+            "true",
+            "null", " ", "\n", "\t", "\u{0}", "\u{1F}", "\u{7F}", "é", "😀", "\u{FEFF}", "\"a\":1,", "[]", "{}", ",1",
+        ].map { Array($0.utf8) } + [[0x80], [0xC0], [0xC3], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xFF]]
 
     private var state: UInt64
     private let valid: [[UInt8]]

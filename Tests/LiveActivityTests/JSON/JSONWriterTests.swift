@@ -31,8 +31,16 @@ struct JSONWriterTests {
     func containers() {
         #expect(text(JSONWriter.object { _ in }) == "{}")
         #expect(text(JSONWriter.array { _ in }) == "[]")
-        #expect(text(JSONWriter.array { $0.object { _ in }; $0.array { _ in }; $0.object { _ in } }) == "[{},[],{}]")
-        #expect(text(JSONWriter.object { $0.object("a") { _ in }; $0.array("b") { _ in } }) == #"{"a":{},"b":[]}"#)
+        #expect(
+            text(
+                JSONWriter.array {
+                    $0.object { _ in }; $0.array { _ in }; $0.object { _ in }
+                }) == "[{},[],{}]")
+        #expect(
+            text(
+                JSONWriter.object {
+                    $0.object("a") { _ in }; $0.array("b") { _ in }
+                }) == #"{"a":{},"b":[]}"#)
     }
 
     @Test("A field that is nil is left out, together with its comma")
@@ -49,8 +57,16 @@ struct JSONWriterTests {
     @Test("JSON that is there already is written as it is")
     func raw() {
         let slice = Array("[ 1.0 ]".utf8)[...]
-        #expect(text(JSONWriter.object { $0.raw("a", slice); $0.raw("b", "1e3".utf8) }) == #"{"a":[ 1.0 ],"b":1e3}"#)
-        #expect(text(JSONWriter.array { $0.raw("\"[\"".utf8); $0.raw(slice) }) == #"["[",[ 1.0 ]]"#)
+        #expect(
+            text(
+                JSONWriter.object {
+                    $0.raw("a", slice); $0.raw("b", "1e3".utf8)
+                }) == #"{"a":[ 1.0 ],"b":1e3}"#)
+        #expect(
+            text(
+                JSONWriter.array {
+                    $0.raw("\"[\"".utf8); $0.raw(slice)
+                }) == #"["[",[ 1.0 ]]"#)
     }
 
     @Test("Numbers read back as the same numbers")
@@ -76,8 +92,9 @@ struct JSONWriterTests {
         let every = String(String.UnicodeScalarView((0..<0x80).compactMap(Unicode.Scalar.init) + ["é", "€", "😀"]))
         let bytes = JSONWriter.object { $0.field(every, every) }
         #expect(try JSONDocument(parsing: bytes).root.member(every)?.string == every)
-        #expect(text(JSONWriter.array { $0.element("\"\\/\n\r\t\u{8}\u{C}\u{0}\u{1F}\u{7F}é😀") })
-            == #"["\"\\/\n\r\t\b\f\u0000\u001f"# + "\u{7F}é😀\"]")
+        #expect(
+            text(JSONWriter.array { $0.element("\"\\/\n\r\t\u{8}\u{C}\u{0}\u{1F}\u{7F}é😀") })
+                == #"["\"\\/\n\r\t\b\f\u0000\u001f"# + "\u{7F}é😀\"]")
     }
 
     @Test("What the closure throws comes out")

@@ -164,7 +164,8 @@ final class SharedResults: Sendable {
     private let results: Mutex<(list: [TestResult?], left: Int)>
     private let completion: Once<[TestResult]>
 
-    init(_ results: consuming Mutex<(list: [TestResult?], left: Int)>,
+    init(
+        _ results: consuming Mutex<(list: [TestResult?], left: Int)>,
         _ completion: @escaping @Sendable ([TestResult]) -> Void
     ) {
         self.results = results
