@@ -111,7 +111,14 @@ let package = Package(
         tests("FanfareTests", ["fanfare"]),
         tests("GatewayConfigurationTests", ["GatewayConfiguration"]),
         tests("TerminalDisplayTests", ["TerminalDisplay"]),
-        tests("LiveActivityTests", ["LiveActivity"], resources: [.copy("Resources")]),
+        tests("TimeCoreTests", ["TimeCore"]),
+        tests("ReactorTests", ["Reactor", "TimeCore"]),
+        tests("TLSTests", ["COpenSSL", "Reactor", "TLS", "TimeCore"]),
+        tests("BroadcastCoreTests", ["BroadcastCore", "PushProtocol", "TimeCore"]),
+        tests(
+            "GatewayStoreTests",
+            ["COpenSSL", "GatewayStore", "LiveActivity", "Reactor", "RedisClient", "RedisServerProcess", "TimeCore"]),
+        tests("LiveActivityTests", ["LiveActivity", "TimeCore"], resources: [.copy("Resources")]),
         tests(
             "MockAPNsTests", ["CNghttp2", "COpenSSL", "LiveActivity", "MockAPNs", "Reactor", "TLS", "TimeCore"]),
         .target(

@@ -8,7 +8,7 @@ public import TimeCore
 /// 1. Every device of every page read ends in exactly one final outcome, and is counted once.
 /// 2. At most `openPages` pages are held or being read: memory does not grow with the segment.
 /// 3. A start whose push may have been delivered is never sent again.
-/// 4. A push is tried at most `attempts` times, and no retry begins later than `retryWindow` after its first try.
+/// 4. A push is tried at most `attempts` times, and no retry is set for later than `retryWindow` after its first try.
 /// 5. Once stopped or superseded nothing is sent any more; what is in flight is awaited.
 public struct BroadcastCore: Sendable {
     public struct Configuration: Sendable {
@@ -21,7 +21,8 @@ public struct BroadcastCore: Sendable {
         public var longestWait = TimeInterval.seconds(15)
         /// For how long after its first try a push is tried again.
         public var retryWindow = TimeInterval.seconds(60)
-        /// Nearly all of the first pushes rejected for their token mean a wrong environment or app: the broadcast stops.
+        /// Nearly all of the first tokens that the provider has judged rejected mean a wrong environment or app: the
+        /// broadcast stops.
         public var alarmAfter = 1000
         public var alarmShare = 0.95
 
@@ -63,8 +64,9 @@ public struct BroadcastCore: Sendable {
     private var reading = 0
     private var pages: [BroadcastPage?]
     private var finished: [PageResult] = []
-    private var retries: [(due: MonotonicTime, tag: Tag)] = []
-    private var answers = 0
+    private var retries = RetryQueue()
+    /// Final answers of the provider's that tell whether a token is one of this app's, and those that say it is not.
+    private var judgedTokens = 0
     private var tokenRejections = 0
     private var tokenRejectionReason: String?
     /// Whether a page could not be read, so that its devices were not even tried.
@@ -94,11 +96,11 @@ public struct BroadcastCore: Sendable {
     }
 
     public mutating func pageRead(_ page: BroadcastPage) {
-        reading -= 1
-        tally.count(.unsendable, page.result.invalid)
-        guard let place = pages.firstIndex(where: { $0 == nil }) else {
+        guard reading > 0, let place = pages.firstIndex(where: { $0 == nil }) else {
             preconditionFailure("a page was read that nobody asked for: \(page.number), \(reading) reading")
         }
+        reading -= 1
+        tally.count(.unsendable, page.result.invalid)
         pages[place] = page
         if halt != nil { abandonWaiting(place) }
         finishIfComplete(place)
@@ -106,6 +108,7 @@ public struct BroadcastCore: Sendable {
 
     /// The page could not be read for good: its devices count as failed, and the broadcast goes on with the next page.
     public mutating func pageUnreadable(devices: Int) {
+        precondition(reading > 0, "a page could not be read that nobody asked for")
         reading -= 1
         hasUnreadPages = true
         tally.count(.storeUnavailable, devices)
@@ -121,31 +124,28 @@ public struct BroadcastCore: Sendable {
 
     /// The device to push next, nil when none is due. It counts as in flight from here on; `pushRefused` takes that back.
     public mutating func nextPush(now: MonotonicTime) -> Tag? {
-        if let first = retries.first, first.due <= now {
-            retries.removeFirst()
+        if let tag = retries.popDue(now) {
             inFlight += 1
-            return first.tag
+            return tag
         }
         guard halt == nil else { return nil }
         for place in pages.indices {
-            guard let page = pages[place], page.next < page.devices.count else { continue }
-            let tag = Tag(place: place, position: page.next)
-            pages[place]?.devices[page.next].retryUntil = now + configuration.retryWindow
-            pages[place]?.next += 1
+            guard let position = pages[place]?.takeNext() else { continue }
+            pages[place]?.devices[position].retryUntil = now + configuration.retryWindow
             inFlight += 1
-            return tag
+            return Tag(place: place, position: position)
         }
         return nil
     }
 
     /// When the next retry is due, if any waits.
-    public var nextRetry: MonotonicTime? { retries.first?.due }
+    public var nextRetry: MonotonicTime? { retries.nextDue }
 
-    /// The client had no room after all: the device is next again.
+    /// The client had no room after all: the device is due again at once. This was no attempt.
     public mutating func pushRefused(_ tag: Tag, now: MonotonicTime) {
         inFlight -= 1
         if halt != nil { return conclude(tag, haltOutcome) }
-        retries.insert((now, tag), at: 0)
+        retries.insert(tag, due: now)
     }
 
     /// The device's token, valid during the call.
@@ -167,15 +167,22 @@ public struct BroadcastCore: Sendable {
     /// - Parameter jitter: a random number from 0 up to 1.
     public mutating func pushEnded(_ tag: Tag, _ outcome: PushOutcome, now: MonotonicTime, jitter: Double) {
         inFlight -= 1
-        answers += 1
         switch Judgement.of(outcome, event: event) {
-        case .accepted: conclude(tag, .accepted)
+        case .accepted:
+            judgedTokens += 1
+            conclude(tag, .accepted)
+            raiseAlarmIfDue()
         case .failed(let reason): conclude(tag, .failed(reason))
         case .tokenRejected(let reason):
+            judgedTokens += 1
             tokenRejections += 1
             tokenRejectionReason = reason
             conclude(tag, .failed(reason))
-        case .tokenDead(let reason, let since): conclude(tag, .dead(reason, since: since))
+            raiseAlarmIfDue()
+        case .tokenDead(let reason, let since):
+            judgedTokens += 1
+            conclude(tag, .dead(reason, since: since))
+            raiseAlarmIfDue()
         case .unknown: conclude(tag, .unknown)
         case .stop(let reason):
             conclude(tag, .failed(reason))
@@ -183,7 +190,6 @@ public struct BroadcastCore: Sendable {
         case .again(let reason, let limit, let wait):
             retry(tag, reason: reason, limit: limit, atLeast: wait, now: now, jitter: jitter)
         }
-        raiseAlarmIfDue()
     }
 
     // MARK: Halting
@@ -192,16 +198,13 @@ public struct BroadcastCore: Sendable {
     public mutating func stop(_ reason: Halt) {
         guard halt == nil else { return }
         halt = reason
-        let waiting = retries
-        retries.removeAll()
-        for (_, tag) in waiting { conclude(tag, haltOutcome) }
+        for tag in retries.removeAll() { conclude(tag, haltOutcome) }
         for place in pages.indices { abandonWaiting(place) }
     }
 
     private mutating func abandonWaiting(_ place: Int) {
-        while let page = pages[place], page.next < page.devices.count {
-            pages[place]?.next += 1
-            conclude(Tag(place: place, position: page.next), haltOutcome)
+        while let position = pages[place]?.takeNext() {
+            conclude(Tag(place: place, position: position), haltOutcome)
         }
     }
 
@@ -212,9 +215,11 @@ public struct BroadcastCore: Sendable {
         }
     }
 
+    /// Decided once, when enough tokens have been judged, whatever the last one's judgement was. Pushes without a final
+    /// answer say nothing of their token and do not count.
     private mutating func raiseAlarmIfDue() {
-        guard answers == configuration.alarmAfter, let reason = tokenRejectionReason,
-            Double(tokenRejections) >= configuration.alarmShare * Double(answers)
+        guard judgedTokens == configuration.alarmAfter, let reason = tokenRejectionReason,
+            Double(tokenRejections) >= configuration.alarmShare * Double(judgedTokens)
         else { return }
         stop(.stopped(reason: reason))
     }
@@ -240,10 +245,7 @@ public struct BroadcastCore: Sendable {
         guard attempts < min(limit ?? .max, configuration.attempts), due < retryUntil else {
             return conclude(tag, .failed(reason))
         }
-        // In order of time: the newest is usually the last.
-        var place = retries.count
-        while place > 0, retries[place - 1].due > due { place -= 1 }
-        retries.insert((due, tag), at: place)
+        retries.insert(tag, due: due)
     }
 
     private mutating func conclude(_ tag: Tag, _ outcome: FinalOutcome) {
@@ -272,7 +274,7 @@ public struct BroadcastCore: Sendable {
     }
 
     private mutating func finishIfComplete(_ place: Int) {
-        guard let page = pages[place], page.open == 0 else { return }
+        guard pages[place]?.open == 0, let page = pages[place] else { return }
         finished.append(page.result)
         pages[place] = nil
     }

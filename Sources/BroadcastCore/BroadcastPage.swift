@@ -21,6 +21,13 @@ public struct BroadcastPage: Sendable {
     var next = 0
     var result: PageResult
 
+    /// The position of the next device that has not been sent anything; nil when there is none left.
+    mutating func takeNext() -> Int? {
+        guard next < devices.count else { return nil }
+        defer { next += 1 }
+        return next
+    }
+
     /// - Parameters:
     ///   - bytes: what the token ranges refer to.
     public init(number: Int, devices: [(index: Int, token: Range<Int>)], bytes: [UInt8]) {

@@ -45,11 +45,8 @@ public final class Reactor: @unchecked Sendable {
         epoll = fanfare_epoll_create()
         guard epoll >= 0 else { throw SystemError.last("epoll_create1") }
         wakeup = fanfare_eventfd()
-        guard wakeup >= 0 else {
-            let error = SystemError.last("eventfd")
-            close(epoll)
-            throw error
-        }
+        // From here on everything is initialized, so a throw runs `deinit`, which closes both.
+        guard wakeup >= 0 else { throw SystemError.last("eventfd") }
         guard fanfare_epoll_add(epoll, wakeup, fanfare_epoll_in, DescriptorTable.wakeupData) == 0 else {
             throw SystemError.last("epoll_ctl")
         }
@@ -57,7 +54,7 @@ public final class Reactor: @unchecked Sendable {
     }
 
     deinit {
-        close(wakeup)
+        if wakeup >= 0 { close(wakeup) }
         close(epoll)
     }
 
@@ -190,16 +187,14 @@ public final class Reactor: @unchecked Sendable {
     private func run() {
         let ready = UnsafeMutablePointer<fanfare_ready>.allocate(capacity: 256)
         defer { ready.deallocate() }
-        var jobs: [@Sendable () -> Void] = []
         while isRunning {
             let count = fanfare_epoll_wait(epoll, ready, 256, timeout())
             now = MonotonicTime.now()
             for index in 0..<max(0, Int(count)) {
                 deliver(ready[index])
             }
-            jobs = takeJobs()
-            for job in jobs { job() }
-            while let action = timers.popDue(now) { action() }
+            runJobs()
+            runDueTimers()
             finishTurn()
         }
         // What is watched or scheduled mostly refers back to this reactor; without this neither would ever be freed.
@@ -209,11 +204,20 @@ public final class Reactor: @unchecked Sendable {
         thread.withLock { $0.identifier = nil }
     }
 
-    private func takeJobs() -> [@Sendable () -> Void] {
-        mailbox.withLock { box in
+    /// A function of its own, so that what the jobs hold is let go before the reactor sleeps again.
+    private func runJobs() {
+        let jobs = mailbox.withLock { box in
             let jobs = box.jobs
             box.jobs = []
             return jobs
+        }
+        for job in jobs { job() }
+    }
+
+    /// Those that are due now; what they schedule in their turn, even for now, waits for the next turn.
+    private func runDueTimers() {
+        for timer in timers.popDue(now) {
+            if let action = timers.takeAction(timer) { action() }
         }
     }
 

@@ -40,13 +40,20 @@ struct TimerHeap {
 
     var nextDeadline: MonotonicTime? { entries.first?.deadline }
 
-    /// Takes out the earliest action that is due at `now`.
-    mutating func popDue(_ now: MonotonicTime) -> Reactor.Job? {
+    /// Takes out the timers that are due at `now`, in order. Their actions stay until `takeAction`, so that each may
+    /// still be cancelled by the ones before it.
+    mutating func popDue(_ now: MonotonicTime) -> [ReactorTimer] {
+        var due: [ReactorTimer] = []
         while let first = entries.first, first.deadline <= now {
             removeFirst()
-            if let action = actions.removeValue(forKey: first.identifier) { return action }
+            if actions[first.identifier] != nil { due.append(ReactorTimer(identifier: first.identifier)) }
         }
-        return nil
+        return due
+    }
+
+    /// The action of a timer that has come up; nil when it was cancelled meanwhile.
+    mutating func takeAction(_ timer: ReactorTimer) -> Reactor.Job? {
+        actions.removeValue(forKey: timer.identifier)
     }
 
     private mutating func removeFirst() {

@@ -29,7 +29,7 @@ public protocol TLSConnectionDelegate: AnyObject {
     func connectionEstablished(_ connection: TLSConnection)
     /// Plaintext from the peer; valid during the call only.
     func connection(_ connection: TLSConnection, received plaintext: UnsafeRawBufferPointer)
-    /// The socket has taken the whole backlog after it had been full. May come from within `send` or `close`.
+    /// The socket has taken the whole backlog after it had been full.
     func connectionDrained(_ connection: TLSConnection)
     /// The connection is over; nothing follows. Never called from within a call of the owner's.
     func connectionEnded(_ connection: TLSConnection, _ end: ConnectionEnd)
@@ -55,6 +55,9 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
     private var wantsWrite = false
     private var isBacklogged = false
     private var flushIsDue = false
+    private var isClosing = false
+    /// Why the socket takes nothing any more.
+    private var outputError: SystemError?
     private var deadline: ReactorTimer?
 
     /// A client's connection; the attempt is under way when this returns. TCP and TLS together have `timeout`.
@@ -70,8 +73,8 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
         }
     }
 
-    /// The server's side of a socket that was accepted, which this owns from here on, also when it throws. The handshake
-    /// has `timeout`.
+    /// The server's side of a socket that was accepted, which the connection owns from here on, also when this throws.
+    /// The handshake has `timeout`.
     public static func accept(
         _ descriptor: Int32, context: TLSContext, timeout: TimeInterval, on reactor: Reactor
     ) throws(ConnectionEnd) -> TLSConnection {
@@ -124,7 +127,7 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
     /// False when the connection is not established or over.
     @discardableResult
     public func send(_ plaintext: UnsafeRawBufferPointer) -> Bool {
-        guard state == .open, isEstablished else { return false }
+        guard state == .open, isEstablished, !isClosing, outputError == nil else { return false }
         guard session.write(plaintext) else {
             endIfBroken()
             return false
@@ -140,6 +143,8 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
         if abruptly {
             Socket.resetOnClose(descriptor)
         } else if isEstablished {
+            // The delegate must not hear of room for more while the connection says goodbye.
+            isClosing = true
             session.close()
             flush()
         }
@@ -154,11 +159,13 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
             if let error = Socket.connectionError(descriptor) { return end(.socket(error)) }
             state = .open
             session.handshake()
-            return flush()
+            flush()
+            return endIfBroken()
         }
         guard state == .open else { return }
-        if readiness.isWritable { flush() }
+        // What the peer has said comes first: when it has gone, writing fails and its last words would be lost.
         if readiness.isReadable { receive() }
+        if readiness.isWritable { flush() }
     }
 
     public func turnEnded() {
@@ -177,7 +184,7 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
                     advance()
                     if count < buffer.count { return }
                 case .wouldBlock: return
-                case .ended: return end(.closedByPeer)
+                case .ended: return end(outputError.map { .socket($0) } ?? .closedByPeer)
                 case .failed(let error): return end(.socket(error))
                 }
             }
@@ -213,9 +220,11 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
     private func endIfBroken() {
         switch session.progress {
         case .failed(let error):
-            flush()
+            sendLastWords()
             end(.tls(error))
-        case .closed: end(.closedByPeer)
+        case .closed:
+            sendLastWords()
+            end(.closedByPeer)
         case .handshaking, .established: break
         }
     }
@@ -226,8 +235,14 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
         reactor.atEndOfTurn(self)
     }
 
+    /// What is pending, an alert for example, as far as the socket takes it. A failure is no news: the end is decided.
+    private func sendLastWords() {
+        isClosing = true
+        flush()
+    }
+
     private func flush() {
-        guard state == .open else { return }
+        guard state == .open, outputError == nil else { return }
         var failure: SystemError?
         while session.pendingOutput > 0, failure == nil {
             var blocked = false
@@ -246,11 +261,22 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
             }
             if blocked { break }
         }
-        if let failure { return end(.socket(failure)) }
+        if let failure { return outputFailed(failure) }
         let wasBacklogged = isBacklogged
         isBacklogged = session.pendingOutput > 0
         watchForWriting(isBacklogged)
-        if wasBacklogged, !isBacklogged, isEstablished { delegate?.connectionDrained(self) }
+        if wasBacklogged, !isBacklogged, isEstablished, !isClosing { delegate?.connectionDrained(self) }
+    }
+
+    /// The peer takes nothing more. What it said before may still lie in the socket, and tells which of our requests it
+    /// has seen; so it is read first, in a turn of its own because this may be within a call of the owner's.
+    private func outputFailed(_ error: SystemError) {
+        outputError = error
+        guard !isClosing else { return }
+        reactor.schedule(at: reactor.now) { [self] in
+            receive()
+            end(.socket(error))
+        }
     }
 
     private func watchForWriting(_ wanted: Bool) {

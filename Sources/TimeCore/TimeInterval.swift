@@ -8,8 +8,9 @@ public struct TimeInterval: Comparable, Hashable, Sendable {
 
     public static let zero = TimeInterval(nanoseconds: 0)
 
+    /// A negative count is zero, one that is too large saturates: so with all units.
     public static func seconds(_ count: Int) -> TimeInterval {
-        TimeInterval(nanoseconds: UInt64(max(0, count)) &* 1_000_000_000)
+        TimeInterval(count, of: 1_000_000_000)
     }
 
     /// Fractions below a nanosecond are cut; negative and non-finite values are zero.
@@ -19,11 +20,16 @@ public struct TimeInterval: Comparable, Hashable, Sendable {
     }
 
     public static func milliseconds(_ count: Int) -> TimeInterval {
-        TimeInterval(nanoseconds: UInt64(max(0, count)) &* 1_000_000)
+        TimeInterval(count, of: 1_000_000)
     }
 
     public static func microseconds(_ count: Int) -> TimeInterval {
-        TimeInterval(nanoseconds: UInt64(max(0, count)) &* 1_000)
+        TimeInterval(count, of: 1000)
+    }
+
+    private init(_ count: Int, of unit: UInt64) {
+        let (product, overflow) = UInt64(max(0, count)).multipliedReportingOverflow(by: unit)
+        nanoseconds = overflow ? .max : product
     }
 
     /// Whole milliseconds, rounded up, so that who waits that long does not wake too early.

@@ -8,8 +8,10 @@ public struct WallTime: Comparable, Hashable, Sendable {
         self.milliseconds = milliseconds
     }
 
+    /// Saturates at both ends of the scale.
     public init(seconds: Int64) {
-        self.init(milliseconds: seconds.multipliedReportingOverflow(by: 1000).overflow ? .max : seconds * 1000)
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        self.init(milliseconds: overflow ? (seconds < 0 ? .min : .max) : product)
     }
 
     /// Reads `CLOCK_REALTIME`.
@@ -21,7 +23,7 @@ public struct WallTime: Comparable, Hashable, Sendable {
 
     /// Whole seconds, cut towards the past: what APNs calls a timestamp.
     public var seconds: Int64 {
-        milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
+        milliseconds >= 0 ? milliseconds / 1000 : (milliseconds + 1) / 1000 - 1
     }
 
     public static func + (time: WallTime, interval: TimeInterval) -> WallTime {

@@ -77,7 +77,8 @@ extension GatewayStore {
     public func addUsers(
         _ insiderIDs: [String], to id: UniqueID
     ) async throws(StoreError) -> SegmentChange<RegistrationReport> {
-        try await changingSegment(id) { (record: ActivityRecord) async throws(StoreError) -> RegistrationReport? in
+        try await changingSegment(id) {
+            (record: ActivityRecord, lock: String) async throws(StoreError) -> RegistrationReport? in
             let activity = record.activity
             let records = try await self.users(insiderIDs, tenantID: activity.tenantID)
             let draft = RosterDraft(insiderIDs, records, type: activity.type, joining: record)
@@ -92,7 +93,8 @@ extension GatewayStore {
             try await self.join(writer, activity, draft, now: self.wallClock())
             let newUsers = draft.users.count { $0.record.membership(in: id) == nil }
             let confirmed = try await self.run(
-                Scripts.confirmSlots, [key], [Int(first), Int(first) + count, count, newUsers])
+                Scripts.confirmSlots, [key, Keys.rosterLock(id)],
+                [Int(first), Int(first) + count, count, newUsers, lock])
             return confirmed.int == 1 ? draft.report : nil
         }
     }
@@ -107,7 +109,7 @@ extension GatewayStore {
     public func removeUsers(
         _ insiderIDs: [String], from id: UniqueID
     ) async throws(StoreError) -> SegmentChange<Removal> {
-        try await changingSegment(id) { (record: ActivityRecord) async throws(StoreError) -> Removal? in
+        try await changingSegment(id) { (record: ActivityRecord, lock: String) async throws(StoreError) -> Removal? in
             let activity = record.activity
             let field = UserRecord.membershipField(id)
             let replies = try await self.values(
@@ -128,7 +130,8 @@ extension GatewayStore {
             guard !commands.isEmpty else { return removal }
             _ = try await self.values(commands)
             let confirmed = try await self.run(
-                Scripts.confirmSlots, [Keys.activity(id)], [0, 0, -removal.devices, -removal.users])
+                Scripts.confirmSlots, [Keys.activity(id), Keys.rosterLock(id)],
+                [0, 0, -removal.devices, -removal.users, lock])
             return confirmed.int == 1 ? removal : nil
         }
     }
@@ -136,10 +139,10 @@ extension GatewayStore {
     /// How long a change of a segment may take before others, and a start, no longer wait for it.
     private static let segmentLock = 30_000
 
-    /// Carries out a change of the segment while no other one and no start comes between. `body` gives nil when the
-    /// activity refuses.
+    /// Carries out a change of the segment while no other one and no start comes between. `body` gets the lock's
+    /// token, and gives nil when the activity refuses.
     private func changingSegment<Report: Sendable>(
-        _ id: UniqueID, _ body: (ActivityRecord) async throws(StoreError) -> Report?
+        _ id: UniqueID, _ body: (ActivityRecord, String) async throws(StoreError) -> Report?
     ) async throws(StoreError) -> SegmentChange<Report> {
         let token = UniqueID.random().description
         let key = Keys.rosterLock(id)
@@ -150,7 +153,7 @@ extension GatewayStore {
         do {
             let record = try await activity(id)
             if let record, record.activity.state == .registered {
-                result = .success(try await body(record))
+                result = .success(try await body(record, token))
             } else {
                 result = .success(nil)
             }

@@ -208,6 +208,18 @@ extension BroadcastOrder {
     }
 }
 
+extension [UInt32] {
+    /// The first index whose element satisfies the condition, which holds from some element on; the count if none does.
+    fileprivate func partitioningIndex(_ holds: (UInt32) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
 extension PageOfDevices {
     init(_ page: Int, of order: BroadcastOrder, _ bytes: [UInt8], _ fates: [UInt8], isSuperseded: Bool) {
         self.init(page: page, bytes: bytes, isSuperseded: isSuperseded)
@@ -220,9 +232,9 @@ extension PageOfDevices {
             }
         case .slots(let slots):
             // Slots are in ascending order, so the page's are next to each other.
-            let first = RosterGeometry.slot(page: page, index: 0)
-            let past = RosterGeometry.slot(page: page + 1, index: 0)
-            for slot in slots where slot >= first && slot < past {
+            let start = slots.partitioningIndex { RosterGeometry.page(ofSlot: $0) >= page }
+            for slot in slots[start...] {
+                guard RosterGeometry.page(ofSlot: slot) == page else { break }
                 add(RosterGeometry.index(ofSlot: slot), tokens, fates, order.kind)
             }
         }
@@ -236,7 +248,9 @@ extension PageOfDevices {
         case .none(let reason): skipped[kind.tokens.reason(reason, fate: fate)] += 1
         case .content(let range):
             guard kind != .start else { return devices.append((index, range)) }
-            if let token = UpdateToken.token(in: range) { devices.append((index, token)) }
+            // A damaged cell holds no token: the device is counted all the same.
+            guard let token = UpdateToken.token(in: range) else { return skipped[.notSynced] += 1 }
+            devices.append((index, token))
         }
     }
 

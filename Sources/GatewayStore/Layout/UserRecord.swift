@@ -94,8 +94,11 @@ struct UserRecord {
 
     static func decodeToken(_ value: [UInt8]) -> Token? {
         var reader = ByteReader(value)
-        guard let time = reader.integer(bytes: tokenTimeLength), !reader.isAtEnd else { return nil }
-        return Token(reportedAt: WallTime(milliseconds: Int64(time)), token: reader.rest())
+        guard let time = reader.integer(bytes: tokenTimeLength) else { return nil }
+        let token = reader.rest()
+        // A longer one has no cell to go to.
+        guard (1...TokenPage.maximumTokenLength).contains(token.count) else { return nil }
+        return Token(reportedAt: WallTime(milliseconds: Int64(time)), token: token)
     }
 }
 

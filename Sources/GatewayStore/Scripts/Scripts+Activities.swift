@@ -15,11 +15,12 @@ extension Scripts {
 
     /// Makes slots, once they are filled, part of the segment. A start that came in between has not seen them.
     ///
-    /// KEYS: activity. ARGV: first slot, end, devices, users (negative when they leave).
-    /// Reply: 1, or 0 when the activity is no longer in state `registered`.
+    /// KEYS: activity, roster lock. ARGV: first slot, end, devices, users (negative when they leave), the lock's token.
+    /// Reply: 1, or 0 when the lock has run out or the activity is no longer in state `registered`.
     static let confirmSlots = RedisScript(
         name: "confirm-slots",
         source: """
+            if redis.call('GET', KEYS[2]) ~= ARGV[5] then return 0 end
             if redis.call('HGET', KEYS[1], 'state') ~= '0' then return 0 end
             local first, past = tonumber(ARGV[1]), tonumber(ARGV[2])
             if first < past then

@@ -14,13 +14,18 @@ public struct OSVersion: Comparable, Hashable, Sendable, CustomStringConvertible
     /// Reads `18`, `17.2` or `17.2.1`; whatever follows the second part is passed over. Nil when a part is no number.
     public init?(_ text: String) {
         let parts = text.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
-        guard let first = parts.first, let major = UInt16(first) else { return nil }
+        guard let first = parts.first, let major = OSVersion.number(first) else { return nil }
         guard parts.count > 1 else {
             self.init(major: major, minor: 0)
             return
         }
-        guard let minor = UInt16(parts[1]) else { return nil }
+        guard let minor = OSVersion.number(parts[1]) else { return nil }
         self.init(major: major, minor: minor)
+    }
+
+    /// Digits only: the standard library's initializer takes a sign as well.
+    private static func number(_ digits: Substring) -> UInt16? {
+        digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? UInt16(digits) : nil
     }
 
     public static func < (left: OSVersion, right: OSVersion) -> Bool {

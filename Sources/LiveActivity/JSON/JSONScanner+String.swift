@@ -90,7 +90,7 @@ extension JSONScanner {
     private mutating func skipHexDigits(_ text: Span<UInt8>, backslash: Int) throws(JSONSyntaxError) -> UInt16 {
         var unit: UInt16 = 0
         for _ in 0..<4 {
-            guard let digit = JSONText.hexDigitValue(try byte(text)) else {
+            guard let digit = Hexadecimal.value(of: try byte(text)) else {
                 throw failure(.invalidUnicodeEscape, at: backslash)
             }
             unit = unit << 4 | UInt16(digit)

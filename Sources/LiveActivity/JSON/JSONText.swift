@@ -1,14 +1,5 @@
 /// How strings are spelled in JSON (RFC 8259, section 7), both ways.
 enum JSONText {
-    static func hexDigitValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
-
     /// The UTF-8 of a string that the scanner has accepted, given without its quotes.
     static func unescaped(_ content: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
@@ -45,7 +36,7 @@ enum JSONText {
     private static func popUnit(_ rest: inout ArraySlice<UInt8>) -> UInt16 {
         let digits = rest.prefix(4)
         rest = rest.dropFirst(4)
-        return digits.reduce(0) { $0 << 4 | UInt16(hexDigitValue($1) ?? 0) }
+        return digits.reduce(0) { $0 << 4 | UInt16(Hexadecimal.value(of: $1) ?? 0) }
     }
 
     /// Appends the string in quotes. What must be escaped is, and nothing else.

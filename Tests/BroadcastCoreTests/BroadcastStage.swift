@@ -1,0 +1,84 @@
+import BroadcastCore
+import PushProtocol
+import Testing
+import TimeCore
+
+/// Short spellings for tests of the machine.
+enum Stage {
+    static let start = MonotonicTime(nanoseconds: 1_000_000_000_000)
+
+    /// A page of devices whose indexes are 0, 1, 2...; each token holds the page's number and the index.
+    static func page(_ number: Int, _ count: Int) -> BroadcastPage {
+        var bytes: [UInt8] = []
+        var devices: [(index: Int, token: Range<Int>)] = []
+        for index in 0..<count {
+            let first = bytes.count
+            bytes += token(number, index)
+            devices.append((index, first..<bytes.count))
+        }
+        return BroadcastPage(number: number, devices: devices, bytes: bytes)
+    }
+
+    static func token(_ number: Int, _ index: Int) -> [UInt8] {
+        [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: index >> 8), UInt8(truncatingIfNeeded: index)]
+    }
+
+    /// A broadcast whose one page has been read.
+    static func core(
+        _ event: PushEvent, devices: Int, _ change: (inout BroadcastCore.Configuration) -> Void = { _ in }
+    ) -> BroadcastCore {
+        var configuration = BroadcastCore.Configuration()
+        change(&configuration)
+        var core = BroadcastCore(event: event, pages: [0], configuration: configuration)
+        _ = core.pageToRead()
+        core.pageRead(page(0, devices))
+        return core
+    }
+
+    static func rejected(_ status: UInt16, _ reason: RejectionReason, since: UInt64? = nil, retryAfter: UInt32? = nil)
+        -> PushOutcome
+    {
+        .rejected(Rejection(status: status, reason: reason, unregisteredSince: since, retryAfter: retryAfter))
+    }
+
+    static let badToken = rejected(400, .badDeviceToken)
+    static let busy = rejected(503, .serviceUnavailable)
+    static let lost = PushOutcome.unsent(.connectionLost("reset"), mayHaveBeenDelivered: true)
+}
+
+/// There was no push to send.
+struct NothingToPush: Error {}
+
+extension BroadcastCore {
+    /// Sends the next push and gives it the outcome; false when none is due.
+    mutating func sendNext(_ outcome: PushOutcome, at now: MonotonicTime, jitter: Double = 0) -> Bool {
+        guard let tag = nextPush(now: now) else { return false }
+        pushEnded(tag, outcome, now: now, jitter: jitter)
+        return true
+    }
+
+    /// The same where a push must be due.
+    mutating func send(_ outcome: PushOutcome, at now: MonotonicTime, _ location: SourceLocation = #_sourceLocation) {
+        if !sendNext(outcome, at: now) { Issue.record("no push is due", sourceLocation: location) }
+    }
+
+    mutating func next(_ now: MonotonicTime) throws -> Tag {
+        guard let tag = nextPush(now: now) else { throw NothingToPush() }
+        return tag
+    }
+
+    mutating func expectNothingToPush(_ now: MonotonicTime, _ location: SourceLocation = #_sourceLocation) {
+        let tag = nextPush(now: now)
+        #expect(tag == nil, sourceLocation: location)
+    }
+
+    mutating func expectToRead(_ number: Int?, _ location: SourceLocation = #_sourceLocation) {
+        let page = pageToRead()
+        #expect(page == number, sourceLocation: location)
+    }
+
+    mutating func expectFinished(_ numbers: [Int], _ location: SourceLocation = #_sourceLocation) {
+        let pages = takeFinishedPages().map(\.number)
+        #expect(pages == numbers, sourceLocation: location)
+    }
+}

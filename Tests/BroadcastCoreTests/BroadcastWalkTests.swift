@@ -1,0 +1,172 @@
+import BroadcastCore
+import PushProtocol
+import Testing
+import TimeCore
+
+@Suite("Random walks of a broadcast")
+struct BroadcastWalkTests {
+    @Test("Every device of every page has one final outcome, however the broadcast goes", arguments: 0..<60)
+    func walk(number: Int) {
+        let seed = UInt64.random(in: 0 ... .max)
+        print("seed: \(seed)")
+        var walk = BroadcastWalk(seed: seed)
+        walk.run()
+    }
+}
+
+/// Drives a broadcast at random and keeps books of its own, by the provider's rules and not by the machine's code.
+struct BroadcastWalk {
+    private struct Device: Hashable {
+        let page: Int
+        let index: Int
+    }
+
+    private enum Final: Equatable {
+        case accepted, unknown, superseded
+        case failed(String)
+    }
+
+    private var generator: SeededGenerator
+    private let seed: UInt64
+    private var configuration = BroadcastCore.Configuration()
+    private var core: BroadcastCore
+    private let event: PushEvent
+    private var now = Stage.start
+    private var sizes: [Int: Int] = [:]
+    private var readPages: Set<Int> = []
+    private var beingRead: [Int] = []
+    private var unreadable = 0
+    private var inFlight: [(tag: BroadcastCore.Tag, device: Device)] = []
+    private var tries: [Device: Int] = [:]
+    private var sentAgainForbidden: Set<Device> = []
+    private var lastReason: [Device: String] = [:]
+    private var finals: [Device: Final] = [:]
+    private var results: [PageResult] = []
+    private var isHalted = false
+
+    init(seed: UInt64) {
+        self.seed = seed
+        generator = SeededGenerator(seed: seed)
+        event = PushEvent.allCases.randomElement(using: &generator) ?? .start
+        configuration.openPages = Int.random(in: 1...6, using: &generator)
+        configuration.attempts = Int.random(in: 1...6, using: &generator)
+        configuration.retryWindow = .seconds(Int.random(in: 1...60, using: &generator))
+        configuration.alarmAfter = Int.random(in: 5...200, using: &generator)
+        let pages = Int.random(in: 0...25, using: &generator)
+        for page in 0..<pages { sizes[page] = [0, 1, 7, 40, 90].randomElement(using: &generator) }
+        core = BroadcastCore(event: event, pages: Array(0..<pages), configuration: configuration)
+    }
+
+    mutating func run() {
+        var steps = 0
+        while !core.isFinished {
+            steps += 1
+            guard steps < 200_000 else {
+                Issue.record("the broadcast does not end, seed \(seed)")
+                return
+            }
+            step()
+            results += core.takeFinishedPages()
+            isHalted = core.halt != nil
+            let held = readPages.count - results.count + beingRead.count
+            #expect(held <= configuration.openPages, "seed \(seed)")
+            #expect(core.inFlight == inFlight.count, "seed \(seed)")
+        }
+        check()
+    }
+
+    private mutating func step() {
+        switch Int.random(in: 0..<100, using: &generator) {
+        case 0..<10:
+            if let page = core.pageToRead() { beingRead.append(page) }
+        case 10..<20:
+            guard !beingRead.isEmpty else { return }
+            let page = beingRead.remove(at: Int.random(in: 0..<beingRead.count, using: &generator))
+            if Int.random(in: 0..<50, using: &generator) == 0 {
+                unreadable += sizes[page] ?? 0
+                core.pageUnreadable(devices: sizes[page] ?? 0)
+            } else {
+                readPages.insert(page)
+                core.pageRead(Stage.page(page, sizes[page] ?? 0))
+            }
+        case 20..<58: push()
+        case 58..<95: answer()
+        case 95..<99: now = now + .milliseconds(Int.random(in: 1...2000, using: &generator))
+        default:
+            guard Int.random(in: 0..<60, using: &generator) == 0 else { return }
+            core.stop(Bool.random(using: &generator) ? .superseded : .stopped(reason: "Halted"))
+        }
+    }
+
+    private mutating func push() {
+        guard let tag = core.nextPush(now: now) else { return }
+        #expect(!isHalted, "nothing is sent once halted, seed \(seed)")
+        let page = core.pageNumber(tag)
+        let (token, index) = core.withToken(tag) { (Array($0), Int($1)) }
+        let device = Device(page: page, index: index)
+        #expect(token == Stage.token(page, index), "seed \(seed)")
+        #expect(finals[device] == nil && !sentAgainForbidden.contains(device), "sent after its end, seed \(seed)")
+        #expect(!inFlight.contains { $0.device == device }, "in flight twice, seed \(seed)")
+        if Int.random(in: 0..<8, using: &generator) == 0 {
+            core.pushRefused(tag, now: now)
+            return
+        }
+        tries[device, default: 0] += 1
+        #expect(tries[device, default: 0] <= configuration.attempts, "tried too often, seed \(seed)")
+        inFlight.append((tag, device))
+    }
+
+    private mutating func answer() {
+        guard !inFlight.isEmpty else { return }
+        let (tag, device) = inFlight.remove(at: Int.random(in: 0..<inFlight.count, using: &generator))
+        let jitter = Double.random(in: 0..<1, using: &generator)
+        let outcome: PushOutcome
+        switch Int.random(in: 0..<1000, using: &generator) {
+        case 0..<550: (outcome, finals[device]) = (.accepted, .accepted)
+        case 550..<650: (outcome, finals[device]) = (Stage.badToken, .failed("BadDeviceToken"))
+        case 650..<720:
+            (outcome, finals[device]) = (Stage.rejected(410, .unregistered, since: 9), .failed("Unregistered"))
+        case 720..<721:
+            (outcome, finals[device]) = (Stage.rejected(400, .badTopic), .failed("BadTopic"))
+        case 721..<850:
+            outcome = Stage.lost
+            if event == .start {
+                finals[device] = .unknown
+                sentAgainForbidden.insert(device)
+            }
+            lastReason[device] = "NoAnswer"
+        default:
+            outcome = Stage.busy
+            lastReason[device] = "ServiceUnavailable"
+        }
+        core.pushEnded(tag, outcome, now: now, jitter: jitter)
+    }
+
+    /// Invariants 1 and 3 by the books, with the tally and the results of the pages.
+    private func check() {
+        let note = Comment(rawValue: "seed \(seed)")
+        #expect(Set(results.map(\.number)) == readPages && results.count == readPages.count, note)
+        let devices = readPages.reduce(0) { $0 + (sizes[$1] ?? 0) }
+        let failures = core.tally.failures - unreadable
+        #expect(core.tally.accepted + failures + core.tally.superseded == devices, note)
+        #expect(core.tally.failed["StoreUnavailable", default: 0] == unreadable, note)
+        #expect(core.tally.accepted == finals.values.count { $0 == .accepted }, note)
+        #expect(core.tally.failed["unknown", default: 0] == finals.values.count { $0 == .unknown }, note)
+        for result in results {
+            let known = (0..<(sizes[result.number] ?? 0)).map { ($0, finals[Device(page: result.number, index: $0)]) }
+            func indexes(_ final: Final) -> [UInt16] { known.filter { $0.1 == final }.map { UInt16($0.0) } }
+            #expect(result.accepted.sorted() == indexes(.accepted), note)
+            #expect(result.unknown.sorted() == indexes(.unknown), note)
+            #expect(result.dead.map(\.index).sorted() == indexes(.failed("Unregistered")), note)
+            let other = known.filter { $0.1 != .accepted && $0.1 != .unknown }.map { UInt16($0.0) }
+            if core.halt == .superseded {
+                #expect(Set(result.failed).isSubset(of: other), note)
+            } else {
+                #expect(result.failed.sorted() == other, note)
+            }
+            #expect(
+                Set(result.accepted + result.failed + result.unknown).count
+                    == result.accepted.count + result.failed.count + result.unknown.count, note)
+        }
+    }
+}

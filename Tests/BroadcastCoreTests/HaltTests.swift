@@ -1,0 +1,106 @@
+import BroadcastCore
+import PushProtocol
+import Testing
+import TimeCore
+
+@Suite("Halting a broadcast")
+struct HaltTests {
+    private static let reasons: [BroadcastCore.Halt] = [.superseded, .stopped(reason: "Why")]
+
+    private func expect(_ core: BroadcastCore, _ halt: BroadcastCore.Halt, halted: Int, accepted: Int) {
+        #expect(core.tally.accepted == accepted)
+        switch halt {
+        case .superseded: #expect(core.tally.superseded == halted && core.tally.failures == 0)
+        case .stopped: #expect(core.tally.failed == ["Why": halted] && core.tally.superseded == 0)
+        }
+    }
+
+    @Test(
+        "Invariant 5: waiting, retrying and refused devices are counted; those in flight keep their answer",
+        arguments: reasons)
+    func everyPlace(halt: BroadcastCore.Halt) throws {
+        var core = Stage.core(.update, devices: 10)
+        let now = Stage.start
+        let first = try core.next(now)
+        let second = try core.next(now)
+        let third = try core.next(now)
+        core.send(Stage.busy, at: now)
+        core.stop(halt)
+        core.stop(.stopped(reason: "the second reason"))
+        #expect(core.halt == halt && !core.isFinished && core.inFlight == 3)
+        core.expectNothingToPush(now + .seconds(30))
+        #expect(core.nextRetry == nil)
+        core.pushEnded(first, .accepted, now: now, jitter: 0)
+        core.pushEnded(second, Stage.busy, now: now, jitter: 0)
+        core.pushRefused(third, now: now)
+        #expect(core.isFinished && core.nextRetry == nil)
+        expect(core, halt, halted: 9, accepted: 1)
+        core.expectFinished([0])
+    }
+
+    @Test(
+        "Invariant 1: pages that are read or still to be read when it is halted are counted as well", arguments: reasons
+    )
+    func pagesAfterwards(halt: BroadcastCore.Halt) {
+        var core = BroadcastCore(event: .update, pages: [4, 5, 6])
+        core.expectToRead(4)
+        core.stop(halt)
+        core.pageRead(Stage.page(4, 3))
+        core.expectFinished([4])
+        core.expectToRead(5)
+        core.pageUnreadable(devices: 11)
+        #expect(core.hasUnreadPages)
+        core.expectToRead(6)
+        core.pageRead(Stage.page(6, 0))
+        core.expectToRead(nil)
+        #expect(core.isFinished)
+        core.expectFinished([6])
+        #expect(core.tally.superseded + (core.tally.failed["Why"] ?? 0) == 3)
+        #expect(core.tally.failed["StoreUnavailable"] == 11)
+    }
+
+    @Test("One rejection that every push would get stops the broadcast with its reason")
+    func failFast() {
+        var core = Stage.core(.start, devices: 500)
+        core.send(.accepted, at: Stage.start)
+        core.send(Stage.rejected(403, .invalidProviderToken), at: Stage.start)
+        #expect(core.halt == .stopped(reason: "InvalidProviderToken") && core.isFinished)
+        #expect(core.tally.accepted == 1 && core.tally.failed == ["InvalidProviderToken": 499])
+    }
+
+    /// A broadcast to 1,200 devices of which the first thousand get the outcomes given by their number.
+    private func alarm(_ outcome: (Int) -> PushOutcome) -> BroadcastCore {
+        var core = BroadcastCore(event: .start, pages: [0, 1])
+        for number in 0..<2 where core.pageToRead() == number { core.pageRead(Stage.page(number, 600)) }
+        for number in 0..<1000 where !core.sendNext(outcome(number), at: Stage.start) { break }
+        return core
+    }
+
+    @Test("The alarm: 950 of the first thousand tokens rejected stop the broadcast, 949 do not")
+    func alarmShare() {
+        for accepted in [0, 50, 51] {
+            let core = alarm { $0 < accepted ? .accepted : Stage.badToken }
+            #expect(core.halt == (accepted <= 50 ? .stopped(reason: "BadDeviceToken") : nil), "\(accepted) accepted")
+            if accepted <= 50 { #expect(core.tally.failed == ["BadDeviceToken": 1200 - accepted]) }
+        }
+    }
+
+    @Test("The alarm does not depend on which answer comes last", arguments: [0, 500, 999])
+    func alarmOrder(acceptedAt place: Int) {
+        #expect(alarm { $0 == place ? .accepted : Stage.badToken }.halt == .stopped(reason: "BadDeviceToken"))
+        let dead = alarm { $0 == place ? Stage.rejected(410, .unregistered) : Stage.badToken }
+        #expect(dead.halt == .stopped(reason: "BadDeviceToken"))
+    }
+
+    @Test("Pushes that got no final answer do not count for the alarm, neither way")
+    func alarmBase() {
+        var core = BroadcastCore(event: .update, pages: [0, 1, 2])
+        for number in 0..<3 where core.pageToRead() == number { core.pageRead(Stage.page(number, 1000)) }
+        for _ in 0..<1000 { core.send(Stage.busy, at: Stage.start) }
+        for number in 0..<1000 {
+            #expect(core.halt == nil, "after \(number) rejections")
+            core.send(Stage.badToken, at: Stage.start)
+        }
+        #expect(core.halt == .stopped(reason: "BadDeviceToken") && core.isFinished)
+    }
+}

@@ -1,0 +1,113 @@
+import LiveActivity
+import RedisClient
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("Registering")
+struct RegistrationTests {
+    private func register(_ stage: StoreStage, _ ids: [String]) async throws -> RegistrationReport {
+        try await stage.store.register(
+            GatewayStore.Registration(
+                type: StoreStage.type, endsAt: stage.now + .seconds(3600), activityIDAttribute: "id"),
+            insiderIDs: ids, tenantID: stage.tenant)
+    }
+
+    @Test("Every user and device that is passed over is counted by its reason, with details of denied ones")
+    func reasons() async throws {
+        try await StoreStage.run { stage in
+            let store = stage.store
+            func add(_ user: Int, _ number: Int, _ device: Device, hasToken: Bool = true) async throws {
+                let key = StoreStage.key(user, number)
+                try await store.importDevices([(key, device, hasToken ? [1, 2, 3] : nil)], tenantID: stage.tenant)
+            }
+            try await add(0, 0, StoreStage.device())
+            try await add(0, 1, StoreStage.device())
+            try await add(1, 0, StoreStage.device("17.1"))
+            try await add(1, 1, StoreStage.device())
+            try await add(2, 0, StoreStage.device(optIn: false))
+            try await add(3, 0, StoreStage.device(consent: false))
+            try await add(4, 0, StoreStage.device(), hasToken: false)
+            try await store.putPushToStartToken([1], StoreStage.key(5), tenantID: stage.tenant, type: nil)
+            let report = try await register(stage, StoreStage.ids(0..<7))
+            #expect(report.users == 2 && report.devices == 3 && report.isPartial)
+            var expected = SkipCounts()
+            for reason in [
+                SkipReason.osVersion, .pushOptOut, .gdprDenied, .noPushToStartToken, .noDevice, .unknownUser,
+            ] {
+                expected[reason] = 1
+            }
+            #expect(report.skipped == expected)
+            #expect(report.gdprDenied == [StoreStage.key(3)])
+            let record = try await stage.read(try #require(report.activityID))
+            #expect(record.users == 2 && record.devices == 3 && record.slots.ranges == [0..<3])
+            #expect(record.activity.state == .registered && record.activity.activityIDAttribute == "id")
+            #expect(record.activity.tenantID == stage.tenant && record.activity.endsAt == stage.now + .seconds(3600))
+        }
+    }
+
+    @Test("When nobody is eligible there is no activity, and all reasons are told")
+    func nobody() async throws {
+        try await StoreStage.run { stage in
+            for user in 0..<3 {
+                try await stage.store.putDevice(
+                    StoreStage.device(consent: false), StoreStage.key(user), tenantID: stage.tenant)
+            }
+            let report = try await register(stage, StoreStage.ids(0..<5))
+            #expect(report.activityID == nil && report.users == 0 && report.devices == 0 && report.isPartial)
+            #expect(report.skipped[.gdprDenied] == 3 && report.skipped[.unknownUser] == 2)
+            let keys = try await stage.store.value(RedisCommand("KEYS", "*:a:*"))
+            #expect(keys.array?.isEmpty == true)
+        }
+    }
+
+    @Test("At most a thousand denied devices are named, and all are counted")
+    func manyDenied() async throws {
+        try await StoreStage.run { stage in
+            try await stage.store.importDevices(
+                (0..<1100).map { (StoreStage.key($0), StoreStage.device(consent: $0 == 0), [1]) },
+                tenantID: stage.tenant)
+            let report = try await register(stage, StoreStage.ids(0..<1100))
+            #expect(report.gdprDenied.count == 1000 && report.skipped[.gdprDenied] == 1099 && report.devices == 1)
+        }
+    }
+
+    @Test("Devices of several pages all have their slot, their token and their name")
+    func pages() async throws {
+        try await StoreStage.run { stage in
+            let count = 2500
+            try await stage.addDevices(0..<count)
+            let record = try await stage.register(0..<count)
+            #expect(record.slots.pages == [0, 1, 2] && record.devices == count && record.users == count)
+            let tokens = try await stage.startTokens(record.activity.id)
+            #expect(tokens.count == count && tokens.allSatisfy { $0.value == StoreStage.token($0.key) })
+            for slot in [0, 1023, 1024, 2047, 2048, 2499] as [UInt32] {
+                let page = RosterGeometry.page(ofSlot: slot)
+                let key = Keys.identityPage(record.activity.id, page)
+                let names = IdentityPage(try await stage.store.value(RedisCommand("HGETALL", key)).fields)
+                #expect(names.key(RosterGeometry.index(ofSlot: slot)) == StoreStage.key(Int(slot)))
+            }
+            #expect(try await stage.store.count(.pushToStart, in: record) == count)
+        }
+    }
+
+    @Test("All that is written of an activity expires by itself")
+    func expiry() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<3)
+            let record = try await stage.register(0..<2)
+            _ = try await stage.store.addUsers(StoreStage.ids(2..<3), to: record.activity.id)
+            _ = try await stage.begin(.start, record)
+            _ = try await stage.sync(0, .id(record.activity.id, type: nil))
+            try await stage.store.remember([1], endedBy: .random(), in: record.activity)
+            let keys = try await stage.store.value(RedisCommand("KEYS", "*")).array ?? []
+            let ofActivity = keys.compactMap(\.string).filter { !$0.contains("{u:") }
+            #expect(ofActivity.count >= 9)
+            for key in ofActivity {
+                let remaining = try await stage.store.value(RedisCommand("PTTL", key)).int ?? -1
+                #expect(remaining > 0, "\(key)")
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import LiveActivity
+import RedisClient
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("Pages on their way to the provider")
+struct PageStoreTests {
+    @Test("The pages of a start hold every device of the segment once, with its own token")
+    func wholeSegment() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2100)
+            let record = try await stage.register(0..<2100)
+            _ = try await stage.store.removeUsers(StoreStage.ids(1000..<1100), from: record.activity.id)
+            let order = try #require(try await stage.begin(.start, record))
+            var seen: [Int: [UInt8]] = [:]
+            for page in order.slots.pages {
+                let read = try await stage.page(page, order)
+                #expect(!read.isSuperseded && read.skipped.isEmpty)
+                for (index, token) in read.tokens { seen[Int(RosterGeometry.slot(page: page, index: index))] = token }
+            }
+            let expected = Array(0..<1000) + Array(1100..<2100)
+            #expect(seen.keys.sorted() == expected && seen.allSatisfy { $0.value == StoreStage.token($0.key) })
+            #expect(try await stage.page(9, order).devices.isEmpty)
+        }
+    }
+
+    @Test("Targets match both parts of a pair, each once, and say why nothing can be sent")
+    func targets() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1500)
+            let record = try await stage.started(0..<1500)
+            for user in [3, 1200] { _ = try await stage.sync(user, .id(record.activity.id, type: nil)) }
+            let half = DeviceKey(insiderID: StoreStage.key(1).insiderID, udid: StoreStage.key(2).udid)
+            let pairs =
+                [1200, 3, 4, 3].map { StoreStage.key($0) } + [
+                    half, StoreStage.key(5000), DeviceKey(insiderID: "", udid: ""),
+                ]
+            let (found, missing) = try await stage.store.targets(pairs, .update, in: record.activity)
+            #expect(
+                found == [.init(slot: 3, skip: nil), .init(slot: 4, skip: .notSynced), .init(slot: 1200, skip: nil)])
+            #expect(missing == 3)
+            let none = try await stage.store.targets([], .update, in: record.activity)
+            #expect(none.found.isEmpty && none.notInSegment == 0)
+            let order = try #require(try await stage.begin(.update, record, .slots(found.map(\.slot))))
+            #expect(try await stage.page(0, order).tokens == [3: StoreStage.token(5003)])
+            #expect(try await stage.page(0, order).skipped[.notSynced] == 1)
+            #expect(try await stage.page(1, order).tokens == [176: StoreStage.token(6200)])
+        }
+    }
+
+    @Test("The cost of finding targets goes by the list, not by the segment")
+    func targetCost() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<3000)
+            let record = try await stage.register(0..<3000)
+            func commands() async throws -> Int {
+                let text = try await stage.store.value(RedisCommand("INFO", "stats")).string ?? ""
+                let line = text.split(whereSeparator: \.isNewline).first { $0.hasPrefix("total_commands_processed:") }
+                return try #require(line.flatMap { Int($0.dropFirst("total_commands_processed:".count)) })
+            }
+            let before = try await commands()
+            let found = try await stage.store.targets(
+                [StoreStage.key(1), StoreStage.key(2900)], .pushToStart, in: record.activity)
+            #expect(found.found.count == 2)
+            // Two memberships, two pages with three reads for each cell, and the counting itself.
+            #expect(try await commands() - before < 20)
+        }
+    }
+
+    @Test("Fates are written once: a start's do not undo an end, and nobody who was removed comes back")
+    func fates() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<6)
+            let record = try await stage.register(0..<6)
+            let id = record.activity.id
+            _ = try await stage.store.removeUsers(StoreStage.ids(5..<6), from: id)
+            let start = try #require(try await stage.begin(.start, record))
+            _ = try await stage.store.dismiss(StoreStage.key(0), reference: .id(id, type: nil), tenantID: stage.tenant)
+            var outcome = PageOutcome(page: 0)
+            (outcome.accepted, outcome.failed, outcome.unknown) = ([0, 1, 5], [2], [3])
+            try await stage.finish(outcome, start)
+            func fates() async throws -> [UInt8] {
+                try await stage.store.value(RedisCommand("GET", Keys.fatePage(id, 0))).bytes ?? []
+            }
+            let dismissed = Fate.ended(.userDismissed)
+            let expected = [
+                dismissed, Fate.startAccepted, Fate.startFailed, Fate.startUnknown, Fate.registered, Fate.removed,
+            ]
+            #expect(try await fates() == expected)
+            // A start that another gateway carries out once more does not change what is known.
+            (outcome.accepted, outcome.failed, outcome.unknown) = ([2, 3], [0, 1], [5])
+            try await stage.finish(outcome, start)
+            #expect(try await fates() == expected)
+            let end = try #require(try await stage.begin(.end, stage.read(id)))
+            var ended = PageOutcome(page: 0)
+            ended.accepted = [0, 1, 3, 5]
+            try await stage.finish(ended, end)
+            let byAPI = Fate.ended(.endedByAPI)
+            #expect(
+                try await fates() == [
+                    dismissed, byAPI, Fate.startFailed, byAPI, Fate.registered, Fate.removed,
+                ])
+        }
+    }
+
+    @Test("A dead update token is dropped, unless it was reported after the provider's time or is another one by now")
+    func deadUpdateTokens() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<4)
+            let record = try await stage.started(0..<4)
+            let early = stage.now
+            _ = try await stage.sync(0, .id(record.activity.id, type: nil))
+            stage.advance(.seconds(10))
+            for user in 1..<4 { _ = try await stage.sync(user, .id(record.activity.id, type: nil)) }
+            let order = try #require(try await stage.begin(.update, record))
+            var outcome = PageOutcome(page: 0)
+            outcome.deadTokens = [
+                (0, StoreStage.token(5000), early), (1, StoreStage.token(5001), early + .milliseconds(9999)),
+                (2, StoreStage.token(5002), stage.now), (3, [9, 9], stage.now),
+            ]
+            outcome.failed = [0, 1, 2]
+            try await stage.finish(outcome, order)
+            #expect(try await stage.page(0, order).tokens.keys.sorted() == [1, 3])
+            #expect(try await stage.store.count(.update, in: record) == 2)
+        }
+    }
+
+    @Test("A dead push-to-start token is forgotten, the one that was used and no other, unless it is newer")
+    func deadStartTokens() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<3)
+            let (store, tenant) = (stage.store, stage.tenant)
+            try await store.putPushToStartToken([1], StoreStage.key(1), tenantID: tenant, type: StoreStage.type)
+            let record = try await stage.register(0..<3)
+            let order = try #require(try await stage.begin(.start, record))
+            let asOf = stage.now
+            stage.advance(.seconds(1))
+            try await store.putPushToStartToken([2], StoreStage.key(2), tenantID: tenant, type: nil)
+            var outcome = PageOutcome(page: 0)
+            (outcome.failed, outcome.deadTokens) = (
+                [0, 1, 2], [(0, StoreStage.token(0), asOf), (1, [1], asOf), (2, StoreStage.token(2), asOf)]
+            )
+            try await stage.finish(outcome, order)
+            func token(_ user: Int) async throws -> [UInt8]? {
+                let read = try await store.user(StoreStage.key(user).insiderID, tenantID: tenant)
+                return read?.pushToStartToken(udid: StoreStage.key(user).udid, type: StoreStage.type).map {
+                    Array($0.token)
+                }
+            }
+            #expect(try await token(0) == nil)
+            // The token for any type was not the one that was sent to.
+            #expect(try await token(1) == StoreStage.token(1))
+            #expect(try await token(2) == [2])
+        }
+    }
+
+    @Test("A newer broadcast to the whole segment supersedes an update, never an end; a dead activity its start")
+    func superseding() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2)
+            let registered = try await stage.register(0..<2)
+            let start = try #require(try await stage.begin(.start, registered))
+            let record = try await stage.read(registered.activity.id)
+            let first = try #require(try await stage.begin(.update, record))
+            #expect(try await !stage.page(0, first).isSuperseded)
+            _ = try await stage.begin(.update, record, .slots([0]))
+            #expect(try await !stage.page(0, first).isSuperseded)
+            let second = try #require(try await stage.begin(.update, record))
+            #expect(try await stage.page(0, first).isSuperseded)
+            #expect(try await !stage.page(0, second).isSuperseded)
+            #expect(try await !stage.page(0, start).isSuperseded)
+            let end = try #require(try await stage.begin(.end, record))
+            #expect(try await stage.page(0, second).isSuperseded)
+            #expect(try await stage.page(0, start).isSuperseded)
+            #expect(try await !stage.page(0, end).isSuperseded)
+        }
+    }
+}

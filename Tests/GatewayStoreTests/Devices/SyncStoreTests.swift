@@ -1,0 +1,165 @@
+import LiveActivity
+import RedisClient
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("Reports of update tokens")
+struct SyncStoreTests {
+    private func updateTokens(_ stage: StoreStage, _ record: ActivityRecord) async throws -> [Int: [UInt8]] {
+        let order = try #require(try await stage.begin(.update, record))
+        return try await stage.page(0, order).tokens
+    }
+
+    @Test("A token is noted once, a rotated one takes its place, and the count of synced devices is right")
+    func noting() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<3)
+            let record = try await stage.started(0..<3)
+            let id = record.activity.id
+            for _ in 0..<2 { #expect(try await stage.sync(0, .id(id, type: nil), token: [1, 2, 3]).word == "synced") }
+            #expect(
+                try await stage.sync(2, .id(id, type: nil), token: StoreStage.token(9, length: 200)).word == "synced")
+            #expect(try await updateTokens(stage, record) == [0: [1, 2, 3], 2: StoreStage.token(9, length: 200)])
+            #expect(try await stage.sync(0, .id(id, type: nil), token: [4]).word == "synced")
+            #expect(try await updateTokens(stage, record) == [0: [4], 2: StoreStage.token(9, length: 200)])
+            #expect(try await stage.store.count(.update, in: record) == 2)
+        }
+    }
+
+    @Test("Whoever is not in it, or was removed, or reports for a registered one, is told so")
+    func refused() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<4)
+            let record = try await stage.register(0..<3)
+            let id = record.activity.id
+            #expect(try await stage.sync(0, .id(id, type: nil)).word == "not started")
+            _ = try await stage.store.removeUsers(StoreStage.ids(2..<3), from: id)
+            _ = try await stage.begin(.start, record)
+            #expect(try await stage.sync(0, .id(id, type: nil)).word == "synced")
+            for user in [2, 3, 99] { #expect(try await stage.sync(user, .id(id, type: nil)).word == "not found") }
+            #expect(try await stage.sync(0, .id(.random(), type: nil)).word == "not found")
+            let other = try await stage.store.sync(
+                StoreStage.key(0), token: [1], reference: .id(id, type: nil), systemActivityID: nil, tenantID: "other")
+            #expect(other.word == "not found")
+            let wrongPhone = DeviceKey(insiderID: StoreStage.key(0).insiderID, udid: StoreStage.key(1).udid)
+            let mixed = try await stage.store.sync(
+                wrongPhone, token: [1], reference: .id(id, type: nil), systemActivityID: nil, tenantID: stage.tenant)
+            #expect(mixed.word == "not found")
+        }
+    }
+
+    @Test("Who syncs after the end is given the end; after a cancelled or expired one nothing is there")
+    func lateEnd() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2)
+            let record = try await stage.started(0..<2)
+            let end = try #require(try await stage.begin(.end, record))
+            guard
+                case .synced(_, slot: 1, lateEnd: let late?) = try await stage.sync(
+                    1, .id(record.activity.id, type: nil))
+            else {
+                Issue.record("no late end")
+                return
+            }
+            #expect(late == end.id)
+            let cancelled = try await stage.register(0..<2)
+            _ = try await stage.store.cancel(cancelled.activity)
+            #expect(try await stage.sync(0, .id(cancelled.activity.id, type: nil)).word == "not found")
+            stage.advance(.seconds(3601))
+            #expect(try await stage.sync(0, .id(record.activity.id, type: nil)).word == "not found")
+        }
+    }
+
+    @Test("A slot that is remembered for an end of its own is given that end when it syncs, and only that slot")
+    func remembered() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2)
+            let record = try await stage.started(0..<2)
+            let end = try #require(try await stage.begin(.end, record, .slots([1])))
+            try await stage.store.remember([1], endedBy: end.id, in: record.activity)
+            #expect(try await stage.sync(0, .id(record.activity.id, type: nil)).word == "synced")
+            for _ in 0..<2 { #expect(try await stage.sync(1, .id(record.activity.id, type: nil)).word == "late end") }
+            var outcome = PageOutcome(page: 0)
+            outcome.accepted = [1]
+            try await stage.finish(outcome, end)
+            #expect(try await stage.sync(1, .id(record.activity.id, type: nil), token: [7]).word == "synced")
+            #expect(try await updateTokens(stage, record).keys.sorted() == [0])
+        }
+    }
+
+    @Test("By its type it is the newest started activity that the device was pushed")
+    func newest() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2)
+            #expect(try await stage.sync(0, .newest(type: StoreStage.type)).word == "not found")
+            _ = try await stage.started(0..<2)
+            stage.advance(.seconds(10))
+            let second = try await stage.started(0..<1)
+            stage.advance(.seconds(10))
+            _ = try await stage.started(0..<2, type: "Other")
+            let unpushed = try await stage.register(0..<2)
+            _ = try await stage.begin(.start, unpushed, .slots([1]))
+            guard
+                case .synced(let record, slot: _, lateEnd: nil) = try await stage.sync(
+                    0, .newest(type: StoreStage.type))
+            else {
+                Issue.record("not synced")
+                return
+            }
+            #expect(record.activity.id == second.activity.id)
+            // A start that is under way may have reached its devices already.
+            guard
+                case .synced(let underWay, slot: 1, lateEnd: nil) = try await stage.sync(
+                    1, .newest(type: StoreStage.type))
+            else {
+                Issue.record("not synced")
+                return
+            }
+            #expect(underWay.activity.id == unpushed.activity.id)
+        }
+    }
+
+    @Test("A card is found by the id that iOS gave it, by its own device only; dismissing it ends it once")
+    func systemID() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2)
+            let record = try await stage.started(0..<2)
+            #expect(try await stage.sync(0, .id(record.activity.id, type: nil), system: "ABC").word == "synced")
+            #expect(try await stage.sync(0, .system("ABC"), token: [8]).word == "synced")
+            #expect(try await updateTokens(stage, record)[0] == [8])
+            #expect(try await stage.sync(1, .system("ABC")).word == "not found")
+            for _ in 0..<2 {
+                let id = try await stage.store.dismiss(
+                    StoreStage.key(0), reference: .system("ABC"), tenantID: stage.tenant)
+                #expect(id == record.activity.id)
+            }
+            #expect(try await stage.store.count(.update, in: record) == 0)
+            #expect(try await stage.store.skipCounts(.update, in: record)[.ended] == 1)
+            #expect(
+                try await stage.store.dismiss(
+                    StoreStage.key(5), reference: .id(record.activity.id, type: nil), tenantID: stage.tenant) == nil)
+            let registered = try await stage.register(0..<1)
+            #expect(
+                try await stage.store.dismiss(
+                    StoreStage.key(0), reference: .id(registered.activity.id, type: nil), tenantID: stage.tenant) == nil
+            )
+        }
+    }
+
+    @Test("A device that refuses pushes loses its token, and a token that it reports afterwards is not kept")
+    func refusal() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2)
+            let record = try await stage.started(0..<2)
+            for user in 0..<2 { _ = try await stage.sync(user, .id(record.activity.id, type: nil)) }
+            try await stage.store.putDevice(StoreStage.device(optIn: false), StoreStage.key(0), tenantID: stage.tenant)
+            #expect(try await updateTokens(stage, record).keys.sorted() == [1])
+            _ = try await stage.sync(0, .id(record.activity.id, type: nil), token: [6])
+            #expect(try await updateTokens(stage, record).keys.sorted() == [1])
+            #expect(try await stage.store.count(.update, in: record) == 1)
+            #expect(try await stage.store.skipCounts(.update, in: record)[.pushOptOut] == 1)
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import LiveActivity
+import Reactor
+import RedisClient
+import RedisServerProcess
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+/// A store with a redis-server of its own and a clock that the test turns.
+final class StoreStage: Sendable {
+    let server: RedisServerProcess
+    let reactor: Reactor
+    let redis: RedisClient
+    let store: GatewayStore
+    let tenant = "tenant"
+    private let clock: Locked<WallTime>
+
+    private init(_ server: RedisServerProcess, _ reactor: Reactor) {
+        self.server = server
+        self.reactor = reactor
+        let clock = Locked(WallTime.now())
+        self.clock = clock
+        var options = RedisClientOptions()
+        options.scripts = GatewayStore.scripts
+        redis = RedisClient(reactor: reactor, endpoint: server.endpoint, options: options)
+        store = GatewayStore(redis: redis, wallClock: { clock.withLock { $0 } })
+    }
+
+    static func run(_ body: (StoreStage) async throws -> Void) async throws {
+        let directory = "/tmp/fanfare-store-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let server = try await RedisServerProcess.start(in: directory, deadline: .seconds(30))
+        let stage = StoreStage(server, try Reactor(name: "store"))
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(stage)) } catch { result = .failure(error) }
+        await stage.redis.shutdown()
+        stage.reactor.stop()
+        await server.stop()
+        try result.get()
+    }
+
+    var now: WallTime { clock.withLock { $0 } }
+
+    func advance(_ interval: TimeCore.TimeInterval) {
+        clock.withLock { $0 = $0 + interval }
+    }
+
+    // MARK: Devices
+
+    static let type = "Match"
+
+    static func key(_ user: Int, _ device: Int = 0) -> DeviceKey {
+        DeviceKey(insiderID: "user-\(user)", udid: "phone-\(user)-\(device)")
+    }
+
+    static func token(_ number: Int, length: Int = 32) -> [UInt8] {
+        (0..<length).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 % 3)) ^ $0) }
+    }
+
+    static func device(_ version: String = "18.0", optIn: Bool = true, consent: Bool = true) -> Device {
+        Device(
+            platform: .ios, osVersion: OSVersion(version) ?? .pushToStart, pushOptIn: optIn, gdprConsent: consent,
+            environment: .production)
+    }
+
+    /// Users with one eligible device each, whose token is `token(user)`.
+    func addDevices(_ users: Range<Int>) async throws {
+        try await store.importDevices(
+            users.map { (Self.key($0), Self.device(), Self.token($0)) }, tenantID: tenant)
+    }
+
+    static func ids(_ users: Range<Int>) -> [String] { users.map { key($0).insiderID } }
+
+    // MARK: Activities
+
+    func register(_ users: Range<Int>, type: String = StoreStage.type, lasting: TimeCore.TimeInterval = .seconds(3600))
+        async throws
+        -> ActivityRecord
+    {
+        let registration = GatewayStore.Registration(type: type, endsAt: now + lasting)
+        let report = try await store.register(registration, insiderIDs: Self.ids(users), tenantID: tenant)
+        return try await read(try #require(report.activityID))
+    }
+
+    func read(_ id: UniqueID) async throws -> ActivityRecord {
+        try #require(try await store.activity(id))
+    }
+
+    func started(_ users: Range<Int>, type: String = StoreStage.type) async throws -> ActivityRecord {
+        let record = try await register(users, type: type)
+        let order = try #require(try await begin(.start, record))
+        for page in order.slots.pages {
+            var outcome = PageOutcome(page: page)
+            outcome.accepted = order.slots.indexes(inPage: page).flatMap { Array($0) }
+            try await finish(outcome, order)
+        }
+        return try await read(record.activity.id)
+    }
+
+    func begin(_ kind: BroadcastKind, _ record: ActivityRecord, _ scope: BroadcastScope = .wholeSegment) async throws
+        -> BroadcastOrder?
+    {
+        let payload = Payload.update(content: Content(), options: PresentationOptions())
+        let draft = BroadcastDraft(kind: kind, scope: scope, payload: payload, priority: 10, expiration: 77)
+        switch try await store.begin(draft, for: record) {
+        case .success(let order): return order
+        case .failure: return nil
+        }
+    }
+
+    // MARK: Pages
+
+    func page(_ number: Int, _ order: BroadcastOrder) async throws -> PageOfDevices {
+        try await withCheckedContinuation { continuation in
+            reactor.execute { self.store.readPage(number, of: order) { continuation.resume(returning: $0) } }
+        }.get()
+    }
+
+    func finish(_ outcome: PageOutcome, _ order: BroadcastOrder) async throws {
+        let failure: StoreError? = await withCheckedContinuation { continuation in
+            reactor.execute { self.store.finishPage(outcome, of: order) { continuation.resume(returning: $0) } }
+        }
+        if let failure { throw failure }
+    }
+
+    /// The tokens that a start of the whole segment would be sent to, by slot.
+    func startTokens(_ id: UniqueID) async throws -> [Int: [UInt8]] {
+        let record = try await read(id)
+        var tokens: [Int: [UInt8]] = [:]
+        for page in record.slots.pages {
+            let cells = try await store.value(RedisCommand("GET", Keys.startPage(id, page))).bytes ?? []
+            let fates = try await store.value(RedisCommand("GET", Keys.fatePage(id, page))).bytes ?? []
+            for index in record.slots.indexes(inPage: page).joined() where Fate.isMember(fates[index]) {
+                if case .content(let range) = TokenPage(cells).cell(index) {
+                    tokens[Int(RosterGeometry.slot(page: page, index: index))] = Array(cells[range])
+                }
+            }
+        }
+        return tokens
+    }
+
+    func sync(_ user: Int, _ reference: ActivityReference, token: [UInt8]? = nil, system: String? = nil) async throws
+        -> SyncOutcome
+    {
+        try await store.sync(
+            Self.key(user), token: token ?? Self.token(user + 5000), reference: reference, systemActivityID: system,
+            tenantID: tenant)
+    }
+}
+
+extension SyncOutcome {
+    /// The outcome in one word.
+    var word: String {
+        switch self {
+        case .notFound: "not found"
+        case .notStarted: "not started"
+        case .typeMismatch: "another type"
+        case .synced(_, _, nil): "synced"
+        case .synced(_, _, .some): "late end"
+        }
+    }
+}
+
+extension PageOfDevices {
+    var tokens: [Int: [UInt8]] {
+        Dictionary(uniqueKeysWithValues: devices.map { ($0.index, Array(bytes[$0.token])) })
+    }
+}

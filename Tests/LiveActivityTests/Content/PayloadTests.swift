@@ -1,0 +1,128 @@
+import LiveActivity
+import Testing
+
+@Suite("Payloads")
+struct PayloadTests {
+    private func slice(_ text: String) -> ArraySlice<UInt8> {
+        // In the middle of something longer, as it is in a request's body.
+        let bytes = Array("<<\(text)>>".utf8)
+        return bytes[2..<(bytes.count - 2)]
+    }
+
+    private func text(_ payload: Payload, _ timestamp: Int64 = 1_700_000_000) -> String {
+        String(decoding: payload.bytes(timestamp: timestamp), as: UTF8.self)
+    }
+
+    private let odd = """
+        { "n":[1.0,1e3,1E+02,-0,12345678901234567890,0.10000000000000000000001], "a":1,"a":2,\t"e":"\\u00e9\\/\\n😀" }
+        """
+
+    @Test("An update holds the content state byte for byte: numbers, duplicate keys, escapes, white space")
+    func update() {
+        let payload = Payload.update(content: Content(contentState: slice(odd)), options: PresentationOptions())
+        #expect(text(payload) == #"{"aps":{"timestamp":1700000000,"event":"update","content-state":\#(odd)}}"#)
+    }
+
+    @Test("A start holds type, attributes and alert byte for byte, and asks for an update token")
+    func start() {
+        let content = Content(
+            title: slice(#""T\u0041 \"x\"""#), message: slice(#""M""#), contentState: slice(odd),
+            attributes: slice(#"{ "z" : 1.50 }"#))
+        let payload = Payload.start(type: "Match\"\n", content: content, options: PresentationOptions())
+        #expect(
+            text(payload) == """
+                {"aps":{"timestamp":1700000000,"event":"start","content-state":\(odd),"attributes-type":"Match\\"\\n",\
+                "attributes":{ "z" : 1.50 },"input-push-token":1,\
+                "alert":{"title":"T\\u0041 \\"x\\"","body":"M"}}}
+                """)
+    }
+
+    @Test("Attributes that are absent are an empty object")
+    func noAttributes() {
+        let payload = Payload.start(
+            type: "A", content: Content(contentState: slice("{}")), options: PresentationOptions())
+        #expect(text(payload).contains(#","attributes":{},"#))
+    }
+
+    @Test(
+        "The activity's id stands first in the attributes, with a comma only where one belongs",
+        arguments: [
+            (nil, #"{"k":"ID"}"#), ("{}", #"{"k":"ID"}"#), ("{ }", #"{"k":"ID" }"#),
+            ("{\n\t\r }", "{\"k\":\"ID\"\n\t\r }"),
+            (#"{"a":1}"#, #"{"k":"ID","a":1}"#), (#"{ "a":{} }"#, #"{"k":"ID", "a":{} }"#),
+            (#"{"}":"}"}"#, #"{"k":"ID","}":"}"}"#),
+        ] as [(String?, String)])
+    func addedID(attributes: String?, expected: String) throws {
+        let id = UniqueID(high: 1, low: 2)
+        let content = Content(contentState: slice("{}"), attributes: attributes.map(slice))
+        let payload = Payload.start(
+            type: "A", content: content, options: PresentationOptions(), activityIDAttribute: ("k", id))
+        let wanted = expected.replacing("ID", with: id.description)
+        #expect(text(payload).contains(#","attributes":\#(wanted),"input-push-token""#))
+        _ = try JSONDocument(parsing: payload.bytes(timestamp: 1_700_000_000))
+    }
+
+    @Test("A key with quotes is escaped when the activity's id is added under it")
+    func addedKey() throws {
+        let payload = Payload.start(
+            type: "A", content: Content(), options: PresentationOptions(),
+            activityIDAttribute: ("a\"b\\", UniqueID(high: 0, low: 0)))
+        let root = try JSONDocument(parsing: payload.bytes(timestamp: 1_700_000_000)).root
+        let attributes = try root.member("aps")?.member("attributes")
+        #expect(try attributes?.member("a\"b\\")?.string == "00000000-0000-0000-0000-000000000000")
+    }
+
+    @Test("Without title and message there is no alert, and a sound alone makes none", arguments: [false, true])
+    func noAlert(hasSound: Bool) {
+        let options = PresentationOptions(sound: hasSound ? slice(#""s""#) : nil)
+        #expect(!text(.update(content: Content(contentState: slice("{}")), options: options)).contains("alert"))
+        #expect(!text(.end(content: Content(contentState: slice("{}")), options: options)).contains("alert"))
+    }
+
+    @Test(
+        "Each part of the alert appears when it is given, in a fixed order",
+        arguments: [
+            (true, false, false, #"{"title":"T"}"#), (false, true, false, #"{"body":"M"}"#),
+            (false, true, true, #"{"body":"M","sound":"S"}"#),
+            (true, true, true, #"{"title":"T","body":"M","sound":"S"}"#),
+        ])
+    func alert(title: Bool, message: Bool, sound: Bool, expected: String) {
+        let content = Content(title: title ? slice(#""T""#) : nil, message: message ? slice(#""M""#) : nil)
+        let options = PresentationOptions(sound: sound ? slice(#""S""#) : nil)
+        #expect(
+            text(.update(content: content, options: options))
+                == #"{"aps":{"timestamp":1700000000,"event":"update","alert":\#(expected)}}"#)
+    }
+
+    @Test("Options go where Apple looks for them; a dismissal date belongs to the end only")
+    func options() {
+        let options = PresentationOptions(
+            staleDate: 1_800_000_000, dismissalDate: -5, relevanceScore: slice("1e2"))
+        #expect(
+            text(.end(content: nil, options: options)) == """
+                {"aps":{"timestamp":1700000000,"event":"end","stale-date":1800000000,"relevance-score":1e2,\
+                "dismissal-date":-5}}
+                """)
+        #expect(!text(.update(content: Content(), options: options)).contains("dismissal-date"))
+        #expect(!text(.start(type: "A", content: Content(), options: options)).contains("dismissal-date"))
+    }
+
+    @Test("An end without content has neither state nor alert")
+    func bareEnd() {
+        let payload = Payload.end(content: nil, options: PresentationOptions())
+        #expect(text(payload) == #"{"aps":{"timestamp":1700000000,"event":"end"}}"#)
+    }
+
+    @Test("The length is known before the timestamp is", arguments: [1_000_000_000, 1_795_278_600, 9_999_999_999])
+    func length(timestamp: Int64) {
+        let content = Content(title: slice(#""é""#), contentState: slice(odd), attributes: slice("{}"))
+        let options = PresentationOptions(staleDate: 1, sound: slice(#""x""#))
+        for payload in [
+            Payload.start(
+                type: "Ä", content: content, options: options, activityIDAttribute: ("ö", UniqueID(high: 3, low: 4))),
+            .update(content: content, options: options), .end(content: nil, options: options),
+        ] {
+            #expect(payload.length == payload.bytes(timestamp: timestamp).count)
+        }
+    }
+}

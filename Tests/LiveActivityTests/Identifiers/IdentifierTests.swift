@@ -1,0 +1,78 @@
+import LiveActivity
+import Testing
+
+@Suite("Identifiers")
+struct IdentifierTests {
+    @Test("A UUID is written in lower case and read in either")
+    func spelling() {
+        let id = UniqueID(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)
+        #expect(id.description == "01234567-89ab-cdef-fedc-ba9876543210")
+        #expect(UniqueID("01234567-89AB-cdef-FEDC-ba9876543210") == id)
+        #expect(
+            id.bytes == [1, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF, 0xFE, 0xDC, 0xBA, 0x98, 0x76, 0x54, 0x32, 0x10])
+    }
+
+    @Test("Random UUIDs are of version 4 and variant 10, come back from their text, and differ")
+    func random() {
+        let seed = UInt64.random(in: 0 ... .max)
+        print("seed: \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        var seen: Set<UniqueID> = []
+        for _ in 0..<5000 {
+            let id = UniqueID.random(using: &generator)
+            #expect(UniqueID(id.description) == id, "seed \(seed)")
+            #expect(Array(id.description)[14] == "4", "seed \(seed)")
+            #expect("89ab".contains(Array(id.description)[19]), "seed \(seed)")
+            #expect(Hexadecimal.encode(id.bytes) == id.description.filter { $0 != "-" })
+            seen.insert(id)
+        }
+        #expect(seen.count == 5000)
+        #expect(UniqueID.random() != UniqueID.random())
+    }
+
+    @Test("Every bit that is not fixed is used")
+    func bits() {
+        var (ones, zeros) = ((high: UInt64(0), low: UInt64(0)), (high: UInt64(0), low: UInt64(0)))
+        for _ in 0..<200 {
+            let id = UniqueID.random()
+            ones = (ones.high | id.high, ones.low | id.low)
+            zeros = (zeros.high | ~id.high, zeros.low | ~id.low)
+        }
+        #expect(ones.high & zeros.high == ~0xF000 && ones.low & zeros.low == ~0xC000_0000_0000_0000)
+    }
+
+    @Test(
+        "What is not a UUID is nil",
+        arguments: [
+            "", "01234567-89ab-cdef-fedc-ba987654321", "01234567-89ab-cdef-fedc-ba98765432100",
+            "0123456789abcdeffedcba9876543210", "{01234567-89ab-cdef-fedc-ba9876543210}",
+            "01234567-89ab-cdef-fedc-ba987654321g", "0123456-789ab-cdef-fedc-ba9876543210",
+            "01234567-89ab-cdef-fedc_ba9876543210", "01234567-89ab-cdef-fedc-ba9876543210 ",
+            "--------------------------------------", "０1234567-89ab-cdef-fedc-ba9876543210",
+            "01234567-89ab-cdef-fedc-ba9876543210-", "01234567-89ab-cdef-fedc-ba98765432\u{0}0",
+        ])
+    func noUUID(text: String) {
+        #expect(UniqueID(text) == nil)
+    }
+
+    @Test("Bytes come back from their digits in either case")
+    func hexadecimal() {
+        let all = Array(UInt8.min ... .max)
+        let text = Hexadecimal.encode(all)
+        #expect(text.utf8.count == 512 && text == text.lowercased())
+        #expect(Hexadecimal.decode(text.utf8) == all)
+        #expect(Hexadecimal.decode(text.uppercased().utf8) == all)
+        #expect(Hexadecimal.decode("".utf8) == [])
+    }
+
+    @Test("An odd number of digits, and any other character, is refused")
+    func notHexadecimal() {
+        for text in ["0", "abc", "0g", "0x", " 0", "0 ", "-1", "ａ0", "0:"] {
+            #expect(Hexadecimal.decode(text.utf8) == nil, "\(text)")
+        }
+        let digits = Set("0123456789abcdefABCDEF".utf8)
+        for byte in UInt8.min ... .max {
+            #expect((Hexadecimal.decode([byte, UInt8(ascii: "0")]) != nil) == digits.contains(byte))
+        }
+    }
+}
