@@ -107,28 +107,32 @@ let package = Package(
             swiftSettings: settings),
 
         // Tests.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         tests("ArchitectureTests", []),
         tests("FanfareTests", ["fanfare"]),
         tests("GatewayConfigurationTests", ["GatewayConfiguration"]),
         tests("TerminalDisplayTests", ["TerminalDisplay"]),
-        tests("TimeCoreTests", ["TimeCore"]),
-        tests("ReactorTests", ["Reactor", "TimeCore"]),
-        tests("TLSTests", ["COpenSSL", "Reactor", "TLS", "TimeCore"]),
-        tests("BroadcastCoreTests", ["BroadcastCore", "PushProtocol", "TimeCore"]),
+        tests("TimeCoreTests", ["TestSupport", "TimeCore"]),
+        tests("ReactorTests", ["TestSupport", "Reactor", "TimeCore"]),
+        tests("TLSTests", ["TestSupport", "COpenSSL", "Reactor", "TLS", "TimeCore"]),
+        tests("BroadcastCoreTests", ["TestSupport", "BroadcastCore", "PushProtocol", "TimeCore"]),
         tests(
             "GatewayStoreTests",
-            ["COpenSSL", "GatewayStore", "LiveActivity", "Reactor", "RedisClient", "RedisServerProcess", "TimeCore"]),
-        tests("LiveActivityTests", ["LiveActivity", "TimeCore"], resources: [.copy("Resources")]),
+            [
+                "TestSupport", "COpenSSL", "GatewayStore", "LiveActivity", "Reactor", "RedisClient",
+                "RedisServerProcess", "TimeCore",
+            ]),
+        tests("LiveActivityTests", ["TestSupport", "LiveActivity", "TimeCore"], resources: [.copy("Resources")]),
         tests(
             "MockAPNsTests", ["CNghttp2", "COpenSSL", "LiveActivity", "MockAPNs", "Reactor", "TLS", "TimeCore"]),
         .target(
             name: "TestProvider", dependencies: ["CNghttp2", "Reactor", "TLS", "TimeCore"], path: "Tests/TestProvider",
             swiftSettings: settings),
-        tests("PushProtocolTests", ["PushProtocol"]),
-        tests("PoolCoreTests", ["PoolCore", "TimeCore"]),
+        tests("PushProtocolTests", ["TestSupport", "PushProtocol"]),
+        tests("PoolCoreTests", ["TestSupport", "PoolCore", "TimeCore"]),
         tests(
             "PushClientTests",
-            ["MockAPNs", "PushClient", "PushProtocol", "Reactor", "TLS", "TestProvider", "TimeCore"]),
+            ["TestSupport", "MockAPNs", "PushClient", "PushProtocol", "Reactor", "TLS", "TestProvider", "TimeCore"]),
         tests("RedisClientTests", ["Reactor", "RedisClient", "RedisServerProcess", "TimeCore"]),
         tests(
             "GatewayTests",

@@ -1,5 +1,6 @@
 import BroadcastCore
 import PushProtocol
+import TestSupport
 import Testing
 import TimeCore
 

@@ -1,4 +1,5 @@
 import PushProtocol
+import TestSupport
 import Testing
 import TimeCore
 

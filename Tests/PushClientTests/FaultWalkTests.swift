@@ -1,6 +1,7 @@
 import PushClient
 import PushProtocol
 import TestProvider
+import TestSupport
 import Testing
 import TimeCore
 

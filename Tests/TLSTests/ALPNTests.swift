@@ -3,6 +3,9 @@ import Testing
 
 @testable import TLS
 
+// SSL_CTRL_SET_MAX_PROTO_VERSION, which only a macro uses.
+private let setMaximumVersion: Int32 = 124
+
 /// Sessions in memory, one of them OpenSSL's own without ALPN.
 @Suite("Peers without ALPN")
 struct ALPNTests {
@@ -47,7 +50,7 @@ struct ALPNTests {
         defer { SSL_CTX_free(bareContext) }
         SSL_CTX_use_certificate_chain_file(bareContext, leaf.certificateFile)
         SSL_CTX_use_PrivateKey_file(bareContext, leaf.keyFile, SSL_FILETYPE_PEM)
-        SSL_CTX_ctrl(bareContext, 124, Int(version), nil)
+        SSL_CTX_ctrl(bareContext, setMaximumVersion, Int(version), nil)
         let (bare, input, output) = try bareSession(bareContext)
         defer { SSL_free(bare) }
         SSL_set_accept_state(bare)
@@ -62,7 +65,7 @@ struct ALPNTests {
         let session = try TLSSession.server(context)
         let bareContext = try #require(SSL_CTX_new(TLS_client_method()))
         defer { SSL_CTX_free(bareContext) }
-        SSL_CTX_ctrl(bareContext, 124, Int(version), nil)
+        SSL_CTX_ctrl(bareContext, setMaximumVersion, Int(version), nil)
         let (bare, input, output) = try bareSession(bareContext)
         defer { SSL_free(bare) }
         SSL_set_connect_state(bare)

@@ -1,4 +1,5 @@
 import LiveActivity
+import TestSupport
 import Testing
 import TimeCore
 
