@@ -4,6 +4,7 @@ import GatewayStore
 import LiveActivity
 import MockAPNs
 import PushClient
+import RedisClient
 import Testing
 import TimeCore
 
@@ -112,7 +113,17 @@ struct WholeLifeTests {
             #expect(Set(pushes.map { Payload.restamped($0.payload, timestamp: 0) }).count == 1)
             let times = pushes.compactMap { $0.aps("timestamp")?.int64 }
             #expect(times == times.sorted() && Set(times).count == 2)
+            // Its fate is written when the push is answered; from then on a further sync brings no further end.
+            let page = try #require(try await stage.redis(RedisCommand("KEYS", "*\(id)*:f:0")).array?.first?.string)
+            let deadline = MonotonicTime.now() + .seconds(20)
+            var fate = try await stage.redis(RedisCommand("GETRANGE", page, 1, 1)).bytes?.first ?? 0
+            while fate < 16, MonotonicTime.now() < deadline {
+                fate = try await stage.redis(RedisCommand("GETRANGE", page, 1, 1)).bytes?.first ?? 0
+            }
             #expect(try await stage.sync(1, id).status == 200)
+            // What comes after it on the same way has arrived, so an end before it would have as well.
+            _ = try await stage.started(1)
+            #expect(stage.pushes(.end).count == 2)
         }
     }
 }

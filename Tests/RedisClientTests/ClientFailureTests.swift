@@ -192,14 +192,12 @@ import TimeCore
         try await withClient { client, server in
             _ = try await client.value(RedisCommand("PING"))
             server.pause()
-            let tasks = (0..<500).map { index in
+            // Few enough for the socket to take them all, even if each goes out alone.
+            let tasks = (0..<100).map { index in
                 Task { await client.call(RedisCommand("ECHO", index), deadline: .seconds(100)) }
             }
-            let count: Int = await onReactor(client.reactor) { done in waitForFlight(client, 500, done) }
-            #expect(count == 500)
-            // A turn later all of them have been written.
-            let next: Int = await onReactor(client.reactor) { done in done(1) }
-            #expect(next == 1)
+            let count: Int = await onReactor(client.reactor) { done in waitForFlight(client, 100, done) }
+            #expect(count == 100)
             await client.shutdown()
             for task in tasks {
                 guard case .failure(.unavailable(_, mayHaveBeenExecuted: true)) = await task.value else {
