@@ -64,4 +64,16 @@ struct TerminalTests {
         output.write("nobody reads this\n")
         close(ends[1])
     }
+
+    @Test("gives up on a reader that takes nothing")
+    func stuckReader() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        // More than a pipe holds; without the limit this would never return.
+        TerminalOutput(descriptor: ends[1]).write(String(repeating: "x", count: 1 << 20))
+        var waiting: Int32 = 0
+        #expect(ioctl(ends[0], UInt(FIONREAD), &waiting) == 0)
+        #expect(waiting > 0 && waiting < 1 << 20)
+    }
 }

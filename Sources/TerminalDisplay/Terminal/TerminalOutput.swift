@@ -25,20 +25,26 @@ public struct TerminalOutput: Sendable {
         TerminalStyle(columns: columns, environment: environment)
     }
 
-    /// Writes all of it, and waits for a slow reader for at most a second. What can't be written is dropped: nothing
-    /// that is shown to people is worth failing for.
+    /// Writes all of it, and drops the rest when a reader takes nothing for a second: nothing that is shown to people
+    /// is worth hanging or failing for. SIGPIPE must be ignored by the process.
     public func write(_ text: String) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            var interest = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            let ready = poll(&interest, 1, Self.patience)
+            if ready < 0, errno == EINTR { continue }
+            guard ready > 0 else { return }
+            // A pipe that is ready takes this much without blocking (POSIX, PIPE_BUF).
+            let part = bytes.prefix(4096)
+            let count = part.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
                 bytes = bytes.dropFirst(count)
-            } else if errno == EAGAIN {
-                var interest = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                if poll(&interest, 1, 1000) <= 0 { return }
-            } else if errno != EINTR {
+            } else if errno != EINTR, errno != EAGAIN {
                 return
             }
         }
     }
+
+    /// Milliseconds.
+    private static let patience: Int32 = 1000
 }
