@@ -54,6 +54,38 @@ struct StartLockTests {
         }
     }
 
+    @Test("So it is for an update and an end")
+    func payloadTooLargeLater() async throws {
+        try await TestStage.run { stage in
+            let id = try await stage.started(1)
+            try await stage.syncAll(0..<1, id)
+            let long = #"{"content_state":{"x":"\#(String(repeating: "y", count: 4096))"}}"#
+            for endpoint in ["update", "end"] {
+                let refused = try await stage.call(endpoint, TestStage.body(id, content: long))
+                #expect(refused.status == 413 && refused.code == "PAYLOAD_TOO_LARGE")
+            }
+            #expect(stage.mock.counts().pushes == 1)
+            #expect(try await stage.call("update", TestStage.body(id)).accepted == 1)
+        }
+    }
+
+    @Test("A user of whom only a token is known has no device, until it is reported")
+    func tokenBeforeDevice() async throws {
+        try await TestStage.run { stage in
+            let names = #""insider_id":"ann","udid":"d1""#
+            let token = try await stage.report("PUT", "push-to-start-token", #"{\#(names),"token":"ab12"}"#)
+            #expect(token.status == 200)
+            let body = #"{"activity_type":"T","insider_ids":["ann"],"ends_at":"\#(TestStage.endsAt())"}"#
+            let early = try await stage.call("register", body)
+            #expect(early.status == 422 && early.skipped("no_device") == 1, "\(early.text)")
+            let device = #"""
+                "platform":"ios","os_version":"18.0","push_opt_in":true,"gdpr_consent":true,"environment":"production"
+                """#
+            #expect(try await stage.report("PUT", "device", "{\(names),\(device)}").status == 200)
+            #expect(try await stage.call("register", body)["registered_devices"]?.int64 == 1)
+        }
+    }
+
     @Test("The same Idempotency-Key and body get the first answer; another body 422; without the key 409")
     func idempotencyKey() async throws {
         try await TestStage.run(gateways: 2) { stage in
