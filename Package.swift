@@ -57,9 +57,11 @@ let package = Package(
 
         // Pure: no clock, no I/O.
         part("TimeCore"),
+        part("FlatMemory"),
         part("LiveActivity", ["TimeCore"]),
         part("PushProtocol"),
         part("PoolCore", ["TimeCore"]),
+        part("HTTP2Core", ["CNghttp2", "FlatMemory", "TimeCore"]),
         part("BroadcastCore", ["PushProtocol", "TimeCore"]),
 
         // I/O: one thread, its timers, its sockets.
@@ -70,7 +72,9 @@ let package = Package(
         part("Secrets", ["COpenSSL"]),
 
         // Parts.
-        part("PushClient", ["PushProtocol", "PoolCore", "TLS", "Reactor", "TimeCore", "CNghttp2", "COpenSSL"]),
+        part(
+            "PushClient",
+            ["FlatMemory", "HTTP2Core", "PushProtocol", "PoolCore", "TLS", "Reactor", "TimeCore", "COpenSSL"]),
         part("GatewayStore", ["LiveActivity", "RedisClient", "Secrets", "TimeCore"]),
         part(
             "Broadcasts",

@@ -1,0 +1,136 @@
+import FlatMemory
+
+/// Requests on their way out.
+extension HTTP2Connection {
+    /// Sets what requests with this index are made from from now on; nil to let go of it, when no stream of it is open.
+    /// - Parameter index: from 0 up, densely.
+    public mutating func setTemplate(_ template: HTTP2RequestTemplate?, at index: Int) {
+        while templates.count <= index { templates.append(nil) }
+        templates[index] = template
+        for place in 0..<HTTP2Connection.imageCount
+        where images[place].base != nil && images[place].template == UInt32(index) {
+            images[place].deallocate()
+            images[place] = .none
+        }
+    }
+
+    /// Opens a stream with a request. A body that a window is too small for is sent by and by.
+    /// - Parameters:
+    ///   - index: a template's that was set.
+    ///   - token: at most `HTTP2RequestTemplate.tokenLimit` bytes.
+    ///   - number: ends the identifier.
+    ///   - tag: comes back with the events of the stream.
+    /// - Returns: the stream's identifier; nil when `acceptsStreams` is false.
+    public mutating func open(template index: Int, token: UnsafeRawBufferPointer, number: UInt32, tag: UInt32)
+        -> UInt32?
+    {
+        guard acceptsStreams, let tokenBase = token.baseAddress else { return nil }
+        precondition(token.count <= HTTP2RequestTemplate.tokenLimit)
+        let stream = nextStream
+        nextStream += 2
+        let place = image(UInt32(truncatingIfNeeded: index), token.count)
+        let image = images[place]
+        let bodyCount = image.count - image.headersCount - FrameHeader.size
+        let record = streams.insert(StreamRecord(identifier: stream, tag: tag))
+        if bodyCount <= min(sendWindow, peerInitialWindow, peerFrameSize), bodies.count == 0 {
+            sendWindow -= bodyCount
+            image.write(
+                image.count, to: out.extend(by: image.count), stream: stream, token: tokenBase, number: number)
+        } else {
+            image.write(
+                image.headersCount, to: out.extend(by: image.headersCount), stream: stream, token: tokenBase,
+                number: number)
+            streams[record].body = bodies.append(
+                UnfinishedBody(
+                    stream: stream, template: UInt32(truncatingIfNeeded: index), sent: 0, window: peerInitialWindow))
+            sendBodies()
+        }
+        return stream
+    }
+
+    /// Gives a stream up with CANCEL; its tag gets no event. True when the peer may have seen the whole request.
+    public mutating func cancel(_ stream: UInt32) -> Bool {
+        guard let place = streams.find(stream) else { return true }
+        let isWritten = streams[place].body == StreamRecord.sent
+        abandon(place, HTTP2ErrorCode.cancel)
+        return isWritten
+    }
+
+    /// Whether a request has been written to its end, so that the peer may have processed it.
+    public func isWritten(_ stream: UInt32) -> Bool {
+        guard let place = streams.find(stream) else { return true }
+        return streams[place].body == StreamRecord.sent
+    }
+
+    /// Asks the peer for a sign of life.
+    public mutating func ping() {
+        guard failure == nil else { return }
+        pingCounter += 1
+        pingsUnderWay += 1
+        writePing(pingCounter, isAcknowledgment: false)
+    }
+
+    /// Resets a stream and forgets it.
+    mutating func abandon(_ place: Int, _ errorCode: UInt32) {
+        writeReset(streams[place].identifier, errorCode)
+        forget(place)
+    }
+
+    mutating func forget(_ place: Int) {
+        let record = streams[place]
+        if record.body != StreamRecord.sent { bodies.remove(record.body) }
+        if record.hasDetails { details[record.identifier] = nil }
+        streams.remove(at: place)
+    }
+
+    /// Sends what windows and output have room for, the oldest first.
+    mutating func sendBodies() {
+        var place = bodies.first
+        while place != SlotList.none, sendWindow > 0, out.count < HTTP2Connection.outputLimit, failure == nil {
+            let next = bodies.next(after: place)
+            sendBody(place)
+            place = next
+        }
+    }
+
+    private mutating func sendBody(_ place: UInt32) {
+        let waiting = bodies[place]
+        guard let body = templates[Int(waiting.template)]?.body, let base = body.baseAddress else { return }
+        var sent = waiting.sent
+        var window = waiting.window
+        while sent < body.count {
+            let size = min(body.count - sent, window, sendWindow, peerFrameSize)
+            guard size > 0 else { break }
+            let isLast = sent + size == body.count
+            let target = out.extend(by: FrameHeader.size + size)
+            FrameHeader(
+                length: size, type: FrameType.data, flags: isLast ? FrameFlag.endStream : 0, stream: waiting.stream
+            ).write(to: target)
+            (target + FrameHeader.size).copyMemory(from: base + sent, byteCount: size)
+            sent += size
+            window -= size
+            sendWindow -= size
+        }
+        bodies[place].sent = sent
+        bodies[place].window = window
+        if sent == body.count {
+            bodies.remove(place)
+            if let record = streams.find(waiting.stream) { streams[record].body = StreamRecord.sent }
+        }
+    }
+
+    /// The place of an image that is good for the next request.
+    @inline(__always)
+    private mutating func image(_ template: UInt32, _ tokenLength: Int) -> Int {
+        let place = Int(template &* 5 &+ UInt32(truncatingIfNeeded: tokenLength)) & (HTTP2Connection.imageCount - 1)
+        if images[place].fits(template, tokenLength, table.version) { return place }
+        render(template, tokenLength, at: place)
+        return place
+    }
+
+    private mutating func render(_ template: UInt32, _ tokenLength: Int, at place: Int) {
+        guard let source = templates[Int(template)] else { preconditionFailure("no template at \(template)") }
+        images[place].deallocate()
+        images[place] = RequestImage(template, source, tokenLength: tokenLength, table: &table)
+    }
+}

@@ -1,0 +1,125 @@
+/// A request as it lies on the wire, for one connection, template and token length: HEADERS frame, DATA frame header,
+/// body. Where the digits and the stream identifiers go is known, so that a request is one copy and a few stores.
+struct RequestImage: BitwiseCopyable {
+    /// Its bytes; nil for an unused place.
+    private(set) var base: UnsafeMutableRawPointer?
+    private(set) var count = 0
+    /// The HEADERS frame.
+    private(set) var headersCount = 0
+    private(set) var template: UInt32 = 0
+    private(set) var tokenLength = 0
+    /// The version of the header table that it refers to.
+    private var version: UInt64 = 0
+    /// It puts fields into the peer's table, so it is good for one request.
+    private(set) var isInserting = false
+    private var tokenOffset = 0
+    /// 0 when the template has no numbered field.
+    private var numberOffset = 0
+
+    static var none: RequestImage { RequestImage() }
+
+    private init() {}
+
+    @inline(__always)
+    func fits(_ template: UInt32, _ tokenLength: Int, _ version: UInt64) -> Bool {
+        base != nil && self.template == template && self.tokenLength == tokenLength && self.version == version
+            && !isInserting
+    }
+
+    /// Writes the first `size` bytes of the request to `target`.
+    @inline(__always)
+    func write(
+        _ size: Int, to target: UnsafeMutableRawPointer, stream: UInt32, token: UnsafeRawPointer, number: UInt32
+    ) {
+        target.copyMemory(from: UnsafeRawPointer(base.unsafelyUnwrapped), byteCount: size)
+        target.storeBytes(of: stream.bigEndian, toByteOffset: 5, as: UInt32.self)
+        if size > headersCount {
+            target.storeBytes(of: stream.bigEndian, toByteOffset: headersCount + 5, as: UInt32.self)
+        }
+        HexadecimalDigits.write(token, count: tokenLength, to: target + tokenOffset)
+        if numberOffset > 0 { HexadecimalDigits.write(number, to: target + numberOffset) }
+    }
+
+    func deallocate() {
+        base?.deallocate()
+    }
+
+    /// Renders the template for the next request; fields that the peer is to keep are noted in `table`.
+    init(_ index: UInt32, _ template: HTTP2RequestTemplate, tokenLength: Int, table: inout HeaderTable) {
+        var block = HeaderBlock()
+        var use = TableUse(table)
+        if !table.pendingUpdates.isEmpty {
+            for size in table.pendingUpdates { block.tableSize(size) }
+            use.table.updatesSent()
+            isInserting = true
+        }
+        for field in template.fields {
+            switch field {
+            case .constant(let name, let value):
+                let field = HeaderField(name: Array(name.utf8), value: value)
+                if use.append(field, to: &block) { isInserting = true }
+            case .secret(let name, let value):
+                let field = HeaderField(name: Array(name.utf8), value: value)
+                block.neverIndexed(field, nameIndex: use.table.index(ofName: field.name))
+            case .path(let prefix):
+                let value = prefix + repeatElement(0, count: tokenLength * 2)
+                let field = HeaderField(name: Array(":path".utf8), value: value)
+                block.notIndexed(field, nameIndex: use.table.index(ofName: field.name))
+                tokenOffset = FrameHeader.size + block.bytes.count - tokenLength * 2
+            case .numbered(let name, let prefix):
+                let field = HeaderField(name: Array(name.utf8), value: prefix + repeatElement(0, count: 8))
+                block.notIndexed(field, nameIndex: use.table.index(ofName: field.name))
+                numberOffset = FrameHeader.size + block.bytes.count - 8
+            }
+        }
+        table = use.table
+        version = table.version
+        self.template = index
+        self.tokenLength = tokenLength
+        lay(block.bytes, template.body)
+    }
+
+    private mutating func lay(_ block: [UInt8], _ body: UnsafeRawBufferPointer) {
+        headersCount = FrameHeader.size + block.count
+        count = headersCount + FrameHeader.size + body.count
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 16)
+        FrameHeader(length: block.count, type: FrameType.headers, flags: FrameFlag.endHeaders).write(to: memory)
+        block.withUnsafeBytes {
+            UnsafeMutableRawBufferPointer(start: memory + FrameHeader.size, count: block.count).copyMemory(from: $0)
+        }
+        FrameHeader(length: body.count, type: FrameType.data, flags: FrameFlag.endStream).write(
+            to: memory + headersCount)
+        if let source = body.baseAddress {
+            (memory + headersCount + FrameHeader.size).copyMemory(from: source, byteCount: body.count)
+        }
+        base = memory
+    }
+}
+
+/// The peer's table while one block is made.
+private struct TableUse {
+    var table: HeaderTable
+    /// What the block's own fields take up, so that none of them pushes another one out.
+    private var used = 0
+
+    init(_ table: HeaderTable) {
+        self.table = table
+    }
+
+    /// Whether the peer's table changes by it.
+    mutating func append(_ field: HeaderField, to block: inout HeaderBlock) -> Bool {
+        if StaticTable.index(of: field) == nil { used += field.size }
+        if let index = table.index(of: field) {
+            block.indexed(index)
+            return false
+        }
+        let nameIndex = table.index(ofName: field.name)
+        guard used <= table.capacity else {
+            block.notIndexed(field, nameIndex: nameIndex)
+            return false
+        }
+        block.inserted(field, nameIndex: nameIndex)
+        table.inserted(field)
+        return true
+    }
+}
