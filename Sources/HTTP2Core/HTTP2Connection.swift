@@ -52,7 +52,8 @@ public struct HTTP2Connection: ~Copyable {
     var templates: [HTTP2RequestTemplate?] = []
     var images: UnsafeMutablePointer<RequestImage>
     static let imageCount = 32
-    var nextStream: UInt32 = 1
+    /// The next stream's identifier; all below have been opened.
+    public internal(set) var nextStream: UInt32 = 1
     var streams = StreamTable()
     var bodies = UnfinishedBodies()
     var pingCounter: UInt64 = 0
@@ -124,6 +125,9 @@ public struct HTTP2Connection: ~Copyable {
         !isFinished && out.count < HTTP2Connection.outputLimit && sendWindow > 0
             && streams.count < Int(peerLimit ?? .max)
     }
+
+    /// Whether the peer's window for the whole connection lets bodies out.
+    public var hasSendWindow: Bool { sendWindow > 0 }
 
     /// Whether no stream can be opened any more.
     public var isFinished: Bool {

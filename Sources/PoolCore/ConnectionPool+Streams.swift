@@ -2,31 +2,33 @@ public import TimeCore
 
 /// Events of streams and of the need for them. These come once for each push, so they do little.
 extension ConnectionPool {
-    /// A stream was opened on the connection that `leastLoaded` had named.
-    public mutating func streamOpened(_ id: ConnectionID, now: MonotonicTime) {
-        guard let connection = self[id] else { return }
-        guard connection.state == .ready, connection.open < connection.limit else {
+    /// Streams were opened on the connection that `leastLoaded` had named, no more than it has `room` for.
+    public mutating func streamsOpened(_ id: ConnectionID, _ count: Int, now: MonotonicTime) {
+        guard count > 0, let connection = self[id] else { return }
+        guard connection.state == .ready, connection.open + count <= connection.limit else {
             preconditionFailure(
-                "streamOpened in \(connection.state) with \(connection.open) of \(connection.limit) streams open")
+                "\(count) streamsOpened in \(connection.state) with \(connection.open) of \(connection.limit) open")
         }
-        connections[id.slot]?.open += 1
-        connections[id.slot]?.started += 1
+        connections[id.slot]?.open += count
+        connections[id.slot]?.started += count
         lastStreamOpened = now
         if connection.open == 0 {
             connections[id.slot]?.lastProgress = now
             wake(at: now + configuration.stallTimeout)
         }
-        if connection.started + 1 >= configuration.maximumStreamsPerConnection {
+        if connection.started + count >= configuration.maximumStreamsPerConnection {
             drain(id, .retired, now)
             arrange(now)
         }
     }
 
-    /// A stream has ended, by an answer or (`answered` false) by a reset from either side.
-    public mutating func streamEnded(_ id: ConnectionID, answered: Bool, now: MonotonicTime) {
-        guard let connection = self[id] else { return }
-        guard connection.open > 0 else { preconditionFailure("streamEnded with none open in \(connection.state)") }
-        connections[id.slot]?.open -= 1
+    /// Streams have ended, by answers or (`answered` false) by resets from either side.
+    public mutating func streamsEnded(_ id: ConnectionID, _ count: Int, answered: Bool, now: MonotonicTime) {
+        guard count > 0, let connection = self[id] else { return }
+        guard connection.open >= count else {
+            preconditionFailure("\(count) streamsEnded with \(connection.open) open in \(connection.state)")
+        }
+        connections[id.slot]?.open -= count
         if answered {
             connections[id.slot]?.lastProgress = now
             if !connection.hasAnswered {
@@ -37,7 +39,7 @@ extension ConnectionPool {
                 nextAttempt = now
             }
         }
-        if connection.isDraining, connection.open == 1 {
+        if connection.isDraining, connection.open == count {
             forget(id)
             act(.close(id, .drained))
             arrange(now)
@@ -54,7 +56,7 @@ extension ConnectionPool {
             if !connection.hasAnswered { failed(now, random) }
             drain(id, .stalled, now)
         }
-        streamEnded(id, answered: false, now: now)
+        streamsEnded(id, 1, answered: false, now: now)
         arrange(now)
     }
 

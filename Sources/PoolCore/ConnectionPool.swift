@@ -73,6 +73,12 @@ public struct ConnectionPool: Sendable {
         }
     }
 
+    /// Streams that could be opened on this connection now, before it is retired.
+    public func room(_ id: ConnectionID) -> Int {
+        guard let connection = self[id] else { return 0 }
+        return min(connection.free, configuration.maximumStreamsPerConnection - connection.started)
+    }
+
     /// Where the next stream belongs: the least loaded connection with room.
     public func leastLoaded() -> ConnectionID? {
         var best = -1

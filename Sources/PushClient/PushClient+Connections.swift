@@ -1,3 +1,5 @@
+import FlatMemory
+import HTTP2Core
 import PoolCore
 import PushProtocol
 import Reactor
@@ -14,17 +16,29 @@ extension PushClient {
     func connectionReceived(_ connection: PushConnection) {
         pool.bytesReceived(connection.id, now: reactor.now)
         handleEvents(connection)
+        noteWritability(connection)
         requestTurn()
-        if let failure = connection.session.failure {
+        if let failure = connection.failure {
             connection.flush()
             connectionEnded(connection, "\(connection.address.map { "\($0): " } ?? "")\(failure)")
         }
     }
 
     func connectionDrained(_ connection: PushConnection) {
-        pool.writabilityChanged(connection.id, isWritable: true)
+        noteWritability(connection)
         requestTurn()
     }
+
+    /// A connection takes pushes while its socket and the provider's window keep up.
+    func noteWritability(_ connection: PushConnection) {
+        let isWritable =
+            connection.backlog <= PushClient.backlogLimit && connection.pendingOutput < PushClient.flushLimit
+            && connection.hasSendWindow
+        pool.writabilityChanged(connection.id, isWritable: isWritable)
+    }
+
+    /// Above this a connection takes no pushes until its socket has caught up.
+    private static let backlogLimit = 262_144
 
     /// The connection, or the attempt, is over, and not by our wish.
     func connectionEnded(_ connection: PushConnection, _ reason: String) {
@@ -37,37 +51,45 @@ extension PushClient {
         requestTurn()
     }
 
-    /// What the session has found in the bytes received, in order.
+    /// What the engine has found in the bytes received, in order.
     func handleEvents(_ connection: PushConnection) {
-        let events = connection.session.events
-        guard !events.isEmpty else { return }
         let now = reactor.now
-        for event in events {
-            switch event {
-            case .accepted(let tag):
-                pool.streamEnded(connection.id, answered: true, now: now)
-                end(tag, .accepted)
-            case .refused(let tag, let status, let details):
-                pool.streamEnded(connection.id, answered: true, now: now)
-                rejected(tag, status, connection.session.takeDetails(details), connection)
-            case .reset(let tag, let errorCode):
-                pool.streamEnded(connection.id, answered: false, now: now)
-                if errorCode == HTTP2ErrorCode.refusedStream {
-                    refused.append(tag)
-                } else {
-                    end(tag, .unsent(.streamReset(errorCode), mayHaveBeenDelivered: true))
-                }
-            case .settings(let maximum):
-                pool.settingsReceived(connection.id, maximumConcurrentStreams: maximum, now: now)
-                lastFailure = nil
-            case .goAway:
-                pool.goAwayReceived(connection.id, now: now, random: random())
-            case .pingAcknowledged:
-                pool.pingAcknowledged(connection.id, now: now)
+        let id = connection.id
+        // Nearly all events are the same, and the pool hears of them in one piece.
+        var accepted = 0
+        connection.takeEvents { event in
+            if case .accepted(let tag) = event {
+                accepted += 1
+                return end(tag, .accepted)
             }
+            pool.streamsEnded(id, accepted, answered: true, now: now)
+            accepted = 0
+            handle(event, connection, now)
         }
-        connection.session.clearEvents()
-        requestTurn()
+        pool.streamsEnded(id, accepted, answered: true, now: now)
+    }
+
+    private func handle(_ event: HTTP2Event, _ connection: PushConnection, _ now: MonotonicTime) {
+        switch event {
+        case .accepted: break
+        case .refused(let tag, let status, let details):
+            pool.streamsEnded(connection.id, 1, answered: true, now: now)
+            rejected(tag, status, connection.takeDetails(details), connection)
+        case .reset(let tag, let errorCode):
+            pool.streamsEnded(connection.id, 1, answered: false, now: now)
+            if errorCode == HTTP2ErrorCode.refusedStream {
+                refused.append(tag)
+            } else {
+                end(tag, .unsent(.streamReset(errorCode), mayHaveBeenDelivered: true))
+            }
+        case .settings(let maximum):
+            pool.settingsReceived(connection.id, maximumConcurrentStreams: maximum, now: now)
+            lastFailure = nil
+        case .goAway:
+            pool.goAwayReceived(connection.id, now: now, random: random())
+        case .pingAcknowledged:
+            pool.pingAcknowledged(connection.id, now: now)
+        }
     }
 
     private func rejected(
@@ -116,7 +138,7 @@ extension PushClient {
             switch action {
             case .open(let id): open(id)
             case .ping(let id):
-                connection(id)?.session.ping()
+                connection(id)?.ping()
                 requestTurn()
             case .close(let id, let reason): close(id, reason)
             case .schedule(let time): schedule(time)
@@ -130,11 +152,7 @@ extension PushClient {
     }
 
     private func open(_ id: ConnectionID) {
-        guard let session = HTTP2Session(authority: url.authority) else {
-            lastFailure = "no memory for another connection"
-            return pool.connectionLost(id, now: reactor.now, random: random())
-        }
-        let connection = PushConnection(id, session, self)
+        let connection = PushConnection(id, self)
         connections[id.slot] = connection
         connection.start()
     }

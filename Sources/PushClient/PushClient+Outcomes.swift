@@ -1,3 +1,4 @@
+import FlatMemory
 import PoolCore
 import PushProtocol
 import Reactor
@@ -52,7 +53,7 @@ extension PushClient {
         for index in 0..<pushes.records.count {
             let record = pushes.records[index]
             guard record.isInUse, record.connection == slot else { continue }
-            if connection.session.isWritten(record.stream) {
+            if connection.isWritten(record.stream) {
                 end(UInt32(index), .unsent(.connectionLost(reason), mayHaveBeenDelivered: true))
             } else {
                 refused.append(UInt32(index))
@@ -87,7 +88,7 @@ extension PushClient {
         guard record.connection != PushRecord.waiting, let connection = connections[Int(record.connection)] else {
             return end(index, .unsent(causeOfWaiting(), mayHaveBeenDelivered: false))
         }
-        let wasWritten = connection.session.cancel(record.stream)
+        let wasWritten = connection.cancel(record.stream)
         pool.streamTimedOut(connection.id, now: reactor.now, random: random())
         end(index, .unsent(wasWritten ? .timedOut : .noCapacity, mayHaveBeenDelivered: wasWritten))
     }

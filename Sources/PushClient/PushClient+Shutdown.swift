@@ -1,3 +1,4 @@
+import FlatMemory
 import PoolCore
 import PushProtocol
 import Reactor
@@ -51,8 +52,8 @@ extension PushClient {
             let record = pushes.records[Int(first.index)]
             var wasWritten = false
             if record.connection != PushRecord.waiting, let connection = connections[Int(record.connection)] {
-                wasWritten = connection.session.cancel(record.stream)
-                pool.streamEnded(connection.id, answered: false, now: reactor.now)
+                wasWritten = connection.cancel(record.stream)
+                pool.streamsEnded(connection.id, 1, answered: false, now: reactor.now)
             }
             end(first.index, .unsent(.shutDown, mayHaveBeenDelivered: wasWritten))
         }

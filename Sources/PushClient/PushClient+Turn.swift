@@ -1,5 +1,8 @@
+import FlatMemory
 import PoolCore
+import PushProtocol
 public import Reactor
+import TimeCore
 
 /// What is done once for a whole turn of the reactor: placing pushes on streams, writing, telling outcomes.
 extension PushClient: TurnParticipant {
@@ -27,47 +30,65 @@ extension PushClient: TurnParticipant {
             return
         }
         let now = reactor.now
-        while let index = pushes.firstWaiting, let id = pool.leastLoaded(), let connection = connections[id.slot] {
-            let record = pushes.records[Int(index)]
-            guard let source = sources[Int(record.source)] else {
-                preconditionFailure("a waiting push without a source")
-            }
+        while pushes.waitingCount > 0, let id = pool.leastLoaded(), let connection = connections[id.slot] {
             let token = connection.providerToken ?? current
             if connection.tokenUsedSince == nil {
                 connection.providerToken = token
                 connection.tokenUsedSince = now
             }
-            let stream = connection.session.submit(
-                source.template, token, deviceToken: pushes.token(index), slot: record.slot, tag: index)
-            guard let stream else {
-                pool.connectionOutdated(id, now: now)
+            let count = place(min(pool.room(id), PushClient.runLength), on: connection, token)
+            pool.streamsOpened(id, count, now: now)
+            if count == 0, pushes.waitingCount > 0 { streamsRefused(connection, now) }
+            if connection.pendingOutput >= PushClient.flushLimit { flush(connection) }
+        }
+    }
+
+    /// Opens streams for at most so many waiting pushes; how many it were.
+    private func place(_ limit: Int, on connection: PushConnection, _ token: ProviderToken) -> Int {
+        var count = 0
+        while count < limit, let index = pushes.firstWaiting {
+            let record = pushes.records[Int(index)]
+            guard let source = sources[Int(record.source)] else {
+                preconditionFailure("a waiting push without a source")
+            }
+            guard connection.load(source, token) else {
+                end(index, .unsent(.unsendable, mayHaveBeenDelivered: false))
                 continue
             }
-            pushes.placed(index, connection: id.slot, stream: stream, tokenEpoch: token.epoch)
-            pool.streamOpened(id, now: now)
-            connection.unflushed += 1
-            if connection.unflushed >= PushClient.flushLimit { flush(connection) }
+            let stream = connection.open(source, pushes.token(index), slot: record.slot, tag: index)
+            guard let stream else { break }
+            pushes.placed(index, connection: connection.id.slot, stream: stream, tokenEpoch: token.epoch)
+            count += 1
+        }
+        return count
+    }
+
+    /// The engine takes no stream although the pool counts on it: it is finished, or waits for the provider.
+    private func streamsRefused(_ connection: PushConnection, _ now: MonotonicTime) {
+        if connection.isFinished {
+            pool.connectionOutdated(connection.id, now: now)
+        } else {
+            flush(connection)
+            if !connection.acceptsStreams { pool.writabilityChanged(connection.id, isWritable: false) }
         }
     }
 
     private func flushConnections() {
         for connection in connections {
-            if let connection { flush(connection) }
+            if let connection, connection.pendingOutput > 0 { flush(connection) }
         }
     }
 
     private func flush(_ connection: PushConnection) {
         connection.flush()
-        if connection.backlog > PushClient.backlogLimit {
-            pool.writabilityChanged(connection.id, isWritable: false)
-        }
-        handleEvents(connection)
+        noteWritability(connection)
     }
 
-    /// Pushes submitted to a connection before they are encrypted, so that the session does not hold too many.
-    private static let flushLimit = 128
-    /// Above this a connection takes no pushes until its socket has caught up.
-    private static let backlogLimit = 262_144
+    /// Pushes given to a connection before another one is looked for: few enough to keep the load even, enough to
+    /// spare the looking.
+    private static let runLength = 32
+    /// Plaintext is encrypted in pieces of about this size, so that it is still in the cache.
+    static let flushLimit = 65_536
 
     private func deliverResults() {
         guard !reporting.isEmpty else { return }
@@ -82,8 +103,10 @@ extension PushClient: TurnParticipant {
             if source.results.isEmpty, source.results.capacity == 0 {
                 source.results.reserveCapacity(results.count)
             }
+            if self.sources.removeIfIdle(source) {
+                for connection in connections { connection?.unload(source.index) }
+            }
         }
-        self.sources.removeIdle()
     }
 
     private func announceRoom() {

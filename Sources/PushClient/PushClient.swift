@@ -24,7 +24,6 @@ public final class PushClient: @unchecked Sendable {
     var connections: [PushConnection?]
     var rotation = AddressRotation()
     let tokens: ProviderTokenSource
-    let batch = OutputBatch()
     var pushes = PushTable()
     var sources = PushSourceTable()
     /// Sources with results that their receivers have not heard of.
@@ -91,16 +90,15 @@ public final class PushClient: @unchecked Sendable {
         to receiver: any PushOutcomeReceiver
     ) -> Bool {
         guard room > 0, closing == nil else { return false }
-        let index = sources.index(template, receiver)
-        guard let source = sources[index] else { return false }
+        let source = sources.source(template, receiver)
         source.outstanding += 1
-        guard template.destination.isDeviceOfAPNs, (1...HTTP2Session.tokenLimit).contains(token.count) else {
+        guard template.destination.isDeviceOfAPNs, (1...PushTable.tokenStride).contains(token.count) else {
             report(source, PushResult(tag: tag, slot: slot, outcome: .unsent(.unsendable, mayHaveBeenDelivered: false)))
             requestTurn()
             return true
         }
         let deadline = reactor.now + options.pushDeadline
-        pushes.insert(tag: tag, slot: slot, source: UInt32(index), deadline: deadline, token: token)
+        pushes.insert(tag: tag, slot: slot, source: UInt32(source.index), deadline: deadline, token: token)
         room -= 1
         if !isDeadlineTimerSet { setDeadlineTimer() }
         requestTurn()

@@ -63,8 +63,8 @@ import TimeCore
         harness.becomeReady(second)
         harness.open(100)
         #expect(harness.pool.openStreams(second) == 100)
-        for _ in 0..<60 { harness.pool.streamEnded(first, answered: true, now: harness.now) }
-        for _ in 0..<40 { harness.pool.streamEnded(second, answered: true, now: harness.now) }
+        for _ in 0..<60 { harness.pool.streamsEnded(first, 1, answered: true, now: harness.now) }
+        for _ in 0..<40 { harness.pool.streamsEnded(second, 1, answered: true, now: harness.now) }
         harness.open(20)
         #expect(harness.pool.openStreams(first) == 60)
         harness.open(2)
@@ -79,9 +79,9 @@ import TimeCore
         harness.open(50)
         harness.pool.settingsReceived(id, maximumConcurrentStreams: 1, now: harness.now)
         #expect(harness.pool.freeStreams == 0)
-        for _ in 0..<49 { harness.pool.streamEnded(id, answered: true, now: harness.now) }
+        for _ in 0..<49 { harness.pool.streamsEnded(id, 1, answered: true, now: harness.now) }
         #expect(harness.pool.freeStreams == 0)
-        harness.pool.streamEnded(id, answered: true, now: harness.now)
+        harness.pool.streamsEnded(id, 1, answered: true, now: harness.now)
         #expect(harness.pool.freeStreams == 1)
         harness.pool.settingsReceived(id, maximumConcurrentStreams: 0, now: harness.now)
         #expect(harness.pool.freeStreams == 0)
@@ -121,10 +121,10 @@ import TimeCore
         #expect(harness.pool.leastLoaded() == nil)
         harness.pool.settingsReceived(id, maximumConcurrentStreams: 1_000, now: harness.now)
         #expect(harness.pool.freeStreams == 0)
-        harness.pool.streamEnded(id, answered: true, now: harness.now)
-        harness.pool.streamEnded(id, answered: false, now: harness.now)
+        harness.pool.streamsEnded(id, 1, answered: true, now: harness.now)
+        harness.pool.streamsEnded(id, 1, answered: false, now: harness.now)
         #expect(harness.actions().isEmpty)
-        harness.pool.streamEnded(id, answered: true, now: harness.now)
+        harness.pool.streamsEnded(id, 1, answered: true, now: harness.now)
         #expect(harness.actions() == [.close(id, .drained)])
         #expect(harness.pool.state(id) == nil)
     }
@@ -171,8 +171,8 @@ import TimeCore
         #expect(harness.pool.failures == 9)
         let id = harness.opened()[0]
         harness.becomeReady(id)
-        harness.pool.streamOpened(id, now: harness.now)
-        harness.pool.streamEnded(id, answered: true, now: harness.now)
+        harness.pool.streamsOpened(id, 1, now: harness.now)
+        harness.pool.streamsEnded(id, 1, answered: true, now: harness.now)
         #expect(harness.pool.failures == 0)
     }
 
@@ -205,7 +205,7 @@ import TimeCore
         harness.need(1)
         let id = harness.opened()[0]
         harness.becomeReady(id)
-        harness.pool.streamOpened(id, now: harness.now)
+        harness.pool.streamsOpened(id, 1, now: harness.now)
         harness.pool.connectionLost(id, now: harness.now, random: 0)
         #expect(harness.pool.failures == 1)
         #expect(harness.opened().isEmpty)
@@ -275,7 +275,7 @@ import TimeCore
         let id = harness.proven()
         harness.open(2)
         harness.pass(.seconds(14))
-        harness.pool.streamEnded(id, answered: true, now: harness.now)
+        harness.pool.streamsEnded(id, 1, answered: true, now: harness.now)
         harness.pass(.seconds(1))
         harness.pool.streamTimedOut(id, now: harness.now, random: 0)
         #expect(harness.pool.state(id) == .ready)
@@ -306,8 +306,8 @@ import TimeCore
         #expect(replacement != id)
         harness.pool.connectionOpened(id, now: harness.now)
         harness.pool.settingsReceived(id, maximumConcurrentStreams: 5, now: harness.now)
-        harness.pool.streamOpened(id, now: harness.now)
-        harness.pool.streamEnded(id, answered: true, now: harness.now)
+        harness.pool.streamsOpened(id, 1, now: harness.now)
+        harness.pool.streamsEnded(id, 1, answered: true, now: harness.now)
         harness.pool.goAwayReceived(id, now: harness.now, random: 0)
         harness.pool.connectionLost(id, now: harness.now, random: 0)
         harness.pool.pingAcknowledged(id, now: harness.now)
@@ -326,7 +326,7 @@ import TimeCore
         let second = harness.opened()[0]
         harness.becomeReady(second)
         harness.open(1)
-        harness.pool.streamEnded(second, answered: true, now: harness.now)
+        harness.pool.streamsEnded(second, 1, answered: true, now: harness.now)
         harness.pool.connectionOutdated(second, now: harness.now)
         #expect(harness.opened().count == 1)
     }

@@ -42,8 +42,8 @@ struct PoolHarness {
         need(1)
         let id = opened()[0]
         becomeReady(id, limit: limit)
-        pool.streamOpened(id, now: now)
-        pool.streamEnded(id, answered: true, now: now)
+        pool.streamsOpened(id, 1, now: now)
+        pool.streamsEnded(id, 1, answered: true, now: now)
         need(0)
         _ = actions()
         return id
@@ -51,7 +51,7 @@ struct PoolHarness {
 
     mutating func open(_ count: Int) {
         for _ in 0..<count {
-            if let id = pool.leastLoaded() { pool.streamOpened(id, now: now) }
+            if let id = pool.leastLoaded() { pool.streamsOpened(id, 1, now: now) }
         }
     }
 }

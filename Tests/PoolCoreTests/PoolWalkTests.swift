@@ -113,7 +113,7 @@ struct PoolWalker {
             last = "streams"
             for _ in 0..<Int.random(in: 1...30, using: &generator) {
                 guard let id = pool.leastLoaded() else { break }
-                pool.streamOpened(id, now: now)
+                pool.streamsOpened(id, 1, now: now)
                 model.connections[id]?.open += 1
                 model.connections[id]?.started += 1
                 let started = model.connections[id]?.started ?? 0
@@ -127,7 +127,7 @@ struct PoolWalker {
             for _ in 0..<Int.random(in: 1...30, using: &generator) {
                 guard let id = pick([.ready, .draining]), (model.connections[id]?.open ?? 0) > 0 else { continue }
                 model.connections[id]?.open -= 1
-                pool.streamEnded(id, answered: chance(90), now: now)
+                pool.streamsEnded(id, 1, answered: chance(90), now: now)
                 pool.bytesReceived(id, now: now)
                 model.connections[id]?.lastSign = now
                 drainActions()

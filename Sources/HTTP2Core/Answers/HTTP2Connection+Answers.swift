@@ -1,3 +1,5 @@
+import FlatMemory
+
 /// Header blocks and bodies of answers.
 extension HTTP2Connection {
     mutating func headersReceived(_ header: FrameHeader, _ content: UnsafeRawBufferPointer) {

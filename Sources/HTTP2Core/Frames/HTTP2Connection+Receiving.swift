@@ -1,3 +1,4 @@
+import FlatMemory
 public import TimeCore
 
 /// Bytes from the peer, cut into frames.

@@ -1,3 +1,5 @@
+import FlatMemory
+import HTTP2Core
 import PoolCore
 import PushProtocol
 import Reactor
@@ -5,16 +7,13 @@ import TLS
 import TimeCore
 
 /// One connection of a client, from the look-up of the name to its end: it moves bytes between the transport and the
-/// HTTP/2 session, and tells the client what they mean.
+/// HTTP/2 engine, and tells the client what they mean.
 final class PushConnection: TLSConnectionDelegate {
     let id: ConnectionID
-    let session: HTTP2Session
     /// What pushes on this connection are sent with. Set by the client.
     var providerToken: ProviderToken?
     /// When `providerToken` was first used here.
     var tokenUsedSince: MonotonicTime?
-    /// Pushes submitted and not handed to the transport.
-    var unflushed = 0
     private(set) var address: SocketAddress?
     /// Whether the client hears of this connection any more.
     private(set) var isClosed = false
@@ -23,11 +22,28 @@ final class PushConnection: TLSConnectionDelegate {
     private unowned let client: PushClient
     private var candidates: [SocketAddress] = []
     private var transport: TLSConnection?
+    /// At a fixed address, because an access through a class's property is checked for exclusivity each time.
+    private let engine: UnsafeMutablePointer<HTTP2Connection>
+    /// Streams from this one on have not been handed to the transport.
+    private var firstUnwritten: UInt32 = 1
+    /// What the engine's templates were made from, by the source's index.
+    private var loaded = PlainBuffer<LoadedTemplate>()
 
-    init(_ id: ConnectionID, _ session: HTTP2Session, _ client: PushClient) {
+    private struct LoadedTemplate: BitwiseCopyable {
+        var source: UInt64 = 0
+        var tokenEpoch: UInt32 = 0
+    }
+
+    init(_ id: ConnectionID, _ client: PushClient) {
         self.id = id
-        self.session = session
         self.client = client
+        engine = .allocate(capacity: 1)
+        engine.initialize(to: HTTP2Connection(now: client.reactor.now))
+    }
+
+    deinit {
+        engine.deinitialize(count: 1)
+        engine.deallocate()
     }
 
     /// Ciphertext that the socket has not taken.
@@ -52,23 +68,22 @@ final class PushConnection: TLSConnectionDelegate {
         guard !isClosed else { return }
         isClosed = true
         if isEstablished, !abruptly {
-            session.goAway()
+            engine.pointee.goAway()
             flush()
         }
         transport?.close(abruptly: abruptly)
         transport?.delegate = nil
     }
 
-    /// Hands the session's output to the transport in large pieces.
+    /// Hands what the engine has to say to the transport.
     func flush() {
-        unflushed = 0
         guard let transport, isEstablished else { return }
-        let batch = client.batch
-        session.drainOutput { piece in
-            batch.append(piece)
-            return !batch.isFull || batch.send(to: transport)
+        while engine.pointee.output.count > 0 {
+            let output = engine.pointee.output
+            guard transport.send(output) else { return }
+            engine.pointee.outputTaken(output.count)
         }
-        _ = batch.send(to: transport)
+        firstUnwritten = engine.pointee.nextStream
     }
 
     private func tryNext(_ failure: String) {
@@ -98,7 +113,7 @@ final class PushConnection: TLSConnectionDelegate {
 
     func connection(_ connection: TLSConnection, received plaintext: UnsafeRawBufferPointer) {
         guard !isClosed else { return }
-        session.receive(plaintext)
+        engine.pointee.receive(plaintext, now: client.reactor.now)
         client.connectionReceived(self)
     }
 
@@ -114,4 +129,77 @@ final class PushConnection: TLSConnectionDelegate {
         if let address { client.rotation.attemptFailed(address) }
         tryNext(reason)
     }
+}
+
+// What the engine does for the client.
+extension PushConnection {
+    /// Why the engine cannot go on; nil as long as it can.
+    var failure: HTTP2Failure? { engine.pointee.failure }
+
+    /// Whether the engine will open no stream any more.
+    var isFinished: Bool { engine.pointee.isFinished }
+
+    /// Whether the provider's window lets bodies out.
+    var hasSendWindow: Bool { engine.pointee.hasSendWindow }
+
+    /// Plaintext that has not been handed to the transport.
+    var pendingOutput: Int { engine.pointee.output.count }
+
+    /// Makes the engine ready for pushes of this source with this provider token; false when they cannot be sent.
+    @inline(__always)
+    func load(_ source: PushSource, _ token: ProviderToken) -> Bool {
+        if source.index < loaded.count {
+            let present = loaded[source.index]
+            if present.source == source.identity, present.tokenEpoch == token.epoch { return true }
+        }
+        return reload(source, token)
+    }
+
+    private func reload(_ source: PushSource, _ token: ProviderToken) -> Bool {
+        guard let request = source.request(token, authority: client.url.authority) else { return false }
+        while loaded.count <= source.index { loaded.append(LoadedTemplate()) }
+        engine.pointee.setTemplate(request, at: source.index)
+        loaded[source.index] = LoadedTemplate(source: source.identity, tokenEpoch: token.epoch)
+        return true
+    }
+
+    /// The source at this index is gone.
+    func unload(_ index: Int) {
+        guard index < loaded.count, loaded[index].source != 0 else { return }
+        engine.pointee.setTemplate(nil, at: index)
+        loaded[index] = LoadedTemplate()
+    }
+
+    /// Opens a stream for a push of a source that is loaded; nil when the engine takes none.
+    @inline(__always)
+    func open(_ source: PushSource, _ token: UnsafeRawBufferPointer, slot: UInt32, tag: UInt32) -> UInt32? {
+        engine.pointee.open(template: source.index, token: token, number: slot, tag: tag)
+    }
+
+    /// Gives a stream up; its push gets no event. True when the provider may have processed it.
+    func cancel(_ stream: UInt32) -> Bool {
+        engine.pointee.cancel(stream) && stream < firstUnwritten
+    }
+
+    /// Whether the provider may have processed the push.
+    func isWritten(_ stream: UInt32) -> Bool {
+        stream < firstUnwritten && engine.pointee.isWritten(stream)
+    }
+
+    /// Whether a stream may be opened now.
+    var acceptsStreams: Bool { engine.pointee.acceptsStreams }
+
+    func ping() { engine.pointee.ping() }
+
+    /// Calls `handle` for each event, in order. It may open streams and cancel others.
+    func takeEvents(_ handle: (HTTP2Event) -> Void) {
+        var index = 0
+        while index < engine.pointee.events.count {
+            handle(engine.pointee.events[index])
+            index += 1
+        }
+        engine.pointee.clearEvents()
+    }
+
+    func takeDetails(_ index: UInt32) -> HTTP2AnswerDetails { engine.pointee.takeDetails(index) }
 }

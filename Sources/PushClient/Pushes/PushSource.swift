@@ -1,57 +1,54 @@
+import HTTP2Core
 import PushProtocol
 
 /// A template and the receiver of its outcomes, shared by all pushes that were given with both.
 final class PushSource {
     let template: PushTemplate
     let receiver: any PushOutcomeReceiver
+    /// Its place in the table; used again when it is gone.
+    let index: Int
+    /// Its own for ever.
+    let identity: UInt64
     /// Pushes under way.
     var outstanding = 0
     /// Outcomes that the receiver has not heard of.
     var results: [PushResult] = []
     /// Whether it is on the list of those with results.
     var isListed = false
+    private var request: (tokenEpoch: UInt32, template: HTTP2RequestTemplate)?
 
-    init(_ template: PushTemplate, _ receiver: any PushOutcomeReceiver) {
+    init(_ template: PushTemplate, _ receiver: any PushOutcomeReceiver, index: Int, identity: UInt64) {
         self.template = template
         self.receiver = receiver
+        self.index = index
+        self.identity = identity
+    }
+
+    /// What the engine makes requests from; nil when the header fields are too long for it.
+    func request(_ token: ProviderToken, authority: String) -> HTTP2RequestTemplate? {
+        if let request, request.tokenEpoch == token.epoch { return request.template }
+        guard let made = try? HTTP2RequestTemplate(template, token, authority: authority) else { return nil }
+        request = (token.epoch, made)
+        return made
     }
 }
 
-/// The sources of the pushes under way. There are as many as broadcasts, which is few; the last one used is found
-/// without a search.
-struct PushSourceTable {
-    private(set) var sources: [PushSource?] = []
-    private var last = 0
-
-    mutating func index(_ template: PushTemplate, _ receiver: any PushOutcomeReceiver) -> Int {
-        if last < sources.count, let source = sources[last], source.template === template,
-            source.receiver === receiver
-        {
-            return last
+extension HTTP2RequestTemplate {
+    /// A push to a device (Apple: "Sending notification requests to APNs").
+    convenience init(
+        _ push: PushTemplate, _ token: ProviderToken, authority: String
+    ) throws(HTTP2RequestTemplate.TooLarge) {
+        var fields: [Field] = [
+            .constant(name: ":method", value: Array("POST".utf8)),
+            .constant(name: ":scheme", value: Array("https".utf8)),
+            .constant(name: ":authority", value: Array(authority.utf8)),
+            .path(prefix: Array("/3/device/".utf8)),
+            .secret(name: "authorization", value: Array(token.authorization)),
+        ]
+        for field in push.fields {
+            fields.append(.constant(name: "\(field.name)", value: Array(field.value)))
         }
-        last = find(template, receiver)
-        return last
-    }
-
-    subscript(index: Int) -> PushSource? { sources[index] }
-
-    /// Lets go of templates and receivers that have no push under way.
-    mutating func removeIdle() {
-        for index in sources.indices {
-            if let source = sources[index], source.outstanding == 0, source.results.isEmpty { sources[index] = nil }
-        }
-    }
-
-    private mutating func find(_ template: PushTemplate, _ receiver: any PushOutcomeReceiver) -> Int {
-        for (index, source) in sources.enumerated() {
-            if let source, source.template === template, source.receiver === receiver { return index }
-        }
-        let source = PushSource(template, receiver)
-        if let index = sources.firstIndex(where: { $0 == nil }) {
-            sources[index] = source
-            return index
-        }
-        sources.append(source)
-        return sources.count - 1
+        fields.append(.numbered(name: "apns-id", prefix: Array(push.identifierPrefix)))
+        try self.init(fields: fields, body: push.body)
     }
 }

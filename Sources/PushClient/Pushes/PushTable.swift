@@ -1,3 +1,4 @@
+import FlatMemory
 import TimeCore
 
 /// One push under way.
