@@ -163,15 +163,24 @@ public struct BroadcastCore: Sendable {
         pages[tag.place]?.number ?? 0
     }
 
-    /// A push has ended.
+    /// The provider has taken a push.
+    public mutating func pushAccepted(_ tag: Tag) {
+        inFlight -= 1
+        accepted(tag)
+    }
+
+    private mutating func accepted(_ tag: Tag) {
+        judgedTokens += 1
+        conclude(tag, .accepted)
+        raiseAlarmIfDue()
+    }
+
+    /// A push has ended in any other way.
     /// - Parameter jitter: a random number from 0 up to 1.
     public mutating func pushEnded(_ tag: Tag, _ outcome: PushOutcome, now: MonotonicTime, jitter: Double) {
         inFlight -= 1
         switch Judgement.of(outcome, event: event) {
-        case .accepted:
-            judgedTokens += 1
-            conclude(tag, .accepted)
-            raiseAlarmIfDue()
+        case .accepted: accepted(tag)
         case .failed(let reason): conclude(tag, .failed(reason))
         case .tokenRejected(let reason):
             judgedTokens += 1

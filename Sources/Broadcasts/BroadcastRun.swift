@@ -116,11 +116,15 @@ final class BroadcastRun: PushOutcomeReceiver {
         return count
     }
 
+    func pushesAccepted(_ pushes: UnsafeBufferPointer<AcceptedPush>) {
+        for push in pushes { core.pushAccepted(BroadcastCore.Tag(rawValue: push.tag)) }
+        advance()
+    }
+
     func pushesEnded(_ outcomes: UnsafeBufferPointer<PushResult>) {
         let now = reactor.now
         for result in outcomes {
-            let jitter = if case .accepted = result.outcome { 0.0 } else { random() }
-            core.pushEnded(BroadcastCore.Tag(rawValue: result.tag), result.outcome, now: now, jitter: jitter)
+            core.pushEnded(BroadcastCore.Tag(rawValue: result.tag), result.outcome, now: now, jitter: random())
         }
         advance()
     }

@@ -42,14 +42,6 @@ static inline long fanfare_bio_get_mem_data(BIO *bio, char **data) {
     return BIO_get_mem_data(bio, data);
 }
 
-static inline int fanfare_bio_reset(BIO *bio) {
-    return (int)BIO_reset(bio);
-}
-
-static inline size_t fanfare_bio_pending(BIO *bio) {
-    return BIO_ctrl_pending(bio);
-}
-
 static inline EVP_PKEY *fanfare_evp_ec_gen_p256(void) {
     return EVP_EC_gen("P-256");
 }

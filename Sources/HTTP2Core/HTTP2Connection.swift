@@ -46,7 +46,7 @@ public struct HTTP2Connection: ~Copyable {
     var details: [UInt32: HTTP2AnswerDetails] = [:]
 
     // Out.
-    var out = OutputBuffer()
+    var out = ByteQueue()
     var replies = 0
     var table = HeaderTable()
     var templates: [HTTP2RequestTemplate?] = []

@@ -56,6 +56,12 @@ public struct ConnectionPool: Sendable {
         return sum
     }
 
+    /// Whether a stream could be opened now.
+    public var hasFreeStream: Bool {
+        for connection in connections where (connection?.free ?? 0) > 0 { return true }
+        return false
+    }
+
     /// Nil when the connection is gone.
     public func state(_ id: ConnectionID) -> PooledConnectionState? { self[id]?.state }
 

@@ -32,7 +32,7 @@ extension PushClient {
     /// A connection takes pushes while its socket and the provider's window keep up.
     func noteWritability(_ connection: PushConnection) {
         let isWritable =
-            connection.backlog <= PushClient.backlogLimit && connection.pendingOutput < PushClient.flushLimit
+            connection.backlog <= PushClient.backlogLimit && connection.pendingOutput < 2 * PushClient.flushLimit
             && connection.hasSendWindow
         pool.writabilityChanged(connection.id, isWritable: isWritable)
     }
@@ -56,17 +56,17 @@ extension PushClient {
         let now = reactor.now
         let id = connection.id
         // Nearly all events are the same, and the pool hears of them in one piece.
-        var accepted = 0
+        var count = 0
         connection.takeEvents { event in
             if case .accepted(let tag) = event {
-                accepted += 1
-                return end(tag, .accepted)
+                count += 1
+                return endAccepted(tag)
             }
-            pool.streamsEnded(id, accepted, answered: true, now: now)
-            accepted = 0
+            pool.streamsEnded(id, count, answered: true, now: now)
+            count = 0
             handle(event, connection, now)
         }
-        pool.streamsEnded(id, accepted, answered: true, now: now)
+        pool.streamsEnded(id, count, answered: true, now: now)
     }
 
     private func handle(_ event: HTTP2Event, _ connection: PushConnection, _ now: MonotonicTime) {

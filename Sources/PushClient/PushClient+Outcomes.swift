@@ -6,25 +6,31 @@ import TimeCore
 
 /// How pushes end.
 extension PushClient {
-    /// Ends a push. Its stream, if it has one, has been accounted for.
+    /// Ends a push with a 200. Its stream has been accounted for.
+    @inline(__always)
+    func endAccepted(_ index: UInt32) {
+        let record = pushes.records[Int(index)]
+        pushes.remove(index)
+        sources.pushEnded(record.source)
+        counts.accepted += 1
+        accepted.append(AcceptedPush(tag: record.tag, slot: record.slot, source: record.source))
+    }
+
+    /// Ends a push in any other way. Its stream, if it has one, has been accounted for.
     func end(_ index: UInt32, _ outcome: PushOutcome) {
         let record = pushes.records[Int(index)]
         pushes.remove(index)
-        guard let source = sources[Int(record.source)] else { preconditionFailure("a push without a source") }
-        report(source, PushResult(tag: record.tag, slot: record.slot, outcome: outcome))
+        report(record.source, PushResult(tag: record.tag, slot: record.slot, outcome: outcome))
     }
 
-    func report(_ source: PushSource, _ result: PushResult) {
-        switch result.outcome {
-        case .accepted: counts.accepted += 1
-        case .rejected: counts.rejected += 1
-        case .unsent: counts.unsent += 1
-        }
-        source.outstanding -= 1
+    func report(_ index: UInt32, _ result: PushResult) {
+        if case .rejected = result.outcome { counts.rejected += 1 } else { counts.unsent += 1 }
+        sources.pushEnded(index)
+        let source = sources[index]
         source.results.append(result)
         if !source.isListed {
             source.isListed = true
-            reporting.append(source)
+            reporting.append(index)
         }
     }
 

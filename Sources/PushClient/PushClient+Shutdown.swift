@@ -32,7 +32,7 @@ extension PushClient {
 
     /// Called at the end of each turn while a shutdown is under way.
     func advance(_ closing: Closing) {
-        guard !closing.isOver, pushes.count == 0, reporting.isEmpty else { return }
+        guard !closing.isOver, pushes.count == 0, reporting.isEmpty, accepted.isEmpty else { return }
         closing.isOver = true
         pool.shutdownRequested()
         carryOutActions()

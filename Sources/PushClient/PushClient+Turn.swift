@@ -22,7 +22,7 @@ extension PushClient: TurnParticipant {
     }
 
     /// Gives waiting pushes to connections, the oldest first, as long as there are streams.
-    private func placeWaiting() {
+    func placeWaiting() {
         guard pushes.waitingCount > 0 else { return }
         if tokens.refresh() { providerTokenChanged() }
         guard let current = tokens.current else {
@@ -39,25 +39,27 @@ extension PushClient: TurnParticipant {
             let count = place(min(pool.room(id), PushClient.runLength), on: connection, token)
             pool.streamsOpened(id, count, now: now)
             if count == 0, pushes.waitingCount > 0 { streamsRefused(connection, now) }
-            if connection.pendingOutput >= PushClient.flushLimit { flush(connection) }
+            if connection.pendingOutput >= PushClient.flushLimit { flushRecords(connection) }
         }
     }
 
     /// Opens streams for at most so many waiting pushes; how many it were.
     private func place(_ limit: Int, on connection: PushConnection, _ token: ProviderToken) -> Int {
         var count = 0
+        let epoch = token.epoch
         while count < limit, let index = pushes.firstWaiting {
-            let record = pushes.records[Int(index)]
-            guard let source = sources[Int(record.source)] else {
-                preconditionFailure("a waiting push without a source")
+            let source = pushes.records[Int(index)].source
+            let identity = sources.identity(source)
+            if !connection.isLoaded(source, identity: identity, tokenEpoch: epoch) {
+                guard let request = sources[source].request(token, authority: url.authority) else {
+                    end(index, .unsent(.unsendable, mayHaveBeenDelivered: false))
+                    continue
+                }
+                connection.load(request, source, identity: identity, tokenEpoch: epoch)
             }
-            guard connection.load(source, token) else {
-                end(index, .unsent(.unsendable, mayHaveBeenDelivered: false))
-                continue
-            }
-            let stream = connection.open(source, pushes.token(index), slot: record.slot, tag: index)
-            guard let stream else { break }
-            pushes.placed(index, connection: connection.id.slot, stream: stream, tokenEpoch: token.epoch)
+            let slot = pushes.records[Int(index)].slot
+            guard let stream = connection.open(source, pushes.token(index), slot: slot, tag: index) else { break }
+            pushes.placed(index, connection: connection.id.slot, stream: stream, tokenEpoch: epoch)
             count += 1
         }
         return count
@@ -79,6 +81,11 @@ extension PushClient: TurnParticipant {
         }
     }
 
+    private func flushRecords(_ connection: PushConnection) {
+        connection.flushRecords()
+        noteWritability(connection)
+    }
+
     private func flush(_ connection: PushConnection) {
         connection.flush()
         noteWritability(connection)
@@ -86,27 +93,47 @@ extension PushClient: TurnParticipant {
 
     /// Pushes given to a connection before another one is looked for: few enough to keep the load even, enough to
     /// spare the looking.
-    private static let runLength = 32
+    static let runLength = 32
     /// Plaintext is encrypted in pieces of about this size, so that it is still in the cache.
-    static let flushLimit = 65_536
+    static let flushLimit = 32_768
 
+    /// Tells the receivers. They may push from within their calls, which may give new outcomes at once: those are told
+    /// in the next turn.
     private func deliverResults() {
+        deliverAccepted()
         guard !reporting.isEmpty else { return }
-        let sources = reporting
+        let indexes = reporting
         reporting.removeAll(keepingCapacity: true)
-        for source in sources {
-            // The receiver may push from within the call, which may give new results at once.
+        for index in indexes {
+            let source = sources[index]
             let results = source.results
             source.results = []
             source.isListed = false
             results.withUnsafeBufferPointer { source.receiver.pushesEnded($0) }
-            if source.results.isEmpty, source.results.capacity == 0 {
-                source.results.reserveCapacity(results.count)
-            }
-            if self.sources.removeIfIdle(source) {
-                for connection in connections { connection?.unload(source.index) }
-            }
+            letGoIfIdle(index)
         }
+    }
+
+    /// In runs of the same source, which are about as long as the runs in which pushes were given.
+    private func deliverAccepted() {
+        guard !accepted.isEmpty else { return }
+        swap(&accepted, &delivering)
+        let all = delivering.all
+        var start = 0
+        while start < all.count {
+            let index = all[start].source
+            var end = start + 1
+            while end < all.count, all[end].source == index { end += 1 }
+            sources[index].receiver.pushesAccepted(UnsafeBufferPointer(rebasing: all[start..<end]))
+            letGoIfIdle(index)
+            start = end
+        }
+        delivering.removeAll()
+    }
+
+    private func letGoIfIdle(_ index: UInt32) {
+        guard sources.removeIfIdle(index) else { return }
+        for connection in connections { connection?.unload(index) }
     }
 
     private func announceRoom() {

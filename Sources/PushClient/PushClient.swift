@@ -1,3 +1,4 @@
+import FlatMemory
 import Glibc
 import PoolCore
 public import PushProtocol
@@ -26,8 +27,11 @@ public final class PushClient: @unchecked Sendable {
     let tokens: ProviderTokenSource
     var pushes = PushTable()
     var sources = PushSourceTable()
-    /// Sources with results that their receivers have not heard of.
-    var reporting: [PushSource] = []
+    /// Accepted pushes whose receivers have not heard of it, and those that are being told.
+    var accepted = PlainBuffer<AcceptedPush>()
+    var delivering = PlainBuffer<AcceptedPush>()
+    /// Sources with other results that their receivers have not heard of.
+    var reporting: [UInt32] = []
     /// Pushes whose stream was refused in this turn.
     var refused: [UInt32] = []
     var listeners: [any PushRoomListener] = []
@@ -90,18 +94,19 @@ public final class PushClient: @unchecked Sendable {
         to receiver: any PushOutcomeReceiver
     ) -> Bool {
         guard room > 0, closing == nil else { return false }
-        let source = sources.source(template, receiver)
-        source.outstanding += 1
+        let source = sources.pushTaken(template, receiver)
         guard template.destination.isDeviceOfAPNs, (1...PushTable.tokenStride).contains(token.count) else {
             report(source, PushResult(tag: tag, slot: slot, outcome: .unsent(.unsendable, mayHaveBeenDelivered: false)))
             requestTurn()
             return true
         }
         let deadline = reactor.now + options.pushDeadline
-        pushes.insert(tag: tag, slot: slot, source: UInt32(source.index), deadline: deadline, token: token)
+        pushes.insert(tag: tag, slot: slot, source: source, deadline: deadline, token: token)
         room -= 1
         if !isDeadlineTimerSet { setDeadlineTimer() }
         requestTurn()
+        // While what was copied is still in the cache.
+        if pushes.waitingCount >= PushClient.runLength, pool.hasFreeStream { placeWaiting() }
         return true
     }
 

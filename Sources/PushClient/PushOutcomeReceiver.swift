@@ -14,10 +14,22 @@ public struct PushResult: Sendable {
     }
 }
 
+/// A push that the provider has accepted. Plain, because nearly all are.
+public struct AcceptedPush: BitwiseCopyable, Sendable {
+    /// The two numbers that were given with the push.
+    public let tag: UInt64
+    public let slot: UInt32
+    /// Where its template and receiver are.
+    let source: UInt32
+}
+
 /// Hears how its pushes ended: once for each push, in batches, on the reactor's thread at the end of a turn. It may
-/// push from within the call. The client holds it as long as it has pushes under way.
+/// push from within the calls. The client holds it as long as it has pushes under way.
 public protocol PushOutcomeReceiver: AnyObject {
-    /// `outcomes` is valid during the call only.
+    /// The provider answered 200. `pushes` is valid during the call only.
+    func pushesAccepted(_ pushes: UnsafeBufferPointer<AcceptedPush>)
+
+    /// Anything else. `outcomes` is valid during the call only.
     func pushesEnded(_ outcomes: UnsafeBufferPointer<PushResult>)
 }
 

@@ -59,8 +59,11 @@ public final class TLSContext: @unchecked Sendable {
         self.applicationProtocol = Array(applicationProtocol.utf8)
         _ = fanfare_ssl_ctx_set_min_proto_version(pointer, TLS1_2_VERSION)
         // A batch may be written in parts, and its bytes may have moved by the time of the next try.
-        let mode = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS
+        let mode = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
         _ = fanfare_ssl_ctx_set_mode(pointer, Int(mode))
+        // The same suites as by default, the cheapest first: encryption is a quarter of what a push costs.
+        SSL_CTX_set_ciphersuites(
+            pointer, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256")
     }
 
     deinit {

@@ -1,4 +1,5 @@
 import COpenSSL
+import FlatMemory
 
 /// One TLS connection as bytes in, bytes out: OpenSSL on memory buffers, without a system call.
 ///
@@ -16,8 +17,7 @@ public final class TLSSession {
     public private(set) var progress = Progress.handshaking
 
     private let session: OpaquePointer
-    private let incoming: OpaquePointer
-    private let outgoing: OpaquePointer
+    private let transport = MemoryTransport()
     private let context: TLSContext
 
     /// A client's session, for a server that must present a certificate for `hostName` (a DNS name, or an IP address in
@@ -43,16 +43,12 @@ public final class TLSSession {
 
     private init(_ context: TLSContext) throws(TLSError) {
         guard let session = SSL_new(context.pointer) else { throw TLSError.last("cannot make a TLS session") }
-        guard let incoming = BIO_new(BIO_s_mem()), let outgoing = BIO_new(BIO_s_mem()) else {
+        guard let bio = transport.makeBIO() else {
             SSL_free(session)
             throw TLSError.last("cannot make a memory buffer")
         }
-        _ = fanfare_bio_set_mem_eof_return(incoming, -1)
-        _ = fanfare_bio_set_mem_eof_return(outgoing, -1)
-        SSL_set_bio(session, incoming, outgoing)
+        SSL_set_bio(session, bio, bio)
         self.session = session
-        self.incoming = incoming
-        self.outgoing = outgoing
         self.context = context
     }
 
@@ -80,7 +76,7 @@ public final class TLSSession {
     /// Gives ciphertext from the peer to the session. Follow with `handshake` or `read`.
     public func receive(_ ciphertext: UnsafeRawBufferPointer) {
         guard let base = ciphertext.baseAddress, !ciphertext.isEmpty else { return }
-        BIO_write(incoming, base, Int32(clamping: ciphertext.count))
+        transport.incoming.append(base, count: ciphertext.count)
     }
 
     /// Decrypts into `buffer`; the number of bytes, 0 when more ciphertext is needed or `progress` has changed.
@@ -122,19 +118,12 @@ public final class TLSSession {
     }
 
     /// How many bytes of ciphertext wait to be sent.
-    public var pendingOutput: Int { fanfare_bio_pending(outgoing) }
+    public var pendingOutput: Int { transport.outgoing.count }
 
     /// Hands the ciphertext that waits to `send`, which returns how many of its bytes it took; those are dropped.
     public func takeOutput(_ send: (UnsafeRawBufferPointer) -> Int) {
-        var data: UnsafeMutablePointer<CChar>?
-        let length = fanfare_bio_get_mem_data(outgoing, &data)
-        guard length > 0, let data else { return }
-        let taken = send(UnsafeRawBufferPointer(start: data, count: length))
-        if taken >= length {
-            _ = fanfare_bio_reset(outgoing)
-        } else if taken > 0 {
-            discard(taken)
-        }
+        guard transport.outgoing.count > 0 else { return }
+        transport.outgoing.taken(send(transport.outgoing.bytes))
     }
 
     /// What ALPN agreed on, once established.
@@ -144,17 +133,6 @@ public final class TLSSession {
         SSL_get0_alpn_selected(session, &bytes, &length)
         guard let bytes, length > 0 else { return nil }
         return String(decoding: UnsafeBufferPointer(start: bytes, count: Int(length)), as: UTF8.self)
-    }
-
-    private func discard(_ count: Int) {
-        withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { scratch in
-            var rest = count
-            while rest > 0 {
-                let read = BIO_read(outgoing, scratch.baseAddress, Int32(min(rest, scratch.count)))
-                guard read > 0 else { return }
-                rest -= Int(read)
-            }
-        }
     }
 
     private func handshakeError() -> TLSError {

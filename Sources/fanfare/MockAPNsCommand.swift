@@ -26,8 +26,12 @@ struct MockAPNsCommand: AsyncParsableCommand {
     @Option(help: "A JSON file that scripts latency and faults.")
     var script: String?
 
+    @Flag(name: .customLong("no-ledger"), help: "Only count pushes: for load tests, where a ledger would fill memory.")
+    var withoutLedger = false
+
     func run() async throws {
         var options = MockAPNs.Options(directory: outDirectory)
+        if withoutLedger { options.ledger = .counts }
         options.host = host
         options.port = port
         options.bundleID = bundleID
@@ -42,15 +46,17 @@ struct MockAPNsCommand: AsyncParsableCommand {
             """
             mock APNs listens at \(mock.url)
             point a gateway at it:  set -a; . \(outDirectory)/apns.env; set +a
-            Ctrl-C ends it and writes \(outDirectory)/ledger.ndjson
+            Ctrl-C ends it\(withoutLedger ? "" : " and writes \(outDirectory)/ledger.ndjson")
             """)
         for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) { break }
         mock.stop()
         let counts = mock.counts()
-        do {
-            try mock.writeLedger(to: "\(outDirectory)/ledger.ndjson")
-        } catch {
-            throw CommandFailure("the ledger cannot be written: \(error)")
+        if !withoutLedger {
+            do {
+                try mock.writeLedger(to: "\(outDirectory)/ledger.ndjson")
+            } catch {
+                throw CommandFailure("the ledger cannot be written: \(error)")
+            }
         }
         StandardError.print("\(counts.pushes) pushes received, \(counts.accepted) accepted")
     }

@@ -1,3 +1,5 @@
+import FlatMemory
+
 /// Frames of our own besides requests.
 extension HTTP2Connection {
     private static let preface: StaticString = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"

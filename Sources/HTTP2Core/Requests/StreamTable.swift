@@ -24,17 +24,22 @@ struct StreamRecord: BitwiseCopyable {
     }
 }
 
-/// The open streams by identifier: open addressing in flat memory. Identifiers rise by two, so streams that end in
-/// about the order in which they began never collide, and one that is never answered costs its neighbours a step.
+/// The open streams by identifier: open addressing in flat memory.
+///
+/// Places are spread by Fibonacci hashing. Identifiers rise by two; in their own order they would lie side by side, and
+/// each removal would have to look at all those behind it.
 struct StreamTable: ~Copyable {
     private var places: UnsafeMutablePointer<StreamRecord>
     private var mask: Int
+    /// How far a product is shifted to give a place.
+    private var shift: UInt32
     private(set) var count = 0
 
     init() {
         places = .allocate(capacity: 256)
         places.initialize(repeating: StreamRecord(), count: 256)
         mask = 255
+        shift = 32 - 8
     }
 
     deinit {
@@ -44,7 +49,7 @@ struct StreamTable: ~Copyable {
     /// Where the stream is; nil when it is not open. Valid until the next change of the table.
     @inline(__always)
     func find(_ identifier: UInt32) -> Int? {
-        var place = Int(identifier >> 1) & mask
+        var place = home(identifier)
         while true {
             let found = places[place].identifier
             if found == identifier { return place }
@@ -73,7 +78,7 @@ struct StreamTable: ~Copyable {
         var gap = place
         var next = (place + 1) & mask
         while places[next].identifier != 0 {
-            let home = Int(places[next].identifier >> 1) & mask
+            let home = home(places[next].identifier)
             if (next - home) & mask >= (next - gap) & mask {
                 places[gap] = places[next]
                 gap = next
@@ -93,8 +98,13 @@ struct StreamTable: ~Copyable {
         return found.sorted()
     }
 
+    @inline(__always)
+    private func home(_ identifier: UInt32) -> Int {
+        Int(((identifier >> 1) &* 0x9E37_79B1) >> shift)
+    }
+
     private func put(_ record: StreamRecord) -> Int {
-        var place = Int(record.identifier >> 1) & mask
+        var place = home(record.identifier)
         while places[place].identifier != 0 { place = (place + 1) & mask }
         places[place] = record
         return place
@@ -104,6 +114,7 @@ struct StreamTable: ~Copyable {
         let old = places
         let oldCount = mask + 1
         mask = oldCount * 2 - 1
+        shift -= 1
         places = .allocate(capacity: oldCount * 2)
         places.initialize(repeating: StreamRecord(), count: oldCount * 2)
         for place in 0..<oldCount where old[place].identifier != 0 { _ = put(old[place]) }

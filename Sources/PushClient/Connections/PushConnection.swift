@@ -29,6 +29,9 @@ final class PushConnection: TLSConnectionDelegate {
     /// What the engine's templates were made from, by the source's index.
     private var loaded = PlainBuffer<LoadedTemplate>()
 
+    /// The most plaintext that a TLS record holds.
+    private static let recordSize = 16_384
+
     private struct LoadedTemplate: BitwiseCopyable {
         var source: UInt64 = 0
         var tokenEpoch: UInt32 = 0
@@ -84,6 +87,16 @@ final class PushConnection: TLSConnectionDelegate {
             engine.pointee.outputTaken(output.count)
         }
         firstUnwritten = engine.pointee.nextStream
+    }
+
+    /// The same for whole TLS records only, while more pushes follow.
+    func flushRecords() {
+        guard let transport, isEstablished else { return }
+        let output = engine.pointee.output
+        let size = output.count & ~(PushConnection.recordSize - 1)
+        // A stream that is only partly handed over counts as one that the provider may have seen.
+        firstUnwritten = engine.pointee.nextStream
+        if transport.send(UnsafeRawBufferPointer(rebasing: output[..<size])) { engine.pointee.outputTaken(size) }
     }
 
     private func tryNext(_ failure: String) {
@@ -145,35 +158,32 @@ extension PushConnection {
     /// Plaintext that has not been handed to the transport.
     var pendingOutput: Int { engine.pointee.output.count }
 
-    /// Makes the engine ready for pushes of this source with this provider token; false when they cannot be sent.
+    /// Whether the engine is ready for pushes of this source with this provider token.
     @inline(__always)
-    func load(_ source: PushSource, _ token: ProviderToken) -> Bool {
-        if source.index < loaded.count {
-            let present = loaded[source.index]
-            if present.source == source.identity, present.tokenEpoch == token.epoch { return true }
-        }
-        return reload(source, token)
+    func isLoaded(_ source: UInt32, identity: UInt64, tokenEpoch: UInt32) -> Bool {
+        guard Int(source) < loaded.count else { return false }
+        let present = loaded[Int(source)]
+        return present.source == identity && present.tokenEpoch == tokenEpoch
     }
 
-    private func reload(_ source: PushSource, _ token: ProviderToken) -> Bool {
-        guard let request = source.request(token, authority: client.url.authority) else { return false }
-        while loaded.count <= source.index { loaded.append(LoadedTemplate()) }
-        engine.pointee.setTemplate(request, at: source.index)
-        loaded[source.index] = LoadedTemplate(source: source.identity, tokenEpoch: token.epoch)
-        return true
+    /// Makes the engine ready for them.
+    func load(_ request: HTTP2RequestTemplate, _ source: UInt32, identity: UInt64, tokenEpoch: UInt32) {
+        while loaded.count <= Int(source) { loaded.append(LoadedTemplate()) }
+        engine.pointee.setTemplate(request, at: Int(source))
+        loaded[Int(source)] = LoadedTemplate(source: identity, tokenEpoch: tokenEpoch)
     }
 
-    /// The source at this index is gone.
-    func unload(_ index: Int) {
-        guard index < loaded.count, loaded[index].source != 0 else { return }
-        engine.pointee.setTemplate(nil, at: index)
-        loaded[index] = LoadedTemplate()
+    /// The source is gone.
+    func unload(_ source: UInt32) {
+        guard Int(source) < loaded.count, loaded[Int(source)].source != 0 else { return }
+        engine.pointee.setTemplate(nil, at: Int(source))
+        loaded[Int(source)] = LoadedTemplate()
     }
 
     /// Opens a stream for a push of a source that is loaded; nil when the engine takes none.
     @inline(__always)
-    func open(_ source: PushSource, _ token: UnsafeRawBufferPointer, slot: UInt32, tag: UInt32) -> UInt32? {
-        engine.pointee.open(template: source.index, token: token, number: slot, tag: tag)
+    func open(_ source: UInt32, _ token: UnsafeRawBufferPointer, slot: UInt32, tag: UInt32) -> UInt32? {
+        engine.pointee.open(template: Int(source), token: token, number: slot, tag: tag)
     }
 
     /// Gives a stream up; its push gets no event. True when the provider may have processed it.

@@ -5,23 +5,15 @@ import PushProtocol
 final class PushSource {
     let template: PushTemplate
     let receiver: any PushOutcomeReceiver
-    /// Its place in the table; used again when it is gone.
-    let index: Int
-    /// Its own for ever.
-    let identity: UInt64
-    /// Pushes under way.
-    var outstanding = 0
-    /// Outcomes that the receiver has not heard of.
+    /// Outcomes other than accepted that the receiver has not heard of.
     var results: [PushResult] = []
     /// Whether it is on the list of those with results.
     var isListed = false
     private var request: (tokenEpoch: UInt32, template: HTTP2RequestTemplate)?
 
-    init(_ template: PushTemplate, _ receiver: any PushOutcomeReceiver, index: Int, identity: UInt64) {
+    init(_ template: PushTemplate, _ receiver: any PushOutcomeReceiver) {
         self.template = template
         self.receiver = receiver
-        self.index = index
-        self.identity = identity
     }
 
     /// What the engine makes requests from; nil when the header fields are too long for it.

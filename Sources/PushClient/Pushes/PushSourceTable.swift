@@ -1,12 +1,18 @@
+import FlatMemory
 import PushProtocol
 
-/// The sources of the pushes under way. The last one used is found without a search.
-struct PushSourceTable {
-    private var sources: [PushSource?] = []
-    private var places: [Identity: Int] = [:]
-    private var free: [Int] = []
-    private var last = 0
-    private var made: UInt64 = 0
+/// The sources of the pushes under way. What a push needs of its source is plain; the last source used is found without
+/// a search.
+struct PushSourceTable: ~Copyable {
+    private struct State: BitwiseCopyable {
+        /// The addresses of template and receiver, which `objects` keeps alive.
+        var template: UInt
+        var receiver: UInt
+        /// The source's own for ever; 0 when the place is free.
+        var identity: UInt64
+        /// Pushes under way.
+        var outstanding = 0
+    }
 
     private struct Identity: Hashable {
         let template: ObjectIdentifier
@@ -18,37 +24,66 @@ struct PushSourceTable {
         }
     }
 
-    subscript(index: Int) -> PushSource? { sources[index] }
+    private var states = PlainBuffer<State>()
+    private var objects: [PushSource?] = []
+    private var places: [Identity: Int] = [:]
+    private var free: [Int] = []
+    private var last = 0
+    private var made: UInt64 = 0
 
-    mutating func source(_ template: PushTemplate, _ receiver: any PushOutcomeReceiver) -> PushSource {
-        if last < sources.count, let source = sources[last], source.template === template,
-            source.receiver === receiver
-        {
-            return source
-        }
-        if let place = places[Identity(template, receiver)], let source = sources[place] {
-            last = place
-            return source
-        }
-        return add(template, receiver)
+    subscript(index: UInt32) -> PushSource {
+        guard let source = objects[Int(index)] else { preconditionFailure("a push without a source") }
+        return source
     }
 
-    /// Lets go of a source when it has no push under way; whether it did.
-    mutating func removeIfIdle(_ source: PushSource) -> Bool {
-        guard source.outstanding == 0, source.results.isEmpty, sources[source.index] === source else { return false }
+    /// What tells this source from all that had or will have its place.
+    @inline(__always)
+    func identity(_ index: UInt32) -> UInt64 { states[Int(index)].identity }
+
+    /// Counts one more push of this template and receiver; where its source is.
+    @inline(__always)
+    mutating func pushTaken(_ template: PushTemplate, _ receiver: any PushOutcomeReceiver) -> UInt32 {
+        let isLast =
+            last < states.count && states[last].template == UInt(bitPattern: ObjectIdentifier(template))
+            && states[last].receiver == UInt(bitPattern: ObjectIdentifier(receiver)) && states[last].identity != 0
+        if !isLast { last = find(template, receiver) }
+        states[last].outstanding += 1
+        return UInt32(truncatingIfNeeded: last)
+    }
+
+    @inline(__always)
+    mutating func pushEnded(_ index: UInt32) {
+        states[Int(index)].outstanding -= 1
+    }
+
+    /// Lets go of a source when it has no push under way and nothing to tell; whether it did.
+    mutating func removeIfIdle(_ index: UInt32) -> Bool {
+        let place = Int(index)
+        guard states[place].identity != 0, states[place].outstanding == 0, let source = objects[place],
+            source.results.isEmpty
+        else { return false }
         places[Identity(source.template, source.receiver)] = nil
-        sources[source.index] = nil
-        free.append(source.index)
+        objects[place] = nil
+        states[place].identity = 0
+        free.append(place)
         return true
     }
 
-    private mutating func add(_ template: PushTemplate, _ receiver: any PushOutcomeReceiver) -> PushSource {
+    private mutating func find(_ template: PushTemplate, _ receiver: any PushOutcomeReceiver) -> Int {
+        let key = Identity(template, receiver)
+        if let place = places[key] { return place }
         made += 1
-        let index = free.popLast() ?? sources.count
-        let source = PushSource(template, receiver, index: index, identity: made)
-        if index == sources.count { sources.append(source) } else { sources[index] = source }
-        places[Identity(template, receiver)] = index
-        last = index
-        return source
+        let state = State(
+            template: UInt(bitPattern: key.template), receiver: UInt(bitPattern: key.receiver), identity: made)
+        let place = free.popLast() ?? objects.count
+        if place == objects.count {
+            objects.append(PushSource(template, receiver))
+            states.append(state)
+        } else {
+            objects[place] = PushSource(template, receiver)
+            states[place] = state
+        }
+        places[key] = place
+        return place
     }
 }

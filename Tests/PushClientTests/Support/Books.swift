@@ -76,7 +76,15 @@ final class Books: PushOutcomeReceiver, PushRoomListener, @unchecked Sendable {
 
     func roomGrew(_ client: PushClient) { fill() }
 
+    func pushesAccepted(_ pushes: UnsafeBufferPointer<AcceptedPush>) {
+        note(pushes.map { ($0.tag, .accepted) })
+    }
+
     func pushesEnded(_ outcomes: UnsafeBufferPointer<PushResult>) {
+        note(outcomes.map { ($0.tag, $0.outcome) })
+    }
+
+    private func note(_ outcomes: [(tag: UInt64, outcome: PushOutcome)]) {
         let ready = state.withLock { state -> CheckedContinuation<Void, Never>? in
             for result in outcomes {
                 state.outcomes[result.tag, default: []].append(result.outcome)
