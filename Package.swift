@@ -67,7 +67,7 @@ let package = Package(
         part("PushProtocol"),
         part("PoolCore", ["TimeCore"], onPathOfPush: true),
         part("HTTP2Core", ["CNghttp2", "FlatMemory", "TimeCore"], onPathOfPush: true),
-        part("BroadcastCore", ["PushProtocol", "TimeCore"], onPathOfPush: true),
+        part("BroadcastCore", ["FlatMemory", "PushProtocol", "TimeCore"], onPathOfPush: true),
 
         // I/O: one thread, its timers, its sockets.
         part("Reactor", ["TimeCore", "CLinux"], onPathOfPush: true),

@@ -1,3 +1,4 @@
+import FlatMemory
 public import PushProtocol
 public import TimeCore
 
@@ -10,7 +11,7 @@ public import TimeCore
 /// 3. A start whose push may have been delivered is never sent again.
 /// 4. A push is tried at most `attempts` times, and no retry is set for later than `retryWindow` after its first try.
 /// 5. Once stopped or superseded nothing is sent any more; what is in flight is awaited.
-public struct BroadcastCore: Sendable {
+public struct BroadcastCore: ~Copyable {
     public struct Configuration: Sendable {
         /// How many pages may be open at once.
         public var openPages = 8
@@ -30,7 +31,7 @@ public struct BroadcastCore: Sendable {
     }
 
     /// Names a device while its page is open.
-    public struct Tag: Hashable, Sendable {
+    public struct Tag: Hashable, Sendable, BitwiseCopyable {
         public let rawValue: UInt64
 
         public init(rawValue: UInt64) {
@@ -43,6 +44,17 @@ public struct BroadcastCore: Sendable {
 
         var place: Int { Int(rawValue >> 32) }
         var position: Int { Int(rawValue & 0xFFFF_FFFF) }
+    }
+
+    /// Where a push goes. Valid as long as the push is under way.
+    public struct Target: BitwiseCopyable {
+        public let token: UnsafeRawBufferPointer
+        /// The page's number and the device's index in it.
+        public let page: Int
+        public let index: UInt16
+        /// The provider has answered an earlier push to this token with a status of the 4xx kind. Such answers may make
+        /// it slow down the connection they come on.
+        public let isSuspect: Bool
     }
 
     /// Why nothing more is sent.
@@ -62,7 +74,12 @@ public struct BroadcastCore: Sendable {
     private let configuration: Configuration
     private var unread: ArraySlice<Int>
     private var reading = 0
-    private var pages: [BroadcastPage?]
+    /// As many as may be open, at a fixed address.
+    private let pages: UnsafeMutablePointer<OpenPage>
+    private let places: Range<Int>
+    private var openCount = 0
+    /// The place that the last push came from.
+    private var current = 0
     private var finished: [PageResult] = []
     private var retries = RetryQueue()
     /// Final answers of the provider's that tell whether a token is one of this app's, and those that say it is not.
@@ -77,31 +94,39 @@ public struct BroadcastCore: Sendable {
         self.event = event
         self.configuration = configuration
         unread = pages[...]
-        self.pages = Array(repeating: nil, count: max(1, configuration.openPages))
+        places = 0..<max(1, configuration.openPages)
+        self.pages = .allocate(capacity: places.count)
+        for place in places { (self.pages + place).initialize(to: OpenPage()) }
+    }
+
+    deinit {
+        pages.deinitialize(count: places.count)
+        pages.deallocate()
     }
 
     /// Whether every device has its outcome. Pages finished last may still wait in `takeFinishedPages`.
     public var isFinished: Bool {
-        unread.isEmpty && reading == 0 && inFlight == 0 && pages.allSatisfy { $0 == nil }
+        unread.isEmpty && reading == 0 && inFlight == 0 && openCount == 0
     }
 
     // MARK: Pages
 
     /// The page to read next, nil when enough are open or none is left. Answer with `pageRead` or `pageUnreadable`.
     public mutating func pageToRead() -> Int? {
-        guard let page = unread.first, reading + pages.count(where: { $0 != nil }) < pages.count else { return nil }
+        guard let page = unread.first, reading + openCount < places.count else { return nil }
         unread.removeFirst()
         reading += 1
         return page
     }
 
     public mutating func pageRead(_ page: BroadcastPage) {
-        guard reading > 0, let place = pages.firstIndex(where: { $0 == nil }) else {
+        guard reading > 0, let place = places.first(where: { !pages[$0].isInUse }) else {
             preconditionFailure("a page was read that nobody asked for: \(page.number), \(reading) reading")
         }
         reading -= 1
-        tally.count(.unsendable, page.result.invalid)
-        pages[place] = page
+        tally.count(.unsendable, page.invalid)
+        pages[place].begin(page)
+        openCount += 1
         if halt != nil { abandonWaiting(place) }
         finishIfComplete(place)
     }
@@ -124,18 +149,29 @@ public struct BroadcastCore: Sendable {
 
     /// The device to push next, nil when none is due. It counts as in flight from here on; `pushRefused` takes that back.
     public mutating func nextPush(now: MonotonicTime) -> Tag? {
-        if let tag = retries.popDue(now) {
+        if !retries.isEmpty, let tag = retries.popDue(now) {
             inFlight += 1
             return tag
         }
         guard halt == nil else { return nil }
-        for place in pages.indices {
-            guard let position = pages[place]?.takeNext() else { continue }
-            pages[place]?.devices[position].retryUntil = now + configuration.retryWindow
-            inFlight += 1
-            return Tag(place: place, position: position)
+        guard let position = pages[current].takeNext() else { return nextOfOtherPage(now) }
+        return taken(current, position, now)
+    }
+
+    private mutating func nextOfOtherPage(_ now: MonotonicTime) -> Tag? {
+        for place in places {
+            guard let position = pages[place].takeNext() else { continue }
+            current = place
+            return taken(place, position, now)
         }
         return nil
+    }
+
+    @inline(__always)
+    private mutating func taken(_ place: Int, _ position: Int, _ now: MonotonicTime) -> Tag {
+        pages[place].progress[position].retryUntil = (now + configuration.retryWindow).nanoseconds
+        inFlight += 1
+        return Tag(place: place, position: position)
     }
 
     /// When the next retry is due, if any waits.
@@ -148,19 +184,9 @@ public struct BroadcastCore: Sendable {
         retries.insert(tag, due: now)
     }
 
-    /// The device's token, valid during the call.
-    public func withToken<Result>(_ tag: Tag, _ body: (UnsafeRawBufferPointer, UInt16) -> Result) -> Result {
-        guard let page = pages[tag.place] else { preconditionFailure("no page open for tag \(tag)") }
-        let device = page.devices[tag.position]
-        let start = Int(device.tokenStart)
-        return page.bytes.withUnsafeBytes { bytes in
-            let token = bytes[start..<(start + Int(device.tokenLength))]
-            return body(UnsafeRawBufferPointer(rebasing: token), device.index)
-        }
-    }
-
-    public func pageNumber(_ tag: Tag) -> Int {
-        pages[tag.place]?.number ?? 0
+    /// Where the push goes.
+    public func target(_ tag: Tag) -> Target {
+        pages[tag.place].target(tag.position)
     }
 
     /// The provider has taken a push.
@@ -171,14 +197,19 @@ public struct BroadcastCore: Sendable {
 
     private mutating func accepted(_ tag: Tag) {
         judgedTokens += 1
-        conclude(tag, .accepted)
-        raiseAlarmIfDue()
+        tally.accepted += 1
+        pages[tag.place].accepted(tag.position)
+        finishIfComplete(tag.place)
+        if judgedTokens == configuration.alarmAfter { raiseAlarmIfDue() }
     }
 
     /// A push has ended in any other way.
     /// - Parameter jitter: a random number from 0 up to 1.
     public mutating func pushEnded(_ tag: Tag, _ outcome: PushOutcome, now: MonotonicTime, jitter: Double) {
         inFlight -= 1
+        if case .rejected(let rejection) = outcome, (400..<500).contains(rejection.status) {
+            pages[tag.place].progress[tag.position].isSuspect = true
+        }
         switch Judgement.of(outcome, event: event) {
         case .accepted: accepted(tag)
         case .failed(let reason): conclude(tag, .failed(reason))
@@ -208,11 +239,11 @@ public struct BroadcastCore: Sendable {
         guard halt == nil else { return }
         halt = reason
         for tag in retries.removeAll() { conclude(tag, haltOutcome) }
-        for place in pages.indices { abandonWaiting(place) }
+        for place in places { abandonWaiting(place) }
     }
 
     private mutating func abandonWaiting(_ place: Int) {
-        while let position = pages[place]?.takeNext() {
+        while let position = pages[place].takeNext() {
             conclude(Tag(place: place, position: position), haltOutcome)
         }
     }
@@ -236,7 +267,7 @@ public struct BroadcastCore: Sendable {
     // MARK: Outcomes
 
     private enum FinalOutcome {
-        case accepted, unknown, superseded
+        case unknown, superseded
         case failed(String)
         case dead(String, since: UInt64?)
     }
@@ -245,12 +276,13 @@ public struct BroadcastCore: Sendable {
         _ tag: Tag, reason: String, limit: Int?, atLeast wait: TimeInterval, now: MonotonicTime, jitter: Double
     ) {
         if halt != nil { return conclude(tag, haltOutcome) }
-        let attempts = Int(pages[tag.place]?.devices[tag.position].attempts ?? 0) + 1
-        pages[tag.place]?.devices[tag.position].attempts = UInt8(clamping: attempts)
+        pages[tag.place].progress[tag.position].attempts &+= 1
+        let progress = pages[tag.place].progress[tag.position]
+        let attempts = Int(progress.attempts)
         let doubled = configuration.firstWait.nanoseconds << UInt64(min(attempts - 1, 16))
         let longest = min(doubled, configuration.longestWait.nanoseconds)
         let due = now + max(wait, TimeInterval(nanoseconds: longest / 2 + UInt64(Double(longest / 2) * jitter)))
-        let retryUntil = pages[tag.place]?.devices[tag.position].retryUntil ?? now
+        let retryUntil = MonotonicTime(nanoseconds: progress.retryUntil)
         guard attempts < min(limit ?? .max, configuration.attempts), due < retryUntil else {
             return conclude(tag, .failed(reason))
         }
@@ -258,34 +290,27 @@ public struct BroadcastCore: Sendable {
     }
 
     private mutating func conclude(_ tag: Tag, _ outcome: FinalOutcome) {
-        guard let index = pages[tag.place]?.devices[tag.position].index else {
-            preconditionFailure("an outcome for a page that is closed: \(tag)")
-        }
         switch outcome {
-        case .accepted:
-            tally.accepted += 1
-            pages[tag.place]?.result.accepted.append(index)
         case .unknown:
             tally.count(.unknown, 1)
-            pages[tag.place]?.result.unknown.append(index)
-        case .superseded: tally.superseded += 1
+            pages[tag.place].unknown(tag.position)
+        case .superseded:
+            tally.superseded += 1
+            pages[tag.place].superseded(tag.position)
         case .failed(let reason):
             tally.failed[reason, default: 0] += 1
-            pages[tag.place]?.result.failed.append(index)
+            pages[tag.place].failed(tag.position)
         case .dead(let reason, let since):
             tally.failed[reason, default: 0] += 1
-            pages[tag.place]?.result.failed.append(index)
-            let token = withToken(tag) { token, _ in Array(token) }
-            pages[tag.place]?.result.dead.append(PageResult.DeadToken(index: index, since: since, token: token))
+            pages[tag.place].died(tag.position, since: since)
         }
-        pages[tag.place]?.open -= 1
         finishIfComplete(tag.place)
     }
 
     private mutating func finishIfComplete(_ place: Int) {
-        guard pages[place]?.open == 0, let page = pages[place] else { return }
-        finished.append(page.result)
-        pages[place] = nil
+        guard pages[place].isInUse, pages[place].open == 0 else { return }
+        finished.append(pages[place].finish())
+        openCount -= 1
     }
 }
 

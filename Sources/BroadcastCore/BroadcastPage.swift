@@ -1,48 +1,34 @@
-import TimeCore
-
 /// A page of devices as the broadcast takes it: who is addressed, and where each token lies.
 public struct BroadcastPage: Sendable {
-    public struct Device: Sendable {
+    struct Device: BitwiseCopyable {
         /// The device's index in its page of the roster.
-        public let index: UInt16
-        let tokenStart: UInt32
+        let index: UInt16
         let tokenLength: UInt8
-        var attempts: UInt8 = 0
-        /// No retry begins later; set when the device is first pushed.
-        var retryUntil = MonotonicTime(nanoseconds: 0)
+        let tokenStart: UInt32
     }
 
     public let number: Int
-    var devices: [Device]
+    let devices: [Device]
     let bytes: [UInt8]
-    /// How many devices have no final outcome yet.
-    var open: Int
-    /// The next device that has not been sent anything.
-    var next = 0
-    var result: PageResult
-
-    /// The position of the next device that has not been sent anything; nil when there is none left.
-    mutating func takeNext() -> Int? {
-        guard next < devices.count else { return nil }
-        defer { next += 1 }
-        return next
-    }
+    /// Devices whose token cannot be read.
+    let invalid: Int
 
     /// - Parameters:
     ///   - bytes: what the token ranges refer to.
     public init(number: Int, devices: [(index: Int, token: Range<Int>)], bytes: [UInt8]) {
         self.number = number
         self.bytes = bytes
-        self.devices = devices.compactMap { index, token in
-            guard token.lowerBound >= 0, token.upperBound <= bytes.count, (1...200).contains(token.count) else {
-                return nil
-            }
-            return Device(
-                index: UInt16(clamping: index), tokenStart: UInt32(token.lowerBound), tokenLength: UInt8(token.count))
+        var readable: [Device] = []
+        readable.reserveCapacity(devices.count)
+        for (index, token) in devices
+        where token.lowerBound >= 0 && token.upperBound <= bytes.count && (1...200).contains(token.count) {
+            readable.append(
+                Device(
+                    index: UInt16(clamping: index), tokenLength: UInt8(token.count),
+                    tokenStart: UInt32(token.lowerBound)))
         }
-        open = self.devices.count
-        result = PageResult(number: number)
-        result.invalid = devices.count - self.devices.count
+        self.devices = readable
+        invalid = devices.count - readable.count
     }
 }
 

@@ -16,6 +16,8 @@ struct RetryQueue: Sendable {
     private var entries: [Entry] = []
     private var nextNumber: UInt64 = 0
 
+    var isEmpty: Bool { entries.isEmpty }
+
     var nextDue: MonotonicTime? { entries.first?.due }
 
     mutating func insert(_ tag: BroadcastCore.Tag, due: MonotonicTime) {

@@ -100,13 +100,9 @@ final class BroadcastRun: PushOutcomeReceiver {
         var count = 0
         let now = reactor.now
         while count < limit, let tag = core.nextPush(now: now) {
-            let page = core.pageNumber(tag)
-            let taken = core.withToken(tag) { token, index in
-                client.push(
-                    template, token: token, slot: RosterGeometry.slot(page: page, index: Int(index)),
-                    tag: tag.rawValue, to: self)
-            }
-            guard taken else {
+            let target = core.target(tag)
+            let slot = RosterGeometry.slot(page: target.page, index: Int(target.index))
+            guard client.push(template, token: target.token, slot: slot, tag: tag.rawValue, to: self) else {
                 core.pushRefused(tag, now: now)
                 break
             }

@@ -16,7 +16,7 @@ struct BroadcastWalkTests {
 }
 
 /// Drives a broadcast at random and keeps books of its own, by the provider's rules and not by the machine's code.
-struct BroadcastWalk {
+struct BroadcastWalk: ~Copyable {
     private struct Device: Hashable {
         let page: Int
         let index: Int
@@ -102,8 +102,9 @@ struct BroadcastWalk {
     private mutating func push() {
         guard let tag = core.nextPush(now: now) else { return }
         #expect(!isHalted, "nothing is sent once halted, seed \(seed)")
-        let page = core.pageNumber(tag)
-        let (token, index) = core.withToken(tag) { (Array($0), Int($1)) }
+        let target = core.target(tag)
+        let page = target.page
+        let (token, index) = (Array(target.token), Int(target.index))
         let device = Device(page: page, index: index)
         #expect(token == Stage.token(page, index), "seed \(seed)")
         #expect(finals[device] == nil && !sentAgainForbidden.contains(device), "sent after its end, seed \(seed)")

@@ -7,7 +7,7 @@ import TimeCore
 struct HaltTests {
     private static let reasons: [BroadcastCore.Halt] = [.superseded, .stopped(reason: "Why")]
 
-    private func expect(_ core: BroadcastCore, _ halt: BroadcastCore.Halt, halted: Int, accepted: Int) {
+    private func expect(_ core: borrowing BroadcastCore, _ halt: BroadcastCore.Halt, halted: Int, accepted: Int) {
         #expect(core.tally.accepted == accepted)
         switch halt {
         case .superseded: #expect(core.tally.superseded == halted && core.tally.failures == 0)
@@ -49,11 +49,11 @@ struct HaltTests {
         core.expectFinished([4])
         core.expectToRead(5)
         core.pageUnreadable(devices: 11)
-        #expect(core.hasUnreadPages)
+        #expect(core.hasUnreadPages == true)
         core.expectToRead(6)
         core.pageRead(Stage.page(6, 0))
         core.expectToRead(nil)
-        #expect(core.isFinished)
+        #expect(core.isFinished == true)
         core.expectFinished([6])
         #expect(core.tally.superseded + (core.tally.failed["Why"] ?? 0) == 3)
         #expect(core.tally.failed["StoreUnavailable"] == 11)

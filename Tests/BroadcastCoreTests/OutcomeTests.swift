@@ -113,7 +113,7 @@ struct OutcomeTests {
         var core = Stage.core(.start, devices: 2) { $0.attempts = 1 }
         for _ in 0..<50 {
             let tag = try core.next(Stage.start)
-            #expect(core.withToken(tag) { bytes, _ in Array(bytes) } == Stage.token(0, 0))
+            #expect(Array(core.target(tag).token) == Stage.token(0, 0))
             core.pushRefused(tag, now: Stage.start)
             #expect(core.inFlight == 0 && core.nextRetry == Stage.start)
         }

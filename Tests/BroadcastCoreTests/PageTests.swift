@@ -33,14 +33,15 @@ struct PageTests {
 
     @Test("A broadcast without pages, and one of empty pages, is finished without a push")
     func empty() {
-        #expect(BroadcastCore(event: .start, pages: []).isFinished)
+        let none = BroadcastCore(event: .start, pages: [])
+        #expect(none.isFinished == true)
         var core = BroadcastCore(event: .start, pages: [7, 8])
-        #expect(!core.isFinished)
+        #expect(core.isFinished == false)
         for number in [7, 8] {
             core.expectToRead(number)
             core.pageRead(Stage.page(number, 0))
         }
-        #expect(core.isFinished)
+        #expect(core.isFinished == true)
         core.expectNothingToPush(Stage.start)
         core.expectFinished([7, 8])
         core.expectFinished([])
@@ -57,8 +58,8 @@ struct PageTests {
         #expect(core.tally.failed == ["Unsendable": 3])
         for (index, length) in [(1, 32), (4, 200)] {
             let tag = try core.next(Stage.start)
-            let seen = core.withToken(tag) { (Int($1), $0.count) }
-            #expect(seen == (index, length) && core.pageNumber(tag) == 3)
+            let target = core.target(tag)
+            #expect(Int(target.index) == index && target.token.count == length && target.page == 3)
             core.pushEnded(tag, .accepted, now: Stage.start, jitter: 0)
         }
         #expect(core.isFinished && core.tally.accepted == 2)
@@ -82,7 +83,7 @@ struct PageTests {
         core.expectToRead(2)
         core.pageRead(Stage.page(2, 1))
         let next = try core.next(Stage.start)
-        #expect(core.pageNumber(next) == 2 && core.pageNumber(slow) == 0)
+        #expect(core.target(next).page == 2 && core.target(slow).page == 0)
         core.pushEnded(next, .accepted, now: Stage.start, jitter: 0)
         core.pushEnded(slow, Stage.badToken, now: Stage.start, jitter: 0)
         core.expectFinished([1, 2, 0])

@@ -1,3 +1,5 @@
+import FlatMemory
+
 /// A stream that is open (RFC 9113, section 5.1), as plain values.
 struct StreamRecord: BitwiseCopyable {
     /// 0 for a free place.
@@ -24,100 +26,89 @@ struct StreamRecord: BitwiseCopyable {
     }
 }
 
-/// The open streams by identifier: open addressing in flat memory.
+/// The open streams by identifier, in flat memory.
 ///
-/// Places are spread by Fibonacci hashing. Identifiers rise by two; in their own order they would lie side by side, and
-/// each removal would have to look at all those behind it.
+/// Identifiers rise by two, so a ring has a place for each of them, side by side. One that is still open when the ring
+/// has come round makes room for its successor and joins the stragglers, which are few: no more than the peer leaves
+/// unanswered while it answers as many others as the ring has places.
 struct StreamTable: ~Copyable {
-    private var places: UnsafeMutablePointer<StreamRecord>
+    private var ring: UnsafeMutablePointer<StreamRecord>
     private var mask: Int
-    /// How far a product is shifted to give a place.
-    private var shift: UInt32
+    private var stragglers = PlainBuffer<StreamRecord>()
     private(set) var count = 0
 
     init() {
-        places = .allocate(capacity: 256)
-        places.initialize(repeating: StreamRecord(), count: 256)
+        ring = .allocate(capacity: 256)
+        ring.initialize(repeating: StreamRecord(), count: 256)
         mask = 255
-        shift = 32 - 8
     }
 
     deinit {
-        places.deallocate()
+        ring.deallocate()
     }
 
     /// Where the stream is; nil when it is not open. Valid until the next change of the table.
     @inline(__always)
     func find(_ identifier: UInt32) -> Int? {
-        var place = home(identifier)
-        while true {
-            let found = places[place].identifier
-            if found == identifier { return place }
-            if found == 0 { return nil }
-            place = (place + 1) & mask
-        }
+        let place = Int(identifier >> 1) & mask
+        if ring[place].identifier == identifier, identifier != 0 { return place }
+        return stragglers.isEmpty ? nil : findStraggler(identifier)
     }
 
     subscript(place: Int) -> StreamRecord {
-        @inline(__always) get { places[place & mask] }
-        @inline(__always) _modify { yield &places[place & mask] }
+        @inline(__always) get { place <= mask ? ring[place] : stragglers[place - mask - 1] }
+        @inline(__always) _modify {
+            if place <= mask { yield &ring[place] } else { yield &stragglers[place - mask - 1] }
+        }
     }
 
-    /// The stream must not be in the table.
+    /// Where the stream is now. It must not be in the table, and be higher than all that are or were.
     @inline(__always)
     mutating func insert(_ record: StreamRecord) -> Int {
         if (count + 1) * 2 > mask { grow() }
         count += 1
-        return put(record)
+        let place = Int(record.identifier >> 1) & mask
+        if ring[place].identifier != 0 { stragglers.append(ring[place]) }
+        ring[place] = record
+        return place
     }
 
     @inline(__always)
     mutating func remove(at place: Int) {
         count -= 1
-        // Those behind that would not be found across the gap move up.
-        var gap = place
-        var next = (place + 1) & mask
-        while places[next].identifier != 0 {
-            let home = home(places[next].identifier)
-            if (next - home) & mask >= (next - gap) & mask {
-                places[gap] = places[next]
-                gap = next
-            }
-            next = (next + 1) & mask
-        }
-        places[gap].identifier = 0
+        if place <= mask { ring[place].identifier = 0 } else { removeStraggler(place - mask - 1) }
     }
 
     /// The identifiers of all streams that `isIncluded` lets pass, from the lowest up.
     func identifiers(where isIncluded: (UInt32) -> Bool) -> [UInt32] {
         var found: [UInt32] = []
         for place in 0...mask {
-            let identifier = places[place].identifier
+            let identifier = ring[place].identifier
             if identifier != 0, isIncluded(identifier) { found.append(identifier) }
         }
+        for record in stragglers.all where isIncluded(record.identifier) { found.append(record.identifier) }
         return found.sorted()
     }
 
-    @inline(__always)
-    private func home(_ identifier: UInt32) -> Int {
-        Int(((identifier >> 1) &* 0x9E37_79B1) >> shift)
+    private func findStraggler(_ identifier: UInt32) -> Int? {
+        stragglers.all.firstIndex { $0.identifier == identifier }.map { mask + 1 + $0 }
     }
 
-    private func put(_ record: StreamRecord) -> Int {
-        var place = home(record.identifier)
-        while places[place].identifier != 0 { place = (place + 1) & mask }
-        places[place] = record
-        return place
+    private mutating func removeStraggler(_ index: Int) {
+        guard let last = stragglers.popLast(), index < stragglers.count else { return }
+        stragglers[index] = last
     }
 
     private mutating func grow() {
-        let old = places
+        let old = ring
         let oldCount = mask + 1
         mask = oldCount * 2 - 1
-        shift -= 1
-        places = .allocate(capacity: oldCount * 2)
-        places.initialize(repeating: StreamRecord(), count: oldCount * 2)
-        for place in 0..<oldCount where old[place].identifier != 0 { _ = put(old[place]) }
+        ring = .allocate(capacity: oldCount * 2)
+        ring.initialize(repeating: StreamRecord(), count: oldCount * 2)
+        for place in 0..<oldCount where old[place].identifier != 0 {
+            // Two that had different places before have different ones now.
+            ring[Int(old[place].identifier >> 1) & mask] = old[place]
+        }
         old.deallocate()
     }
 }

@@ -1,0 +1,99 @@
+import FlatMemory
+import TimeCore
+
+/// A page of which not all devices have their outcome, in memory that the next page uses again.
+struct OpenPage: ~Copyable {
+    struct Progress: BitwiseCopyable {
+        /// No retry begins later, on the monotonic clock; set when the device is first pushed.
+        var retryUntil: UInt64 = 0
+        var attempts: UInt8 = 0
+        /// The provider has answered a push to this token with a status of the 4xx kind.
+        var isSuspect = false
+    }
+
+    private(set) var isInUse = false
+    private(set) var number = 0
+    private var devices = PlainBuffer<BroadcastPage.Device>()
+    private var bytes = PlainBuffer<UInt8>()
+    var progress = PlainBuffer<Progress>()
+    /// The next device that has not been sent anything.
+    private var next = 0
+    /// How many devices have no final outcome yet.
+    private(set) var open = 0
+    // Indexes of devices by outcome.
+    private var accepted = PlainBuffer<UInt16>()
+    private var failed: [UInt16] = []
+    private var unknown: [UInt16] = []
+    private var dead: [PageResult.DeadToken] = []
+    private var invalid = 0
+
+    mutating func begin(_ page: BroadcastPage) {
+        isInUse = true
+        number = page.number
+        devices.removeAll()
+        page.devices.withUnsafeBufferPointer { devices.append(contentsOf: $0) }
+        bytes.removeAll()
+        page.bytes.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+        progress.removeAll()
+        for _ in page.devices { progress.append(Progress()) }
+        next = 0
+        open = devices.count
+        accepted.removeAll()
+        failed = []
+        unknown = []
+        dead = []
+        invalid = page.invalid
+    }
+
+    /// What became of the page; its place is free again.
+    mutating func finish() -> PageResult {
+        isInUse = false
+        return PageResult(
+            number: number, accepted: Array(accepted.all), failed: failed, unknown: unknown, dead: dead,
+            invalid: invalid)
+    }
+
+    /// The position of the next device that has not been sent anything; nil when there is none left.
+    @inline(__always)
+    mutating func takeNext() -> Int? {
+        guard isInUse, next < devices.count else { return nil }
+        defer { next += 1 }
+        return next
+    }
+
+    /// Valid until the page is finished.
+    @inline(__always)
+    func target(_ position: Int) -> BroadcastCore.Target {
+        let device = devices[position]
+        let token = bytes.all[Int(device.tokenStart)..<(Int(device.tokenStart) + Int(device.tokenLength))]
+        return BroadcastCore.Target(
+            token: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: token)), page: number, index: device.index,
+            isSuspect: progress[position].isSuspect)
+    }
+
+    @inline(__always)
+    mutating func accepted(_ position: Int) {
+        accepted.append(devices[position].index)
+        open -= 1
+    }
+
+    mutating func failed(_ position: Int) {
+        failed.append(devices[position].index)
+        open -= 1
+    }
+
+    mutating func unknown(_ position: Int) {
+        unknown.append(devices[position].index)
+        open -= 1
+    }
+
+    mutating func superseded(_ position: Int) {
+        open -= 1
+    }
+
+    mutating func died(_ position: Int, since: UInt64?) {
+        let target = target(position)
+        dead.append(PageResult.DeadToken(index: target.index, since: since, token: Array(target.token)))
+        failed(position)
+    }
+}
