@@ -11,7 +11,6 @@ extension PushClient {
     func endAccepted(_ index: UInt32) {
         let record = pushes.records[Int(index)]
         pushes.remove(index)
-        sources.pushEnded(record.source)
         counts.accepted += 1
         accepted.append(AcceptedPush(tag: record.tag, slot: record.slot, source: record.source))
     }
@@ -25,7 +24,6 @@ extension PushClient {
 
     func report(_ index: UInt32, _ result: PushResult) {
         if case .rejected = result.outcome { counts.rejected += 1 } else { counts.unsent += 1 }
-        sources.pushEnded(index)
         let source = sources[index]
         source.results.append(result)
         if !source.isListed {

@@ -110,7 +110,7 @@ extension PushClient: TurnParticipant {
             source.results = []
             source.isListed = false
             results.withUnsafeBufferPointer { source.receiver.pushesEnded($0) }
-            letGoIfIdle(index)
+            outcomesTold(index, results.count)
         }
     }
 
@@ -125,14 +125,14 @@ extension PushClient: TurnParticipant {
             var end = start + 1
             while end < all.count, all[end].source == index { end += 1 }
             sources[index].receiver.pushesAccepted(UnsafeBufferPointer(rebasing: all[start..<end]))
-            letGoIfIdle(index)
+            outcomesTold(index, end - start)
             start = end
         }
         delivering.removeAll()
     }
 
-    private func letGoIfIdle(_ index: UInt32) {
-        guard sources.removeIfIdle(index) else { return }
+    private func outcomesTold(_ index: UInt32, _ count: Int) {
+        guard sources.outcomesTold(index, count) else { return }
         for connection in connections { connection?.unload(index) }
     }
 

@@ -10,7 +10,7 @@ struct PushSourceTable: ~Copyable {
         var receiver: UInt
         /// The source's own for ever; 0 when the place is free.
         var identity: UInt64
-        /// Pushes under way.
+        /// Pushes whose outcome the receiver has not been told.
         var outstanding = 0
     }
 
@@ -51,17 +51,11 @@ struct PushSourceTable: ~Copyable {
         return UInt32(truncatingIfNeeded: last)
     }
 
-    @inline(__always)
-    mutating func pushEnded(_ index: UInt32) {
-        states[Int(index)].outstanding -= 1
-    }
-
-    /// Lets go of a source when it has no push under way and nothing to tell; whether it did.
-    mutating func removeIfIdle(_ index: UInt32) -> Bool {
+    /// The receiver has been told of so many outcomes. Lets go of the source when there are no others; whether it did.
+    mutating func outcomesTold(_ index: UInt32, _ count: Int) -> Bool {
         let place = Int(index)
-        guard states[place].identity != 0, states[place].outstanding == 0, let source = objects[place],
-            source.results.isEmpty
-        else { return false }
+        states[place].outstanding -= count
+        guard states[place].outstanding == 0, let source = objects[place] else { return false }
         places[Identity(source.template, source.receiver)] = nil
         objects[place] = nil
         states[place].identity = 0
