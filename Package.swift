@@ -35,7 +35,9 @@ let package = Package(
     name: "fanfare",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "fanfare", targets: ["fanfare"])
+        .executable(name: "fanfare", targets: ["fanfare"]),
+        // For measurements, not for use.
+        .executable(name: "store-benchmark", targets: ["StoreBenchmark"]),
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
@@ -105,6 +107,15 @@ let package = Package(
                 "TimeCore", arguments, logging, signals,
             ],
             swiftSettings: settings),
+
+        // Measurements.
+        .executableTarget(
+            name: "StoreBenchmark",
+            dependencies: [
+                "BroadcastCore", "GatewayStore", "LiveActivity", "Reactor", "RedisClient", "RedisServerProcess",
+                "TimeCore",
+            ],
+            path: "Benchmarks/StoreBenchmark", swiftSettings: settings),
 
         // Tests.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),

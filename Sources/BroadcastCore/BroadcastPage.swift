@@ -21,6 +21,9 @@ public struct BroadcastPage: Sendable {
     var next = 0
     var result: PageResult
 
+    /// How many devices the page addresses.
+    public var count: Int { devices.count }
+
     /// The position of the next device that has not been sent anything; nil when there is none left.
     mutating func takeNext() -> Int? {
         guard next < devices.count else { return nil }
@@ -33,12 +36,14 @@ public struct BroadcastPage: Sendable {
     public init(number: Int, devices: [(index: Int, token: Range<Int>)], bytes: [UInt8]) {
         self.number = number
         self.bytes = bytes
-        self.devices = devices.compactMap { index, token in
-            guard token.lowerBound >= 0, token.upperBound <= bytes.count, (1...200).contains(token.count) else {
-                return nil
-            }
-            return Device(
-                index: UInt16(clamping: index), tokenStart: UInt32(token.lowerBound), tokenLength: UInt8(token.count))
+        self.devices = []
+        self.devices.reserveCapacity(devices.count)
+        for (index, token) in devices
+        where token.lowerBound >= 0 && token.upperBound <= bytes.count && (1...200).contains(token.count) {
+            self.devices.append(
+                Device(
+                    index: UInt16(clamping: index), tokenStart: UInt32(token.lowerBound),
+                    tokenLength: UInt8(token.count)))
         }
         open = self.devices.count
         result = PageResult(number: number)
