@@ -1,3 +1,4 @@
+import BroadcastCore
 import GatewayStore
 import LiveActivity
 import Reactor

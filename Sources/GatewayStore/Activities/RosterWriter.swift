@@ -37,16 +37,18 @@ struct RosterWriter {
         }
     }
 
-    /// For each user of the draft the script call that makes him a member; see `Scripts.join` for the reply.
+    /// For each user of the draft two commands: the first makes him a member, the second gives his version afterwards. When
+    /// that is the one that was read, the slots are filled from what is true; and who changes from here on finds the
+    /// membership.
     func joins(tenantID: String, expiresAt membershipExpiry: Membership) -> [RedisCommand] {
-        draft.users.map { user in
+        let field = UserRecord.membershipField(activity)
+        return draft.users.flatMap { user in
             var membership = user.record.membership(in: activity) ?? membershipExpiry
             for index in user.entries {
                 membership.add(device: draft.entries[index].device, slot: firstSlot + UInt32(index))
             }
-            return RedisCommand(
-                script: Scripts.join, keys: [Keys.user(tenantID, user.insiderID)],
-                arguments: [UserRecord.membershipField(activity), membership.bytes, user.record.version])
+            let key = Keys.user(tenantID, user.insiderID)
+            return [RedisCommand("HSET", key, field, membership.bytes), RedisCommand("HGET", key, "v")]
         }
     }
 

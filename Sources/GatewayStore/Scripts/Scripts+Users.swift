@@ -39,29 +39,25 @@ extension Scripts {
             if (not old or is_new_token and not old_token) and redis.call('HLEN', key) >= \(fieldsOfUser) then
                 return -1
             end
-            local version = redis.call('HINCRBY', key, 'v', 1)
-            local is_unnumbered = number == ''
-            if is_unnumbered then number = varint(version) end
-            if is_new_record or is_unnumbered then redis.call('HSET', key, field, number .. record) end
-            if is_new_token then redis.call('HSET', key, 't' .. number .. ARGV[3], token) end
+            -- Numbers are spelled as text where they are fixed: that saves Redis the conversion.
+            local version = redis.call('HINCRBY', key, 'v', '1')
+            if number == '' then
+                number = varint(version)
+                is_new_record = true
+            end
+            if is_new_record and is_new_token then
+                redis.call('HSET', key, field, number .. record, 't' .. number .. ARGV[3], token)
+            elseif is_new_record then
+                redis.call('HSET', key, field, number .. record)
+            else
+                redis.call('HSET', key, 't' .. number .. ARGV[3], token)
+            end
             if version == 1 then return 1 end
             local all = redis.call('HGETALL', key)
             for index = 1, #all, 2 do
                 if string.sub(all[index], 1, 1) == 'm' then return all end
             end
             return 1
-            """)
-
-    /// Writes a membership, and says whether the user has changed since it was read: then the slots filled from what
-    /// was read are out of date.
-    ///
-    /// KEYS: user. ARGV: membership field, value, version read ('' for none).
-    /// Reply: 1 when the user is as it was read, else 0.
-    static let join = RedisScript(
-        name: "join",
-        source: """
-            redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-            return (redis.call('HGET', KEYS[1], 'v') or '') == ARGV[3] and 1 or 0
             """)
 
     /// Drops each of the fields whose value begins with a time (six bytes, little-endian) not later than the one given,

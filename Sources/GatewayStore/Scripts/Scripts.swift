@@ -4,7 +4,7 @@ import RedisClient
 /// stand in `LiveActivity`.
 enum Scripts {
     static let all: [RedisScript] = [
-        admit, putDevice, join, reserveSlots, confirmSlots, beginBroadcast, cancel, putStartCell, addStartCells,
+        admit, putDevice, reserveSlots, confirmSlots, beginBroadcast, cancel, putStartCell, addStartCells,
         putUpdateCell,
         clearUpdateCell, readCells, dropToken, putFates,
         claimIdempotencyKey, nextTimestamp, unlock, nameCard,
