@@ -33,13 +33,13 @@ struct Measurement {
         let record = try await register(tenant)
         try await targetedStart(record)
         let start = try await order(.start, record, .wholeSegment)
-        try await walk("start", start, record.slots.pages, finishes: true)
+        try await walk("start_", start, record.slots.pages, finishes: true)
         try await sync(record, tenant)
         // Both kinds of token, and all else that the activity has added to Redis: its keys, and its part of the users'.
         let synced = try await stage.usedMemory()
         figures.add("roster_bytes_per_device", Double(synced - registered) / Double(devices))
         let started = try await fresh(record)
-        try await walk("update", try await order(.update, started, .wholeSegment), record.slots.pages, finishes: false)
+        try await walk("", try await order(.update, started, .wholeSegment), record.slots.pages, finishes: false)
         build()
         await drop(start)
         let left = try await stage.usedMemory()
@@ -127,16 +127,16 @@ struct Measurement {
         return try await stage.store.begin(draft, for: record).get()
     }
 
-    /// Reads all pages, and finishes them; in time of the reactor's thread, from the socket to the `BroadcastPage`.
+    /// Reads all pages, and finishes them (start: push-to-start tokens, then update tokens); in time of the reactor's thread, from the socket to the `BroadcastPage`.
     private mutating func walk(_ name: String, _ order: BroadcastOrder, _ pages: [Int], finishes: Bool) async throws {
         var outcome = PageWalk.Outcome()
         let time = try await BenchmarkStage.milliseconds {
             outcome = try await PageWalk.run(stage, order, pages: pages, finishes: finishes)
         }
         guard outcome.devices == devices else { throw BenchmarkFailure("\(outcome.devices) devices were read") }
-        figures.add("\(name)_page_read_ns_per_device", Double(outcome.readTime) / Double(devices))
-        if finishes { figures.add("\(name)_page_finish_ns_per_device", Double(outcome.finishTime) / Double(devices)) }
-        figures.add("\(name)_walk_devices_per_second", Double(devices) / time * 1000, digits: 0)
+        figures.add("\(name)page_read_ns_per_device", Double(outcome.readTime) / Double(devices))
+        if finishes { figures.add("\(name)page_finish_ns_per_device", Double(outcome.finishTime) / Double(devices)) }
+        figures.add("\(name)walk_devices_per_second", Double(devices) / time * 1000, digits: 0)
     }
 
     /// From the bytes of a reply to the `BroadcastPage`, again and again on one page: what of the reading is ours.
