@@ -127,7 +127,8 @@ struct Measurement {
         return try await stage.store.begin(draft, for: record).get()
     }
 
-    /// Reads all pages, and finishes them (start: push-to-start tokens, then update tokens); in time of the reactor's thread, from the socket to the `BroadcastPage`.
+    /// Reads all pages, first those of the start, later those of an update, and finishes the start's. In time of the
+    /// reactor's thread: from the socket to the `BroadcastPage`, and from the outcome to the reply.
     private mutating func walk(_ name: String, _ order: BroadcastOrder, _ pages: [Int], finishes: Bool) async throws {
         var outcome = PageWalk.Outcome()
         let time = try await BenchmarkStage.milliseconds {

@@ -44,20 +44,25 @@ extension GatewayStore {
         _ page: Int, _ indexes: [Int], _ order: BroadcastOrder,
         _ completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
     ) {
-        var cells: [CellReply] = []
-        var failure: RedisError?
+        var cells: Result<[CellReply], StoreError>?
+        var isSuperseded: Result<Bool, StoreError>?
+        // A script that the server has forgotten is sent once more, and so answered after what was sent behind it.
+        func complete() {
+            guard let cells, let isSuperseded else { return }
+            completion(
+                cells.flatMap { cells in
+                    isSuperseded.map {
+                        PageOfDevices(page, indexes, cells, kind: order.kind, isSuperseded: $0)
+                    }
+                })
+        }
         redis.send(readCells(page, indexes, order.kind.tokens, order.activity.id)) { result in
-            switch result {
-            case .success(let view): cells = CellReply.decode(view.copy())
-            case .failure(let error): failure = error
-            }
+            cells = result.map { CellReply.decode($0.copy()) }.mapError { StoreError($0) }
+            complete()
         }
         readState(of: order) { result in
-            if let failure { return completion(.failure(StoreError(failure))) }
-            completion(
-                result.map { isSuperseded in
-                    PageOfDevices(page, indexes, cells, kind: order.kind, isSuperseded: isSuperseded)
-                })
+            isSuperseded = result
+            complete()
         }
     }
 

@@ -6,7 +6,7 @@ import TimeCore
 /// | field | value |
 /// |---|---|
 /// | `d` udid (`PackedName`) | the device: its number, flags, OS version, app version (`DeviceRecord`) |
-/// | `t` device's number, activity type (empty: any) | the token: when it was reported (6 bytes of epoch milliseconds), token |
+/// | `t` number, activity type (empty: any) | the token: when it was reported (6 bytes of epoch milliseconds), token |
 /// | `m` activity id (16 bytes) | the membership: when it may be forgotten, and the slot of each device |
 /// | `s` system activity id (`PackedName`) | the activity (16 bytes) and the udid of the card that iOS calls so |
 /// | `v` | grows with every change of a device or token |

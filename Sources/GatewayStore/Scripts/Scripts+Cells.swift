@@ -51,7 +51,7 @@ extension Scripts {
             local index = tonumber(ARGV[1])
             local old = read_cell(KEYS[1], index)
             if not old then return 0 end
-            write_cell(KEYS[1], index, ARGV[2], 0, 0)
+            write_cell(KEYS[1], index, ARGV[2], KEYS[2], 0)
             local before, after = old ~= '' and 1 or 0, string.byte(ARGV[2], 1) > 0 and 1 or 0
             if before ~= after then redis.call('HINCRBY', KEYS[3], 'startable', after - before) end
             if ARGV[3] ~= '' then redis.call('SETRANGE', KEYS[2], index, ARGV[3]) end
@@ -109,7 +109,7 @@ extension Scripts {
             local pending = redis.call('HGET', KEYS[4], ARGV[4]) or ''
             local old = read_cell(KEYS[1], index)
             if old and old ~= '' and string.sub(old, 5) == string.sub(ARGV[2], 6) then return { 0, pending } end
-            write_cell(KEYS[1], index, ARGV[2], redis.call('STRLEN', KEYS[2]), ARGV[3])
+            write_cell(KEYS[1], index, ARGV[2], KEYS[2], ARGV[3])
             if not old or old == '' then
                 redis.call('HINCRBY', KEYS[3], 'synced', 1)
                 redis.call('PEXPIREAT', KEYS[3], ARGV[3])
@@ -133,7 +133,7 @@ extension Scripts {
                 if struct.unpack('<I4', old) > tonumber(ARGV[4]) then return 0 end
                 if ARGV[7] ~= '' and string.sub(old, 5) ~= ARGV[7] then return 0 end
             end
-            write_cell(KEYS[1], index, ARGV[2], redis.call('STRLEN', KEYS[2]), ARGV[5])
+            write_cell(KEYS[1], index, ARGV[2], KEYS[2], ARGV[5])
             if old and old ~= '' then redis.call('HINCRBY', KEYS[3], 'synced', -1) end
             if ARGV[3] ~= '' then
                 redis.call('SETRANGE', KEYS[2], index, ARGV[3])
@@ -155,7 +155,8 @@ extension Scripts {
             local plain
             if #old == #new and not string.find(old, '[^\\1]') then
                 plain = string.gsub(new, '%z', '\\1')
-            elseif #old == #new and not string.find(old, '[^\\1\\3\\4\\5]') and not string.find(new, '[%z\\1-\\15]') then
+            elseif #old == #new and not string.find(old, '[^\\1\\3\\4\\5]')
+                and not string.find(new, '[%z\\1-\\15]') then
                 plain = new
             end
             if plain then

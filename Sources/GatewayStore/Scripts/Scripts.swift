@@ -38,13 +38,13 @@ enum Scripts {
             return table.concat(parts)
         end
 
-        -- A page that is not there is made with cells for all of its slots: to a value that grows Redis gives up to twice
-        -- the memory that it needs.
-        local function write_cell(key, index, cell, slots, expires_at)
+        -- A page that is not there is made with cells for all slots that have a fate: to a value that grows Redis gives
+        -- up to twice the memory that it needs.
+        local function write_cell(key, index, cell, fates, expires_at)
             local width = width_of(key)
             if not width then
                 width = #cell
-                local cells = string.rep('\\0', width * math.max(slots, index + 1))
+                local cells = string.rep('\\0', width * math.max(redis.call('STRLEN', fates), index + 1))
                 redis.call('SET', key, string.char(width) .. cells, 'PXAT', expires_at)
             elseif #cell > width then
                 local cells = widened(redis.call('GETRANGE', key, 1, -1), width, #cell)

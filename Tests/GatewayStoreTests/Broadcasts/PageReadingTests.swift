@@ -106,6 +106,19 @@ struct PageReadingTests {
         }
     }
 
+    @Test("A server that has forgotten its scripts gives all cells nevertheless")
+    func forgottenScripts() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<900)
+            let record = try await stage.register(0..<900)
+            let order = BroadcastOrder(targeting: [3, 870], kind: .start, activity: record.activity)
+            for page in order.pages {
+                _ = try await stage.store.value(RedisCommand("SCRIPT", "FLUSH"))
+                #expect(try await stage.page(page, order).devices.count == 1)
+            }
+        }
+    }
+
     @Test("Reading a page for a few devices moves only what they need")
     func traffic() async throws {
         try await StoreStage.run { stage in
