@@ -1,4 +1,4 @@
-import LiveActivity
+public import LiveActivity
 
 /// A page of a roster on its way to the provider.
 public struct PageOfDevices: Sendable {

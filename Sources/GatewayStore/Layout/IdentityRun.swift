@@ -1,6 +1,6 @@
 /// Who a run of consecutive slots belongs to: for each the insider_id and the number of the device among its user's
-/// (see `DeviceRecord`). Of an insider_id only that is written in which it differs from the one before: how many bytes
-/// they share from the start, how many follow, and these.
+/// (see `DeviceRecord`). Of an insider_id (`PackedName`) only that is written in which it differs from the one before:
+/// how many bytes they share from the start, how many follow, and these.
 struct IdentityRun {
     struct Entry: Equatable {
         let insiderID: String
@@ -12,7 +12,9 @@ struct IdentityRun {
 
     mutating func append(insiderID: String, device: UInt32) {
         // Lengths go up to 250 (`DeviceKey.maximumLength`).
-        let name = Array(insiderID.utf8.prefix(255))
+        var name: [UInt8] = []
+        PackedName.append(insiderID, to: &name)
+        name.removeLast(max(0, name.count - 255))
         let shared = zip(name, last).prefix { $0 == $1 }.count
         bytes.append(UInt8(shared))
         bytes.append(UInt8(name.count - shared))
@@ -31,7 +33,7 @@ struct IdentityRun {
         {
             name.removeSubrange(Int(shared)...)
             name += rest
-            entries.append(Entry(insiderID: String(decoding: name, as: UTF8.self), device: device))
+            entries.append(Entry(insiderID: PackedName.decode(name[...]), device: device))
         }
         return entries
     }

@@ -134,7 +134,8 @@ struct CodecTests {
             let last = entries.last?.insiderID ?? ""
             let names = [
                 Self.text(&generator), last, last + "x", String(last.dropLast()), String(repeating: "é", count: 125),
-                "user-\(number)",
+                "user-\(number)", UniqueID.random(using: &generator).description,
+                UniqueID.random(using: &generator).description.uppercased(),
             ].filter { $0.utf8.count <= 250 }
             let entry = IdentityRun.Entry(
                 insiderID: names.randomElement(using: &generator) ?? "",
