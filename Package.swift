@@ -40,7 +40,7 @@ let package = Package(
     name: "fanfare",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "fanfare", targets: ["fanfare"])
+        .executable(name: "fanfare", targets: ["fanfare"]),
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
@@ -122,6 +122,13 @@ let package = Package(
             name: "push-benchmark",
             dependencies: ["PushClient", "PushProtocol", "Reactor", "TLS", "TimeCore", arguments],
             path: "Benchmarks/PushBenchmark", swiftSettings: settings),
+        .executableTarget(
+            name: "store-benchmark",
+            dependencies: [
+                "BroadcastCore", "GatewayStore", "LiveActivity", "Reactor", "RedisClient", "RedisServerProcess",
+                "TimeCore",
+            ],
+            path: "Benchmarks/StoreBenchmark", swiftSettings: settings),
 
         // Tests.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),

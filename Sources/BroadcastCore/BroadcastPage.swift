@@ -13,6 +13,9 @@ public struct BroadcastPage: Sendable {
     /// Devices whose token cannot be read.
     let invalid: Int
 
+    /// How many devices the page addresses.
+    public var count: Int { devices.count }
+
     /// - Parameters:
     ///   - bytes: what the token ranges refer to.
     public init(number: Int, devices: [(index: Int, token: Range<Int>)], bytes: [UInt8]) {

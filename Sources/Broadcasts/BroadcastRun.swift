@@ -53,16 +53,7 @@ final class BroadcastRun: PushOutcomeReceiver {
         self.random = random
         self.onReady = onReady
         self.onFinished = onFinished
-        let pages: [Int]
-        switch order.scope {
-        case .wholeSegment: pages = order.slots.pages
-        case .slots(let slots):
-            pages = slots.reduce(into: []) { pages, slot in
-                let page = RosterGeometry.page(ofSlot: slot)
-                if pages.last != page { pages.append(page) }
-            }
-        }
-        core = BroadcastCore(event: template.event, pages: pages)
+        core = BroadcastCore(event: template.event, pages: order.pages)
         report = BroadcastReport(
             id: order.id, state: .running, tally: core.tally, skipped: order.skippedBeforehand)
     }
@@ -266,9 +257,9 @@ extension BroadcastReport {
 extension PageOutcome {
     init(_ result: PageResult, now: WallTime) {
         self.init(page: result.number)
-        accepted = result.accepted.map(Int.init)
-        failed = result.failed.map(Int.init)
-        unknown = result.unknown.map(Int.init)
+        accepted = result.accepted
+        failed = result.failed
+        unknown = result.unknown
         deadTokens = result.dead.map { dead in
             (Int(dead.index), dead.token, dead.since.map { WallTime(milliseconds: Int64(clamping: $0)) } ?? now)
         }

@@ -177,6 +177,9 @@ public final class RedisServerProcess: Sendable {
             RedisServerProcess.socketName, "--unixsocketperm", "700", "--dir", directory, "--daemonize", "no", "--save",
             "",
             "--appendonly", options.persistence == .appendOnly ? "yes" : "no", "--appendfsync", "everysec",
+            // A small hash is packed as long as no value is longer than this; the default of 64 is less than a token may
+            // have. The older of the setting's two names is known to all versions.
+            "--hash-max-ziplist-value", "256",
         ] + options.arguments
     }
 

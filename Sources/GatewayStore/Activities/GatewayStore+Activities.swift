@@ -39,14 +39,9 @@ extension GatewayStore {
         _ pairs: [DeviceKey], _ kind: TokenKind, in activity: Activity
     ) async throws(StoreError) -> (found: [Target], notInSegment: Int) {
         let distinct = Array(Set(pairs))
-        let field = UserRecord.membershipField(activity.id)
-        let memberships = try await values(
-            distinct.map { RedisCommand("HGET", Keys.user(activity.tenantID, $0.insiderID), field) })
-        var slots: [UInt32] = []
-        for (key, reply) in zip(distinct, memberships) {
-            if let slot = reply.bytes.flatMap(Membership.init)?.slot(udid: key.udid) { slots.append(slot) }
-        }
-        let targets = try await targets(slots, kind, activity.id)
+        let replies = try await values(
+            distinct.map { slotLookup($0, in: activity.id, tenantID: activity.tenantID) })
+        let targets = try await targets(replies.compactMap(GatewayStore.slot), kind, activity.id)
         return (targets, distinct.count - targets.count)
     }
 
@@ -60,25 +55,26 @@ extension GatewayStore {
     private func targets(
         _ slots: [UInt32], _ kind: TokenKind, _ activity: UniqueID
     ) async throws(StoreError) -> [Target] {
+        let pages = SlotList.byPage(slots.sorted())
+        let replies = try await values(pages.map { readCells($0.page, $0.indexes, kind, activity) })
         var targets: [Target] = []
-        let byPage = Dictionary(grouping: slots.sorted(), by: RosterGeometry.page(ofSlot:))
-        for (page, slots) in byPage.sorted(by: { $0.key < $1.key }) {
-            targets += try await self.targets(page, slots.map(RosterGeometry.index(ofSlot:)), kind, activity)
+        targets.reserveCapacity(slots.count)
+        for (page, reply) in zip(pages, replies) {
+            for (index, cell) in zip(page.indexes, CellReply.decode(reply)) where Fate.isMember(cell.fate) {
+                targets.append(
+                    Target(
+                        slot: RosterGeometry.slot(page: page.page, index: index),
+                        skip: cell.content.isEmpty ? kind.reason(cell.reason, fate: cell.fate) : nil))
+            }
         }
         return targets
     }
 
-    private func targets(
-        _ page: Int, _ indexes: [Int], _ kind: TokenKind, _ activity: UniqueID
-    ) async throws(StoreError) -> [Target] {
-        let reply = try await run(
-            Scripts.readCells, [kind.page(activity, page), Keys.fatePage(activity, page)], indexes)
-        return zip(indexes, CellReply.decode(reply)).compactMap { index, cell in
-            guard Fate.isMember(cell.fate) else { return nil }
-            return Target(
-                slot: RosterGeometry.slot(page: page, index: index),
-                skip: cell.content.isEmpty ? kind.reason(cell.reason, fate: cell.fate) : nil)
-        }
+    /// See `CellReply` for the reply.
+    func readCells(_ page: Int, _ indexes: [Int], _ kind: TokenKind, _ activity: UniqueID) -> RedisCommand {
+        RedisCommand(
+            script: Scripts.readCells, keys: [kind.page(activity, page), Keys.fatePage(activity, page)],
+            arguments: indexes)
     }
 
     func putStartCell(_ activity: Activity, slot: UInt32, _ cell: [UInt8], fate: UInt8? = nil) -> RedisCommand {

@@ -170,14 +170,15 @@ extension GatewayStore {
         _ writer: RosterWriter, _ activity: Activity, _ draft: RosterDraft, now: WallTime
     ) async throws(StoreError) {
         let blank = Membership(expiresAt: activity.keptUntil)
-        let unchanged = try await values(writer.joins(tenantID: activity.tenantID, expiresAt: blank))
+        let replies = try await values(writer.joins(tenantID: activity.tenantID, expiresAt: blank))
         var commands: [RedisCommand] = []
         var changed: [DeviceKey] = []
-        for (user, reply) in zip(draft.users, unchanged) {
+        for (number, user) in draft.users.enumerated() {
             if let forget = forgetOutdated(user.record, user.insiderID, activity.tenantID, now: now) {
                 commands.append(forget)
             }
-            if reply.int != 1 { changed += user.entries.map { draft.entries[$0].key } }
+            let version = replies[2 * number + 1].bytes ?? []
+            if version != user.record.version { changed += user.entries.map { draft.entries[$0].key } }
         }
         if !commands.isEmpty { _ = try await values(commands) }
         for key in changed {

@@ -8,21 +8,29 @@ extension GatewayStore {
     ) async throws(StoreError) -> SkipCounts {
         let id = record.activity.id
         var counts = SkipCounts()
-        for page in record.slots.pages {
-            let replies = try await values([
-                RedisCommand("GET", kind.page(id, page)), RedisCommand("GET", Keys.fatePage(id, page)),
-            ])
-            let tokens = TokenPage(replies[0].bytes ?? [])
-            let fates = replies[1].bytes ?? []
-            for index in record.slots.indexes(inPage: page).joined() where index < fates.count {
-                guard Fate.isMember(fates[index]) else { continue }
-                if Fate.endReason(fates[index]) != nil {
-                    counts[.ended] += 1
-                } else if case .none(let reason) = tokens.cell(index) {
-                    counts[kind.reason(reason, fate: fates[index])] += 1
+        let pages = record.slots.pages
+        for start in stride(from: 0, to: pages.count, by: GatewayStore.pagesAtOnce) {
+            let part = pages[start..<min(pages.count, start + GatewayStore.pagesAtOnce)]
+            let replies = try await values(
+                part.flatMap { page in
+                    [RedisCommand("GET", kind.page(id, page)), RedisCommand("GET", Keys.fatePage(id, page))]
+                })
+            for (number, page) in part.enumerated() {
+                let tokens = TokenPage(replies[2 * number].bytes ?? [])
+                let fates = replies[2 * number + 1].bytes ?? []
+                for index in record.slots.indexes(inPage: page).joined() where index < fates.count {
+                    guard Fate.isMember(fates[index]) else { continue }
+                    if Fate.endReason(fates[index]) != nil {
+                        counts[.ended] += 1
+                    } else if case .none(let reason) = tokens.cell(index) {
+                        counts[kind.reason(reason, fate: fates[index])] += 1
+                    }
                 }
             }
         }
         return counts
     }
+
+    /// How many pages are held at a time: about half a megabyte.
+    private static let pagesAtOnce = 16
 }

@@ -19,6 +19,8 @@ struct RosterDraft {
     struct Entry {
         let user: Int
         let key: DeviceKey
+        /// Its number among the user's devices.
+        let device: UInt32
         let token: ArraySlice<UInt8>
     }
 
@@ -44,21 +46,21 @@ struct RosterDraft {
         let membership = activity.flatMap { record.membership(in: $0.activity.id) }
         let first = entries.count
         var isMember = false
-        for (udid, device) in record.devices {
-            let key = DeviceKey(insiderID: insiderID, udid: udid)
+        for device in record.devices {
+            let key = DeviceKey(insiderID: insiderID, udid: device.udid)
             // A slot that was never confirmed is left over from an attempt that broke off.
-            if let slot = membership?.slot(udid: udid), activity?.slots.contains(slot) == true {
+            if let slot = membership?.slot(device: device.number), activity?.slots.contains(slot) == true {
                 isMember = true
                 continue
             }
-            let token = record.pushToStartToken(udid: udid, type: type)
-            if let reason = device.ineligibilityForStart(hasPushToStartToken: token != nil) {
+            let token = record.pushToStartToken(device: device.number, type: type)
+            if let reason = device.device.ineligibilityForStart(hasPushToStartToken: token != nil) {
                 report.skipped[reason] += 1
                 if reason == .gdprDenied, report.gdprDenied.count < RegistrationReport.maximumDetails {
                     report.gdprDenied.append(key)
                 }
             } else if let token {
-                entries.append(Entry(user: users.count, key: key, token: token.token))
+                entries.append(Entry(user: users.count, key: key, device: device.number, token: token.token))
             }
         }
         guard entries.count > first else {

@@ -29,38 +29,34 @@ struct RosterWriter {
             let keys = [
                 Keys.startPage(activity, page), Keys.fatePage(activity, page), Keys.counters(activity, partition),
             ]
-            let cells = entries.enumerated().map { offset, entry in
-                RedisCommand(
-                    script: Scripts.putStartCell, keys: keys,
-                    arguments: [firstIndex + offset, TokenPage.cell(content: entry.token), [Fate.registered]])
-            }
-            // An empty page first, should this be the first slot of it.
-            return [
-                RedisCommand("SET", keys[0], [2 as UInt8], "PXAT", expiresAt, "NX"),
-                RedisCommand("SET", keys[1], [Fate.absent], "PXAT", expiresAt, "NX"),
-            ] + cells + identities(page, firstIndex: firstIndex, entries)
-                + [RedisCommand("PEXPIREAT", keys[2], expiresAt)]
+            let cells = TokenPage.encode(entries.map { TokenPage.cell(content: $0.token) })
+            let add = RedisCommand(
+                script: Scripts.addStartCells, keys: keys,
+                arguments: [firstIndex, Int(cells[0]), Array(cells[1...]), [Fate.registered], expiresAt])
+            return [add] + identities(page, firstIndex: firstIndex, entries)
         }
     }
 
-    /// For each user of the draft the script call that makes him a member; see `Scripts.join` for the reply.
+    /// For each user of the draft two commands: the first makes him a member, the second gives his version afterwards. When
+    /// that is the one that was read, the slots are filled from what is true; and who changes from here on finds the
+    /// membership.
     func joins(tenantID: String, expiresAt membershipExpiry: Membership) -> [RedisCommand] {
-        draft.users.map { user in
+        let field = UserRecord.membershipField(activity)
+        return draft.users.flatMap { user in
             var membership = user.record.membership(in: activity) ?? membershipExpiry
             for index in user.entries {
-                membership.add(udid: draft.entries[index].key.udid, slot: firstSlot + UInt32(index))
+                membership.add(device: draft.entries[index].device, slot: firstSlot + UInt32(index))
             }
-            return RedisCommand(
-                script: Scripts.join, keys: [Keys.user(tenantID, user.insiderID)],
-                arguments: [UserRecord.membershipField(activity), membership.bytes, user.record.version])
+            let key = Keys.user(tenantID, user.insiderID)
+            return [RedisCommand("HSET", key, field, membership.bytes), RedisCommand("HGET", key, "v")]
         }
     }
 
     private func identities(_ page: Int, firstIndex: Int, _ entries: ArraySlice<RosterDraft.Entry>) -> [RedisCommand] {
-        var run: [UInt8] = []
-        for entry in entries { IdentityRun.append(entry.key, to: &run) }
+        var run = IdentityRun()
+        for entry in entries { run.append(insiderID: entry.key.insiderID, device: entry.device) }
         return [
-            RedisCommand("HSET", Keys.identityPage(activity, page), firstIndex, run),
+            RedisCommand("HSET", Keys.identityPage(activity, page), firstIndex, run.bytes),
             RedisCommand("PEXPIREAT", Keys.identityPage(activity, page), expiresAt),
         ]
     }

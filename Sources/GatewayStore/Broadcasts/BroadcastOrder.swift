@@ -55,12 +55,57 @@ public struct BroadcastOrder: Sendable {
     /// Who was passed over before the broadcast was recorded, so that the fan-out does not see them.
     public var skippedBeforehand = SkipCounts()
 
+    /// The pages that hold a device addressed, in ascending order.
+    public var pages: [Int] {
+        switch scope {
+        case .wholeSegment: slots.pages
+        case .slots(let slots):
+            slots.reduce(into: []) { pages, slot in
+                let page = RosterGeometry.page(ofSlot: slot)
+                if pages.last != page { pages.append(page) }
+            }
+        }
+    }
+
     /// How many slots of a page the broadcast addresses.
     public func devices(inPage page: Int) -> Int {
         switch scope {
         case .wholeSegment: slots.indexes(inPage: page).reduce(0) { $0 + $1.count }
         case .slots(let slots): slots.count { RosterGeometry.page(ofSlot: $0) == page }
         }
+    }
+
+    /// An order that is nowhere recorded, to read pages with: for measurements.
+    package init(targeting targets: [UInt32], kind: BroadcastKind, activity: Activity) {
+        self.init(kind, .slots(targets), SlotRanges([] as [Range<UInt32>]), activity)
+    }
+
+    /// Likewise.
+    package init(wholeSegment slots: SlotRanges, kind: BroadcastKind, activity: Activity) {
+        self.init(kind, .wholeSegment, slots, activity)
+    }
+
+    private init(_ kind: BroadcastKind, _ scope: BroadcastScope, _ slots: SlotRanges, _ activity: Activity) {
+        self.init(
+            id: .random(), activity: activity, kind: kind, scope: scope, slots: slots, payload: [], priority: 10,
+            expiration: 0, order: 1, updatesThisHour: 0)
+        isRecorded = false
+    }
+
+    init(
+        id: UniqueID, activity: Activity, kind: BroadcastKind, scope: BroadcastScope, slots: SlotRanges,
+        payload: [UInt8], priority: Int, expiration: Int64, order: Int, updatesThisHour: Int
+    ) {
+        self.id = id
+        self.activity = activity
+        self.kind = kind
+        self.scope = scope
+        self.slots = slots
+        self.payload = payload
+        self.priority = priority
+        self.expiration = expiration
+        self.order = order
+        self.updatesThisHour = updatesThisHour
     }
 
     /// The same for one device, with a payload of its own, outside of the record.

@@ -136,6 +136,17 @@ enum SlotList {
         return bytes
     }
 
+    /// Slots in ascending order by their page.
+    static func byPage(_ slots: [UInt32]) -> [(page: Int, indexes: [Int])] {
+        var pages: [(page: Int, indexes: [Int])] = []
+        for slot in slots {
+            let page = RosterGeometry.page(ofSlot: slot)
+            if pages.last?.page != page { pages.append((page, [])) }
+            pages[pages.count - 1].indexes.append(RosterGeometry.index(ofSlot: slot))
+        }
+        return pages
+    }
+
     static func decode(_ bytes: [UInt8]) -> [UInt32] {
         var reader = ByteReader(bytes)
         var slots: [UInt32] = []

@@ -7,51 +7,60 @@ extension GatewayStore {
     public func putDevice(
         _ device: Device, _ key: DeviceKey, tenantID: String
     ) async throws(StoreError) {
-        try await changeUser(
-            key, tenantID: tenantID, field: UserRecord.deviceField(key.udid), value: DeviceRecord.encode(device),
-            comparedFrom: 0)
+        try await putDevice(DeviceRecord.encode(device), token: [], type: "", key, tenantID: tenantID)
     }
 
     /// Notes a push-to-start token, for one activity type or (nil) for any. The same token again changes nothing.
     public func putPushToStartToken(
         _ token: [UInt8], _ key: DeviceKey, tenantID: String, type: String?
     ) async throws(StoreError) {
-        try await changeUser(
-            key, tenantID: tenantID, field: UserRecord.tokenField(key.udid, type ?? ""),
-            value: UserRecord.encodeToken(token, reportedAt: wallClock()), comparedFrom: UserRecord.tokenTimeLength)
+        let value = UserRecord.encodeToken(token, reportedAt: wallClock())
+        try await putDevice([], token: value, type: type ?? "", key, tenantID: tenantID)
     }
 
-    /// Writes devices with their tokens, many at once, as an import does.
+    /// Writes devices with their tokens, many at once, as an import does. A user whose hash is full is an error once all
+    /// others have been written.
     public func importDevices(
         _ devices: [(key: DeviceKey, device: Device, token: [UInt8]?)], tenantID: String
     ) async throws(StoreError) {
         let now = wallClock()
-        var commands: [RedisCommand] = []
-        for (key, device, token) in devices {
-            var builder = RedisCommandBuilder("HSET", byteCountHint: 256)
-            builder.append(Keys.user(tenantID, key.insiderID))
-            builder.append(UserRecord.deviceField(key.udid))
-            builder.append(DeviceRecord.encode(device))
-            if let token {
-                builder.append(UserRecord.tokenField(key.udid, ""))
-                builder.append(UserRecord.encodeToken(token, reportedAt: now))
-            }
-            commands.append(builder.finish())
-            commands.append(RedisCommand("HINCRBY", Keys.user(tenantID, key.insiderID), "v", 1))
+        let replies = try await values(
+            devices.map { key, device, token in
+                let token = token.map { UserRecord.encodeToken($0, reportedAt: now) }
+                return putDeviceCommand(DeviceRecord.encode(device), token: token ?? [], type: "", key, tenantID)
+            })
+        var isFull = false
+        for (device, reply) in zip(devices, replies) {
+            if reply.int == -1 { isFull = true }
+            try await carryChange(of: device.key, reply, tenantID: tenantID)
         }
-        _ = try await values(commands)
+        if isFull { throw .full }
     }
 
     /// Forgets a push-to-start token that the provider called dead, unless it was reported after `asOf`; another token
     /// of the device stays.
     func dropPushToStartToken(
-        _ token: [UInt8], of key: DeviceKey, tenantID: String, type: String, asOf: WallTime
-    ) -> [RedisCommand] {
-        ["", type].map { type in
-            RedisCommand(
-                script: Scripts.dropToken, keys: [Keys.user(tenantID, key.insiderID)],
-                arguments: [UserRecord.tokenField(key.udid, type), asOf.milliseconds, token])
-        }
+        _ token: [UInt8], of identity: IdentityRun.Entry, tenantID: String, type: String, asOf: WallTime
+    ) -> RedisCommand {
+        RedisCommand(
+            script: Scripts.dropToken, keys: [Keys.user(tenantID, identity.insiderID)],
+            arguments: [asOf.milliseconds, token]
+                + ["", type].map { UserRecord.tokenField(device: identity.device, $0) })
+    }
+
+    /// Where a device is in an activity: see `slot(_:)` for what the reply says.
+    func slotLookup(_ key: DeviceKey, in activity: UniqueID, tenantID: String) -> RedisCommand {
+        RedisCommand(
+            "HMGET", Keys.user(tenantID, key.insiderID), UserRecord.membershipField(activity),
+            UserRecord.deviceField(key.udid))
+    }
+
+    /// The slot, by the reply to `slotLookup`; nil when the device is not in the activity.
+    static func slot(_ reply: RedisValue) -> UInt32? {
+        guard let parts = reply.array, parts.count == 2, let membership = parts[0].bytes.flatMap(Membership.init),
+            let device = parts[1].bytes.flatMap(DeviceRecord.number)
+        else { return nil }
+        return membership.slot(device: device)
     }
 
     func user(_ insiderID: String, tenantID: String) async throws(StoreError) -> UserRecord? {
@@ -65,12 +74,24 @@ extension GatewayStore {
         }
     }
 
-    private func changeUser(
-        _ key: DeviceKey, tenantID: String, field: [UInt8], value: [UInt8], comparedFrom: Int
+    private func putDevice(
+        _ record: [UInt8], token: [UInt8], type: String, _ key: DeviceKey, tenantID: String
     ) async throws(StoreError) {
-        let reply = try await run(
-            Scripts.changeUser, [Keys.user(tenantID, key.insiderID)], [field, value, comparedFrom + 1])
+        let reply = try await value(putDeviceCommand(record, token: token, type: type, key, tenantID))
         guard reply.int != -1 else { throw .full }
+        try await carryChange(of: key, reply, tenantID: tenantID)
+    }
+
+    private func putDeviceCommand(
+        _ record: [UInt8], token: [UInt8], type: String, _ key: DeviceKey, _ tenantID: String
+    ) -> RedisCommand {
+        RedisCommand(
+            script: Scripts.putDevice, keys: [Keys.user(tenantID, key.insiderID)],
+            arguments: [UserRecord.deviceField(key.udid), record, type, token])
+    }
+
+    /// - Parameter reply: the reply of `Scripts.putDevice`.
+    private func carryChange(of key: DeviceKey, _ reply: RedisValue, tenantID: String) async throws(StoreError) {
         // A number when there is nothing more to do, which is nearly always.
         guard case .array = reply, let user = UserRecord(reply.fields) else { return }
         try await carryChange(of: key, user, tenantID: tenantID)
@@ -98,9 +119,7 @@ extension GatewayStore {
     }
 
     private func writeCells(of key: DeviceKey, _ user: UserRecord, now: WallTime) async throws(StoreError) {
-        let places = user.memberships.compactMap { id, membership in
-            membership.expiresAt > now ? membership.slot(udid: key.udid).map { (id: id, slot: $0) } : nil
-        }
+        let places = user.places(key.udid, now: now)
         let hashes = try await values(places.map { RedisCommand("HGETALL", Keys.activity($0.id)) })
         var commands: [RedisCommand] = []
         for (place, hash) in zip(places, hashes) {
@@ -110,7 +129,7 @@ extension GatewayStore {
             // While a start is under way its page is there still; afterwards this is passed over.
             commands.append(putStartCell(activity, slot: place.slot, user.startCell(key.udid, activity.type)))
             // Whoever takes his consent back gets no further update.
-            if activity.state == .started, let reason = user.device(key.udid)?.refusesPushes {
+            if activity.state == .started, let reason = user.device(key.udid)?.device.refusesPushes {
                 let cell = TokenPage.cell(reason: reason)
                 commands.append(clearUpdateCell(activity, slot: place.slot, cell, fate: nil, asOf: nil))
             }
@@ -133,8 +152,8 @@ extension UserRecord {
     /// What stands in the start page for one of the user's devices.
     func startCell(_ udid: String, _ type: String) -> [UInt8] {
         guard let device = device(udid) else { return TokenPage.cell(reason: .noDevice) }
-        let token = pushToStartToken(udid: udid, type: type)
-        if let reason = device.ineligibilityForStart(hasPushToStartToken: token != nil) {
+        let token = pushToStartToken(device: device.number, type: type)
+        if let reason = device.device.ineligibilityForStart(hasPushToStartToken: token != nil) {
             return TokenPage.cell(reason: reason)
         }
         return token.map { TokenPage.cell(content: $0.token) } ?? TokenPage.cell(reason: .noPushToStartToken)

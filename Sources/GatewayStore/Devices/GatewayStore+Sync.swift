@@ -99,12 +99,10 @@ extension GatewayStore {
     ) async throws(StoreError) -> (record: ActivityRecord, slot: UInt32)? {
         switch reference {
         case .id(let id, _):
-            let field = UserRecord.membershipField(id)
             let replies = try await values([
-                RedisCommand("HGET", Keys.user(tenantID, key.insiderID), field),
-                RedisCommand("HGETALL", Keys.activity(id)),
+                slotLookup(key, in: id, tenantID: tenantID), RedisCommand("HGETALL", Keys.activity(id)),
             ])
-            guard let slot = replies[0].bytes.flatMap(Membership.init)?.slot(udid: key.udid),
+            guard let slot = GatewayStore.slot(replies[0]),
                 let record = ActivityRecord(id, replies[1].fields), record.activity.tenantID == tenantID,
                 record.activity.endsAt > wallClock()
             else { return nil }
@@ -125,10 +123,7 @@ extension GatewayStore {
         _ type: String, _ key: DeviceKey, tenantID: String
     ) async throws(StoreError) -> (record: ActivityRecord, slot: UInt32)? {
         let now = wallClock()
-        let memberships = try await user(key.insiderID, tenantID: tenantID)?.memberships ?? []
-        let places = memberships.compactMap { id, membership in
-            membership.expiresAt > now ? membership.slot(udid: key.udid).map { (id: id, slot: $0) } : nil
-        }
+        let places = try await user(key.insiderID, tenantID: tenantID)?.places(key.udid, now: now) ?? []
         let records = try await values(places.map { RedisCommand("HGETALL", Keys.activity($0.id)) })
         let fates = try await values(
             places.map {

@@ -1,8 +1,14 @@
 import LiveActivity
 
-/// A device as it lies in its user's hash: format (1), flags, OS version (2 + 2 bytes, little-endian), app version.
+/// A device as it lies in its user's hash: its number (`Varint`), then format and flags in one byte, the OS version's
+/// two parts (`Varint`) and the app version.
+///
+/// The number is the user's version at the moment that the device was first heard of, so no two devices of a user ever
+/// have the same. Tokens, memberships and rosters name the device by it. A device that has reported a token and not yet
+/// itself has a number and nothing else.
 enum DeviceRecord {
-    private static let format: UInt8 = 1
+    /// In the upper three bits of the first byte; the lower five are flags.
+    private static let format: UInt8 = 1 << 5
 
     private struct Flags: OptionSet {
         let rawValue: UInt8
@@ -13,6 +19,7 @@ enum DeviceRecord {
         static let sandbox = Flags(rawValue: 16)
     }
 
+    /// Without the number, which the script that writes the record puts in front.
     static func encode(_ device: Device) -> [UInt8] {
         var flags: Flags = []
         if device.platform == .android { flags.insert(.android) }
@@ -20,25 +27,33 @@ enum DeviceRecord {
         if device.gdprConsent { flags.insert(.gdprConsent) }
         if device.frequentPushes { flags.insert(.frequentPushes) }
         if device.environment == .sandbox { flags.insert(.sandbox) }
-        var bytes = [format, flags.rawValue]
-        bytes.append(littleEndian: device.osVersion.major, bytes: 2)
-        bytes.append(littleEndian: device.osVersion.minor, bytes: 2)
+        var bytes = [format | flags.rawValue]
+        Varint.append(UInt32(device.osVersion.major), to: &bytes)
+        Varint.append(UInt32(device.osVersion.minor), to: &bytes)
         return bytes + (device.appVersion ?? "").utf8
     }
 
-    static func decode(_ bytes: [UInt8]) -> Device? {
-        var reader = ByteReader(bytes)
-        guard reader.byte() == format, let rawFlags = reader.byte(), let major = reader.integer(UInt16.self),
-            let minor = reader.integer(UInt16.self)
+    /// What a stored value says of the device; nil when it says nothing, or cannot be read.
+    static func decode(_ value: [UInt8]) -> Device? {
+        var reader = ByteReader(value)
+        guard reader.varint() != nil, let first = reader.byte(), first & 0xE0 == format,
+            let major = reader.varint().flatMap({ UInt16(exactly: $0) }),
+            let minor = reader.varint().flatMap({ UInt16(exactly: $0) })
         else { return nil }
-        let flags = Flags(rawValue: rawFlags)
-        let appVersion = String(decoding: reader.rest(), as: UTF8.self)
+        let flags = Flags(rawValue: first & 0x1F)
+        let rest = reader.rest()
         return Device(
             platform: flags.contains(.android) ? .android : .ios,
             osVersion: OSVersion(major: major, minor: minor),
-            appVersion: appVersion.isEmpty ? nil : appVersion,
+            appVersion: rest.isEmpty ? nil : String(decoding: rest, as: UTF8.self),
             pushOptIn: flags.contains(.pushOptIn), gdprConsent: flags.contains(.gdprConsent),
             frequentPushes: flags.contains(.frequentPushes),
             environment: flags.contains(.sandbox) ? .sandbox : .production)
+    }
+
+    /// The number in front of a stored value.
+    static func number(_ value: [UInt8]) -> UInt32? {
+        var reader = ByteReader(value)
+        return reader.varint()
     }
 }

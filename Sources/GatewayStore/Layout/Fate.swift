@@ -22,6 +22,9 @@ public enum Fate {
     /// Whether a device with this fate belongs to the segment.
     static func isMember(_ fate: UInt8) -> Bool { fate != absent && fate != removed }
 
+    /// Whether a device with this fate belongs to the segment and has not ended.
+    static func isLive(_ fate: UInt8) -> Bool { isMember(fate) && fate < 16 }
+
     /// Whether a card may be on the device.
     static func mayShowCard(_ fate: UInt8) -> Bool { fate == startAccepted || fate == startUnknown }
 }

@@ -1,40 +1,58 @@
-import LiveActivity
+/// Who a run of consecutive slots belongs to: for each the insider_id and the number of the device among its user's
+/// (see `DeviceRecord`). Of an insider_id (`PackedName`) only that is written in which it differs from the one before:
+/// how many bytes they share from the start, how many follow, and these.
+struct IdentityRun {
+    struct Entry: Equatable {
+        let insiderID: String
+        let device: UInt32
+    }
 
-/// Who a run of consecutive slots belongs to: for each the insider_id and the udid, packed. A udid in the form of a
-/// UUID takes 17 bytes instead of 37.
-enum IdentityRun {
-    // Lengths go up to 250; what lies above marks a packed UUID.
-    private static let upperCaseUUID: UInt8 = 254
-    private static let lowerCaseUUID: UInt8 = 255
+    private(set) var bytes: [UInt8] = []
+    private var last: [UInt8] = []
 
-    static func append(_ key: DeviceKey, to run: inout [UInt8]) {
-        run.append(UInt8(clamping: key.insiderID.utf8.count))
-        run += key.insiderID.utf8
-        if let id = UniqueID(key.udid), key.udid == id.description || key.udid == id.description.uppercased() {
-            run.append(key.udid == id.description ? lowerCaseUUID : upperCaseUUID)
-            run += id.bytes
-        } else {
-            run.append(UInt8(clamping: key.udid.utf8.count))
-            run += key.udid.utf8
-        }
+    mutating func append(insiderID: String, device: UInt32) {
+        // Lengths go up to 250 (`DeviceKey.maximumLength`).
+        var name: [UInt8] = []
+        PackedName.append(insiderID, to: &name)
+        name.removeLast(max(0, name.count - 255))
+        let shared = zip(name, last).prefix { $0 == $1 }.count
+        bytes.append(UInt8(shared))
+        bytes.append(UInt8(name.count - shared))
+        bytes += name[shared...]
+        Varint.append(device, to: &bytes)
+        last = name
     }
 
     /// Stops at the first damaged entry.
-    static func decode(_ run: [UInt8]) -> [DeviceKey] {
-        var keys: [DeviceKey] = []
+    static func decode(_ run: [UInt8]) -> [Entry] {
+        var entries: [Entry] = []
         var reader = ByteReader(run)
-        while let length = reader.byte(), let insiderID = reader.take(Int(length)), let udid = decodeUDID(&reader) {
-            keys.append(DeviceKey(insiderID: String(decoding: insiderID, as: UTF8.self), udid: udid))
+        var name: [UInt8] = []
+        while let shared = reader.byte(), Int(shared) <= name.count, let length = reader.byte(),
+            let rest = reader.take(Int(length)), let device = reader.varint()
+        {
+            name.removeSubrange(Int(shared)...)
+            name += rest
+            entries.append(Entry(insiderID: PackedName.decode(name[...]), device: device))
         }
-        return keys
+        return entries
+    }
+}
+
+/// Who the slots of a page are: runs by their first index.
+struct IdentityPage {
+    private let runs: [(first: Int, entries: [IdentityRun.Entry])]
+
+    init(_ fields: [RedisField]) {
+        runs = fields.compactMap { name, value in
+            Int(String(decoding: name, as: UTF8.self)).map { ($0, IdentityRun.decode(value)) }
+        }
     }
 
-    private static func decodeUDID(_ reader: inout ByteReader) -> String? {
-        guard let length = reader.byte() else { return nil }
-        guard length >= upperCaseUUID else {
-            return reader.take(Int(length)).map { String(decoding: $0, as: UTF8.self) }
+    func identity(_ index: Int) -> IdentityRun.Entry? {
+        for (first, entries) in runs where index >= first && index - first < entries.count {
+            return entries[index - first]
         }
-        guard let text = reader.take(16).flatMap({ UniqueID(bytes: $0) })?.description else { return nil }
-        return length == upperCaseUUID ? text.uppercased() : text
+        return nil
     }
 }

@@ -1,54 +1,49 @@
 import TimeCore
 
-/// Which slots a user's devices have in one activity, kept in the user's hash: when the activity is over at the latest
-/// (4 bytes of epoch seconds), then for each device a hash of its udid (8 bytes) and its slot (4 bytes).
+/// Which slots a user's devices have in one activity, kept in the user's hash: when it may be forgotten (2 bytes of days
+/// since the epoch), then for each device its number (see `DeviceRecord`) and its slot, both as `Varint`.
 struct Membership: Equatable {
+    /// The first midnight (UTC) at which nothing of the activity is left.
     let expiresAt: WallTime
-    private(set) var slots: [(udidHash: UInt64, slot: UInt32)]
+    private(set) var slots: [(device: UInt32, slot: UInt32)] = []
 
-    init(expiresAt: WallTime, devices: [(udid: String, slot: UInt32)] = []) {
-        self.expiresAt = expiresAt
-        slots = devices.map { (Membership.hash($0.udid), $0.slot) }
+    private static let day: Int64 = 86_400
+
+    /// - Parameter expiresAt: until when anything of the activity is kept.
+    init(expiresAt: WallTime) {
+        let days = (expiresAt.milliseconds + Membership.day * 1000 - 1) / (Membership.day * 1000)
+        self.expiresAt = WallTime(seconds: Int64(UInt16(clamping: days)) * Membership.day)
     }
 
     init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
-        guard let expiry = reader.integer(UInt32.self) else { return nil }
-        expiresAt = WallTime(seconds: Int64(expiry))
-        slots = []
+        guard let days = reader.integer(UInt16.self) else { return nil }
+        expiresAt = WallTime(seconds: Int64(days) * Membership.day)
         while !reader.isAtEnd {
-            guard let hash = reader.integer(UInt64.self), let slot = reader.integer(UInt32.self) else { return nil }
-            slots.append((hash, slot))
+            guard let device = reader.varint(), let slot = reader.varint() else { return nil }
+            slots.append((device, slot))
         }
     }
 
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
-        bytes.append(littleEndian: expiresAt.seconds, bytes: 4)
+        bytes.append(littleEndian: expiresAt.seconds / Membership.day, bytes: 2)
         for entry in slots {
-            bytes.append(littleEndian: entry.udidHash, bytes: 8)
-            bytes.append(littleEndian: entry.slot, bytes: 4)
+            Varint.append(entry.device, to: &bytes)
+            Varint.append(entry.slot, to: &bytes)
         }
         return bytes
     }
 
-    func slot(udid: String) -> UInt32? {
-        let hash = Membership.hash(udid)
-        return slots.first { $0.udidHash == hash }?.slot
+    func slot(device: UInt32) -> UInt32? {
+        slots.first { $0.device == device }?.slot
     }
 
     /// Gives the device this slot, in place of one that it had.
-    mutating func add(udid: String, slot: UInt32) {
-        let hash = Membership.hash(udid)
-        slots.removeAll { $0.udidHash == hash }
-        slots.append((Membership.hash(udid), slot))
+    mutating func add(device: UInt32, slot: UInt32) {
+        slots.removeAll { $0.device == device }
+        slots.append((device, slot))
     }
 
     static func == (left: Membership, right: Membership) -> Bool { left.bytes == right.bytes }
-
-    /// FNV-1a with 64 bits: it tells apart the few devices of one user, and who could make two of them collide would
-    /// only confuse his own.
-    private static func hash(_ udid: String) -> UInt64 {
-        udid.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    }
 }

@@ -17,7 +17,7 @@ public struct TokenPage: Sendable {
     }
 
     public let bytes: [UInt8]
-    private let width: Int
+    let width: Int
 
     /// A page that is not there reads as one without cells.
     public init(_ bytes: [UInt8]) {

@@ -5,23 +5,34 @@ import TimeCore
 ///
 /// | field | value |
 /// |---|---|
-/// | `d` udid | the device: format, flags, OS version, app version |
-/// | `t` udid NUL activity type (empty: any) | the token: when it was reported (6 bytes of epoch milliseconds), token |
+/// | `d` udid (`PackedName`) | the device: its number, flags, OS version, app version (`DeviceRecord`) |
+/// | `t` number, activity type (empty: any) | the token: when it was reported (6 bytes of epoch milliseconds), token |
 /// | `m` activity id (16 bytes) | the membership: when it may be forgotten, and the slot of each device |
-/// | `s` system activity id | the activity (16 bytes) and the udid of the card that iOS calls so |
+/// | `s` system activity id (`PackedName`) | the activity (16 bytes) and the udid of the card that iOS calls so |
 /// | `v` | grows with every change of a device or token |
+///
+/// Everything but its own field names a device by its number. So a udid stands in the hash once, and a phone whose udid
+/// the user's hash does not have is in no roster.
 struct UserRecord {
     struct Token {
         let reportedAt: WallTime
         let token: ArraySlice<UInt8>
     }
 
-    private(set) var devices: [(udid: String, device: Device)] = []
+    struct UserDevice {
+        let udid: String
+        let number: UInt32
+        let device: Device
+    }
+
+    /// The devices that have said what they are, by udid.
+    private(set) var devices: [UserDevice] = []
     private(set) var memberships: [(activity: UniqueID, membership: Membership)] = []
     /// Names of cards that iOS gave, with the activity of each.
     private var systemActivities: [(field: [UInt8], activity: UniqueID)] = []
     private(set) var version: [UInt8] = []
-    private var tokens: [[UInt8]: Token] = [:]
+    /// By device and type, as field names spell them.
+    private var tokens: [(name: ArraySlice<UInt8>, token: Token)] = []
 
     /// Reads the reply of HGETALL. Records that cannot be read are passed over. Nil when the user is not known.
     init?(_ reply: [RedisField]) {
@@ -30,11 +41,11 @@ struct UserRecord {
             let rest = name.dropFirst()
             switch name.first {
             case UInt8(ascii: "d"):
-                if let device = DeviceRecord.decode(value) {
-                    devices.append((String(decoding: rest, as: UTF8.self), device))
+                if let number = DeviceRecord.number(value), let device = DeviceRecord.decode(value) {
+                    devices.append(UserDevice(udid: PackedName.decode(rest), number: number, device: device))
                 }
             case UInt8(ascii: "t"):
-                if let token = UserRecord.decodeToken(value) { tokens[Array(rest)] = token }
+                if let token = UserRecord.decodeToken(value) { tokens.append((rest, token)) }
             case UInt8(ascii: "m"):
                 if let id = UniqueID(bytes: rest), let membership = Membership(value) {
                     memberships.append((id, membership))
@@ -45,42 +56,61 @@ struct UserRecord {
             default: break
             }
         }
-        devices.sort { $0.udid < $1.udid }
+        if devices.count > 1 { devices.sort { $0.udid < $1.udid } }
     }
 
     /// The token that starts an activity of this type on the device: the one for the type, else the one for any.
-    func pushToStartToken(udid: String, type: String) -> Token? {
-        tokens[UserRecord.tokenName(udid, type)] ?? tokens[UserRecord.tokenName(udid, "")]
+    func pushToStartToken(device number: UInt32, type: String) -> Token? {
+        var name = Varint.encode(number)
+        let general = tokens.first { $0.name.elementsEqual(name) }
+        guard tokens.count > (general == nil ? 0 : 1) else { return general?.token }
+        name += type.utf8
+        return (tokens.first { $0.name.elementsEqual(name) } ?? general)?.token
     }
 
-    func device(_ udid: String) -> Device? {
-        devices.first { $0.udid == udid }?.device
+    func device(_ udid: String) -> UserDevice? {
+        devices.first { $0.udid.utf8.elementsEqual(udid.utf8) }
     }
 
     func membership(in activity: UniqueID) -> Membership? {
         memberships.first { $0.activity == activity }?.membership
     }
 
+    /// The activities, not over yet, that the device is in.
+    func places(_ udid: String, now: WallTime) -> [(id: UniqueID, slot: UInt32)] {
+        guard let number = device(udid)?.number else { return [] }
+        return memberships.compactMap { id, membership in
+            membership.expiresAt > now ? membership.slot(device: number).map { (id, $0) } : nil
+        }
+    }
+
     /// The fields of activities that are over, to be dropped.
     func outdatedFields(now: WallTime) -> [[UInt8]] {
+        guard !memberships.isEmpty || !systemActivities.isEmpty else { return [] }
         let live = Set(memberships.lazy.filter { $0.membership.expiresAt > now }.map(\.activity))
         let over = memberships.lazy.map(\.activity).filter { !live.contains($0) }
         return over.map(UserRecord.membershipField)
             + systemActivities.filter { !live.contains($0.activity) }.map(\.field)
     }
 
-    static func deviceField(_ udid: String) -> [UInt8] { [UInt8(ascii: "d")] + udid.utf8 }
+    static func deviceField(_ udid: String) -> [UInt8] { named("d", udid) }
 
-    static func tokenField(_ udid: String, _ type: String) -> [UInt8] {
-        [UInt8(ascii: "t")] + tokenName(udid, type)
+    static func tokenField(device number: UInt32, _ type: String) -> [UInt8] {
+        var field = [UInt8(ascii: "t")]
+        Varint.append(number, to: &field)
+        return field + type.utf8
     }
 
     static func membershipField(_ activity: UniqueID) -> [UInt8] { [UInt8(ascii: "m")] + activity.bytes }
 
-    static func systemActivityField(_ id: String) -> [UInt8] { [UInt8(ascii: "s")] + id.utf8 }
+    static func systemActivityField(_ id: String) -> [UInt8] { named("s", id) }
 
-    private static func tokenName(_ udid: String, _ type: String) -> [UInt8] {
-        Array(udid.utf8) + [0] + type.utf8
+    private static func named(_ kind: Unicode.Scalar, _ name: String) -> [UInt8] {
+        var field: [UInt8] = []
+        field.reserveCapacity(40)
+        field.append(UInt8(ascii: kind))
+        PackedName.append(name, to: &field)
+        return field
     }
 
     /// How many bytes of a stored token's value say when it was reported.

@@ -3,19 +3,39 @@ import RedisClient
 extension Scripts {
     /// Reads cells of a token page together with the fates of their slots.
     ///
-    /// KEYS: token page, fate page. ARGV: indexes. Reply: for each index the fate (one byte), then the content, or a
-    /// zero byte and the reason. An array of pairs {fate .. reason, content}.
+    /// KEYS: token page, fate page. ARGV: indexes. Reply: for each index {fate, content}, or {fate .. reason, ''} when the
+    /// cell has none; fate and reason are one byte each.
     static let readCells = RedisScript(
         name: "read-cells",
         source: cells + """
             local reply = {}
+            local width = width_of(KEYS[1]) or 0
+            -- Of many cells the page is taken whole; it is the calls that cost.
+            local page = #ARGV > 16 and redis.call('GET', KEYS[1])
+            local fates = #ARGV > 16 and redis.call('GET', KEYS[2])
             for position, index in ipairs(ARGV) do
                 index = tonumber(index)
-                local content, reason = read_cell(KEYS[1], index)
-                local fate = redis.call('GETRANGE', KEYS[2], index, index)
+                local start = 1 + index * width
+                local cell, fate = '', ''
+                if page then
+                    cell = string.sub(page, start + 1, start + width)
+                elseif width > 0 then
+                    cell = redis.call('GETRANGE', KEYS[1], start, start + width - 1)
+                end
+                if fates then
+                    fate = string.sub(fates, index + 1, index + 1)
+                else
+                    fate = redis.call('GETRANGE', KEYS[2], index, index)
+                end
                 if fate == '' then fate = '\\0' end
-                reply[position * 2 - 1] = fate .. string.char(reason)
-                reply[position * 2] = content or ''
+                local length = string.byte(cell, 1) or 0
+                if length > 0 then
+                    reply[position * 2 - 1] = fate
+                    reply[position * 2] = string.sub(cell, 2, 1 + length)
+                else
+                    reply[position * 2 - 1] = fate .. string.char(string.byte(cell, 2) or 0)
+                    reply[position * 2] = ''
+                end
             end
             return reply
             """)
@@ -31,11 +51,47 @@ extension Scripts {
             local index = tonumber(ARGV[1])
             local old = read_cell(KEYS[1], index)
             if not old then return 0 end
-            write_cell(KEYS[1], index, ARGV[2], 0)
+            write_cell(KEYS[1], index, ARGV[2], KEYS[2], 0)
             local before, after = old ~= '' and 1 or 0, string.byte(ARGV[2], 1) > 0 and 1 or 0
             if before ~= after then redis.call('HINCRBY', KEYS[3], 'startable', after - before) end
             if ARGV[3] ~= '' then redis.call('SETRANGE', KEYS[2], index, ARGV[3]) end
             return 1
+            """)
+
+    /// Fills consecutive slots of a page with the push-to-start tokens of devices that join a registered activity. Page
+    /// and fates are written whole, so that they take no more memory than they need.
+    ///
+    /// KEYS: start page, fate page, counters. ARGV: first index, width of a cell, cells, fate of each slot, expiry in
+    /// epoch ms. Reply: how many cells were written.
+    static let addStartCells = RedisScript(
+        name: "add-start-cells",
+        source: cells + """
+            local first, width, cells, expires_at = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], ARGV[5]
+            local count = #cells / width
+            local page = redis.call('GET', KEYS[1]) or string.char(width)
+            local is = string.byte(page, 1)
+            if is < width then
+                page = string.char(width) .. widened(string.sub(page, 2), is, width)
+            elseif is > width then
+                cells = widened(cells, width, is)
+                width = is
+            end
+            local start = 1 + first * width
+            page = page .. string.rep('\\0', start - #page)
+            local before, after = 0, 0
+            for offset = 1, #cells, width do
+                if string.byte(cells, offset) > 0 then after = after + 1 end
+                if (string.byte(page, start + offset) or 0) > 0 then before = before + 1 end
+            end
+            page = string.sub(page, 1, start) .. cells .. string.sub(page, start + #cells + 1)
+            redis.call('SET', KEYS[1], page, 'PXAT', expires_at)
+            local fates = redis.call('GET', KEYS[2]) or ''
+            fates = fates .. string.rep('\\0', first - #fates)
+            fates = string.sub(fates, 1, first) .. string.rep(ARGV[4], count) .. string.sub(fates, first + count + 1)
+            redis.call('SET', KEYS[2], fates, 'PXAT', expires_at)
+            redis.call('HINCRBY', KEYS[3], 'startable', after - before)
+            redis.call('PEXPIREAT', KEYS[3], expires_at)
+            return count
             """)
 
     /// Notes the update token that a device reports.
@@ -53,7 +109,7 @@ extension Scripts {
             local pending = redis.call('HGET', KEYS[4], ARGV[4]) or ''
             local old = read_cell(KEYS[1], index)
             if old and old ~= '' and string.sub(old, 5) == string.sub(ARGV[2], 6) then return { 0, pending } end
-            write_cell(KEYS[1], index, ARGV[2], ARGV[3])
+            write_cell(KEYS[1], index, ARGV[2], KEYS[2], ARGV[3])
             if not old or old == '' then
                 redis.call('HINCRBY', KEYS[3], 'synced', 1)
                 redis.call('PEXPIREAT', KEYS[3], ARGV[3])
@@ -77,7 +133,7 @@ extension Scripts {
                 if struct.unpack('<I4', old) > tonumber(ARGV[4]) then return 0 end
                 if ARGV[7] ~= '' and string.sub(old, 5) ~= ARGV[7] then return 0 end
             end
-            write_cell(KEYS[1], index, ARGV[2], ARGV[5])
+            write_cell(KEYS[1], index, ARGV[2], KEYS[2], ARGV[5])
             if old and old ~= '' then redis.call('HINCRBY', KEYS[3], 'synced', -1) end
             if ARGV[3] ~= '' then
                 redis.call('SETRANGE', KEYS[2], index, ARGV[3])
@@ -95,6 +151,18 @@ extension Scripts {
         source: """
             local first, new = tonumber(ARGV[1]), ARGV[2]
             local old = redis.call('GETRANGE', KEYS[1], first, first + #new - 1)
+            -- As it nearly always is: a start to devices that have no fate yet, an end to cards that are all there.
+            local plain
+            if #old == #new and not string.find(old, '[^\\1]') then
+                plain = string.gsub(new, '%z', '\\1')
+            elseif #old == #new and not string.find(old, '[^\\1\\3\\4\\5]')
+                and not string.find(new, '[%z\\1-\\15]') then
+                plain = new
+            end
+            if plain then
+                redis.call('SETRANGE', KEYS[1], first, plain)
+                return #old
+            end
             local merged = {}
             for index = 1, #old do
                 local is, becomes = string.byte(old, index), string.byte(new, index)

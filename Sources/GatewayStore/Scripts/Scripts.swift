@@ -4,7 +4,8 @@ import RedisClient
 /// stand in `LiveActivity`.
 enum Scripts {
     static let all: [RedisScript] = [
-        admit, changeUser, join, reserveSlots, confirmSlots, beginBroadcast, cancel, putStartCell, putUpdateCell,
+        admit, putDevice, reserveSlots, confirmSlots, beginBroadcast, cancel, putStartCell, addStartCells,
+        putUpdateCell,
         clearUpdateCell, readCells, dropToken, putFates,
         claimIdempotencyKey, nextTimestamp, unlock, nameCard,
     ]
@@ -26,26 +27,29 @@ enum Scripts {
             return string.sub(cell, 2, 1 + length), 0
         end
 
-        -- Rewrites the page with wider cells.
-        local function widen(key, old, new)
-            local page = redis.call('GET', key)
-            local parts = { string.char(new) }
+        -- Cells of one width after another, rewritten to a greater one.
+        local function widened(cells, old, new)
+            local parts = {}
             local padding = string.rep('\\0', new - old)
-            for start = 2, #page, old do
-                parts[#parts + 1] = string.sub(page, start, start + old - 1)
+            for start = 1, #cells, old do
+                parts[#parts + 1] = string.sub(cells, start, start + old - 1)
                 parts[#parts + 1] = padding
             end
-            redis.call('SET', key, table.concat(parts), 'KEEPTTL')
+            return table.concat(parts)
         end
 
-        local function write_cell(key, index, cell, expires_at)
+        -- A page that is not there is made with cells for all slots that have a fate: to a value that grows Redis gives
+        -- up to twice the memory that it needs.
+        local function write_cell(key, index, cell, fates, expires_at)
             local width = width_of(key)
             if not width then
                 width = #cell
-                redis.call('SET', key, string.char(width), 'PXAT', expires_at)
+                local cells = string.rep('\\0', width * math.max(redis.call('STRLEN', fates), index + 1))
+                redis.call('SET', key, string.char(width) .. cells, 'PXAT', expires_at)
             elseif #cell > width then
-                widen(key, width, #cell)
+                local cells = widened(redis.call('GETRANGE', key, 1, -1), width, #cell)
                 width = #cell
+                redis.call('SET', key, string.char(width) .. cells, 'KEEPTTL')
             end
             redis.call('SETRANGE', key, 1 + index * width, cell .. string.rep('\\0', width - #cell))
         end

@@ -82,11 +82,16 @@ struct RegistrationTests {
             #expect(record.slots.pages == [0, 1, 2] && record.devices == count && record.users == count)
             let tokens = try await stage.startTokens(record.activity.id)
             #expect(tokens.count == count && tokens.allSatisfy { $0.value == StoreStage.token($0.key) })
-            for slot in [0, 1023, 1024, 2047, 2048, 2499] as [UInt32] {
+            for slot in [0, 867, 868, 1735, 1736, 2499] as [UInt32] {
                 let page = RosterGeometry.page(ofSlot: slot)
-                let key = Keys.identityPage(record.activity.id, page)
-                let names = IdentityPage(try await stage.store.value(RedisCommand("HGETALL", key)).fields)
-                #expect(names.key(RosterGeometry.index(ofSlot: slot)) == StoreStage.key(Int(slot)))
+                let names = IdentityPage(
+                    try await stage.store.value(
+                        RedisCommand("HGETALL", Keys.identityPage(record.activity.id, page))
+                    ).fields)
+                let name = names.identity(RosterGeometry.index(ofSlot: slot))
+                let key = StoreStage.key(Int(slot))
+                let user = try await stage.store.user(key.insiderID, tenantID: stage.tenant)
+                #expect(name?.insiderID == key.insiderID && name?.device == user?.device(key.udid)?.number)
             }
             #expect(try await stage.store.count(.pushToStart, in: record) == count)
         }

@@ -1,4 +1,5 @@
 import LiveActivity
+import RedisClient
 import Testing
 import TimeCore
 
@@ -55,6 +56,32 @@ struct SegmentChangeTests {
             #expect(second.users == 500 && second.skipped[.unknownUser] == 5 && second.isPartial)
             #expect(try await stage.read(record.activity.id).slots.ranges == [0..<3000])
             try await expectSegment(stage, record, 0..<3000)
+        }
+    }
+
+    @Test("Devices with tokens of any length join a page that is there, and everybody's token stays what it was")
+    func widths() async throws {
+        try await StoreStage.run { stage in
+            let lengths = [32, 40, 8, 32, 200, 1, 64].shuffled()
+            let calls = lengths.enumerated().map { call, length in
+                (users: (call * 40)..<(call * 40 + 40), length: length)
+            }
+            var expected: [Int: [UInt8]] = [:]
+            for (users, length) in calls {
+                try await stage.store.importDevices(
+                    users.map {
+                        (StoreStage.key($0), StoreStage.device(), StoreStage.token($0, length: length))
+                    }, tenantID: stage.tenant)
+                for user in users { expected[user] = StoreStage.token(user, length: length) }
+            }
+            let record = try await stage.register(calls[0].users)
+            for (users, _) in calls[1...] { #expect(try await add(stage, users, record)?.devices == 40) }
+            #expect(try await stage.startTokens(record.activity.id) == expected, "\(lengths)")
+            let read = try await stage.read(record.activity.id)
+            #expect(try await stage.store.count(.pushToStart, in: read) == 280)
+            for key in [Keys.startPage(read.activity.id, 0), Keys.fatePage(read.activity.id, 0)] {
+                #expect(try await stage.store.value(RedisCommand("PTTL", key)).int ?? 0 > 0)
+            }
         }
     }
 

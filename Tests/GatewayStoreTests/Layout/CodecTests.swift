@@ -70,33 +70,84 @@ struct CodecTests {
                 appVersion: version.isEmpty ? nil : version, pushOptIn: Bool.random(using: &generator),
                 gdprConsent: Bool.random(using: &generator), frequentPushes: Bool.random(using: &generator),
                 environment: Bool.random(using: &generator) ? .sandbox : .production)
-            #expect(DeviceRecord.decode(DeviceRecord.encode(device)) == device, "seed \(seed)")
+            let number =
+                UInt32.random(in: 0 ... .max, using: &generator) >> UInt32.random(in: 0..<32, using: &generator)
+            let value = Varint.encode(number) + DeviceRecord.encode(device)
+            #expect(DeviceRecord.decode(value) == device && DeviceRecord.number(value) == number, "seed \(seed)")
+            // What is there of a device that has only reported a token.
+            #expect(DeviceRecord.decode(Varint.encode(number)) == nil)
+            #expect(DeviceRecord.number(Varint.encode(number)) == number)
         }
     }
 
-    @Test("Runs of identities come back in order, with the spelling of every udid")
+    @Test("Names come back in their own spelling, and no two have the same bytes")
+    func packedName() {
+        let seed = UInt64.random(in: 0 ... .max)
+        print("seed: \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<500 {
+            let id = UniqueID.random(using: &generator).description
+            let names = [
+                id, id.uppercased(), id.prefix(20).uppercased() + id.dropFirst(20) + "A", id + "0",
+                Self.text(&generator),
+                id.prefix(9) + "ABcd" + id.dropFirst(13), "", String(repeating: "é", count: 125),
+                "00000000-0000-0000-0000-000000000000",
+            ].map { String($0) }
+            var packed: Set<[UInt8]> = []
+            for name in names {
+                var bytes: [UInt8] = [7]
+                PackedName.append(name, to: &bytes)
+                #expect(PackedName.decode(bytes.dropFirst()) == name, "seed \(seed)")
+                packed.insert(bytes)
+            }
+            #expect(packed.count == Set(names).count, "seed \(seed)")
+        }
+        var bytes: [UInt8] = []
+        PackedName.append("0F000000-0000-0000-0000-000000000000", to: &bytes)
+        #expect(bytes.count == 17)
+    }
+
+    @Test("Numbers come back, each from the only spelling that it has")
+    func varint() {
+        for number in [0, 1, 127, 128, 16_383, 16_384, 2_097_151, 2_097_152, .max - 1, .max] as [UInt32] {
+            var reader = ByteReader(Varint.encode(number) + [9])
+            #expect(reader.varint() == number && reader.byte() == 9)
+        }
+        #expect(Varint.encode(127).count == 1 && Varint.encode(16_383).count == 2 && Varint.encode(.max).count == 5)
+        let wrong: [[UInt8]] = [
+            [], [128], [128, 0], [255, 128, 0], [255, 255, 255, 255, 16], [128, 128, 128, 128, 128, 1],
+        ]
+        for bytes in wrong {
+            var reader = ByteReader(bytes)
+            #expect(reader.varint() == nil, "\(bytes)")
+        }
+    }
+
+    @Test("Runs of identities come back in order, however much one shares with the next")
     func identityRun() {
         let seed = UInt64.random(in: 0 ... .max)
         print("seed: \(seed)")
         var generator = SeededGenerator(seed: seed)
-        var keys: [DeviceKey] = []
-        var run: [UInt8] = []
+        var entries: [IdentityRun.Entry] = []
+        var run = IdentityRun()
         for number in 0..<500 {
-            let id = UniqueID.random(using: &generator).description
-            let mixed = id.prefix(20).uppercased() + id.dropFirst(20)
-            let udids = [
-                id, id.uppercased(), mixed, Self.text(&generator), "", String(repeating: "x", count: 250),
-                "00000000-0000-0000-0000-000000000000",
-            ]
-            let insiderID = number % 50 == 0 ? String(repeating: "é", count: 125) : Self.text(&generator)
-            keys.append(DeviceKey(insiderID: insiderID, udid: udids.randomElement(using: &generator) ?? ""))
-            IdentityRun.append(keys[number], to: &run)
+            let last = entries.last?.insiderID ?? ""
+            let names = [
+                Self.text(&generator), last, last + "x", String(last.dropLast()), String(repeating: "é", count: 125),
+                "user-\(number)", UniqueID.random(using: &generator).description,
+                UniqueID.random(using: &generator).description.uppercased(),
+            ].filter { $0.utf8.count <= 250 }
+            let entry = IdentityRun.Entry(
+                insiderID: names.randomElement(using: &generator) ?? "",
+                device: UInt32.random(in: 0 ... .max, using: &generator))
+            entries.append(entry)
+            run.append(insiderID: entry.insiderID, device: entry.device)
         }
-        #expect(IdentityRun.decode(run) == keys, "seed \(seed)")
-        #expect(IdentityRun.decode(Array(run.dropLast())).count == 499, "seed \(seed)")
-        var packed: [UInt8] = []
-        IdentityRun.append(DeviceKey(insiderID: "a", udid: UniqueID.random(using: &generator).description), to: &packed)
-        #expect(packed.count == 2 + 17)
+        #expect(IdentityRun.decode(run.bytes) == entries, "seed \(seed)")
+        #expect(IdentityRun.decode(Array(run.bytes.dropLast())).count == 499, "seed \(seed)")
+        var small = IdentityRun()
+        for number in 1_000_000..<1_000_100 { small.append(insiderID: "user-\(number)", device: 1) }
+        #expect(small.bytes.count < 100 * 5 + 20)
     }
 
     @Test("Memberships come back, and tell a user's devices apart")
@@ -105,16 +156,21 @@ struct CodecTests {
         print("seed: \(seed)")
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<500 {
-            let devices = (0..<Int.random(in: 0...6, using: &generator)).map {
-                (udid: "\($0)-\(Self.text(&generator))", slot: UInt32.random(in: 0 ... .max, using: &generator))
+            let devices = (0..<Int.random(in: 0...6, using: &generator)).map { number in
+                (number: UInt32(number * 100), slot: UInt32.random(in: 0 ... .max, using: &generator))
             }
-            let expiry = WallTime(seconds: .random(in: 0...Int64(UInt32.max), using: &generator))
-            var membership = Membership(expiresAt: expiry, devices: devices)
-            membership.add(udid: "added", slot: 9)
+            let expiry = WallTime(milliseconds: .random(in: 0...Int64(UInt32.max) * 1000, using: &generator))
+            var membership = Membership(expiresAt: expiry)
+            for device in devices { membership.add(device: device.number, slot: 77) }
+            for device in devices { membership.add(device: device.number, slot: device.slot) }
+            membership.add(device: 9999, slot: 9)
             let read = Membership(membership.bytes)
-            #expect(read == membership && read?.expiresAt == expiry, "seed \(seed)")
-            for device in devices { #expect(read?.slot(udid: device.udid) == device.slot, "seed \(seed)") }
-            #expect(read?.slot(udid: "added") == 9 && read?.slot(udid: "nobody") == nil)
+            #expect(read == membership && read?.expiresAt == membership.expiresAt, "seed \(seed)")
+            #expect(membership.slots.count == devices.count + 1, "seed \(seed)")
+            // Never forgotten too early, nor kept for a day too long.
+            #expect(membership.expiresAt >= expiry && membership.expiresAt < expiry + .seconds(86_400))
+            for device in devices { #expect(read?.slot(device: device.number) == device.slot, "seed \(seed)") }
+            #expect(read?.slot(device: 9999) == 9 && read?.slot(device: 1) == nil)
         }
     }
 
@@ -145,23 +201,29 @@ struct CodecTests {
     func userRecord() throws {
         let (first, second) = (UniqueID(high: 1, low: 2), UniqueID(high: 3, low: 4))
         let now = WallTime(milliseconds: 1_795_000_000_123)
+        var membership = Membership(expiresAt: now)
+        membership.add(device: 1, slot: 7)
         let user = try #require(
             UserRecord([
-                (UserRecord.deviceField("b"), DeviceRecord.encode(StoreStage.device("17.0"))),
-                (UserRecord.deviceField("a"), DeviceRecord.encode(StoreStage.device())),
-                (UserRecord.tokenField("a", ""), UserRecord.encodeToken([1], reportedAt: now)),
-                (UserRecord.tokenField("a", "T"), UserRecord.encodeToken([2, 3], reportedAt: now)),
-                (UserRecord.membershipField(first), Membership(expiresAt: now, devices: [("a", 7)]).bytes),
+                (UserRecord.deviceField("b"), [2] + DeviceRecord.encode(StoreStage.device("17.0"))),
+                (UserRecord.deviceField("a"), [1] + DeviceRecord.encode(StoreStage.device())),
+                (UserRecord.deviceField("onlyToken"), [4]),
+                (UserRecord.tokenField(device: 1, ""), UserRecord.encodeToken([1], reportedAt: now)),
+                (UserRecord.tokenField(device: 1, "T"), UserRecord.encodeToken([2, 3], reportedAt: now)),
+                (UserRecord.membershipField(first), membership.bytes),
                 (UserRecord.systemActivityField("S"), second.bytes + Array("a".utf8)),
                 (Array("v".utf8), Array("12".utf8)), (Array("?".utf8), [0]), ([], [1]),
             ]))
-        #expect(user.devices.map(\.udid) == ["a", "b"] && user.device("c") == nil)
+        #expect(user.devices.map(\.udid) == ["a", "b"] && user.device("c") == nil && user.device("onlyToken") == nil)
         #expect(user.pushToStartToken(udid: "a", type: "T")?.token == [2, 3])
         #expect(user.pushToStartToken(udid: "a", type: "U")?.token == [1])
         #expect(user.pushToStartToken(udid: "a", type: "U")?.reportedAt == now)
         #expect(user.pushToStartToken(udid: "b", type: "T") == nil)
-        #expect(user.membership(in: first)?.slot(udid: "a") == 7 && user.membership(in: second) == nil)
-        #expect(user.outdatedFields(now: now).count == 2 && user.version == Array("12".utf8))
+        #expect(user.membership(in: first)?.slot(device: 1) == 7 && user.membership(in: second) == nil)
+        #expect(user.places("a", now: now).map(\.slot) == [7] && user.places("b", now: now).isEmpty)
+        #expect(user.places("c", now: now).isEmpty && user.places("a", now: now + .seconds(86_400)).isEmpty)
+        #expect(user.outdatedFields(now: now).count == 1 && user.version == Array("12".utf8))
+        #expect(user.outdatedFields(now: now + .seconds(86_400)).count == 2)
         #expect(UserRecord([]) == nil)
     }
 }

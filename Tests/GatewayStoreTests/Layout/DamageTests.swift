@@ -28,7 +28,7 @@ struct DamageTests {
                 }
             }
             _ = DeviceRecord.decode(bytes)
-            #expect(IdentityRun.decode(bytes).count <= bytes.count / 2 + 1)
+            #expect(IdentityRun.decode(bytes).count <= bytes.count / 3)
             if let membership = Membership(bytes) { #expect(membership.bytes == bytes, "seed \(seed)") }
             for range in SlotRanges(bytes).ranges { #expect(!range.isEmpty) }
             if let token = UserRecord.decodeToken(bytes) {
@@ -37,7 +37,8 @@ struct DamageTests {
             let fields = (0..<4).map { _ in (name: bytes.shuffled(using: &generator), value: bytes) }
             _ = UserRecord(fields)
             _ = ActivityRecord(UniqueID(high: 0, low: 0), fields)
-            _ = IdentityPage(fields).key(0)
+            _ = IdentityPage(fields).identity(0)
+            #expect(PackedName.decode(bytes[...]).utf8.count >= bytes.count || bytes.contains { $0 >= 128 })
         }
     }
 
@@ -46,8 +47,8 @@ struct DamageTests {
         let value = UserRecord.encodeToken([UInt8](repeating: 1, count: 300), reportedAt: WallTime(seconds: 1))
         let user = try #require(
             UserRecord([
-                (UserRecord.deviceField("a"), DeviceRecord.encode(StoreStage.device())),
-                (UserRecord.tokenField("a", ""), value),
+                (UserRecord.deviceField("a"), [1] + DeviceRecord.encode(StoreStage.device())),
+                (UserRecord.tokenField(device: 1, ""), value),
             ]))
         #expect(user.startCell("a", "T") == TokenPage.cell(reason: .noPushToStartToken))
     }
@@ -60,7 +61,7 @@ struct DamageTests {
             let udid = StoreStage.key(0).udid
             _ = try await stage.store.values([
                 RedisCommand("HSET", users[0], UserRecord.deviceField(udid), [9, 9, 9] as [UInt8]),
-                RedisCommand("HSET", users[1], UserRecord.tokenField(StoreStage.key(1).udid, ""), [1, 2] as [UInt8]),
+                RedisCommand("HSET", users[1], UserRecord.tokenField(device: 1, ""), [1, 2] as [UInt8]),
             ])
             let registration = GatewayStore.Registration(type: "T", endsAt: stage.now + .seconds(600))
             let report = try await stage.store.register(

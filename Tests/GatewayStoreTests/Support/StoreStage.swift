@@ -93,7 +93,7 @@ final class StoreStage: Sendable {
         let order = try #require(try await begin(.start, record))
         for page in order.slots.pages {
             var outcome = PageOutcome(page: page)
-            outcome.accepted = order.slots.indexes(inPage: page).flatMap { Array($0) }
+            outcome.accepted = order.slots.indexes(inPage: page).joined().map { UInt16($0) }
             try await finish(outcome, order)
         }
         return try await read(record.activity.id)
@@ -160,6 +160,12 @@ extension SyncOutcome {
         case .synced(_, _, nil): "synced"
         case .synced(_, _, .some): "late end"
         }
+    }
+}
+
+extension UserRecord {
+    func pushToStartToken(udid: String, type: String) -> Token? {
+        device(udid).flatMap { pushToStartToken(device: $0.number, type: type) }
     }
 }
 

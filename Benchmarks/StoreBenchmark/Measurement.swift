@@ -1,0 +1,209 @@
+import BroadcastCore
+import GatewayStore
+import LiveActivity
+import Reactor
+import TimeCore
+
+/// One activity from the import of its devices to an update of all, with what each step costs.
+struct Measurement {
+    private let stage: BenchmarkStage
+    private let segment: Segment
+    private let devices: Int
+    private var figures = Figures()
+
+    /// A call of a customer's takes this many users.
+    private static let usersPerCall = 10_000
+    private static let targets = 100
+    private static let rounds = 20
+
+    init(_ stage: BenchmarkStage, devices: Int) {
+        self.stage = stage
+        self.devices = devices
+        segment = Segment(count: devices)
+    }
+
+    consuming func run() async throws -> Figures {
+        figures.add("devices", Double(devices), digits: 0)
+        let tenant = try await stage.store.createTenant(name: "benchmark", tier: .enterprise).tenantID
+        let empty = try await stage.usedMemory()
+        try await importDevices(tenant)
+        let registered = try await stage.usedMemory()
+        // Everything that is there for a user with one device: consents, versions, one push-to-start token.
+        figures.add("registry_bytes_per_device", Double(registered - empty) / Double(devices))
+        let record = try await register(tenant)
+        try await targetedStart(record)
+        let start = try await order(.start, record, .wholeSegment)
+        try await walk("start_", start, record.slots.pages, finishes: true)
+        try await sync(record, tenant)
+        // Both kinds of token, and all else that the activity has added to Redis: its keys, and its part of the users'.
+        let synced = try await stage.usedMemory()
+        figures.add("roster_bytes_per_device", Double(synced - registered) / Double(devices))
+        let started = try await fresh(record)
+        try await walk("", try await order(.update, started, .wholeSegment), record.slots.pages, finishes: false)
+        build()
+        await drop(start)
+        let left = try await stage.usedMemory()
+        // The same once the start has ended and its tokens are gone.
+        figures.add("running_roster_bytes_per_device", Double(left - registered) / Double(devices))
+        return figures
+    }
+
+    // MARK: Devices
+
+    private mutating func importDevices(_ tenant: String) async throws {
+        let time = try await BenchmarkStage.milliseconds {
+            for start in stride(from: 0, to: devices, by: 2000) {
+                let batch = (start..<min(devices, start + 2000)).map(segment.device)
+                try await stage.store.importDevices(batch, tenantID: tenant)
+            }
+        }
+        figures.add("import_devices_per_second", Double(devices) / time * 1000, digits: 0)
+    }
+
+    /// Registers the whole segment in calls of 10,000 users: one `register`, then `add-users`.
+    private mutating func register(_ tenant: String) async throws -> ActivityRecord {
+        var id: UniqueID?
+        let registration = GatewayStore.Registration(type: Segment.type, endsAt: .now() + .seconds(86_400))
+        let time = try await BenchmarkStage.milliseconds {
+            for start in stride(from: 0, to: devices, by: Measurement.usersPerCall) {
+                let ids = (start..<min(devices, start + Measurement.usersPerCall)).map { segment.key($0).insiderID }
+                if let id {
+                    _ = try await stage.store.addUsers(ids, to: id)
+                } else {
+                    id = try await stage.store.register(registration, insiderIDs: ids, tenantID: tenant).activityID
+                }
+            }
+        }
+        guard let id, let record = try await stage.store.activity(id), record.slots.count == devices else {
+            throw BenchmarkFailure("the segment is not complete")
+        }
+        figures.add("register_devices_per_second", Double(devices) / time * 1000, digits: 0)
+        return record
+    }
+
+    // MARK: A targeted start
+
+    /// What the store has to do for a start of 100 devices from all over the segment: to find them, and to read what is
+    /// sent to them.
+    private mutating func targetedStart(_ record: ActivityRecord) async throws {
+        let keys = (0..<Measurement.targets).map { segment.key($0 * (devices / Measurement.targets)) }
+        var lookups: [Double] = []
+        var reads: [Double] = []
+        var slots: [UInt32] = []
+        for _ in 0..<Measurement.rounds {
+            lookups.append(
+                try await BenchmarkStage.milliseconds {
+                    let found = try await stage.store.targets(keys, .pushToStart, in: record.activity).found
+                    slots = found.filter { $0.skip == nil }.map(\.slot)
+                })
+            guard slots.count == Measurement.targets else { throw BenchmarkFailure("targets are missing") }
+            let order = BroadcastOrder(targeting: slots, kind: .start, activity: record.activity)
+            reads.append(try await BenchmarkStage.milliseconds { try await read(order) })
+        }
+        let order = BroadcastOrder(targeting: slots, kind: .start, activity: record.activity)
+        let cost = try await stage.traffic {
+            _ = try await stage.store.targets(keys, .pushToStart, in: record.activity)
+            try await read(order)
+        }
+        figures.add("targeted_lookup_ms", lookups.sorted()[lookups.count / 2], digits: 2)
+        figures.add("targeted_lookup_max_ms", lookups.max() ?? 0, digits: 2)
+        figures.add("targeted_page_read_ms", reads.sorted()[reads.count / 2], digits: 2)
+        figures.add("targeted_commands", Double(cost.commands), digits: 0)
+        figures.add("targeted_bytes", Double(cost.bytes), digits: 0)
+    }
+
+    private func read(_ order: BroadcastOrder) async throws {
+        let outcome = try await PageWalk.run(stage, order, pages: order.pages, finishes: false)
+        guard outcome.devices == Measurement.targets else { throw BenchmarkFailure("a target is missing in its page") }
+    }
+
+    // MARK: The whole segment
+
+    private func order(_ kind: BroadcastKind, _ record: ActivityRecord, _ scope: BroadcastScope) async throws
+        -> BroadcastOrder
+    {
+        let payload = Payload.update(content: Content(), options: PresentationOptions())
+        let draft = BroadcastDraft(kind: kind, scope: scope, payload: payload, priority: 10, expiration: 0)
+        return try await stage.store.begin(draft, for: record).get()
+    }
+
+    /// Reads all pages, first those of the start, later those of an update, and finishes the start's. In time of the
+    /// reactor's thread: from the socket to the `BroadcastPage`, and from the outcome to the reply.
+    private mutating func walk(_ name: String, _ order: BroadcastOrder, _ pages: [Int], finishes: Bool) async throws {
+        var outcome = PageWalk.Outcome()
+        let time = try await BenchmarkStage.milliseconds {
+            outcome = try await PageWalk.run(stage, order, pages: pages, finishes: finishes)
+        }
+        guard outcome.devices == devices else { throw BenchmarkFailure("\(outcome.devices) devices were read") }
+        figures.add("\(name)page_read_ns_per_device", Double(outcome.readTime) / Double(devices))
+        if finishes { figures.add("\(name)page_finish_ns_per_device", Double(outcome.finishTime) / Double(devices)) }
+        figures.add("\(name)walk_devices_per_second", Double(devices) / time * 1000, digits: 0)
+    }
+
+    /// From the bytes of a reply to the `BroadcastPage`, again and again on one page: what of the reading is ours.
+    private mutating func build() {
+        let slots = SlotRanges([0..<UInt32(RosterGeometry.slotsPerPage)])
+        let activity = Activity(
+            id: .random(), tenantID: "", type: "", state: .started, createdAt: .now(), endsAt: .now())
+        let order = BroadcastOrder(wholeSegment: slots, kind: .update, activity: activity)
+        let (bytes, fates) = segment.updatePage()
+        let rounds = 2000
+        var devices = 0
+        let start = BenchmarkStage.threadTime
+        for _ in 0..<rounds {
+            let page = PageOfDevices(0, of: order, bytes, fates, isSuperseded: false)
+            devices += BroadcastPage(number: page.page, devices: page.devices, bytes: page.bytes).count
+        }
+        figures.add("page_build_ns_per_device", Double(BenchmarkStage.threadTime - start) / Double(devices))
+    }
+
+    /// Every device reports its update token.
+    private mutating func sync(_ record: ActivityRecord, _ tenant: String) async throws {
+        let (stage, segment, devices) = (stage, segment, devices)
+        let id = record.activity.id
+        let workers = 100
+        let time = try await BenchmarkStage.milliseconds {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for worker in 0..<workers {
+                    group.addTask {
+                        for number in stride(from: worker, to: devices, by: workers) {
+                            _ = try await stage.store.sync(
+                                segment.key(number), token: segment.updateToken(number),
+                                reference: .id(id, type: nil), systemActivityID: nil, tenantID: tenant)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        guard try await stage.store.count(.update, in: record) == devices else {
+            throw BenchmarkFailure("not all devices are synced")
+        }
+        figures.add("sync_devices_per_second", Double(devices) / time * 1000, digits: 0)
+    }
+
+    private func fresh(_ record: ActivityRecord) async throws -> ActivityRecord {
+        guard let fresh = try await stage.store.activity(record.activity.id) else {
+            throw BenchmarkFailure("the activity is gone")
+        }
+        return fresh
+    }
+
+    private func drop(_ order: BroadcastOrder) async {
+        await withCheckedContinuation { continuation in
+            stage.reactor.execute {
+                stage.store.dropStartPages(of: order)
+                continuation.resume()
+            }
+        }
+    }
+}
+
+/// What the measurement stumbled over.
+struct BenchmarkFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,114 @@
+public import LiveActivity
+
+/// A page of a roster on its way to the provider.
+public struct PageOfDevices: Sendable {
+    public let page: Int
+    /// The devices addressed: index in the page, and where the token lies in `bytes`.
+    public private(set) var devices: [(index: Int, token: Range<Int>)] = []
+    public private(set) var skipped = SkipCounts()
+    /// What the ranges refer to.
+    public let bytes: [UInt8]
+    /// A newer broadcast, maybe another gateway's, leaves nothing for this one to do.
+    public let isSuperseded: Bool
+
+    private init(page: Int, bytes: [UInt8], isSuperseded: Bool) {
+        self.page = page
+        self.bytes = bytes
+        self.isSuperseded = isSuperseded
+    }
+}
+
+extension PageOfDevices {
+    /// From the whole page, as it lies in the store, and the fates of its slots.
+    package init(_ page: Int, of order: BroadcastOrder, _ bytes: [UInt8], _ fates: [UInt8], isSuperseded: Bool) {
+        self.init(page: page, bytes: bytes, isSuperseded: isSuperseded)
+        let tokens = TokenPage(bytes)
+        let indexes = order.indexes(inPage: page)
+        devices.reserveCapacity(indexes.reduce(0) { $0 + $1.count })
+        for range in indexes { add(range, tokens, fates, order.kind) }
+    }
+
+    /// From the cells of the page's slots that are addressed.
+    init(
+        _ page: Int, _ indexes: [Int], _ cells: [CellReply], kind: BroadcastKind, isSuperseded: Bool
+    ) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(cells.reduce(0) { $0 + $1.content.count })
+        let places = cells.map { cell in
+            defer { bytes += cell.content }
+            return bytes.count..<(bytes.count + cell.content.count)
+        }
+        self.init(page: page, bytes: bytes, isSuperseded: isSuperseded)
+        devices.reserveCapacity(cells.count)
+        for (index, (cell, place)) in zip(indexes, zip(cells, places)) {
+            add(index, fate: cell.fate, place.isEmpty ? .none(cell.reason) : .content(place), kind)
+        }
+    }
+
+    /// Nearly all slots of a page hold a token and await one; these are taken here, in a few nanoseconds each.
+    private mutating func add(_ indexes: Range<Int>, _ tokens: TokenPage, _ fates: [UInt8], _ kind: BroadcastKind) {
+        let timeLength = kind.tokens.timeLength
+        let (cells, fates) = (tokens.bytes.span, fates.span)
+        let width = tokens.width
+        let end = min(indexes.upperBound, fates.count, width > 1 ? (cells.count - 1) / width : 0)
+        var start = 1 + indexes.lowerBound * width
+        for index in indexes.lowerBound..<max(indexes.lowerBound, end) {
+            let length = Int(cells[start])
+            if Fate.isLive(fates[index]), length > timeLength, length < width {
+                devices.append((index, (start + 1 + timeLength)..<(start + 1 + length)))
+            } else {
+                add(index, fate: fates[index], tokens.cell(index), kind)
+            }
+            start += width
+        }
+        for index in max(indexes.lowerBound, end)..<indexes.upperBound {
+            add(index, fate: index < fates.count ? fates[index] : Fate.absent, tokens.cell(index), kind)
+        }
+    }
+
+    private mutating func add(_ index: Int, fate: UInt8, _ cell: TokenPage.Cell, _ kind: BroadcastKind) {
+        guard Fate.isMember(fate) else { return }
+        guard Fate.endReason(fate) == nil else { return skipped[.ended] += 1 }
+        switch cell {
+        case .none(let reason): skipped[kind.tokens.reason(reason, fate: fate)] += 1
+        case .content(let range):
+            guard kind != .start else { return devices.append((index, range)) }
+            // A damaged cell holds no token: the device is counted all the same.
+            guard let token = UpdateToken.token(in: range) else { return skipped[.notSynced] += 1 }
+            devices.append((index, token))
+        }
+    }
+}
+
+extension GatewayStore.TokenKind {
+    /// How many bytes of a cell's content stand before the token.
+    fileprivate var timeLength: Int { self == .update ? UpdateToken.timeLength : 0 }
+}
+
+extension BroadcastOrder {
+    /// The indexes of the page's slots that are addressed, in ascending order.
+    func indexes(inPage page: Int) -> [Range<Int>] {
+        switch scope {
+        case .wholeSegment: return slots.indexes(inPage: page)
+        case .slots(let slots):
+            // Slots are in ascending order, so the page's are next to each other.
+            let first = slots.partitioningIndex { RosterGeometry.page(ofSlot: $0) >= page }
+            return slots[first...].prefix { RosterGeometry.page(ofSlot: $0) == page }.map { slot in
+                let index = RosterGeometry.index(ofSlot: slot)
+                return index..<(index + 1)
+            }
+        }
+    }
+}
+
+extension [UInt32] {
+    /// The first index whose element satisfies the condition, which holds from some element on; the count if none does.
+    fileprivate func partitioningIndex(_ holds: (UInt32) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

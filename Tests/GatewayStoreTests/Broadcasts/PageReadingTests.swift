@@ -1,0 +1,176 @@
+import LiveActivity
+import RedisClient
+import TestSupport
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("Reading pages")
+struct PageReadingTests {
+    /// What a page must come to, slot by slot.
+    private func model(_ bytes: [UInt8], _ fates: [UInt8], _ order: BroadcastOrder) -> (
+        devices: [Int: Range<Int>], skipped: SkipCounts
+    ) {
+        var (devices, skipped): ([Int: Range<Int>], SkipCounts) = ([:], SkipCounts())
+        let page = TokenPage(bytes)
+        for index in order.indexes(inPage: 0).joined() {
+            let fate = index < fates.count ? fates[index] : 0
+            if fate == 0 || fate == 2 { continue }
+            if Fate.endReason(fate) != nil {
+                skipped[.ended] += 1
+            } else if case .content(let range) = page.cell(index) {
+                if order.kind == .start {
+                    devices[index] = range
+                } else if let token = UpdateToken.token(in: range) {
+                    devices[index] = token
+                } else {
+                    skipped[.notSynced] += 1
+                }
+            } else if case .none(let reason) = page.cell(index) {
+                skipped[reason ?? (order.kind == .start ? .noPushToStartToken : .notSynced)] += 1
+            }
+        }
+        return (devices, skipped)
+    }
+
+    @Test("A page gives each slot the place that its cell and its fate say, also when either is damaged or short")
+    func places() {
+        let seed = UInt64.random(in: 0 ... .max)
+        print("seed: \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        let activity = Activity(
+            id: .random(), tenantID: "", type: "", createdAt: WallTime(seconds: 0), endsAt: WallTime(seconds: 0))
+        for _ in 0..<3000 {
+            let width = [0, 1, 2, 3, 8, 37].randomElement(using: &generator) ?? 0
+            let cells = Int.random(in: 0...20, using: &generator)
+            var bytes = width == 0 ? [] : [UInt8(width)]
+            for _ in 0..<cells where width > 0 {
+                let length = UInt8.random(in: 0...UInt8(width), using: &generator)
+                bytes += [length] + (1..<width).map { _ in UInt8.random(in: 0...12, using: &generator) }
+            }
+            if Bool.random(using: &generator) { bytes = bytes.dropLast(Int.random(in: 0...5, using: &generator)) }
+            let fates = (0..<Int.random(in: 0...25, using: &generator)).map { _ in
+                [0, 1, 1, 1, 2, 3, 3, 3, 4, 5, 16, 17, 20, 99, 255].randomElement(using: &generator) ?? 0 as UInt8
+            }
+            let kind: BroadcastKind = Bool.random(using: &generator) ? .start : .update
+            let first = UInt32.random(in: 0...5, using: &generator)
+            let slots = SlotRanges([first..<(first + 4), (first + 6)..<(first + 20)])
+            let order =
+                Bool.random(using: &generator)
+                ? BroadcastOrder(wholeSegment: slots, kind: kind, activity: activity)
+                : BroadcastOrder(targeting: [first, first + 3, first + 9, 5000], kind: kind, activity: activity)
+            let page = PageOfDevices(0, of: order, bytes, fates, isSuperseded: false)
+            let expected = model(bytes, fates, order)
+            let found = Dictionary(uniqueKeysWithValues: page.devices.map { ($0.index, $0.token) })
+            #expect(found == expected.devices, "seed \(seed)")
+            #expect(page.skipped == expected.skipped, "seed \(seed)")
+        }
+    }
+
+    @Test("Targets are read alike one by one and with the whole page", arguments: [1, 16, 17, 64, 65, 400])
+    func cellsAndPages(count: Int) async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<900)
+            let registered = try await stage.register(0..<900)
+            let activity = registered.activity
+            _ = try await stage.store.removeUsers(StoreStage.ids(200..<210), from: activity.id)
+            for user in 210..<220 {
+                try await stage.store.putDevice(
+                    StoreStage.device(optIn: false), StoreStage.key(user), tenantID: stage.tenant)
+            }
+            _ = try #require(try await stage.begin(.start, registered))
+            for user in stride(from: 0, to: 900, by: 3) { _ = try await stage.sync(user, .id(activity.id, type: nil)) }
+            for user in 300..<310 {
+                _ = try await stage.store.dismiss(
+                    StoreStage.key(user), reference: .id(activity.id, type: nil), tenantID: stage.tenant)
+            }
+            for kind in [BroadcastKind.start, .update] {
+                for _ in 0..<5 {
+                    let slots = (0..<900).map { UInt32($0) }.shuffled().prefix(count).sorted()
+                    let few = BroadcastOrder(targeting: slots, kind: kind, activity: activity)
+                    for page in few.pages {
+                        let replies = try await stage.store.values([
+                            RedisCommand("GET", kind.tokens.page(activity.id, page)),
+                            RedisCommand("GET", Keys.fatePage(activity.id, page)),
+                        ])
+                        let expected = PageOfDevices(
+                            page, of: few, replies[0].bytes ?? [], replies[1].bytes ?? [], isSuperseded: false)
+                        let read = try await stage.page(page, few)
+                        #expect(read.tokens == expected.tokens, "\(slots)")
+                        #expect(read.skipped == expected.skipped, "\(slots)")
+                        #expect(read.devices.map(\.index) == expected.devices.map(\.index))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("A server that has forgotten its scripts gives all cells nevertheless")
+    func forgottenScripts() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<900)
+            let record = try await stage.register(0..<900)
+            let order = BroadcastOrder(targeting: [3, 870], kind: .start, activity: record.activity)
+            for page in order.pages {
+                _ = try await stage.store.value(RedisCommand("SCRIPT", "FLUSH"))
+                #expect(try await stage.page(page, order).devices.count == 1)
+            }
+        }
+    }
+
+    @Test("Reading a page for a few devices moves only what they need")
+    func traffic() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2000)
+            let record = try await stage.register(0..<2000)
+            func sent() async throws -> Int {
+                let text = try await stage.store.value(RedisCommand("INFO", "stats")).string ?? ""
+                let name = "total_net_output_bytes:"
+                let line = text.split(whereSeparator: \.isNewline).first { $0.hasPrefix(name) }
+                return try #require(line.flatMap { Int($0.dropFirst(name.count)) })
+            }
+            let order = BroadcastOrder(targeting: [3, 700, 1900], kind: .start, activity: record.activity)
+            let (first, second) = (try await sent(), try await sent())
+            var tokens: [[UInt8]] = []
+            for page in order.pages { tokens += try await stage.page(page, order).tokens.values }
+            let expected: Set<[UInt8]> = Set([3, 700, 1900].map { StoreStage.token($0) })
+            #expect(Set(tokens) == expected)
+            let moved = try await sent() - second - (second - first)
+            #expect(moved < 1000)
+        }
+    }
+
+    @Test("Fates come out as the rules say for each slot, whatever was there and whatever comes")
+    func fates() async throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        print("seed: \(seed)")
+        try await StoreStage.run { stage in
+            var generator = SeededGenerator(seed: seed)
+            let all: [[UInt8]] = [[1], [1, 3, 4, 5], [0, 1, 2, 3, 4, 5, 17, 20]]
+            for round in 0..<400 {
+                let old = (0..<Int.random(in: 1...12, using: &generator)).map { _ in
+                    all[round % 3].randomElement(using: &generator) ?? 0
+                }
+                let first = Int.random(in: 0...3, using: &generator)
+                let kinds: [[UInt8]] = [[3], [3, 4, 5], [0, 3, 4, 5], [17], [0, 17]]
+                let new = (0..<Int.random(in: 1...12, using: &generator)).map { _ in
+                    kinds[round % 5].randomElement(using: &generator) ?? 0
+                }
+                var expected = old
+                for (offset, fate) in new.enumerated() where first + offset < old.count {
+                    let present = old[first + offset]
+                    let isEnd = fate >= 16
+                    let isOpen = present == 1 || isEnd && [3, 4, 5].contains(present)
+                    if fate != 0, isOpen { expected[first + offset] = fate }
+                }
+                _ = try await stage.store.values([
+                    RedisCommand("SET", "page", old),
+                    RedisCommand(script: Scripts.putFates, keys: ["page"], arguments: [first, new]),
+                ])
+                let now = try await stage.store.value(RedisCommand("GET", "page")).bytes
+                #expect(now == expected, "seed \(seed): \(old), \(first), \(new)")
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import LiveActivity
+import RedisClient
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("Memory in Redis")
+struct MemoryTests {
+    /// What a key takes, in bytes; nothing when it is not there.
+    private func memory(_ stage: StoreStage, _ keys: [String]) async throws -> [Int] {
+        try await stage.store.values(keys.map { RedisCommand("MEMORY", "USAGE", $0, "SAMPLES", 0) }).map {
+            Int($0.int ?? 0)
+        }
+    }
+
+    private static func device(_ number: Int, tokenLength: Int = 32) -> (
+        key: DeviceKey, device: Device, token: [UInt8]?
+    ) {
+        var device = StoreStage.device()
+        device.appVersion = "5.12.0"
+        let key = DeviceKey(insiderID: "user-\(1_000_000 + number)", udid: UniqueID.random().description.uppercased())
+        return (key, device, StoreStage.token(number, length: tokenLength))
+    }
+
+    /// As tenants are named, and users' keys with them.
+    private static let tenant = UniqueID.random().description
+
+    @Test("A device takes less than 300 bytes, and its place in an activity with both kinds of token less than 120")
+    func budget() async throws {
+        try await StoreStage.run { stage in
+            // Five pages and a piece; the last two calls add to what is there.
+            let count = 5 * RosterGeometry.slotsPerPage + 300
+            let devices = (0..<count).map { Self.device($0) }
+            let users = devices.map { Keys.user(Self.tenant, $0.key.insiderID) }
+            try await stage.store.importDevices(devices, tenantID: Self.tenant)
+            let registry = try await memory(stage, users)
+            #expect(registry.allSatisfy { $0 > 100 && $0 < 284 }, "and 8 to 16 bytes in the table of keys")
+
+            let ids = devices.map(\.key.insiderID)
+            let registration = GatewayStore.Registration(type: StoreStage.type, endsAt: stage.now + .seconds(86_400))
+            let report = try await stage.store.register(
+                registration, insiderIDs: Array(ids[..<2000]), tenantID: Self.tenant)
+            let id = try #require(report.activityID)
+            for part in [ids[2000..<2100], ids[2100...]] { _ = try await stage.store.addUsers(Array(part), to: id) }
+            _ = try #require(try await stage.begin(.start, stage.read(id)))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                let order = devices.shuffled()
+                for worker in 0..<20 {
+                    group.addTask {
+                        for number in stride(from: worker, to: count, by: 20) {
+                            _ = try await stage.store.sync(
+                                order[number].key, token: StoreStage.token(number), reference: .id(id, type: nil),
+                                systemActivityID: nil, tenantID: Self.tenant)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await stage.store.count(.update, in: stage.read(id)) == count)
+
+            let keys = try await stage.store.value(RedisCommand("KEYS", "*")).array?.compactMap(\.string) ?? []
+            let roster = keys.filter { !$0.hasPrefix("fanfare:{u:") }
+            #expect(roster.count >= 4 * 6)
+            let ofActivity = try await memory(stage, roster).reduce(0, +) + 2 * 48 * roster.count
+            let ofUsers = try await memory(stage, users).reduce(0, +) - registry.reduce(0, +)
+            let each = Double(ofActivity + ofUsers) / Double(count)
+            print("registry \(Double(registry.reduce(0, +)) / Double(count)), roster \(each) bytes a device")
+            #expect(each > 90 && each < 118)
+
+            // A page holds what it must and no more: 28 and 32 KiB, for the key and its name a little above.
+            for (name, limit) in [(Keys.startPage(id, 2), 28), (Keys.updatePage(id, 2), 32)] {
+                #expect(try await memory(stage, [name])[0] <= limit * 1024 + 200, "\(name)")
+            }
+        }
+    }
+
+    @Test("A small activity takes little: pages are as long as they have slots")
+    func small() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<4)
+            let record = try await stage.started(0..<3)
+            let id = record.activity.id
+            for user in 0..<3 { _ = try await stage.sync(user, .id(id, type: nil)) }
+            let names = [Keys.startPage(id, 0), Keys.updatePage(id, 0), Keys.fatePage(id, 0)]
+            let lengths = try await stage.store.values(names.map { RedisCommand("STRLEN", $0) }).map(\.int)
+            let expected: [Int64?] = [1 + 3 * 33, 1 + 3 * 37, 3]
+            #expect(lengths == expected)
+            let sizes = try await memory(stage, names)
+            #expect(sizes.allSatisfy { $0 < 400 })
+        }
+    }
+
+    @Test("A page that a longer token made wider has no slack either")
+    func wider() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<868)
+            let record = try await stage.started(0..<868)
+            let id = record.activity.id
+            for user in [5, 0, 867] { _ = try await stage.sync(user, .id(id, type: nil)) }
+            let token = StoreStage.token(7, length: 100)
+            _ = try await stage.sync(7, .id(id, type: nil), token: token)
+            _ = try await stage.sync(8, .id(id, type: nil))
+            let length = 1 + 868 * 105
+            #expect(try await stage.store.value(RedisCommand("STRLEN", Keys.updatePage(id, 0))).int == Int64(length))
+            #expect(try await memory(stage, [Keys.updatePage(id, 0)])[0] < length * 5 / 4 + 200)
+            let order = try #require(try await stage.begin(.update, record))
+            let tokens = try await stage.page(0, order).tokens
+            #expect(tokens.count == 5 && tokens[7] == token && tokens[867] == StoreStage.token(5867))
+        }
+    }
+
+    @Test("The hash of a user with long tokens stays packed on the private server")
+    func packed() async throws {
+        try await StoreStage.run { stage in
+            let device = Self.device(1, tokenLength: TokenPage.maximumTokenLength)
+            try await stage.store.importDevices([device], tenantID: stage.tenant)
+            for number in 0..<20 {
+                let registration = GatewayStore.Registration(
+                    type: "T\(number)", endsAt: stage.now + .seconds(3600))
+                let report = try await stage.store.register(
+                    registration, insiderIDs: [device.key.insiderID], tenantID: stage.tenant)
+                #expect(report.devices == 1)
+            }
+            let key = Keys.user(stage.tenant, device.key.insiderID)
+            #expect(try await stage.store.value(RedisCommand("HLEN", key)).int == 23)
+            #expect(try await stage.store.value(RedisCommand("OBJECT", "ENCODING", key)).string == "listpack")
+        }
+    }
+}
