@@ -52,9 +52,6 @@ public struct BroadcastCore: ~Copyable {
         /// The page's number and the device's index in it.
         public let page: Int
         public let index: UInt16
-        /// The provider has answered an earlier push to this token with a status of the 4xx kind. Such answers may make
-        /// it slow down the connection they come on.
-        public let isSuspect: Bool
     }
 
     /// Why nothing more is sent.
@@ -207,9 +204,6 @@ public struct BroadcastCore: ~Copyable {
     /// - Parameter jitter: a random number from 0 up to 1.
     public mutating func pushEnded(_ tag: Tag, _ outcome: PushOutcome, now: MonotonicTime, jitter: Double) {
         inFlight -= 1
-        if case .rejected(let rejection) = outcome, (400..<500).contains(rejection.status) {
-            pages[tag.place].progress[tag.position].isSuspect = true
-        }
         switch Judgement.of(outcome, event: event) {
         case .accepted: accepted(tag)
         case .failed(let reason): conclude(tag, .failed(reason))

@@ -7,8 +7,6 @@ struct OpenPage: ~Copyable {
         /// No retry begins later, on the monotonic clock; set when the device is first pushed.
         var retryUntil: UInt64 = 0
         var attempts: UInt8 = 0
-        /// The provider has answered a push to this token with a status of the 4xx kind.
-        var isSuspect = false
     }
 
     private(set) var isInUse = false
@@ -67,8 +65,7 @@ struct OpenPage: ~Copyable {
         let device = devices[position]
         let token = bytes.all[Int(device.tokenStart)..<(Int(device.tokenStart) + Int(device.tokenLength))]
         return BroadcastCore.Target(
-            token: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: token)), page: number, index: device.index,
-            isSuspect: progress[position].isSuspect)
+            token: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: token)), page: number, index: device.index)
     }
 
     @inline(__always)

@@ -2,9 +2,9 @@ public import TimeCore
 
 /// Opening what is needed, and watching the clock.
 extension ConnectionPool {
-    /// Connections that take streams or may come to it.
+    /// Connections for ordinary pushes that take streams or may come to it.
     var liveCount: Int {
-        connections.reduce(0) { $0 + ($1.map { $0.isDraining ? 0 : 1 } ?? 0) }
+        connections.reduce(0) { $0 + ($1.map { $0.isDraining || $0.purpose != .ordinary ? 0 : 1 } ?? 0) }
     }
 
     /// A timer asked for has fired, perhaps too early.
@@ -47,12 +47,12 @@ extension ConnectionPool {
     mutating func arrange(_ now: MonotonicTime) {
         guard !isShutDown else { return }
         var waitsForAttempt = false
-        while needsConnection(now) {
+        while let purpose = neededConnection(now) {
             if backoff.failures > 0, now < nextAttempt {
                 waitsForAttempt = true
                 break
             }
-            guard let id = insert(now: now) else { break }
+            guard let id = insert(purpose, now: now) else { break }
             act(.open(id))
         }
         var next: MonotonicTime? = waitsForAttempt ? nextAttempt : nil
@@ -69,6 +69,13 @@ extension ConnectionPool {
         act(.schedule(time))
     }
 
+    private func neededConnection(_ now: MonotonicTime) -> ConnectionPurpose? {
+        if needsConnection(now) { return .ordinary }
+        // Only where ordinary pushes get through: a connection for the others alone would be of no use.
+        guard suspects > 0, !hasLive(.suspects), let experiencedLimit, experiencedLimit > 0 else { return nil }
+        return backoff.failures > 0 && connections.contains { $0?.isAttempt ?? false } ? nil : .suspects
+    }
+
     private func needsConnection(_ now: MonotonicTime) -> Bool {
         var live = 0
         var attempts = 0
@@ -76,6 +83,10 @@ extension ConnectionPool {
         var unused = 0
         for connection in connections {
             guard let connection, !connection.isDraining else { continue }
+            guard connection.purpose == .ordinary else {
+                if connection.isAttempt { attempts += 1 }
+                continue
+            }
             live += 1
             unused += connection.unused
             if connection.isAttempt { attempts += 1 }

@@ -60,9 +60,10 @@ extension ConnectionPool {
         arrange(now)
     }
 
-    /// So many pushes found no room.
-    public mutating func demandChanged(waiting: Int, now: MonotonicTime) {
+    /// So many pushes found no room: ordinary ones, and those to suspect tokens.
+    public mutating func demandChanged(waiting: Int, suspects: Int = 0, now: MonotonicTime) {
         self.waiting = waiting
-        if waiting > 0 { arrange(now) }
+        self.suspects = suspects
+        if waiting > 0 || suspects > 0 { arrange(now) }
     }
 }

@@ -12,9 +12,10 @@ import TimeCore
 /// the pool decides it.
 ///
 /// Invariants:
-/// 1. At most `maximumConnections` connections are not draining; at most `slotCount` exist.
+/// 1. At most `maximumConnections` connections for ordinary pushes are not draining, and one for suspects; at most
+///    `slotCount` exist.
 /// 2. A stream is placed only on a `ready` connection with fewer open streams than its limit, and on the one with
-///    the fewest.
+///    the fewest of its purpose.
 /// 3. While attempts fail, and before the first has succeeded, there is at most one attempt at a time.
 /// 4. After a failure no attempt begins before its backoff has passed.
 /// 5. A draining connection never takes a stream again; it ends with its last stream or at its deadline.
@@ -29,6 +30,8 @@ public struct ConnectionPool: Sendable {
     var nextAttempt = MonotonicTime(nanoseconds: 0)
     /// Pushes that found no room.
     var waiting = 0
+    /// Pushes to suspect tokens that found no room.
+    var suspects = 0
     /// The highest stream limit that any connection had.
     var experiencedLimit: Int?
     /// How many connections recent need has called for.
@@ -49,16 +52,18 @@ public struct ConnectionPool: Sendable {
 
     // MARK: Reading
 
-    /// Streams that could be opened now.
+    /// Streams that could be opened now on connections for ordinary pushes.
     public var freeStreams: Int {
         var sum = 0
-        for connection in connections { sum += connection?.free ?? 0 }
+        for connection in connections where connection?.purpose == .ordinary { sum += connection?.free ?? 0 }
         return sum
     }
 
-    /// Whether a stream could be opened now.
+    /// Whether a stream could be opened now on a connection for ordinary pushes.
     public var hasFreeStream: Bool {
-        for connection in connections where (connection?.free ?? 0) > 0 { return true }
+        for connection in connections where connection?.purpose == .ordinary && (connection?.free ?? 0) > 0 {
+            return true
+        }
         return false
     }
 
@@ -85,18 +90,35 @@ public struct ConnectionPool: Sendable {
         return min(connection.free, configuration.maximumStreamsPerConnection - connection.started)
     }
 
-    /// Where the next stream belongs: the least loaded connection with room.
-    public func leastLoaded() -> ConnectionID? {
+    /// Where the next stream belongs: the least loaded connection of this purpose with room. Suspects go among the
+    /// others while they can have no connection of their own.
+    public func leastLoaded(_ purpose: ConnectionPurpose = .ordinary) -> ConnectionID? {
+        let id = leastLoadedOnly(purpose)
+        guard id == nil, purpose == .suspects, backoff.failures > 0, !hasLive(.suspects) else { return id }
+        return leastLoadedOnly(.ordinary)
+    }
+
+    private func leastLoadedOnly(_ purpose: ConnectionPurpose) -> ConnectionID? {
         var best = -1
         var fewest = Int.max
         for slot in connections.indices {
-            guard let connection = connections[slot], connection.free > 0, connection.open < fewest else { continue }
+            guard let connection = connections[slot], connection.purpose == purpose, connection.free > 0,
+                connection.open < fewest
+            else { continue }
             best = slot
             fewest = connection.open
         }
         guard best >= 0, let connection = connections[best] else { return nil }
         return ConnectionID(slot: best, generation: connection.generation)
     }
+
+    /// Whether a connection of this purpose takes streams or may come to it.
+    func hasLive(_ purpose: ConnectionPurpose) -> Bool {
+        connections.contains { $0.map { $0.purpose == purpose && !$0.isDraining } ?? false }
+    }
+
+    /// What the connection carries; nil when it is gone.
+    public func purpose(_ id: ConnectionID) -> ConnectionPurpose? { self[id]?.purpose }
 
     // MARK: Actions
 
@@ -129,11 +151,11 @@ public struct ConnectionPool: Sendable {
     }
 
     /// A record for a new attempt; nil when all slots are taken.
-    mutating func insert(now: MonotonicTime) -> ConnectionID? {
+    mutating func insert(_ purpose: ConnectionPurpose, now: MonotonicTime) -> ConnectionID? {
         guard let slot = connections.firstIndex(where: { $0 == nil }) else { return nil }
         generation &+= 1
         connections[slot] = PooledConnection(
-            generation: generation, now: now, deadline: now + configuration.attemptTimeout)
+            generation: generation, purpose, now: now, deadline: now + configuration.attemptTimeout)
         return ConnectionID(slot: slot, generation: generation)
     }
 

@@ -2,7 +2,8 @@ public import TimeCore
 
 /// The measures of a connection pool.
 public struct PoolConfiguration: Sendable {
-    /// Connections that take new streams, at most. As many again may be finishing their last streams.
+    /// Connections that take new streams, at most, besides one for suspects. As many again may be finishing their last
+    /// streams.
     public var maximumConnections = 8
     /// From the start of an attempt to the server's SETTINGS.
     public var attemptTimeout = TimeInterval.seconds(15)
@@ -27,5 +28,5 @@ public struct PoolConfiguration: Sendable {
     public init() {}
 
     /// Connections of all states, at most.
-    public var slotCount: Int { max(1, maximumConnections) * 2 }
+    public var slotCount: Int { max(1, maximumConnections) * 2 + 2 }
 }

@@ -15,6 +15,7 @@ public enum PooledConnectionState: Equatable, Sendable {
 /// The pool's record of one connection.
 struct PooledConnection {
     let generation: UInt32
+    let purpose: ConnectionPurpose
     var state = PooledConnectionState.opening
     /// Streams that the server allows at once.
     var limit = 0
@@ -32,8 +33,9 @@ struct PooledConnection {
     var lastProgress: MonotonicTime
     var pingDeadline: MonotonicTime?
 
-    init(generation: UInt32, now: MonotonicTime, deadline: MonotonicTime) {
+    init(generation: UInt32, _ purpose: ConnectionPurpose, now: MonotonicTime, deadline: MonotonicTime) {
         self.generation = generation
+        self.purpose = purpose
         self.deadline = deadline
         lastReceived = now
         lastProgress = now

@@ -100,6 +100,7 @@ extension PushClient {
             status: status, reason: body.reason.map(RejectionReason.init(name:)) ?? .missing,
             unregisteredSince: body.timestamp, retryAfter: details.retryAfter)
         let epoch = pushes.records[Int(tag)].tokenEpoch
+        if rejection.isAboutToken { suspects.insert(pushes.token(tag)) }
         end(tag, .rejected(rejection))
         switch rejection.disposition {
         case .renewProviderToken:

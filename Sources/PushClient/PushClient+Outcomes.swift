@@ -10,6 +10,7 @@ extension PushClient {
     @inline(__always)
     func endAccepted(_ index: UInt32) {
         let record = pushes.records[Int(index)]
+        if record.isSuspect { suspects.remove(pushes.token(index)) }
         pushes.remove(index)
         counts.accepted += 1
         accepted.append(AcceptedPush(tag: record.tag, slot: record.slot, source: record.source))

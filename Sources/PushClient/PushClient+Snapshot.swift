@@ -17,8 +17,8 @@ extension PushClient {
                     address: connections[id.slot]?.address?.description, state: .init(state),
                     openStreams: pool.openStreams(id), streamLimit: pool.streamLimit(id)))
         }
-        snapshot.waiting = pushes.waitingCount
-        snapshot.inFlight = pushes.count - pushes.waitingCount
+        snapshot.waiting = pushes.waitingCount + pushes.waitingSuspectCount
+        snapshot.inFlight = pushes.count - snapshot.waiting
         snapshot.room = room
         snapshot.failures = pool.failures
         snapshot.lastFailure = lastFailure

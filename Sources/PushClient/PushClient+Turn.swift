@@ -13,7 +13,8 @@ extension PushClient: TurnParticipant {
         placeWaiting()
         flushConnections()
         requeueRefused()
-        pool.demandChanged(waiting: pushes.waitingCount, now: reactor.now)
+        pool.demandChanged(
+            waiting: pushes.waitingCount, suspects: pushes.waitingSuspectCount, now: reactor.now)
         carryOutActions()
         room = max(0, pool.freeStreams + options.queueLimit - pushes.waitingCount)
         deliverResults()
@@ -23,31 +24,41 @@ extension PushClient: TurnParticipant {
 
     /// Gives waiting pushes to connections, the oldest first, as long as there are streams.
     func placeWaiting() {
-        guard pushes.waitingCount > 0 else { return }
+        guard pushes.waitingCount > 0 || pushes.waitingSuspectCount > 0 else { return }
         if tokens.refresh() { providerTokenChanged() }
         guard let current = tokens.current else {
             lastFailure = tokens.failure
             return
         }
+        placeWaiting(.ordinary, current)
+        if pushes.waitingSuspectCount > 0 { placeWaiting(.suspects, current) }
+    }
+
+    private func placeWaiting(_ purpose: ConnectionPurpose, _ current: ProviderToken) {
         let now = reactor.now
-        while pushes.waitingCount > 0, let id = pool.leastLoaded(), let connection = connections[id.slot] {
+        let isSuspect = purpose == .suspects
+        while pushes.firstWaiting(isSuspect: isSuspect) != nil, let id = pool.leastLoaded(purpose),
+            let connection = connections[id.slot]
+        {
             let token = connection.providerToken ?? current
             if connection.tokenUsedSince == nil {
                 connection.providerToken = token
                 connection.tokenUsedSince = now
             }
-            let count = place(min(pool.room(id), PushClient.runLength), on: connection, token)
+            let count = place(min(pool.room(id), PushClient.runLength), isSuspect, on: connection, token)
             pool.streamsOpened(id, count, now: now)
-            if count == 0, pushes.waitingCount > 0 { streamsRefused(connection, now) }
+            if count == 0, pushes.firstWaiting(isSuspect: isSuspect) != nil { streamsRefused(connection, now) }
             if connection.pendingOutput >= PushClient.flushLimit { flushRecords(connection) }
         }
     }
 
     /// Opens streams for at most so many waiting pushes; how many it were.
-    private func place(_ limit: Int, on connection: PushConnection, _ token: ProviderToken) -> Int {
+    private func place(
+        _ limit: Int, _ isSuspect: Bool, on connection: PushConnection, _ token: ProviderToken
+    ) -> Int {
         var count = 0
         let epoch = token.epoch
-        while count < limit, let index = pushes.firstWaiting {
+        while count < limit, let index = pushes.firstWaiting(isSuspect: isSuspect) {
             let source = pushes.records[Int(index)].source
             let identity = sources.identity(source)
             if !connection.isLoaded(source, identity: identity, tokenEpoch: epoch) {

@@ -26,6 +26,7 @@ public final class PushClient: @unchecked Sendable {
     var rotation = AddressRotation()
     let tokens: ProviderTokenSource
     var pushes = PushTable()
+    var suspects = SuspectTokens()
     var sources = PushSourceTable()
     /// Accepted pushes whose receivers have not heard of it, and those that are being told.
     var accepted = PlainBuffer<AcceptedPush>()
@@ -101,7 +102,10 @@ public final class PushClient: @unchecked Sendable {
             return true
         }
         let deadline = reactor.now + options.pushDeadline
-        pushes.insert(tag: tag, slot: slot, source: source, deadline: deadline, token: token)
+        // Those that wait are bounded, so that they leave room for the others.
+        let isSuspect =
+            !suspects.isEmpty && pushes.waitingSuspectCount < PushClient.suspectLimit && suspects.contains(token)
+        pushes.insert(tag: tag, slot: slot, source: source, deadline: deadline, token: token, isSuspect: isSuspect)
         room -= 1
         if !isDeadlineTimerSet { setDeadlineTimer() }
         requestTurn()
@@ -109,6 +113,9 @@ public final class PushClient: @unchecked Sendable {
         if pushes.waitingCount >= PushClient.runLength, pool.hasFreeStream { placeWaiting() }
         return true
     }
+
+    /// Pushes to suspect tokens that may wait for a stream; further ones go among the others.
+    private static let suspectLimit = 256
 
     /// Calls `listener` at the end of each turn in which `room` grew, until it is removed. On the reactor only.
     public func addRoomListener(_ listener: any PushRoomListener) {

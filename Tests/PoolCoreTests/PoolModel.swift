@@ -8,6 +8,7 @@ struct PoolModel {
 
     struct Connection {
         var phase: Phase
+        var purpose = ConnectionPurpose.ordinary
         var limit = 0
         var open = 0
         var started = 0
@@ -17,6 +18,8 @@ struct PoolModel {
         /// The last sign that the pool was given.
         var lastSign: MonotonicTime
         var isPinged = false
+
+        var isReadyToTake: Bool { phase == .ready && isWritable }
     }
 
     let configuration: PoolConfiguration
@@ -29,12 +32,18 @@ struct PoolModel {
     var earliestAttempt: MonotonicTime?
     let log = ViolationLog()
 
-    var live: Int { connections.values.count { $0.phase != .draining } }
+    var live: Int { count(.ordinary) }
+
+    func count(_ purpose: ConnectionPurpose) -> Int {
+        connections.values.count { $0.phase != .draining && $0.purpose == purpose }
+    }
+
     var attempts: Int { connections.values.count { $0.phase == .opening || $0.phase == .awaiting } }
 
     var violations: [String] { log.violations }
 
-    mutating func perform(_ action: PoolAction, now: MonotonicTime, failures: Int) {
+    /// - Parameter purpose: what the pool says that a connection is for which it wants opened.
+    mutating func perform(_ action: PoolAction, purpose: ConnectionPurpose?, now: MonotonicTime, failures: Int) {
         switch action {
         case .open(let id):
             log.check(!isShutDown, "opened after shutdown")
@@ -43,8 +52,9 @@ struct PoolModel {
             log.check(id.slot < configuration.slotCount, "invariant 1: slot \(id.slot) out of range")
             if failures > 0 || !hasEverBeenReady { log.check(attempts == 0, "invariant 3: \(attempts) attempts") }
             if failures > 0, let earliestAttempt { log.check(now >= earliestAttempt, "invariant 4: too early") }
-            connections[id] = Connection(phase: .opening, since: now, lastSign: now)
+            connections[id] = Connection(phase: .opening, purpose: purpose ?? .ordinary, since: now, lastSign: now)
             log.check(live <= configuration.maximumConnections, "invariant 1: \(live) live")
+            log.check(count(.suspects) <= 1, "invariant 1: \(count(.suspects)) for suspects")
             log.check(connections.count <= configuration.slotCount, "invariant 1: \(connections.count) in all")
         case .close(let id, let reason):
             guard let connection = connections.removeValue(forKey: id) else {
@@ -83,20 +93,32 @@ struct PoolModel {
                 default: false
                 }
             log.check(isSame, "\(id) is \(String(describing: pool.state(id))), not \(connection.phase)")
-            if connection.phase == .ready, connection.isWritable { free += max(0, connection.limit - connection.open) }
+            if connection.purpose == .ordinary, connection.isReadyToTake {
+                free += max(0, connection.limit - connection.open)
+            }
             if connection.phase == .draining { log.check(connection.open > 0, "invariant 5: draining with none open") }
         }
         log.check(pool.freeStreams == free, "invariant 2: \(pool.freeStreams) free, not \(free)")
-        if let id = pool.leastLoaded(), let chosen = connections[id] {
-            let hasRoom = chosen.phase == .ready && chosen.open < chosen.limit && chosen.isWritable
-            log.check(hasRoom, "invariant 2: \(id) full")
-            let fewest = connections.values
-                .filter { $0.phase == .ready && $0.open < $0.limit && $0.isWritable }.map(\.open).min()
-            log.check(chosen.open == fewest, "invariant 2: not the least loaded")
-        } else {
-            log.check(free == 0, "invariant 2: room but no choice")
-        }
+        checkChoice(pool, .ordinary)
+        // While none of their own can be had, suspects go among the others.
+        let isSubstituted = pool.failures > 0 && count(.suspects) == 0
+        checkChoice(pool, .suspects, among: isSubstituted ? [.suspects, .ordinary] : [.suspects])
         if !connections.isEmpty, !isShutDown { log.check(timer != nil, "invariant 7: no timer") }
+    }
+
+    private func checkChoice(
+        _ pool: ConnectionPool, _ wanted: ConnectionPurpose, among purposes: [ConnectionPurpose]? = nil
+    ) {
+        let able = connections.values.filter {
+            (purposes ?? [wanted]).contains($0.purpose) && $0.isReadyToTake && $0.open < $0.limit
+        }
+        guard let id = pool.leastLoaded(wanted), let chosen = connections[id] else {
+            return log.check(able.isEmpty, "invariant 2: room for \(wanted) but no choice")
+        }
+        log.check((purposes ?? [wanted]).contains(chosen.purpose), "invariant 2: \(id) is for others than \(wanted)")
+        log.check(chosen.isReadyToTake && chosen.open < chosen.limit, "invariant 2: \(id) full")
+        let fewest = able.filter { $0.purpose == chosen.purpose }.map(\.open).min()
+        log.check(chosen.open == fewest, "invariant 2: not the least loaded")
     }
 }
 

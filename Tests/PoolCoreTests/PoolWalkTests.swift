@@ -77,7 +77,7 @@ struct PoolWalker {
 
     private mutating func drainActions() {
         while let action = pool.nextAction() {
-            model.perform(action, now: now, failures: pool.failures)
+            model.perform(action, purpose: purpose(action), now: now, failures: pool.failures)
         }
     }
 
@@ -90,12 +90,17 @@ struct PoolWalker {
         }
     }
 
+    private func purpose(_ action: PoolAction) -> ConnectionPurpose? {
+        if case .open(let id) = action { pool.purpose(id) } else { nil }
+    }
+
     private mutating func event() {
         switch Int.random(in: 0..<100, using: &generator) {
         case 0..<15:
             waiting = chance(30) ? 0 : Int.random(in: 1...500, using: &generator)
             last = "demand \(waiting)"
-            pool.demandChanged(waiting: waiting, now: now)
+            let suspects = chance(30) ? Int.random(in: 1...20, using: &generator) : 0
+            pool.demandChanged(waiting: waiting, suspects: suspects, now: now)
         case 15..<25:
             guard let id = pick([.opening]) else { return }
             if chance(75) {
@@ -112,7 +117,7 @@ struct PoolWalker {
         case 35..<60:
             last = "streams"
             for _ in 0..<Int.random(in: 1...30, using: &generator) {
-                guard let id = pool.leastLoaded() else { break }
+                guard let id = pool.leastLoaded(chance(15) ? .suspects : .ordinary) else { continue }
                 pool.streamsOpened(id, 1, now: now)
                 model.connections[id]?.open += 1
                 model.connections[id]?.started += 1

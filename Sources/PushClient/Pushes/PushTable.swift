@@ -20,6 +20,8 @@ struct PushRecord: BitwiseCopyable {
     var refusals: UInt16 = 0
     var tokenLength: UInt16
     var isInUse = true
+    /// Whether it goes by the connection for suspects.
+    var isSuspect = false
 
     static let waiting: Int32 = -1
 }
@@ -36,6 +38,7 @@ struct PushTable: ~Copyable {
     private var free = PlainBuffer<UInt32>()
     private var byDeadline = SlotList()
     private var queue = SlotList()
+    private var suspects = SlotList()
     private var nextSequence: UInt64 = 0
 
     /// Room for one device token.
@@ -51,7 +54,9 @@ struct PushTable: ~Copyable {
     }
 
     var count: Int { byDeadline.count }
+    /// Pushes that wait for a stream: ordinary ones, and those to suspect tokens.
     var waitingCount: Int { queue.count }
+    var waitingSuspectCount: Int { suspects.count }
 
     /// The push that has to end first.
     var firstDeadline: (index: UInt32, deadline: MonotonicTime)? {
@@ -60,16 +65,22 @@ struct PushTable: ~Copyable {
         return (index, MonotonicTime(nanoseconds: records[Int(index)].deadlineNanoseconds))
     }
 
-    /// The push that has waited longest for a stream.
-    var firstWaiting: UInt32? { queue.first == SlotList.none ? nil : queue.first }
+    /// The push that has waited longest for a stream of this kind.
+    @inline(__always)
+    func firstWaiting(isSuspect: Bool) -> UInt32? {
+        let first = isSuspect ? suspects.first : queue.first
+        return first == SlotList.none ? nil : first
+    }
 
     /// Takes a push in, at the end of the queue. The token has at most `tokenStride` bytes.
     mutating func insert(
-        tag: UInt64, slot: UInt32, source: UInt32, deadline: MonotonicTime, token: UnsafeRawBufferPointer
+        tag: UInt64, slot: UInt32, source: UInt32, deadline: MonotonicTime, token: UnsafeRawBufferPointer,
+        isSuspect: Bool
     ) {
-        let record = PushRecord(
+        var record = PushRecord(
             tag: tag, deadlineNanoseconds: deadline.nanoseconds, sequence: nextSequence, slot: slot, source: source,
             tokenLength: UInt16(truncatingIfNeeded: token.count))
+        record.isSuspect = isSuspect
         nextSequence += 1
         let index = free.popLast() ?? UInt32(records.count)
         if Int(index) == records.count {
@@ -80,7 +91,7 @@ struct PushTable: ~Copyable {
         }
         withUnsafeMutableBytes(of: &tokens[Int(index)]) { $0.copyMemory(from: token) }
         byDeadline.append(index)
-        queue.append(index)
+        if isSuspect { suspects.append(index) } else { queue.append(index) }
     }
 
     /// The token, at an address that holds until the next `insert`.
@@ -91,7 +102,7 @@ struct PushTable: ~Copyable {
 
     /// The push has got a stream.
     mutating func placed(_ index: UInt32, connection: Int, stream: UInt32, tokenEpoch: UInt32) {
-        queue.remove(index)
+        removeWaiting(index)
         records[Int(index)].connection = Int32(truncatingIfNeeded: connection)
         records[Int(index)].stream = stream
         records[Int(index)].tokenEpoch = tokenEpoch
@@ -100,7 +111,12 @@ struct PushTable: ~Copyable {
     /// The push has lost its stream and waits again, before all others.
     mutating func requeued(_ index: UInt32) {
         records[Int(index)].connection = PushRecord.waiting
-        queue.prepend(index)
+        if records[Int(index)].isSuspect { suspects.prepend(index) } else { queue.prepend(index) }
+    }
+
+    @inline(__always)
+    private mutating func removeWaiting(_ index: UInt32) {
+        if records[Int(index)].isSuspect { suspects.remove(index) } else { queue.remove(index) }
     }
 
     mutating func refused(_ index: UInt32) -> Int {
@@ -109,7 +125,7 @@ struct PushTable: ~Copyable {
     }
 
     mutating func remove(_ index: UInt32) {
-        if records[Int(index)].connection == PushRecord.waiting { queue.remove(index) }
+        if records[Int(index)].connection == PushRecord.waiting { removeWaiting(index) }
         byDeadline.remove(index)
         records[Int(index)].isInUse = false
         free.append(index)

@@ -27,6 +27,16 @@ public struct Rejection: Hashable, Sendable {
 
     public var disposition: Disposition { reason.disposition(status: status) }
 
+    /// Whether the answer is about this token, and not about the credential, the request or the provider's state: a
+    /// further push to it is likely to be rejected too.
+    public var isAboutToken: Bool {
+        switch disposition {
+        case .dropToken, .quarantineToken: true
+        case .retryLater: status == 429
+        default: false
+        }
+    }
+
     /// Whether a token that was registered at `milliseconds` since 1970 is to be dropped: a token that was reported
     /// again after the provider's timestamp is a live one.
     public func dropsToken(registeredAt milliseconds: UInt64) -> Bool {

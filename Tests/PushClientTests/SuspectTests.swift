@@ -1,0 +1,70 @@
+import PushClient
+import PushProtocol
+import Reactor
+import TestProvider
+import Testing
+import TimeCore
+
+extension PushClientTests {
+    @Suite("Suspect tokens") struct SuspectTests {
+        private static let rejections: [TestProvider.Answer] = [
+            .status(400, body: #"{"reason":"BadDeviceToken"}"#),
+            .status(410, body: #"{"reason":"Unregistered","timestamp":1}"#),
+            .status(429, body: #"{"reason":"TooManyRequests"}"#),
+        ]
+
+        @Test("A token that was rejected is pushed to on a connection of its own the next time", arguments: 0..<3)
+        func ownConnection(number: Int) async throws {
+            let stage = try Stage { $0.maximumConnections = 1 }
+            let rejection = Self.rejections[number]
+            let bad = Set((0..<200).filter { $0 % 10 == 0 }.map { Books.path(UInt64($0)) })
+            stage.provider.script = { _, _, path in bad.contains(path) ? rejection : .accept }
+            _ = try await stage.run(200)
+            let first = stage.provider.ledger.count
+            _ = try await stage.run(200)
+            let second = stage.provider.ledger[first...]
+            #expect(second.count == 200)
+            let own = Set(second.filter { bad.contains($0.path) }.map(\.connection))
+            let others = Set(second.filter { !bad.contains($0.path) }.map(\.connection))
+            #expect(own.count == 1 && others.count == 1 && own.isDisjoint(with: others))
+            await stage.close()
+        }
+
+        @Test("Once it is accepted again, it goes among the others")
+        func rehabilitation() async throws {
+            let stage = try Stage { $0.maximumConnections = 1 }
+            let rejection = Self.rejections[0]
+            stage.provider.script = { count, _, _ in count <= 20 ? rejection : .accept }
+            for _ in 0..<3 { _ = try await stage.run(20) }
+            let connections = stage.provider.ledger.map(\.connection)
+            #expect(connections.count == 60)
+            #expect(Set(connections[..<20]) == Set(connections[40...]))
+            #expect(Set(connections[..<20]).isDisjoint(with: connections[20..<40]))
+            await stage.close()
+        }
+
+        @Test("An answer that is not about the token makes none suspect")
+        func credential() async throws {
+            let stage = try Stage { $0.maximumConnections = 1 }
+            stage.provider.script = { count, _, _ in
+                count <= 20 ? .status(500, body: #"{"reason":"InternalServerError"}"#) : .accept
+            }
+            for _ in 0..<2 { _ = try await stage.run(20) }
+            #expect(Set(stage.provider.ledger.map(\.connection)).count == 1)
+            await stage.close()
+        }
+
+        @Test("When all tokens are suspect, they go among the others as well, and none is left behind")
+        func all() async throws {
+            let stage = try Stage { $0.maximumConnections = 1 }
+            let rejection = Self.rejections[0]
+            stage.provider.script = { _, _, _ in rejection }
+            for _ in 0..<2 {
+                let books = try await stage.run(5_000)
+                #expect(books.wrongTags().isEmpty)
+            }
+            #expect(Set(stage.provider.ledger.map(\.connection)).count == 2)
+            await stage.close()
+        }
+    }
+}
