@@ -49,4 +49,57 @@ struct LoadtestCommandTests {
         #expect(result.status == 1)
         #expect(result.errors.contains("the gateway cannot be reached: the connection was refused"), "\(result.errors)")
     }
+
+    @Test("The trial of loadtest/README.md, in small: register, start, storm, broadcasts, Ctrl-C")
+    func trial() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let mock = try commands.start(["mock-apns", "--port", "0", "--out-dir", "apns"])
+        defer { if mock.process.isRunning { mock.process.terminate() } }
+        #expect(try await mock.said("mock APNs listens at"))
+        var environment = try CommandLine.variables(commands.folder.appending(path: "apns/apns.env"))
+        environment["FANFARE_HTTP_PORT"] = "0"
+        environment["FANFARE_LOG_FORMAT"] = "json"
+        let serve = try commands.start(["serve"], environment: environment)
+        defer { if serve.process.isRunning { serve.process.terminate() } }
+        #expect(try await serve.said("listening"))
+        let log = try String(contentsOf: serve.errors, encoding: .utf8)
+        let url = try #require(log.firstMatch(of: /http:\/\/127\.0\.0\.1:[1-9][0-9]*/)?.output)
+        let tenant = try await commands.run("tenant", "create", "trial", "--json", environment: environment)
+        func secret(_ name: String) throws -> String {
+            let words = tenant.output.split(separator: "\"").map(String.init)
+            return words[try #require(words.firstIndex(of: name)) + 2]
+        }
+        let keys = [
+            "FANFARE_LOADTEST_API_KEY": try secret("api_key"), "FANFARE_LOADTEST_SDK_KEY": try secret("sdk_key"),
+        ]
+        func loadtest(_ arguments: String...) async throws -> CommandLine.Result {
+            try await commands.start(
+                ["loadtest"] + arguments + ["--url", String(url), "--devices", "200"], environment: keys
+            ).ended()
+        }
+        let registered = try await loadtest("devices", "--register-only")
+        #expect(registered.status == 0 && registered.output.contains("succeeded"), "\(registered.errors)")
+        let started = try await loadtest("broadcasts", "--start-one", "--segment-size", "200", "--json")
+        let id = try #require(started.output.firstMatch(of: /"activity_id":"([-0-9a-f]{36})"/)?.output.1)
+        #expect(started.output.hasPrefix(#"{"ok":true,"#) && started.errors.isEmpty)
+        let storm = try await loadtest("devices", "--activity-id", String(id), "--within", "500ms")
+        #expect(storm.status == 0 && storm.output.contains("From the time due"), "\(storm.output)")
+        let broadcasts = try await loadtest("broadcasts", "--calls", "30", "--rate", "50", "--segment-size", "20")
+        #expect(broadcasts.status == 0 && broadcasts.output.contains("pushes by start"), "\(broadcasts.output)")
+        let failing = try await loadtest("devices", "--activity-type", "Unknown", "--json")
+        #expect(failing.status == 1 && failing.output.contains(#""404 NOT_FOUND":200"#), "\(failing.output)")
+        let allowed = try await loadtest("devices", "--activity-type", "Unknown", "--allow-failures")
+        #expect(allowed.status == 0)
+        for result in [registered, started, storm, broadcasts, failing] {
+            for key in keys.values { #expect(!(result.output + result.errors).contains(key)) }
+        }
+
+        let long = try commands.start(
+            ["loadtest", "broadcasts", "--url", String(url), "--devices", "200", "--duration", "1h"], environment: keys)
+        try await Task.sleep(for: .seconds(1))
+        long.process.interrupt()
+        let interrupted = try await long.ended()
+        #expect(interrupted.status == 130 && interrupted.output.contains("succeeded"), "\(interrupted.errors)")
+    }
 }

@@ -63,6 +63,14 @@ struct ArrivalTests {
         }
     }
 
+    @Test("The last time is known beforehand, and walking to it takes nothing away")
+    func last() {
+        let pattern = ArrivalPattern.poisson(perSecond: 10)
+        let schedule = ArrivalSchedule(pattern, calls: 100, duration: nil, generator: SplitMix64(seed: 7))
+        #expect(schedule.last?.inSeconds == times(pattern, calls: 100).last)
+        #expect(schedule.next?.inSeconds == times(pattern, calls: 100).first)
+    }
+
     @Test("The same seed gives the same times, another one others")
     func seeds() {
         let pattern = ArrivalPattern.poisson(perSecond: 10)

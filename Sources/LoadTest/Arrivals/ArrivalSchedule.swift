@@ -30,6 +30,17 @@ struct ArrivalSchedule: Sendable {
         arrange()
     }
 
+    /// When the last call is due, found by walking over all that are left.
+    var last: TimeInterval? {
+        var walk = self
+        var last = next
+        while let next = walk.next {
+            last = next
+            walk.advance()
+        }
+        return last
+    }
+
     private mutating func arrange() {
         next = nil
         guard index < calls else { return }

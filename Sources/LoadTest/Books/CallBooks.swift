@@ -14,8 +14,8 @@ struct CallBooks: Sendable {
         var refused = 0
         /// No answer in time, or none at all.
         var unanswered = 0
-
-        var failed: Int { sent - succeeded }
+        /// Of those sent, how many followed from an answer, and were not due by the clock.
+        var followUps = 0
     }
 
     private(set) var counts = PerKind(Counts())
@@ -46,6 +46,7 @@ struct CallBooks: Sendable {
     ) {
         ended += 1
         counts[kind].sent += 1
+        if !isByTheClock { counts[kind].followUps += 1 }
         switch outcome {
         case .answered(let status, let body):
             statuses[status, default: 0] += 1

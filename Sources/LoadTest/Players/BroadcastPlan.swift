@@ -25,7 +25,6 @@ struct BroadcastPlan: Sendable {
         }
         limits.inFlight = load.inFlight
         limits.followUps = load.keepsSyncs ? BroadcastLoad.followUps : 0
-        limits.duration = load.duration
         let pattern: ArrivalPattern =
             switch load.arrivals {
             case .poisson: .poisson(perSecond: load.rate)
@@ -33,6 +32,7 @@ struct BroadcastPlan: Sendable {
             }
         let schedule = ArrivalSchedule(
             pattern, calls: load.callLimit, duration: load.duration, generator: SplitMix64(seed: load.target.seed))
+        limits.duration = load.duration ?? schedule.last
         self.limits = limits
         name = "calls"
         pace = .open(schedule)

@@ -22,6 +22,7 @@ extension LoadReport.Row {
         rateLimited = counts.rateLimited
         refused = counts.refused
         unanswered = counts.unanswered
+        followUps = counts.followUps
         sinceDue = LoadReport.Latency(latencies.sinceDue)
         sinceSent = LoadReport.Latency(latencies.sinceSent)
     }
@@ -35,6 +36,7 @@ extension LoadReport.Phase {
         rateLimited = books.sum(\.rateLimited)
         refused = books.sum(\.refused)
         unanswered = books.sum(\.unanswered)
+        followUps = books.sum(\.followUps)
         neverSent = books.neverSent
         late = punctuality.late
         heldByBound = punctuality.heldByBound

@@ -28,6 +28,7 @@ extension LoadReport.Phase {
         writer.field("rate_limited", rateLimited)
         writer.field("refused", refused)
         writer.field("unanswered", unanswered)
+        writer.field("follow_ups", followUps)
         writer.field("never_sent", neverSent)
         writer.object("late") {
             $0.field("calls", late)
@@ -57,6 +58,7 @@ extension LoadReport.Phase {
                     $0.field("rate_limited", row.rateLimited)
                     $0.field("refused", row.refused)
                     $0.field("unanswered", row.unanswered)
+                    $0.field("follow_ups", row.followUps)
                     row.writeLatencies(to: &$0)
                 }
             }

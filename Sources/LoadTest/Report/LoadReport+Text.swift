@@ -11,6 +11,11 @@ extension LoadReport.Phase {
     fileprivate func text(_ target: String, _ style: TerminalStyle) -> String {
         var summary = Summary("\(name)  \(target)")
         summary.add("answers", "\(Format.count(sent - unanswered)) in \(seconds.asDuration), \(Format.rate(rate))")
+        if followUps > 0 {
+            let calls = sent - followUps
+            summary.add("  to calls by the clock", "\(Format.count(calls)), \(Format.rate(Double(calls) / seconds))")
+            summary.add("  to syncs that followed", Format.count(followUps))
+        }
         summary.check("succeeded", Format.count(succeeded), passed: failed == 0)
         for (label, count) in [
             ("rate-limited (429)", rateLimited), ("refused", refused), ("without an answer", unanswered),
@@ -44,10 +49,12 @@ extension LoadReport.Phase {
         guard isByTheClock else {
             return "From sending to the answer\n" + table(kinds + answers, \.sinceSent, style)
         }
+        // What follows from an answer is due when it is sent: it has waited for nothing.
+        let byTheClock = kinds.filter { $0.followUps < $0.sent }
         // One kind alone is all there is, unless some calls were never sent.
         let isAll = kinds.count == 1 && all.sinceDue == kinds.first?.sinceDue
         return "From the time due to the answer: what callers waited\n"
-            + table(kinds + (isAll ? [] : [all]) + answers, \.sinceDue, style)
+            + table(byTheClock + (isAll ? [] : [all]) + answers, \.sinceDue, style)
             + "\nFrom sending to the answer: what the gateway took\n" + table(kinds + answers, \.sinceSent, style)
     }
 

@@ -19,6 +19,8 @@ public struct LoadReport: Sendable {
         public internal(set) var rateLimited = 0
         public internal(set) var refused = 0
         public internal(set) var unanswered = 0
+        /// Calls that followed from an answer, and were not due by the clock.
+        public internal(set) var followUps = 0
         /// From when the calls were due.
         public internal(set) var sinceDue = Latency()
         /// From when they were sent.
@@ -48,6 +50,8 @@ public struct LoadReport: Sendable {
         public internal(set) var rateLimited = 0
         public internal(set) var refused = 0
         public internal(set) var unanswered = 0
+        /// Of those sent, how many followed from an answer, and were not due by the clock.
+        public internal(set) var followUps = 0
         public internal(set) var neverSent = 0
         /// Calls sent more than a millisecond after they were due; of these, those that waited for the bound of calls
         /// under way, and those for which there was nothing to call.

@@ -1,10 +1,13 @@
+import Gateway
+import GatewayStore
 import LoadTest
 import MockAPNs
 import TerminalDisplay
 import Testing
+import TimeCore
 
 @Suite("Load tests against a gateway", .serialized)
-struct LoadTestTests {
+struct LoadGeneratorTests {
     private struct SilentObserver: LoadObserver {
         func began(_ step: String, total: Int?) {}
         func progressed(_ step: String, done: Int) {}
