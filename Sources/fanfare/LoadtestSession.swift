@@ -14,14 +14,16 @@ struct LoadtestSession {
     func run(_ test: (any LoadObserver, LoadControl) async throws -> LoadReport) async throws {
         let display = StepDisplay(isSilent: options.json)
         let control = LoadControl()
+        let caught = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let signals = Task {
-            for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
+            for await _ in caught {
                 // The second one does not wait for the report.
                 if control.isStopped { _exit(LoadtestSession.interrupted.rawValue) }
                 control.stop()
             }
         }
         defer { signals.cancel() }
+        if !options.json { StandardError.print("Ctrl-C ends it early, with the report so far") }
         let report: LoadReport
         do {
             report = try await test(display, control)

@@ -97,7 +97,7 @@ struct LoadtestCommandTests {
 
         let long = try commands.start(
             ["loadtest", "broadcasts", "--url", String(url), "--devices", "200", "--duration", "1h"], environment: keys)
-        try await Task.sleep(for: .seconds(1))
+        #expect(try await long.said("Ctrl-C ends it early"))
         long.process.interrupt()
         let interrupted = try await long.ended()
         #expect(interrupted.status == 130 && interrupted.output.contains("succeeded"), "\(interrupted.errors)")
