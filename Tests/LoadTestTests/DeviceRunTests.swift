@@ -126,6 +126,20 @@ struct DeviceRunTests {
         }
     }
 
+    @Test("An answer that comes after its call was given up is not taken for the next call's")
+    func lateAnswer() async throws {
+        try await RecordingServer.with { _, index in index == 0 ? .held(404) : .reply(200) } _: { server in
+            var load = load(server, devices: 30)
+            load.activity = .id("a")
+            load.connections = 1
+            load.target.timeout = .milliseconds(300)
+            server.release(after: .milliseconds(450))
+            let phase = try #require(try await run(load).phases.first)
+            #expect(phase.unanswered == 1 && phase.refused == 0 && phase.succeeded == 29)
+            #expect(server.connections == 2)
+        }
+    }
+
     @Test("A connection that is closed in place of an answer is a lost call, and another takes its place")
     func hangUps() async throws {
         try await RecordingServer.with { _, index in
