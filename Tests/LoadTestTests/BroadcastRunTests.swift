@@ -1,6 +1,6 @@
 import LiveActivity
 import NIOCore
-import Synchronization
+import TerminalDisplay
 import Testing
 import TimeCore
 
@@ -80,6 +80,20 @@ struct BroadcastRunTests {
             #expect(phase.kinds.map(\.name) == ["register", "start", "update", "end", "sync"])
             let updates = phase.kinds.first { $0.name == "update" }?.sent ?? 0
             #expect(phase.pushes.first { $0.name == "update" }?.count == updates * 7)
+        }
+    }
+
+    @Test("No run makes more requests than allowed, with the reports of devices counted, and says that it ended so")
+    func limit() async throws {
+        try await RecordingServer.with(BroadcastRunTests.gateway) { server in
+            var load = load(server)
+            load.sdkKeys = ["sdk-secret"]
+            load.segmentSize = 100
+            load.target.maximumRequests = 120
+            let report = try await run(load)
+            #expect(server.requests.count == 120)
+            #expect(report.phases.first?.sent == 120 && report.phases.first?.followUps ?? 0 > 0)
+            #expect(report.text(.plain).contains("--max-requests"))
         }
     }
 

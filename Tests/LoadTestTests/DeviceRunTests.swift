@@ -128,7 +128,9 @@ struct DeviceRunTests {
 
     @Test("An answer that comes after its call was given up is not taken for the next call's")
     func lateAnswer() async throws {
-        try await RecordingServer.with { _, index in index == 0 ? .held(404) : .reply(200) } _: { server in
+        try await RecordingServer.with { _, index in
+            index == 0 ? .held(404) : .reply(200)
+        } _: { server in
             var load = load(server, devices: 30)
             load.activity = .id("a")
             load.connections = 1

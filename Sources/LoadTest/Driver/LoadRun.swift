@@ -12,6 +12,8 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
         var inFlight = 64
         /// Follow-ups under way at most.
         var followUps = 0
+        /// Requests in all, follow-ups among them.
+        var requests = Int.max
         /// When the last call by the clock can be due, from the start; nil when that has no end.
         var duration: TimeInterval?
     }
@@ -23,7 +25,8 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
     private(set) var end: MonotonicTime
     /// Ended before its time: by the user, or because the gateway refuses all calls.
     private(set) var isBrokenOff = false
-    private(set) var refusal: String?
+    /// Sentences on why it ended early.
+    private(set) var notes: [String] = []
 
     private let connections: ConnectionSet
     private let limits: Limits
@@ -31,6 +34,7 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
     private let ended: EventLoopPromise<Void>
     private let eventLoop: any EventLoop
     private var followUpsUnderWay = 0
+    private var requests = 0
     private var isWakeSet = false
     /// No more calls are sent.
     private var isClosing = false
@@ -93,16 +97,16 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
             call.played.kind, outcome, due: call.due, sent: call.sent, at: now, isByTheClock: call.isByTheClock)
         if call.isByTheClock { pacer.callEnded(at: now) } else { followUpsUnderWay -= 1 }
         player.callEnded(call.played, outcome)
-        if case .answered(let status, let body) = outcome, status == 401, books.sum(\.succeeded) == 0 {
-            refuse(body)
+        if case .answered(let status, _) = outcome, status == 401, books.sum(\.succeeded) == 0 {
+            refuse()
         }
         proceed()
     }
 
     /// A key that is not taken will not be taken for the other calls either.
-    private func refuse(_ body: [UInt8]) {
-        guard refusal == nil else { return }
-        refusal = "the gateway does not take the key (401); the run was broken off"
+    private func refuse() {
+        guard !isBrokenOff else { return }
+        notes.append("the gateway does not take the key (401); the run was broken off")
         breakOff(at: .now())
     }
 
@@ -145,13 +149,20 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
         if !isClosing {
             sendCalls()
             sendFollowUps()
+            stopAtLimit()
         }
         endIfDone()
     }
 
+    private func stopAtLimit() {
+        guard requests >= limits.requests, !pacer.isExhausted || player.hasFollowUps else { return }
+        notes.append("the run was ended after \(requests) requests, as --max-requests says")
+        close(at: .now())
+    }
+
     private func sendCalls() {
         var now = MonotonicTime.now()
-        while let due = pacer.due(at: now) {
+        while requests < limits.requests, let due = pacer.due(at: now) {
             guard let connection = connections.firstFree else {
                 openConnection()
                 return
@@ -169,7 +180,7 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
     }
 
     private func sendFollowUps() {
-        while followUpsUnderWay < limits.followUps, player.hasFollowUps {
+        while requests < limits.requests, followUpsUnderWay < limits.followUps, player.hasFollowUps {
             guard let connection = connections.firstFree else { return openConnection() }
             connection.request.clear()
             guard let played = player.nextFollowUp(to: &connection.request) else { return }
@@ -188,6 +199,7 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
         _ played: PlayedCall, on connection: LoadConnection, due: MonotonicTime, _ now: MonotonicTime,
         isByTheClock: Bool
     ) {
+        requests += 1
         connections.send(
             LoadConnection.Call(
                 played: played, due: due, sent: now, isByTheClock: isByTheClock, keepsBody: player.readsAnswers),

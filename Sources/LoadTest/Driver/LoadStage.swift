@@ -66,7 +66,7 @@ struct LoadStage: Sendable {
                 phase.seconds = (run.end - run.start).inSeconds
                 phase.inFlight = limits.inFlight
                 phase.isBrokenOff = run.isBrokenOff
-                if let refusal = run.refusal { phase.notes.append(refusal) }
+                phase.notes = run.notes
                 return (phase, run.player)
             }.nonisolated()
         }.get()

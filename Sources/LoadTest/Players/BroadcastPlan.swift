@@ -12,6 +12,7 @@ struct BroadcastPlan: Sendable {
     init(_ load: BroadcastLoad) {
         var limits = LoadRun<BroadcastPlayer>.Limits()
         limits.timeout = load.target.timeout
+        limits.requests = load.target.maximumRequests
         guard !load.startsOne else {
             // The register, the rest of the segment, and the start, one after the other.
             let calls = 1 + (load.segmentSize - 1) / BroadcastLoad.chunk + 1
