@@ -12,9 +12,11 @@ enum LossReason {
             if case .connectTimeout = error { return "no connection in time" }
             return "the connection was closed"
         case let error as NIOSSLError:
-            if case .handshakeFailed(let cause) = error { return "the TLS handshake failed: \(cause)" }
-            return "TLS: \(error)"
-        case is NIOSSLExtraError: return "TLS: \(error)"
+            guard case .handshakeFailed(let cause) = error else { return "the TLS connection failed" }
+            // The library tells the cause in a text of its own, with places in its sources.
+            return "\(cause)".contains("CERTIFICATE_VERIFY_FAILED")
+                ? "the gateway's certificate is not trusted" : "the TLS handshake failed"
+        case is NIOSSLExtraError: return "the gateway's certificate is not for this host"
         case is HTTPParserError, is NIOHTTPDecoderError: return "the answer is not HTTP"
         default: return "\(error)"
         }
