@@ -34,6 +34,10 @@ let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-ser
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
+let nio = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOTLS"].map {
+    Target.Dependency.product(name: $0, package: "swift-nio")
+}
+let nioTLS = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 
 let package = Package(
@@ -45,6 +49,8 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML"]),
@@ -91,6 +97,7 @@ let package = Package(
             ["BroadcastCore", "Broadcasts", "GatewayStore", "LiveActivity", "TimeCore", hummingbird, logging]),
         part("GatewayConfiguration", [configuration, yaml]),
         part("TerminalDisplay"),
+        part("LoadTest", ["LiveActivity", "TerminalDisplay", "TimeCore", histogram, nioTLS] + nio),
         part("MockAPNs", ["CNghttp2", "COpenSSL", "LiveActivity", "Reactor", "TLS", "TimeCore"]),
 
         // The whole.
@@ -111,8 +118,8 @@ let package = Package(
         .executableTarget(
             name: "fanfare",
             dependencies: [
-                "Demo", "Gateway", "GatewayAPI", "GatewayConfiguration", "GatewayStore", "LiveActivity", "MockAPNs",
-                "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "TLS", "TerminalDisplay",
+                "Demo", "Gateway", "GatewayAPI", "GatewayConfiguration", "GatewayStore", "LiveActivity", "LoadTest",
+                "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "TLS", "TerminalDisplay",
                 "TimeCore", arguments, logging, signals,
             ],
             swiftSettings: settings),
@@ -147,6 +154,7 @@ let package = Package(
                 "RedisServerProcess", "TimeCore",
             ]),
         tests("LiveActivityTests", ["TestSupport", "LiveActivity", "TimeCore"], resources: [.copy("Resources")]),
+        tests("LoadTestTests", ["LiveActivity", "LoadTest", "TerminalDisplay", "TimeCore"] + nio),
         tests(
             "MockAPNsTests", ["CNghttp2", "COpenSSL", "LiveActivity", "MockAPNs", "Reactor", "TLS", "TimeCore"]),
         .target(
@@ -161,9 +169,8 @@ let package = Package(
         tests(
             "GatewayTests",
             [
-                "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity", "MockAPNs", "PushClient", "Reactor",
-                "RedisClient",
-                "RedisServerProcess", "Secrets", "TLS", "TimeCore", httpClient,
+                "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity", "LoadTest", "MockAPNs", "PushClient",
+                "Reactor", "RedisClient", "RedisServerProcess", "Secrets", "TLS", "TimeCore", httpClient,
             ]),
     ]
 )

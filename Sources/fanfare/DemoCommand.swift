@@ -31,7 +31,7 @@ struct DemoCommand: AsyncParsableCommand {
         var options = DemoOptions()
         options.devices = devices
         options.updates = updates
-        let display = DemoDisplay(isSilent: json)
+        let display = StepDisplay(isSilent: json)
         let report: DemoReport
         do {
             report = try await Demo.run(
@@ -44,7 +44,7 @@ struct DemoCommand: AsyncParsableCommand {
             throw CommandFailure("the demo could not be carried out: \(error)")
         }
         display.finish()
-        print(json ? String(decoding: report.json, as: UTF8.self) : display.summary(report))
+        print(json ? String(decoding: report.json, as: UTF8.self) : report.summary)
         if !report.isRight { throw ExitCode.failure }
     }
 }

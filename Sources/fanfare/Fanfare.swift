@@ -11,7 +11,7 @@ struct Fanfare: AsyncParsableCommand {
         version: Fanfare.version,
         subcommands: [
             ServeCommand.self, DemoCommand.self, MockAPNsCommand.self, TenantCommand.self, DevicesCommand.self,
-            CheckConfigCommand.self,
+            CheckConfigCommand.self, LoadtestCommand.self,
         ])
 
     static let version = "0.1.0"

@@ -47,6 +47,17 @@ struct CommandLine {
         try await start(arguments, environment: environment).ended()
     }
 
+    /// The variables of a file for `.` of a shell.
+    static func variables(_ file: URL) throws -> [String: String] {
+        try String(contentsOf: file, encoding: .utf8).split(separator: "\n").reduce(into: [:]) { variables, line in
+            let pair = line.split(separator: "=", maxSplits: 1).map(String.init)
+            guard pair.count == 2 else { return }
+            variables[pair[0].replacingOccurrences(of: "export ", with: "")] = pair[1].trimmingCharacters(in: [
+                "'", "\"",
+            ])
+        }
+    }
+
     struct Running {
         let process: Process
         let output: URL

@@ -10,7 +10,7 @@ struct ServeCommandTests {
         let mock = try commands.start(["mock-apns", "--port", "0", "--out-dir", "apns"])
         defer { if mock.process.isRunning { mock.process.terminate() } }
         #expect(try await mock.said("mock APNs listens at"))
-        var environment = try apnsEnvironment(commands.folder.appending(path: "apns/apns.env"))
+        var environment = try CommandLine.variables(commands.folder.appending(path: "apns/apns.env"))
         environment["FANFARE_HTTP_PORT"] = "0"
         environment["FANFARE_LOG_FORMAT"] = "json"
         let serve = try commands.start(["serve"], environment: environment)
@@ -81,15 +81,5 @@ struct ServeCommandTests {
         #expect(shown.output.contains("rate_limit.requests_per_minute"))
         let left = try FileManager.default.contentsOfDirectory(atPath: commands.folder.path)
         #expect(left.allSatisfy { $0.hasSuffix(".out") || $0.hasSuffix(".err") })
-    }
-
-    private func apnsEnvironment(_ file: URL) throws -> [String: String] {
-        try String(contentsOf: file, encoding: .utf8).split(separator: "\n").reduce(into: [:]) { environment, line in
-            let pair = line.split(separator: "=", maxSplits: 1).map(String.init)
-            guard pair.count == 2 else { return }
-            environment[pair[0].replacingOccurrences(of: "export ", with: "")] = pair[1].trimmingCharacters(in: [
-                "'", "\"",
-            ])
-        }
     }
 }

@@ -1,7 +1,7 @@
 /// How durations are written: `20`, `0.5`, `500ms`, `30s`, `2m`, `1h`.
-enum DurationText {
+public enum DurationText {
     /// Nil: the text is not a duration. Never negative; fractions down to a nanosecond.
-    static func parse(_ text: String) -> Duration? {
+    public static func parse(_ text: String) -> Duration? {
         let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let nanosecondsOfUnit: Int64
         switch text[number.endIndex...].drop(while: { $0 == " " }) {

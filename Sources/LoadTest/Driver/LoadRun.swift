@@ -1,0 +1,233 @@
+import NIOCore
+import TimeCore
+
+/// Drives a player by a pacer over connections: one step of a load test. Lives on one event loop.
+///
+/// Everything happens in turns of that loop: an answer, a timer or a new connection makes it look whether a call is due.
+final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
+    struct Limits {
+        /// How long a call waits for its answer, and how long calls that were due are still sent after the last was.
+        var timeout = TimeInterval.seconds(60)
+        /// Calls under way at most, but for follow-ups.
+        var inFlight = 64
+        /// Follow-ups under way at most.
+        var followUps = 0
+        /// Requests in all, follow-ups among them.
+        var requests = Int.max
+        /// When the last call by the clock can be due, from the start; nil when that has no end.
+        var duration: TimeInterval?
+    }
+
+    private(set) var player: Player
+    private(set) var pacer: Pacer
+    private(set) var books = CallBooks()
+    private(set) var start: MonotonicTime
+    private(set) var end: MonotonicTime
+    /// Ended before its time: by the user, or because the gateway refuses all calls.
+    private(set) var isBrokenOff = false
+    /// Sentences on why it ended early.
+    private(set) var notes: [String] = []
+
+    private let connections: ConnectionSet
+    private let limits: Limits
+    private let control: LoadControl
+    private let ended: EventLoopPromise<Void>
+    private let eventLoop: any EventLoop
+    private var followUpsUnderWay = 0
+    private var requests = 0
+    private var isWakeSet = false
+    /// No more calls are sent.
+    private var isClosing = false
+    private var isEnded = false
+    private var closingSince: MonotonicTime?
+
+    /// How long an early end waits for the calls under way.
+    private static var patience: TimeInterval { .seconds(5) }
+    private static var tick: TimeAmount { .milliseconds(50) }
+    /// Timers are not set closer than this: looking costs as much as a call.
+    private static var finestWake: TimeInterval { .microseconds(50) }
+
+    init(
+        _ player: Player, pace: Pacer.Pace, limits: Limits, connections: ConnectionSet, control: LoadControl,
+        eventLoop: any EventLoop
+    ) {
+        self.player = player
+        self.limits = limits
+        self.connections = connections
+        self.control = control
+        self.eventLoop = eventLoop
+        start = MonotonicTime.now()
+        end = start
+        pacer = Pacer(pace, start: start, bound: limits.inFlight)
+        ended = eventLoop.makePromise()
+    }
+
+    /// Begins; the future is fulfilled when every call has come to its end.
+    func begin() -> EventLoopFuture<Void> {
+        connections.owner = self
+        control.callsEnded(0)
+        setTick()
+        proceed()
+        return ended.futureResult
+    }
+
+    // MARK: Events
+
+    func connectionFree() { proceed() }
+
+    func connectionFailed(_ reason: String) {
+        guard !isEnded, !isClosing else { return endIfDone() }
+        // A call that waited for it has failed: so a gateway that is away ends the run, and does not hold it up.
+        if pacer.due(at: .now()) != nil {
+            pacer.callFailed()
+            books.callUnconnected(reason)
+        } else if followUpsUnderWay < limits.followUps {
+            var unsent = ByteBuffer()
+            if let played = player.nextFollowUp(to: &unsent) {
+                books.callUnconnected(reason)
+                player.callEnded(played, .lost(reason))
+            }
+        }
+        proceed()
+    }
+
+    func callEnded(_ call: LoadConnection.Call, _ outcome: CallOutcome) {
+        let now = MonotonicTime.now()
+        books.callEnded(
+            call.played.kind, outcome, due: call.due, sent: call.sent, at: now, isByTheClock: call.isByTheClock)
+        if call.isByTheClock { pacer.callEnded(at: now) } else { followUpsUnderWay -= 1 }
+        player.callEnded(call.played, outcome)
+        if case .answered(let status, _) = outcome, status == 401, books.sum(\.succeeded) == 0 {
+            refuse()
+        }
+        proceed()
+    }
+
+    /// A key that is not taken will not be taken for the other calls either.
+    private func refuse() {
+        guard !isBrokenOff else { return }
+        notes.append("the gateway does not take the key (401); the run was broken off")
+        breakOff(at: .now())
+    }
+
+    private func setTick() {
+        eventLoop.assumeIsolated().scheduleTask(in: LoadRun.tick) { [weak self] in
+            guard let self, !isEnded else { return }
+            ticked()
+            setTick()
+        }
+    }
+
+    private func ticked() {
+        let now = MonotonicTime.now()
+        control.callsEnded(books.ended)
+        if control.isStopped { breakOff(at: now) }
+        if now.nanoseconds > limits.timeout.nanoseconds {
+            connections.giveUp(sentBefore: MonotonicTime(nanoseconds: now.nanoseconds - limits.timeout.nanoseconds))
+        }
+        if let duration = limits.duration, now >= start + duration + limits.timeout { close(at: now) }
+        if isBrokenOff, let closingSince, now >= closingSince + LoadRun.patience { connections.giveUp(sentBefore: now) }
+        proceed()
+    }
+
+    private func breakOff(at now: MonotonicTime) {
+        isBrokenOff = true
+        close(at: now)
+    }
+
+    private func close(at now: MonotonicTime) {
+        guard !isClosing else { return }
+        isClosing = true
+        closingSince = now
+    }
+
+    // MARK: Sending
+
+    private func proceed() {
+        guard !isEnded else { return }
+        if player.isFinished { close(at: .now()) }
+        if !isClosing {
+            sendCalls()
+            sendFollowUps()
+            stopAtLimit()
+        }
+        endIfDone()
+    }
+
+    private func stopAtLimit() {
+        guard requests >= limits.requests, !pacer.isExhausted || player.hasFollowUps else { return }
+        notes.append("the run was ended after \(requests) requests, as --max-requests says")
+        close(at: .now())
+    }
+
+    private func sendCalls() {
+        var now = MonotonicTime.now()
+        while requests < limits.requests, let due = pacer.due(at: now) {
+            guard let connection = connections.firstFree else {
+                openConnection()
+                return
+            }
+            connection.request.clear()
+            guard let played = player.nextCall(to: &connection.request) else {
+                pacer.playerHeld(at: now)
+                return
+            }
+            pacer.callSent(due: due, at: now)
+            send(played, on: connection, due: due, now, isByTheClock: true)
+            now = .now()
+        }
+        setWake(now)
+    }
+
+    private func sendFollowUps() {
+        while requests < limits.requests, followUpsUnderWay < limits.followUps, player.hasFollowUps {
+            guard let connection = connections.firstFree else { return openConnection() }
+            connection.request.clear()
+            guard let played = player.nextFollowUp(to: &connection.request) else { return }
+            followUpsUnderWay += 1
+            let now = MonotonicTime.now()
+            send(played, on: connection, due: now, now, isByTheClock: false)
+        }
+    }
+
+    /// More than a few at once would be a flood of its own; each brings us here again.
+    private func openConnection() {
+        if connections.opening < 8 { connections.open(1) }
+    }
+
+    private func send(
+        _ played: PlayedCall, on connection: LoadConnection, due: MonotonicTime, _ now: MonotonicTime,
+        isByTheClock: Bool
+    ) {
+        requests += 1
+        connections.send(
+            LoadConnection.Call(
+                played: played, due: due, sent: now, isByTheClock: isByTheClock, keepsBody: player.readsAnswers),
+            on: connection)
+    }
+
+    private func setWake(_ now: MonotonicTime) {
+        guard !isWakeSet, let time = pacer.wakeTime else { return }
+        isWakeSet = true
+        let wait = max(time - now, LoadRun.finestWake)
+        eventLoop.assumeIsolated().scheduleTask(in: .nanoseconds(Int64(min(wait.nanoseconds, 3_600_000_000_000)))) {
+            [weak self] in
+            guard let self else { return }
+            isWakeSet = false
+            proceed()
+        }
+    }
+
+    // MARK: End
+
+    private func endIfDone() {
+        guard !isEnded, pacer.underWay == 0, followUpsUnderWay == 0 else { return }
+        guard isClosing || pacer.isExhausted && !player.hasFollowUps else { return }
+        isEnded = true
+        end = .now()
+        // What was due and is still not sent has waited until now.
+        while let due = pacer.giveUpNext(at: end) { books.callGivenUp(due: due, at: end) }
+        control.callsEnded(books.ended)
+        ended.succeed()
+    }
+}

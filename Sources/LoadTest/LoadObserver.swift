@@ -1,0 +1,31 @@
+/// Hears how far a load test is, to show it. From any thread.
+public protocol LoadObserver: Sendable {
+    /// - Parameter total: Calls that are expected; nil when nobody knows.
+    func began(_ step: String, total: Int?)
+    func progressed(_ step: String, done: Int)
+    func ended(_ step: String, note: String)
+}
+
+extension LoadObserver {
+    /// Tells how far a step is, ten times a second, as long as it runs.
+    func watching<Result>(
+        _ step: String, total: Int?, _ control: LoadControl, _ body: () async throws -> Result
+    ) async throws -> Result {
+        began(step, total: total)
+        let watch = Task {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .milliseconds(100))
+                progressed(step, done: control.callsEnded)
+            }
+        }
+        let result: Swift.Result<Result, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        watch.cancel()
+        await watch.value
+        if case .success = result {
+            progressed(step, done: control.callsEnded)
+            ended(step, note: control.isStopped ? "ended early" : "calls ended")
+        }
+        return try result.get()
+    }
+}

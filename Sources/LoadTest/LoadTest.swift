@@ -1,0 +1,51 @@
+import TimeCore
+
+/// Load tests of a gateway: devices that report, and marketing systems that broadcast.
+public enum LoadTest {
+    /// Plays devices. Returns when every call has come to its end, or soon after `control` was told to stop.
+    ///
+    /// Throws `LoadTestError` when the options make no sense, the host may not be called, or the gateway cannot be
+    /// reached.
+    public static func devices(
+        _ load: DeviceLoad, observer: any LoadObserver, control: LoadControl
+    ) async throws -> LoadReport {
+        try load.check()
+        let url = try GatewayURL(load.target.url)
+        let key = try CallKey(load.sdkKey, name: "the SDK key")
+        let endpoint = try GatewayEndpoint(url, owned: load.target.ownedHost, caFile: load.target.caFile)
+        return try await LoadStage.with(endpoint, connections: load.connections, control: control) { stage in
+            var report = LoadReport(target: url.description)
+            for step in DeviceStep.steps(load, url: url, key: key) {
+                let phase = try await observer.watching(step.name, total: step.calls, control) {
+                    try await stage.run(step.name, step.player, pace: step.pace, limits: step.limits).phase
+                }
+                report.phases.append(phase)
+                // Devices that could not be registered have nothing to report.
+                if phase.isBrokenOff || phase.succeeded == 0 { break }
+            }
+            return report
+        }
+    }
+
+    /// Plays marketing systems. Returns and throws as `devices` does.
+    public static func broadcasts(
+        _ load: BroadcastLoad, observer: any LoadObserver, control: LoadControl
+    ) async throws -> LoadReport {
+        try load.check()
+        let url = try GatewayURL(load.target.url)
+        let player = try BroadcastPlayer(load, url: url)
+        let endpoint = try GatewayEndpoint(url, owned: load.target.ownedHost, caFile: load.target.caFile)
+        let plan = BroadcastPlan(load)
+        return try await LoadStage.with(endpoint, connections: plan.connections, control: control) { stage in
+            var report = LoadReport(target: url.description)
+            var (phase, played) = try await observer.watching(plan.name, total: plan.expectedCalls, control) {
+                try await stage.run(plan.name, player, pace: plan.pace, limits: plan.limits)
+            }
+            phase.replaced = load.startsOne ? 0 : played.book.replaced
+            phase.pushes = [CallKind.start, .update, .end].map { .init(name: $0.name, count: played.pushes[$0]) }
+            report.activityID = load.startsOne ? played.startedID : nil
+            report.phases.append(phase)
+            return report
+        }
+    }
+}

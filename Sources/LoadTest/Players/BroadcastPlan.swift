@@ -1,0 +1,78 @@
+import TimeCore
+
+/// How a load test with marketing systems is carried out.
+struct BroadcastPlan: Sendable {
+    let name: String
+    let pace: Pacer.Pace
+    let limits: LoadRun<BroadcastPlayer>.Limits
+    let connections: Int
+    /// Nil when nobody knows.
+    let expectedCalls: Int?
+
+    init(_ load: BroadcastLoad) {
+        var limits = LoadRun<BroadcastPlayer>.Limits()
+        limits.timeout = load.target.timeout
+        limits.requests = load.target.maximumRequests
+        guard !load.startsOne else {
+            // The register, the rest of the segment, and the start, one after the other.
+            let calls = 1 + (load.segmentSize - 1) / BroadcastLoad.chunk + 1
+            limits.inFlight = 1
+            self.limits = limits
+            name = "start"
+            pace = .closed(calls: calls)
+            connections = 1
+            expectedCalls = calls
+            return
+        }
+        limits.inFlight = load.inFlight
+        limits.followUps = load.keepsSyncs ? BroadcastLoad.followUps : 0
+        let pattern: ArrivalPattern =
+            switch load.arrivals {
+            case .poisson: .poisson(perSecond: load.rate)
+            case .uniform: .uniform(perSecond: load.rate)
+            }
+        let schedule = ArrivalSchedule(
+            pattern, calls: load.callLimit, duration: load.duration, generator: SplitMix64(seed: load.target.seed))
+        limits.duration = load.duration ?? schedule.last
+        self.limits = limits
+        name = "calls"
+        pace = .open(schedule)
+        connections = limits.inFlight + limits.followUps
+        expectedCalls =
+            load.keepsSyncs ? nil : min(load.callLimit, load.duration.map { Int($0.inSeconds * load.rate) } ?? .max)
+    }
+}
+
+extension BroadcastPlayer {
+    init(_ load: BroadcastLoad, url: GatewayURL) throws(LoadTestError) {
+        let population = load.target.population
+        var options = Options()
+        options.mix = load.mix
+        options.targetShare = load.startsOne ? 0 : load.targetShare
+        options.targets = load.targets
+        options.lifetime = load.lifetime
+        options.forcesEnds = !load.keepsSyncs
+        options.startsOne = load.startsOne
+        var bookOptions = ActivityBook.Options(population: population)
+        bookOptions.keys = load.apiKeys.count
+        bookOptions.maximumActivities = load.maximumActivities
+        bookOptions.segmentSize = load.segmentSize
+        bookOptions.chunk = BroadcastLoad.chunk
+        bookOptions.syncShare = load.keepsSyncs ? load.syncShare : 0
+        var requests: [MarketingRequests] = []
+        for key in load.apiKeys {
+            requests.append(
+                MarketingRequests(
+                    url: url, key: try CallKey(key, name: "an API key"), population: population,
+                    type: load.activityType, contentBytes: load.contentBytes))
+        }
+        var syncs: [SyncRequest] = []
+        for key in load.sdkKeys {
+            let head = RequestHead(.sync, url: url, field: "X-Sdk-Key", key: try CallKey(key, name: "an SDK key"))
+            syncs.append(SyncRequest(head: head, population: population))
+        }
+        self.init(
+            options, book: ActivityBook(bookOptions), requests: requests, syncs: syncs,
+            generator: SplitMix64(seed: load.target.seed ^ 0xB0_0D_CA_57))
+    }
+}

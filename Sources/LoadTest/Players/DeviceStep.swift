@@ -1,0 +1,51 @@
+import TimeCore
+
+/// A step of a load test with devices.
+struct DeviceStep: Sendable {
+    let name: String
+    let calls: Int
+    let player: DevicePlayer
+    let pace: Pacer.Pace
+    let limits: LoadRun<DevicePlayer>.Limits
+
+    /// What there is to do, in order.
+    static func steps(_ load: DeviceLoad, url: GatewayURL, key: CallKey) -> [DeviceStep] {
+        let population = load.target.population
+        var limits = LoadRun<DevicePlayer>.Limits()
+        limits.timeout = load.target.timeout
+        limits.inFlight = load.connections
+        func player(_ kind: CallKind, _ fields: String, _ token: Population.Purpose?) -> DevicePlayer {
+            let head = RequestHead(kind, url: url, field: "X-Sdk-Key", key: key)
+            return DevicePlayer(kind, DeviceRequest(head, population, fields: fields, token: token), population)
+        }
+        func closed(_ name: String, _ player: DevicePlayer, _ calls: Int) -> DeviceStep {
+            DeviceStep(name: name, calls: calls, player: player, pace: .closed(calls: calls), limits: limits)
+        }
+        var steps: [DeviceStep] = []
+        if load.registers {
+            let phone = """
+                "platform":"ios","os_version":"18.1","push_opt_in":true,"gdpr_consent":true,"environment":"production",
+                """
+            steps.append(closed("devices", player(.putDevice, phone, nil), population.count))
+            steps.append(closed("tokens", player(.putToken, "", .startToken), population.count))
+        }
+        guard let activity = load.activity else { return steps }
+        let reference =
+            switch activity {
+            case .id(let id): "\"activity_id\":\"\(id)\","
+            case .type(let type): "\"activity_type\":\"\(type)\","
+            }
+        let sync = player(.sync, reference, .updateToken)
+        guard let within = load.within else {
+            steps.append(closed("syncs", sync, load.syncCount))
+            return steps
+        }
+        let schedule = ArrivalSchedule(
+            .spread(calls: load.syncCount, within: within), calls: load.syncCount, duration: nil,
+            generator: SplitMix64(seed: load.target.seed ^ 0x57_0A_11))
+        limits.duration = within
+        steps.append(
+            DeviceStep(name: "syncs", calls: load.syncCount, player: sync, pace: .open(schedule), limits: limits))
+        return steps
+    }
+}

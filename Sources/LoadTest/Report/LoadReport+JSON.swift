@@ -1,0 +1,84 @@
+import LiveActivity
+
+extension LoadReport {
+    /// The report for programs: one object. Times in milliseconds.
+    public var json: [UInt8] {
+        JSONWriter.object { writer in
+            writer.field("ok", failed == 0 && !isBrokenOff)
+            writer.field("target", target)
+            writer.field("failed", failed)
+            writer.field("broken_off", isBrokenOff)
+            writer.field("activity_id", activityID)
+            writer.array("phases") { array in
+                for phase in phases { array.object { phase.write(to: &$0) } }
+            }
+        }
+    }
+}
+
+extension LoadReport.Phase {
+    fileprivate func write(to writer: inout JSONObjectWriter) {
+        writer.field("name", name)
+        writer.field("open_loop", isByTheClock)
+        writer.field("seconds", seconds)
+        writer.field("answers_per_second", rate)
+        writer.field("in_flight_limit", inFlight)
+        writer.field("sent", sent)
+        writer.field("succeeded", succeeded)
+        writer.field("rate_limited", rateLimited)
+        writer.field("refused", refused)
+        writer.field("unanswered", unanswered)
+        writer.field("follow_ups", followUps)
+        writer.field("never_sent", neverSent)
+        writer.object("late") {
+            $0.field("calls", late)
+            $0.field("held_by_in_flight_limit", heldByBound)
+            $0.field("held_for_an_activity", heldByPlayer)
+            $0.field("worst_ms", Double(worstLateness) / 1_000_000)
+        }
+        writer.object("statuses") { object in for tally in statuses { object.field(tally.name, tally.count) } }
+        writer.object("codes") { object in for tally in codes { object.field(tally.name, tally.count) } }
+        writer.object("losses") { object in for tally in losses { object.field(tally.name, tally.count) } }
+        if !pushes.isEmpty {
+            writer.object("pushes") { object in for tally in pushes { object.field(tally.name, tally.count) } }
+        }
+        writer.field("replaced", replaced)
+        writer.field("cpu_us_per_call", processorPerCall * 1_000_000)
+        writer.field("broken_off", isBrokenOff)
+        writer.field("notes", notes)
+        writer.object("latency_all") { all.writeLatencies(to: &$0) }
+        writer.object("latency_rate_limited") { rateLimitedAnswers.writeLatencies(to: &$0) }
+        writer.object("latency_refused") { refusedAnswers.writeLatencies(to: &$0) }
+        writer.array("calls") { array in
+            for row in kinds {
+                array.object {
+                    $0.field("kind", row.name)
+                    $0.field("sent", row.sent)
+                    $0.field("succeeded", row.succeeded)
+                    $0.field("rate_limited", row.rateLimited)
+                    $0.field("refused", row.refused)
+                    $0.field("unanswered", row.unanswered)
+                    $0.field("follow_ups", row.followUps)
+                    row.writeLatencies(to: &$0)
+                }
+            }
+        }
+    }
+}
+
+extension LoadReport.Row {
+    fileprivate func writeLatencies(to writer: inout JSONObjectWriter) {
+        writer.object("since_due") { sinceDue.write(to: &$0) }
+        writer.object("since_sent") { sinceSent.write(to: &$0) }
+    }
+}
+
+extension LoadReport.Latency {
+    fileprivate func write(to writer: inout JSONObjectWriter) {
+        writer.field("count", count)
+        writer.field("mean_ms", mean / 1_000_000)
+        for (name, value) in [("p50_ms", p50), ("p90_ms", p90), ("p99_ms", p99), ("p99_9_ms", p999), ("max_ms", max)] {
+            writer.field(name, Double(value) / 1_000_000)
+        }
+    }
+}

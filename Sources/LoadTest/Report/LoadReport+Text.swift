@@ -1,0 +1,87 @@
+public import TerminalDisplay
+
+extension LoadReport {
+    /// The report for people.
+    public func text(_ style: TerminalStyle) -> String {
+        phases.map { $0.text(target, style) }.joined(separator: "\n")
+    }
+}
+
+extension LoadReport.Phase {
+    fileprivate func text(_ target: String, _ style: TerminalStyle) -> String {
+        var summary = Summary("\(name)  \(target)")
+        summary.add("answers", "\(Format.count(sent - unanswered)) in \(seconds.asDuration), \(Format.rate(rate))")
+        if followUps > 0 {
+            let calls = sent - followUps
+            summary.add("  to calls by the clock", "\(Format.count(calls)), \(Format.rate(Double(calls) / seconds))")
+            summary.add("  to syncs that followed", Format.count(followUps))
+        }
+        summary.check("succeeded", Format.count(succeeded), passed: failed == 0)
+        for (label, count) in [
+            ("rate-limited (429)", rateLimited), ("refused", refused), ("without an answer", unanswered),
+            ("due, but never sent", neverSent),
+        ] where count > 0 {
+            summary.check(label, Format.count(count), passed: false)
+        }
+        for tally in codes + losses { summary.add("  \(tally.name)", Format.count(tally.count)) }
+        addPunctuality(to: &summary)
+        for tally in pushes where tally.count > 0 { summary.add("pushes by \(tally.name)", Format.count(tally.count)) }
+        if replaced > 0 { summary.add("replaced: no activity for them", Format.count(replaced)) }
+        summary.add("generator's CPU time", "\(processorPerCall.asDuration) a call")
+        return notes.map { $0 + "\n" }.joined() + summary.render(style) + "\n" + tables(style)
+    }
+
+    private func addPunctuality(to summary: inout Summary) {
+        guard isByTheClock else { return }
+        guard late > 0 else { return summary.add("sent late", "0") }
+        summary.add("sent late", "\(Format.count(late)), by up to \(worstLateness.asDuration)")
+        let own = late - heldByBound - heldByPlayer
+        for (label, count) in [
+            ("  as \(Format.count(inFlight)) were under way", heldByBound),
+            ("  as there was nothing to call", heldByPlayer), ("  by connections or this generator", own),
+        ] where count > 0 {
+            summary.add(label, Format.count(count))
+        }
+    }
+
+    private func tables(_ style: TerminalStyle) -> String {
+        let answers = [rateLimitedAnswers, refusedAnswers].filter { $0.sinceSent.count > 0 }
+        guard isByTheClock else {
+            return "From sending to the answer\n" + table(kinds + answers, \.sinceSent, style)
+        }
+        // What follows from an answer is due when it is sent: it has waited for nothing.
+        let byTheClock = kinds.filter { $0.followUps < $0.sent }
+        // One kind alone is all there is, unless some calls were never sent.
+        let isAll = kinds.count == 1 && all.sinceDue == kinds.first?.sinceDue
+        return "From the time due to the answer: what callers waited\n"
+            + table(byTheClock + (isAll ? [] : [all]) + answers, \.sinceDue, style)
+            + "\nFrom sending to the answer: what the gateway took\n" + table(kinds + answers, \.sinceSent, style)
+    }
+
+    private func table(
+        _ rows: [LoadReport.Row], _ latency: KeyPath<LoadReport.Row, LoadReport.Latency>, _ style: TerminalStyle
+    ) -> String {
+        var table = Table([
+            .init("calls"), .init("count", .right), .init("50 %", .right), .init("90 %", .right),
+            .init("99 %", .right), .init("99.9 %", .right), .init("most", .right),
+        ])
+        for row in rows {
+            let latency = row[keyPath: latency]
+            guard latency.count > 0 else { continue }
+            table.add(
+                row.name, Format.count(latency.count), latency.p50.asDuration, latency.p90.asDuration,
+                latency.p99.asDuration, latency.p999.asDuration, latency.max.asDuration)
+        }
+        return table.render(style)
+    }
+}
+
+extension UInt64 {
+    /// Nanoseconds for people.
+    fileprivate var asDuration: String { Format.duration(.nanoseconds(Int64(clamping: self))) }
+}
+
+extension Double {
+    /// Seconds for people.
+    fileprivate var asDuration: String { Format.duration(.seconds(self)) }
+}

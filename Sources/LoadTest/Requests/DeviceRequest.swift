@@ -1,0 +1,58 @@
+import NIOCore
+
+/// The request of any device, as bytes in which only its number, its identifier and its token are put in: a copy and a
+/// hundred digits for each.
+struct DeviceRequest: Sendable {
+    private let bytes: [UInt8]
+    private let population: Population
+    private let purpose: Population.Purpose
+    private let number: Int
+    private let udid: Int
+    private let token: Int?
+
+    /// - Parameter fields: Members of the body that are the same for all devices, each with a comma behind it.
+    init(_ head: RequestHead, _ population: Population, fields: String, token purpose: Population.Purpose?) {
+        self.population = population
+        self.purpose = purpose ?? .updateToken
+        var body = Array("{\(fields)\"insider_id\":\"\(population.prefix)".utf8)
+        let number = body.count
+        body += [UInt8](repeating: UInt8(ascii: "0"), count: Population.digits)
+        body += "\",\"udid\":\"".utf8
+        let udid = body.count
+        body += population.udid(0).utf8
+        var token: Int?
+        if purpose != nil {
+            body += "\",\"token\":\"".utf8
+            token = body.count
+            body += [UInt8](repeating: UInt8(ascii: "0"), count: 64)
+        }
+        body += "\"}".utf8
+        bytes = head.request(body)
+        let offset = bytes.count - body.count
+        self.number = offset + number
+        self.udid = offset + udid
+        self.token = token.map { offset + $0 }
+    }
+
+    /// Appends the device's whole request.
+    func write(_ device: Int, rotation: Int, to buffer: inout ByteBuffer) {
+        let id = population.identifier(device)
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: bytes.count) { target in
+            bytes.withUnsafeBytes { target.copyMemory(from: $0) }
+            var rest = device
+            for index in stride(from: number + Population.digits - 1, through: number, by: -1) {
+                target[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            }
+            HexadecimalText.put(id, at: udid, in: target)
+            if let token {
+                let words = population.token(device, purpose, rotation: rotation)
+                HexadecimalText.put(words.0, at: token, in: target)
+                HexadecimalText.put(words.1, at: token + 16, in: target)
+                HexadecimalText.put(words.2, at: token + 32, in: target)
+                HexadecimalText.put(words.3, at: token + 48, in: target)
+            }
+            return bytes.count
+        }
+    }
+}

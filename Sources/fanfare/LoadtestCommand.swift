@@ -1,0 +1,12 @@
+import ArgumentParser
+
+struct LoadtestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "loadtest",
+        abstract: "Plays devices or marketing systems against a gateway of your own.",
+        discussion: """
+            Calls this machine only, unless --i-own-this-host names another host. loadtest/README.md describes a whole \
+            trial and how to read the reports.
+            """,
+        subcommands: [LoadtestDevicesCommand.self, LoadtestBroadcastsCommand.self])
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import Foundation
+import GatewayConfiguration
+import LoadTest
+import TimeCore
+
+/// What all load tests can be told.
+struct LoadtestOptions: ParsableArguments {
+    @Option(help: "The gateway.")
+    var url = "http://127.0.0.1:8080"
+
+    @Option(
+        name: .customLong("i-own-this-host"),
+        help: ArgumentHelp("Allow a host other than this machine; it must be named here again.", valueName: "host"))
+    var ownedHost: String?
+
+    @Option(
+        name: .customLong("ca-file"),
+        help: ArgumentHelp("Certificates (PEM) to trust in place of the system's.", valueName: "file"))
+    var caFile: String?
+
+    @Option(help: "How many devices there are.")
+    var devices = 1000
+
+    @Option(help: ArgumentHelp("The number of the first device.", valueName: "number"))
+    var firstDevice = 0
+
+    @Option(help: "What devices, tokens and arrivals follow from: the same seed gives the same.")
+    var seed: UInt64 = 1
+
+    @Option(
+        help: "How long a call waits for its answer, and a late call to be sent.", transform: LoadtestOptions.duration)
+    var timeout = Duration.seconds(60)
+
+    @Option(help: ArgumentHelp("No run makes more requests than this.", valueName: "number"))
+    var maxRequests = 1_000_000
+
+    @Flag(help: "Exit with 0 also when calls failed.")
+    var allowFailures = false
+
+    @Flag(help: "Exit with 0 when calls failed by the rate limit (429) only.")
+    var allowRateLimited = false
+
+    @Flag(help: "Print the report as JSON and nothing else.")
+    var json = false
+
+    var target: LoadTarget {
+        var target = LoadTarget()
+        target.url = url
+        target.ownedHost = ownedHost
+        target.caFile = caFile
+        target.timeout = timeout.interval
+        target.seed = seed
+        target.firstDevice = firstDevice
+        target.devices = devices
+        target.maximumRequests = maxRequests
+        return target
+    }
+
+    /// Reads `30s`, `500ms`, `2m`.
+    @Sendable static func duration(_ text: String) throws -> Duration {
+        guard let duration = DurationText.parse(text) else {
+            throw ValidationError("\"\(text)\" is no duration: write 500ms, 30s, 2m or 1h")
+        }
+        return duration
+    }
+
+    /// Keys from options, or else from an environment variable, parted by commas.
+    static func keys(_ given: [String], variable: String) -> [String] {
+        guard given.isEmpty else { return given }
+        return (ProcessInfo.processInfo.environment[variable] ?? "").split(separator: ",").map {
+            $0.trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+    }
+
+    /// A sentence that argument parsing shows with the usage.
+    static func checked(_ check: () throws -> Void) throws {
+        do { try check() } catch let error as LoadTestError { throw ValidationError(error.description) }
+    }
+}
+
+extension Duration {
+    /// As the load tests take it; a negative one is zero.
+    var interval: TimeCore.TimeInterval { .seconds(self / .seconds(1)) }
+}

@@ -1,0 +1,36 @@
+import Demo
+import Foundation
+import LoadTest
+import Reactor
+import TerminalDisplay
+
+/// Shows on standard error how far each step is.
+final class StepDisplay: DemoObserver, LoadObserver {
+    private let display: ProgressDisplay?
+    private let steps = Locked<[String: ProgressStep]>([:])
+
+    /// - Parameter isSilent: nothing is shown.
+    init(isSilent: Bool) {
+        display =
+            isSilent ? nil : ProgressDisplay(output: .standardError, environment: ProcessInfo.processInfo.environment)
+    }
+
+    func began(_ step: String, total: Int?) {
+        guard let display else { return }
+        let begun = display.begin(step, total: total)
+        steps.withLock { $0[step] = begun }
+    }
+
+    func progressed(_ step: String, done: Int) {
+        steps.withLock { $0[step] }?.advance(to: done)
+    }
+
+    func ended(_ step: String, note: String) {
+        steps.withLock { $0.removeValue(forKey: step) }?.finish(note)
+    }
+
+    /// What was under way when it broke off is marked as failed.
+    func finish() {
+        for step in steps.withLock({ $0.values.map { $0 } }) { step.fail("broken off") }
+    }
+}

@@ -1,0 +1,88 @@
+import Gateway
+import GatewayStore
+import LoadTest
+import MockAPNs
+import TerminalDisplay
+import Testing
+import TimeCore
+
+@Suite("Load tests against a gateway", .serialized)
+struct LoadGeneratorTests {
+    private struct SilentObserver: LoadObserver {
+        func began(_ step: String, total: Int?) {}
+        func progressed(_ step: String, done: Int) {}
+        func ended(_ step: String, note: String) {}
+    }
+
+    private func target(_ stage: TestStage, devices: Int) -> LoadTarget {
+        var target = LoadTarget()
+        target.url = "http://127.0.0.1:\(stage.gateways[0].port)"
+        target.devices = devices
+        return target
+    }
+
+    @Test("Devices are registered, started, report in a storm, and an update then reaches every one of them")
+    func storm() async throws {
+        try await TestStage.run { stage in
+            var devices = DeviceLoad()
+            devices.target = target(stage, devices: 400)
+            devices.sdkKey = stage.tenant.sdkKey
+            devices.registers = true
+            let registered = try await LoadTest.devices(devices, observer: SilentObserver(), control: LoadControl())
+            #expect(registered.failed == 0, "\(registered.text(.plain))")
+
+            var start = BroadcastLoad()
+            start.target = target(stage, devices: 400)
+            start.apiKeys = [stage.tenant.apiKey]
+            start.segmentSize = 400
+            start.startsOne = true
+            let started = try await LoadTest.broadcasts(start, observer: SilentObserver(), control: LoadControl())
+            let id = try #require(started.activityID, "\(started.text(.plain))")
+            #expect(stage.pushes(.start).count == 400)
+
+            devices.registers = false
+            devices.activity = .id(id)
+            devices.within = .milliseconds(500)
+            let storm = try await LoadTest.devices(devices, observer: SilentObserver(), control: LoadControl())
+            #expect(storm.failed == 0 && storm.phases.first?.succeeded == 400, "\(storm.text(.plain))")
+
+            let body = """
+                {"activity_id":"\(id)","activity_type":"\(start.activityType)","content":{"content_state":{"n":1}}}
+                """
+            #expect(try await stage.call("update", body).accepted == 400)
+            #expect(Set(stage.pushes(.update).map(\.token)).count == 400)
+        }
+    }
+
+    @Test("Marketing systems play whole lives without a single refusal, and count the pushes that the provider counts")
+    func lives() async throws {
+        try await TestStage.run { stage in
+            var devices = DeviceLoad()
+            devices.target = target(stage, devices: 100)
+            devices.sdkKey = stage.tenant.sdkKey
+            devices.registers = true
+            let registered = try await LoadTest.devices(devices, observer: SilentObserver(), control: LoadControl())
+            #expect(registered.failed == 0, "\(registered.text(.plain))")
+
+            var load = BroadcastLoad()
+            load.target = target(stage, devices: 100)
+            load.apiKeys = [stage.tenant.apiKey]
+            load.sdkKeys = [stage.tenant.sdkKey]
+            load.segmentSize = 20
+            load.targetShare = 0.3
+            load.targets = 4
+            load.rate = 100
+            load.duration = nil
+            load.calls = 200
+            load.inFlight = 8
+            let report = try await LoadTest.broadcasts(load, observer: SilentObserver(), control: LoadControl())
+            // Updates of one activity may overlap here, and the newest wins: then the older counts fewer pushes.
+            #expect(report.failed == 0, "\(report.text(.plain))")
+            let phase = try #require(report.phases.first)
+            #expect(Set(phase.kinds.map(\.name)).isSuperset(of: ["register", "start", "update", "end", "sync"]))
+            for (event, name) in [(MockPushEvent.start, "start"), (.update, "update"), (.end, "end")] {
+                #expect(phase.pushes.first { $0.name == name }?.count == stage.pushes(event).count, "\(name)")
+            }
+        }
+    }
+}
