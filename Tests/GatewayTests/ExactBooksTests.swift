@@ -1,0 +1,95 @@
+import Gateway
+import GatewayStore
+import MockAPNs
+import PushClient
+import RedisClient
+import Testing
+import TimeCore
+
+@Suite("Exact books under faults", .serialized)
+struct ExactBooksTests {
+    private static let count = 20_000
+
+    /// The start tokens of the devices whose number leaves this rest when divided by 100.
+    private func hex(rest: Int) -> Set<String> {
+        Set(stride(from: rest, to: Self.count, by: 100).map { TestStage.hex(TestStage.startToken($0)) })
+    }
+
+    /// GOAWAY every 3,000 streams, REFUSED_STREAM every 500, 1 % 410, 0.5 % 503, a stream limit of 1 at first, 1 % never
+    /// answered.
+    private func cruelty() -> MockScript {
+        var script = MockScript()
+        script.streamLimit = .init(beforeFirstValidPush: 1)
+        script.goAway = .init(afterStreams: 3_000, lastStream: .minus(20), linger: .seconds(4))
+        script.rules = [
+            MockRule(.init(every: 500), .reset(code: 7)),
+            MockRule(.init(every: 200), .answer(status: 503, reason: "ServiceUnavailable")),
+            MockRule(.init(tokens: hex(rest: 7)), .answer(status: 410, reason: "Unregistered")),
+            MockRule(.init(tokens: hex(rest: 13)), .silence),
+        ]
+        return script
+    }
+
+    @Test("20,000 devices: one fate each, no start twice to an answered token, and counts that equal the ledger")
+    func books() async throws {
+        try await TestStage.run(configure: {
+            $0.push.pushDeadline = .seconds(3)
+            $0.push.maximumConnections = 2
+        }) { (stage: TestStage) in
+            try await stage.addDevices(Self.count)
+            let id = try await stage.register(Self.count)
+            stage.mock.setScript(cruelty())
+            let start = try await stage.call("start", TestStage.body(id))
+            #expect(start.status == 200, "\(start.text)")
+            let silent = hex(rest: 13)
+            let dead = hex(rest: 7)
+
+            // The provider's side, by token.
+            var byToken: [String: [LedgerEntry]] = [:]
+            for entry in stage.pushes(.start) { byToken[entry.token, default: []].append(entry) }
+            #expect(byToken.count == Self.count, "a device was never pushed to")
+            var accepted = 0
+            for (token, entries) in byToken {
+                let answers = entries.map(\.answer)
+                let final = answers.filter {
+                    $0 == .answered(status: 200, reason: nil) || $0 == .answered(status: 410, reason: "Unregistered")
+                }
+                if silent.contains(token) {
+                    #expect(final.isEmpty)
+                } else {
+                    #expect(final.count == 1, "\(token) got \(answers)")
+                    #expect(answers.last == final.first, "sent again after its answer: \(answers)")
+                    if final.first == .answered(status: 200, reason: nil) { accepted += 1 }
+                    #expect((final.first == .answered(status: 200, reason: nil)) != dead.contains(token))
+                }
+            }
+
+            // The reply's side.
+            #expect(start.accepted == accepted)
+            #expect(start.accepted == Self.count - silent.count - dead.count, "\(start.text)")
+            #expect(start.failed("Unregistered") == dead.count, "\(start.text)")
+            #expect(start.failed("unknown") == silent.count, "\(start.text)")
+
+            // The store's side: a byte for each device.
+            let fates = try await fates(stage)
+            #expect(fates[Fate.startAccepted] == accepted)
+            #expect(fates[Fate.startFailed] == dead.count)
+            #expect(fates[Fate.startUnknown] == silent.count)
+            #expect(fates.values.reduce(0, +) == Self.count)
+
+            let counts = stage.mock.counts()
+            #expect(counts.streamLimitViolations == 0 && counts.protocolErrors == 0)
+            #expect(counts.goAwaysSent >= 3 && counts.streamsReset >= 30, "\(counts)")
+        }
+    }
+
+    /// How many devices have each fate, from the pages in Redis.
+    private func fates(_ stage: TestStage) async throws -> [UInt8: Int] {
+        var counts: [UInt8: Int] = [:]
+        for key in try await stage.redis(RedisCommand("KEYS", "fanfare:{*}:f:*")).array ?? [] {
+            let page = try await stage.redis(RedisCommand("GET", key.bytes ?? [])).bytes ?? []
+            for fate in page where fate != Fate.absent { counts[fate, default: 0] += 1 }
+        }
+        return counts
+    }
+}
