@@ -71,13 +71,16 @@ let package = Package(
 
         // Parts.
         part("PushClient", ["PushProtocol", "PoolCore", "TLS", "Reactor", "TimeCore", "CNghttp2", "COpenSSL"]),
-        part("GatewayStore", ["LiveActivity", "RedisClient", "Secrets", "TimeCore"]),
+        part("GatewayStore", ["LiveActivity", "Reactor", "RedisClient", "Secrets", "TimeCore"]),
         part(
             "Broadcasts",
             ["BroadcastCore", "GatewayStore", "LiveActivity", "PushClient", "PushProtocol", "Reactor", "TimeCore"]),
         part(
             "GatewayAPI",
-            ["BroadcastCore", "Broadcasts", "GatewayStore", "LiveActivity", "TimeCore", hummingbird, logging]),
+            [
+                "BroadcastCore", "Broadcasts", "GatewayStore", "LiveActivity", "Reactor", "TimeCore", hummingbird,
+                hummingbirdCore, logging,
+            ]),
         part("GatewayConfiguration", [configuration, yaml]),
         part("TerminalDisplay"),
         part("MockAPNs", ["CNghttp2", "COpenSSL", "LiveActivity", "Reactor", "TLS", "TimeCore"]),

@@ -73,12 +73,12 @@ public final class Gateway: Sendable {
         }
         apps = AppDirectory(standard: standard, byTenant: byTenant)
         let stopping = Locked(false)
-        isStopping = stopping
-        let router = GatewayRouter(store: store, apps: apps, settings: options.api) {
-            stopping.withLock { $0 }
-        }
+        self.isStopping = stopping
+        let isStopping: @Sendable () -> Bool = { stopping.withLock { $0 } }
+        let router = GatewayRouter(store: store, apps: apps, settings: options.api, isStopping: isStopping)
+        let reports = DeviceReports(store: store, apps: apps, settings: options.api, isStopping: isStopping)
         let (ports, listening) = AsyncStream<Int>.makeStream()
-        let application = Gateway.application(router, options, logger) { listening.yield($0) }
+        let application = Gateway.application(router, reports, options, logger) { listening.yield($0) }
         server = ServiceGroup(
             configuration: Gateway.serviceConfiguration(application, logger))
         serving = Task { [server] in
@@ -126,20 +126,19 @@ public final class Gateway: Sendable {
     // MARK: The HTTP server
 
     private static func application(
-        _ router: GatewayRouter, _ options: GatewayOptions, _ logger: Logger,
+        _ router: GatewayRouter, _ reports: DeviceReports, _ options: GatewayOptions, _ logger: Logger,
         listening: @escaping @Sendable (Int) -> Void
     ) -> some ApplicationProtocol {
-        let head = TimeAmount.nanoseconds(Int64(options.api.headDeadline.nanoseconds))
-        // A little longer than the reader of bodies takes, which can still answer.
-        let body = TimeAmount.nanoseconds(Int64(options.api.bodyDeadline.nanoseconds)) + .seconds(2)
         let channel = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [RequestDeadlineHandler(headDeadline: head, bodyDeadline: body)],
             idleTimeout: nil,
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: maximumHeaderBytes, maxHeaderListSize: maximumHeaderBytes, maxHeaderFieldCount: 200)
         )
         return Application(
-            router: router.router(), server: .http1(configuration: channel),
+            router: router.router(),
+            server: HTTPServerBuilder { responder in
+                GatewayChannel(http: HTTP1Channel(responder: responder, configuration: channel), reports: reports)
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port), backlog: 1024,
                 availableConnectionsDelegate: MaximumAvailableConnections(maximumConnections)),

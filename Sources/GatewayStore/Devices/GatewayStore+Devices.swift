@@ -3,24 +3,6 @@ import RedisClient
 import TimeCore
 
 extension GatewayStore {
-    /// Creates or changes a device. A change also reaches the rosters that the device is in.
-    public func putDevice(
-        _ device: Device, _ key: DeviceKey, tenantID: String
-    ) async throws(StoreError) {
-        try await changeUser(
-            key, tenantID: tenantID, field: UserRecord.deviceField(key.udid), value: DeviceRecord.encode(device),
-            comparedFrom: 0)
-    }
-
-    /// Notes a push-to-start token, for one activity type or (nil) for any. The same token again changes nothing.
-    public func putPushToStartToken(
-        _ token: [UInt8], _ key: DeviceKey, tenantID: String, type: String?
-    ) async throws(StoreError) {
-        try await changeUser(
-            key, tenantID: tenantID, field: UserRecord.tokenField(key.udid, type ?? ""),
-            value: UserRecord.encodeToken(token, reportedAt: wallClock()), comparedFrom: UserRecord.tokenTimeLength)
-    }
-
     /// Writes devices with their tokens, many at once, as an import does.
     public func importDevices(
         _ devices: [(key: DeviceKey, device: Device, token: [UInt8]?)], tenantID: String
@@ -63,17 +45,6 @@ extension GatewayStore {
         try await values(insiderIDs.map { RedisCommand("HGETALL", Keys.user(tenantID, $0)) }).map {
             UserRecord($0.fields)
         }
-    }
-
-    private func changeUser(
-        _ key: DeviceKey, tenantID: String, field: [UInt8], value: [UInt8], comparedFrom: Int
-    ) async throws(StoreError) {
-        let reply = try await run(
-            Scripts.changeUser, [Keys.user(tenantID, key.insiderID)], [field, value, comparedFrom + 1])
-        guard reply.int != -1 else { throw .full }
-        // A number when there is nothing more to do, which is nearly always.
-        guard case .array = reply, let user = UserRecord(reply.fields) else { return }
-        try await carryChange(of: key, user, tenantID: tenantID)
     }
 
     /// How often rosters are written again because the device has changed meanwhile.
