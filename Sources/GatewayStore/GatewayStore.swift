@@ -10,6 +10,7 @@ public final class GatewayStore: Sendable {
     let wallClock: @Sendable () -> WallTime
     /// Touched on the reactor only.
     let knownActivities = KnownActivities()
+    let endReads = EndReads()
 
     /// - Parameter wallClock: what the store takes for now; the rate limit goes by Redis's clock unless told otherwise.
     public init(redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now) {

@@ -71,6 +71,11 @@ extension GatewayStore {
         knownActivities.find(id, now: redis.reactor.now)
     }
 
+    /// Looks whether an activity has ended, with a command that is sent at the end of this turn. On the reactor.
+    func readEnd(of activity: KnownActivity, completion: @escaping EndReads.Completion) {
+        endReads.ask(activity, on: redis, completion)
+    }
+
     /// On the reactor.
     func keep(_ record: ActivityRecord) -> KnownActivity {
         knownActivities.add(record, now: redis.reactor.now)

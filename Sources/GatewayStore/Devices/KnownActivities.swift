@@ -13,6 +13,8 @@ final class KnownActivity {
     /// Looks whether the activity has ended.
     let readEnd: RedisCommand
     fileprivate let knownUntil: MonotonicTime
+    /// Who wants to know of the activity's end at the end of this turn.
+    var waitingForEnd: [EndReads.Completion] = []
     private var writes: [Int: RedisScriptHead] = [:]
 
     /// A page is 1,024 devices, so this is more than the biggest segment that is likely; beyond it they are made anew.

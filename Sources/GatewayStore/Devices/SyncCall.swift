@@ -6,8 +6,9 @@ import TimeCore
 ///
 /// 1. The device's membership, and the activity unless it is known.
 /// 2. The script that writes the token's cell, and behind it the reads that must come after the write: whether the
-///    activity has ended, and whether the device still consents. An end, or the withdrawal of a consent, changes its
-///    state first and looks at the cells then. So one of the two always finds the other.
+///    device still consents, and whether the activity has ended (one read for all syncs of the turn, see `EndReads`).
+///    An end, or the withdrawal of a consent, changes its state first and looks at the cells then. So one of the two
+///    always finds the other.
 ///
 /// It is the connection that gives this order: the client has one connection, Redis carries out its commands in the
 /// order in which they came, and so a read that was sent behind the write sees whatever happened before the write.
@@ -23,11 +24,13 @@ final class SyncCall {
     private var completion: Completion?
 
     private let userKey: [UInt8]
-    private var slot: UInt32?
-    private var activity: KnownActivity?
     /// What the script replied: its outcome, and the broadcast that ends this card.
     private var written: (outcome: Int64, pendingEnd: UniqueID?)?
     private var endBroadcast: UniqueID?
+    private var refusal: SkipReason?
+    /// How many of the two reads behind the write have come, and how often they were begun.
+    private var readsDone = 0
+    private var round = 0
 
     init(
         _ store: GatewayStore, _ device: DeviceKey, tenantID: String, token: [UInt8], systemActivityID: String?,
@@ -99,8 +102,6 @@ final class SyncCall {
         }
         guard activity.state != .registered else { return finish(.success(.notStarted)) }
         if activity.state == .dead, known.record.endBroadcast == nil { return finish(.success(.notFound)) }
-        self.slot = slot
-        self.activity = known
         write(known, slot, now)
     }
 
@@ -116,48 +117,67 @@ final class SyncCall {
         call.append(TokenPage.cell(content: content))
         call.append(activity.keptUntil.milliseconds)
         call.append(Int(slot))
-        var isBehindReads = false
+        // Asked for first, so that its command is there when the turn's commands are written; it goes behind them all.
+        readBehind(known, slot)
         send(head.finish(call)) { [self] reply in
             let parts = reply.elements
             written = (
                 parts.first?.integer ?? -1,
                 parts.count > 1 && !parts[1].bytes.isEmpty ? UniqueID(parts[1].string) : nil
             )
-            if isBehindReads { readBehind(known, slot) { [self] in end($0, known, slot) } }
+            if readsDone > 0 {
+                readBehind(known, slot)
+                readDevice(known, slot)
+            }
         }
-        readBehind(known, slot) { [self] refusal in
-            if written == nil { isBehindReads = true } else { end(refusal, known, slot) }
+        readDevice(known, slot)
+    }
+
+    private func readBehind(_ known: KnownActivity, _ slot: UInt32) {
+        round += 1
+        readsDone = 0
+        store.readEnd(of: known) { [self, round] result in
+            guard completion != nil, round == self.round else { return }
+            switch result {
+            case .success(let broadcast):
+                endBroadcast = broadcast
+                readCame(known, slot)
+            case .failure(let error): finish(.failure(error))
+            }
         }
     }
 
-    private func readBehind(
-        _ known: KnownActivity, _ slot: UInt32, _ done: @escaping (_ refusal: SkipReason?) -> Void
-    ) {
-        send(known.readEnd) { [self] reply in
-            endBroadcast = reply.isNull ? nil : UniqueID(reply.string)
-        }
+    private func readDevice(_ known: KnownActivity, _ slot: UInt32) {
         var builder = RedisCommandBuilder("HGET", byteCountHint: userKey.count + 64)
         builder.append(userKey)
         builder.append(UserRecord.deviceField(device.udid))
-        send(builder.finish()) { reply in
-            done(reply.isNull ? nil : DeviceRecord.decode(Array(reply.bytes))?.refusesPushes)
+        send(builder.finish()) { [self, round] reply in
+            guard round == self.round else { return }
+            refusal = reply.isNull ? nil : DeviceRecord.decode(Array(reply.bytes))?.refusesPushes
+            readCame(known, slot)
         }
     }
 
-    private func end(_ refusal: SkipReason?, _ known: KnownActivity, _ slot: UInt32) {
-        guard let written else { return }
-        switch written.outcome {
+    private func readCame(_ known: KnownActivity, _ slot: UInt32) {
+        readsDone += 1
+        // Without the write's reply they came too early, and are repeated when it is there.
+        guard readsDone == 2, let written else { return }
+        end(written.outcome, known, slot)
+    }
+
+    private func end(_ outcome: Int64, _ known: KnownActivity, _ slot: UInt32) {
+        switch outcome {
         case 1:
             guard let systemActivityID else { break }
-            return name(systemActivityID, known) { [self] in conclude(refusal, known, slot) }
+            return name(systemActivityID, known) { [self] in conclude(known, slot) }
         case 0: break
         case 2: return finish(.success(.synced(known.record, slot: slot, lateEnd: nil)))
         default: return finish(.success(.notFound))
         }
-        conclude(refusal, known, slot)
+        conclude(known, slot)
     }
 
-    private func conclude(_ refusal: SkipReason?, _ known: KnownActivity, _ slot: UInt32) {
+    private func conclude(_ known: KnownActivity, _ slot: UInt32) {
         if let pending = written?.pendingEnd {
             return finish(.success(.synced(known.record, slot: slot, lateEnd: pending)))
         }
