@@ -18,16 +18,15 @@ public final class DeviceReports: Sendable {
         context = ReportContext(store: store, apps: apps, settings: settings, isStopping: isStopping)
     }
 
-    /// Puts the handlers into the pipeline of a connection that is set up for HTTP/1.1 by Hummingbird, and with them
+    /// Puts the handler into the pipeline of a connection that is set up for HTTP/1.1 by Hummingbird, and with them
     /// the deadlines of heads and bodies. On the channel's event loop, before the connection is active.
     public func install(in channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
         let router = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
-        let deadlines = RequestDeadlineHandler(
-            headDeadline: TimeAmount(context.settings.headDeadline),
+        let deadlines = RequestDeadlines(
+            channel, headTime: TimeAmount(context.settings.headDeadline),
             // A little longer than the readers of bodies take, which can still answer.
-            bodyDeadline: TimeAmount(context.settings.bodyDeadline) + .seconds(2))
-        try pipeline.addHandler(deadlines, position: .before(router))
+            bodyTime: TimeAmount(context.settings.bodyDeadline) + .seconds(2))
         try pipeline.addHandler(ReportHandler(desk(channel.eventLoop), deadlines), position: .before(router))
     }
 

@@ -36,7 +36,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     let desk: ReportDesk
-    private let deadlines: RequestDeadlineHandler
+    private let deadlines: RequestDeadlines
 
     private var state = State.between
     /// The report that is being read or waits; nil once it is answered.
@@ -55,25 +55,24 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var context: ChannelHandlerContext?
     /// The context of the handler that writes responses: a report's answer is complete in itself and goes past it.
     private var encoder: ChannelHandlerContext?
-    private var deadlineContext: ChannelHandlerContext?
+    /// Whether the client takes what it is answered.
+    private var isWritable = true
 
-    init(_ desk: ReportDesk, _ deadlines: RequestDeadlineHandler) {
+    init(_ desk: ReportDesk, _ deadlines: RequestDeadlines) {
         self.desk = desk
         self.deadlines = deadlines
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        let pipeline = context.pipeline.syncOperations
-        encoder = try? pipeline.context(handlerType: HTTPResponseEncoder.self)
-        deadlineContext = try? pipeline.context(handler: deadlines)
+        encoder = try? context.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self)
+        deadlines.began()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         end()
         self.context = nil
         encoder = nil
-        deadlineContext = nil
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -85,17 +84,28 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         state = .closed
         request = nil
         held.removeAll()
+        deadlines.ended()
     }
 
     // MARK: What comes in
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
+        switch part {
+        case .head: deadlines.headCame(.now())
+        case .body: break
+        case .end: deadlines.bodyCame()
+        }
         if held.isEmpty, take(part, context) { return }
         held.append(.part(part))
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
+        deadlines.readCompleted()
+        passReadComplete(context)
+    }
+
+    private func passReadComplete(_ context: ChannelHandlerContext) {
         guard hasPassed else { return }
         hasPassed = false
         context.fireChannelReadComplete()
@@ -118,19 +128,18 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
+        isWritable = context.channel.isWritable
         resumeReading()
         context.fireChannelWritabilityChanged()
     }
 
     func read(context: ChannelHandlerContext) {
-        if isPaused(context) { isReadPending = true } else { context.read() }
+        if isPaused { isReadPending = true } else { context.read() }
     }
 
     /// Nothing more is read while something is held, while a big body waits for its key, and while the client does not
     /// take what it is answered.
-    private func isPaused(_ context: ChannelHandlerContext) -> Bool {
-        !held.isEmpty || request?.isPaused == true || !context.channel.isWritable
-    }
+    private var isPaused: Bool { !held.isEmpty || !isWritable || request?.isPaused == true }
 
     private var isBusy: Bool {
         switch state {
@@ -222,7 +231,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             held.removeFirst()
         }
         isReplaying = false
-        if hasPassed { channelReadComplete(context: context) }
+        passReadComplete(context)
         if isQuiescing, !isBusy {
             isQuiescing = false
             context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
@@ -231,7 +240,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func resumeReading() {
-        guard isReadPending, let context, !isPaused(context) else { return }
+        guard isReadPending, let context, !isPaused else { return }
         isReadPending = false
         context.read()
     }
@@ -242,6 +251,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let part = unwrapOutboundIn(data)
         context.write(data, promise: promise)
         guard case .end = part else { return }
+        deadlines.answered()
         unanswered = max(0, unanswered - 1)
         if unanswered == 0, !held.isEmpty { replay() }
     }
@@ -262,7 +272,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         } else {
             encoder.writeAndFlush(NIOAny(buffer), promise: nil)
         }
-        if let deadlineContext { deadlines.answered(deadlineContext) }
+        deadlines.answered()
         switch state {
         case .waiting where closes: state = .closed
         case .waiting: state = .between

@@ -1,8 +1,8 @@
 import GatewayStore
 import NIOCore
 
-/// A report while it comes in.
-struct ReportRequest {
+/// A report while it comes in. Confined to its connection.
+final class ReportRequest {
     /// How much of a body is taken before the key is known to be good.
     private static let allowance = 64 * 1024
 
@@ -31,7 +31,7 @@ struct ReportRequest {
     /// Whether the rest of the body must wait until the key is known.
     var isPaused: Bool { admission == nil && !isComplete && count > ReportRequest.allowance }
 
-    mutating func add(_ bytes: ByteBuffer, now: NIODeadline) {
+    func add(_ bytes: ByteBuffer, now: NIODeadline) {
         count += bytes.readableBytes
         guard fault == nil else { return }
         if count > maximumBytes {
