@@ -22,7 +22,7 @@ public final class Gateway: Sendable {
     private let redis: RedisClient
     private let clients: [PushClient]
     private let apps: AppDirectory
-    private let isStopping: Locked<Bool>
+    private let stopFlag: StopFlag
     private let server: ServiceGroup
     private let serving: Task<Void, any Error>
     private let shutdownTimeout: TimeInterval
@@ -72,9 +72,9 @@ public final class Gateway: Sendable {
             for tenantID in app.tenantIDs { byTenant[tenantID] = broadcaster }
         }
         apps = AppDirectory(standard: standard, byTenant: byTenant)
-        let stopping = Locked(false)
-        self.isStopping = stopping
-        let isStopping: @Sendable () -> Bool = { stopping.withLock { $0 } }
+        let stopFlag = StopFlag()
+        self.stopFlag = stopFlag
+        let isStopping: @Sendable () -> Bool = { stopFlag.isSet }
         let router = GatewayRouter(store: store, apps: apps, settings: options.api, isStopping: isStopping)
         let reports = DeviceReports(store: store, apps: apps, settings: options.api, isStopping: isStopping)
         let (ports, listening) = AsyncStream<Int>.makeStream()
@@ -102,7 +102,7 @@ public final class Gateway: Sendable {
     /// allows, answers the requests that wait for them, and closes everything.
     public func stop() async {
         let end = MonotonicTime.now() + shutdownTimeout
-        isStopping.withLock { $0 = true }
+        stopFlag.set()
         let grace = MonotonicTime.now() + TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 4 * 3)
         await waitForBroadcasts(until: grace)
         // Whatever is left is counted as not sent, and whoever waits for it is answered.

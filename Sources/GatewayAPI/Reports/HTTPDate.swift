@@ -7,12 +7,12 @@ struct HTTPDate {
     private var text: [UInt8] = []
 
     /// `Sun, 06 Nov 1994 08:49:37 GMT`.
-    mutating func bytes(at time: WallTime) -> [UInt8] {
+    mutating func append(to bytes: inout [UInt8], at time: WallTime) {
         if time.seconds != second {
             second = time.seconds
             text = Array(HTTPDate.format(second).utf8)
         }
-        return text
+        bytes += text
     }
 
     private static func format(_ second: Int64) -> String {

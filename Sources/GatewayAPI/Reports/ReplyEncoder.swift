@@ -2,48 +2,60 @@ import HTTPTypes
 import LiveActivity
 import TimeCore
 
-/// Writes a reply as HTTP/1.1, head and body in one piece.
+/// Writes replies as HTTP/1.1, head and body in one piece. What is returned is valid until the next call.
 struct ReplyEncoder {
     private var bytes: [UInt8] = []
     private var date = HTTPDate()
     private var identifiers = FastGenerator()
 
-    private static let ok = Array("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ".utf8)
-    private static let dateName = Array("\r\nDate: ".utf8)
-    private static let requestIDName = Array("\r\nX-Request-Id: ".utf8)
-    private static let close = Array("\r\nConnection: close".utf8)
-    private static let end = Array("\r\n\r\n".utf8)
-
     init() {
         bytes.reserveCapacity(1024)
     }
 
+    /// Any reply.
     /// - Parameters:
     ///   - requestID: the client's own name for the request; nil for a new one.
     ///   - closes: whether the connection ends with this reply.
-    /// - Returns: valid until the next call; no copy is made.
     mutating func encode(_ reply: Reply, requestID: String?, closes: Bool, now: WallTime) -> [UInt8] {
         bytes.removeAll(keepingCapacity: true)
-        if reply.status == .ok {
-            bytes += ReplyEncoder.ok
-        } else {
-            bytes += "HTTP/1.1 \(reply.status.code) \(reply.status.reasonPhrase)".utf8
-            bytes += "\r\nContent-Type: application/json\r\nContent-Length: ".utf8
-        }
-        append(reply.body.count)
-        bytes += ReplyEncoder.dateName
-        bytes += date.bytes(at: now)
-        bytes += ReplyEncoder.requestIDName
+        bytes += "HTTP/1.1 \(reply.status.code) \(reply.status.reasonPhrase)".utf8
+        for field in reply.headers { bytes += "\r\n\(field.name.rawName): \(field.value)".utf8 }
+        appendHead(bodyCount: reply.body.count, requestID, closes, now)
+        bytes += reply.body
+        return bytes
+    }
+
+    /// `{"status":"success","activity_id":"…"}`, which is nearly every reply of a storm.
+    mutating func encodeSuccess(_ activity: UniqueID, requestID: String?, closes: Bool, now: WallTime) -> [UInt8] {
+        let before: StaticString = #"{"status":"success","activity_id":""#
+        let after: StaticString = #""}"#
+        bytes.removeAll(keepingCapacity: true)
+        append("HTTP/1.1 200 OK")
+        appendHead(bodyCount: before.utf8CodeUnitCount + 36 + after.utf8CodeUnitCount, requestID, closes, now)
+        append(before)
+        activity.append(to: &bytes)
+        append(after)
+        return bytes
+    }
+
+    private mutating func appendHead(bodyCount: Int, _ requestID: String?, _ closes: Bool, _ now: WallTime) {
+        append("\r\nContent-Type: application/json\r\nContent-Length: ")
+        append(bodyCount)
+        append("\r\nDate: ")
+        date.append(to: &bytes, at: now)
+        append("\r\nX-Request-Id: ")
         if let requestID {
             bytes += requestID.utf8
         } else {
             UniqueID.random(using: &identifiers).append(to: &bytes)
         }
-        for field in reply.headers { bytes += "\r\n\(field.name.rawName): \(field.value)".utf8 }
-        if closes { bytes += ReplyEncoder.close }
-        bytes += ReplyEncoder.end
-        bytes += reply.body
-        return bytes
+        if closes { append("\r\nConnection: close") }
+        append("\r\n\r\n")
+    }
+
+    /// Static text has no count of references, for which the event loops would contend.
+    private mutating func append(_ text: StaticString) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     private mutating func append(_ number: Int) {

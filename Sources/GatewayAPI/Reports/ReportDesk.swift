@@ -90,8 +90,8 @@ final class ReportDesk: @unchecked Sendable {
         for answer in answers {
             guard let handler = waiting[answer.ticket].take() else { continue }
             freeTickets.append(answer.ticket)
-            if case .sync(.synced(let record, let slot, let lateEnd?)) = answer.outcome {
-                end(record, slot, by: lateEnd, handler)
+            if case .ended(let record, let slot, let broadcast) = answer.outcome {
+                end(record, slot, by: broadcast, handler)
             } else {
                 context.leave()
                 handler.answerCame(answer.outcome)
@@ -108,7 +108,7 @@ final class ReportDesk: @unchecked Sendable {
                 if let order = try await context.store.lateEnd(broadcast, of: record, slot: slot) {
                     _ = await context.apps.carryOut(order, waiting: .zero)
                 }
-                outcome = .sync(.synced(record, slot: slot, lateEnd: nil))
+                outcome = .synced(record.activity.id)
             } catch {
                 outcome = .failed(error)
             }

@@ -55,8 +55,7 @@ extension ReportHandler {
         guard request.isComplete else { return }
         guard desk.context.enter() else { return refuse(.tooManyReports) }
         do {
-            let bytes = request.body.map { Array($0.readableBytesView) } ?? []
-            let body = try BodyReader.document(bytes, contentType: request.head.contentType).root
+            let body = try BodyReader.document(request.takeBody(), contentType: request.head.contentType).root
             let device = try body.deviceKey()
             try admission.checkIdentity(request.head.signature, insiderID: device.insiderID)
             let content = try request.head.route.content(body)
@@ -73,11 +72,12 @@ extension ReportHandler {
         switch outcome {
         case .changed: answer(.success())
         case .failed(let error): refuse(APIError(error))
-        case .sync(.notFound): refuse(.noSuchCard)
-        case .sync(.typeMismatch(let registered)):
-            refuse(APIError(ActivityRefusal.typeMismatch(registered: registered)))
-        case .sync(.notStarted): refuse(APIError(ActivityRefusal.notStarted))
-        case .sync(.synced(let record, _, _)): answer(.synced(record.activity.id))
+        case .synced(let activity): answerSuccess(activity)
+        // The desk has sent that end before it tells.
+        case .ended(let record, _, _): answerSuccess(record.activity.id)
+        case .notFound: refuse(.noSuchCard)
+        case .typeMismatch(let registered): refuse(APIError(ActivityRefusal.typeMismatch(registered: registered)))
+        case .notStarted: refuse(APIError(ActivityRefusal.notStarted))
         }
     }
 
@@ -89,17 +89,5 @@ extension ReportHandler {
 extension APIError {
     fileprivate static var tooManyReports: APIError {
         APIError(.overloaded, "this gateway has as many reports under way as it takes; try again", retryAfter: 1)
-    }
-}
-
-extension Reply {
-    /// `{"status":"success","activity_id":"…"}`, in short.
-    fileprivate static func synced(_ id: UniqueID) -> Reply {
-        var body: [UInt8] = []
-        body.reserveCapacity(80)
-        body += #"{"status":"success","activity_id":""#.utf8
-        id.append(to: &body)
-        body += #""}"#.utf8
-        return Reply(status: .ok, body: body)
     }
 }

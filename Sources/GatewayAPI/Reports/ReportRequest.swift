@@ -14,7 +14,7 @@ final class ReportRequest {
     /// What the key opens; nil while the store is asked.
     var admission: Admission?
     var isComplete = false
-    private(set) var body: ByteBuffer?
+    private var body: ByteBuffer?
     /// What is wrong with the body; then no more of it is kept.
     private(set) var fault: Fault?
 
@@ -45,5 +45,11 @@ final class ReportRequest {
             body?.writeBuffer(&bytes)
         }
         if fault != nil { body = nil }
+    }
+
+    /// The whole body. Afterwards there is none, so that the memory it was read into can be read into again.
+    func takeBody() -> [UInt8] {
+        defer { body = nil }
+        return body.map { Array($0.readableBytesView) } ?? []
     }
 }

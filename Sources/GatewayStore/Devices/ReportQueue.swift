@@ -26,9 +26,27 @@ public struct DeviceReport: Sendable {
 /// What a report came to.
 public struct ReportAnswer: Sendable {
     public enum Outcome: Sendable {
+        /// A change is noted.
         case changed
-        case sync(SyncOutcome)
+        /// A sync is noted, for this activity.
+        case synced(UniqueID)
+        /// The same, and the broadcast named is to be sent to the device at once.
+        case ended(ActivityRecord, slot: UInt32, by: UniqueID)
+        // See `SyncOutcome`.
+        case notFound
+        case typeMismatch(registered: String)
+        case notStarted
         case failed(StoreError)
+
+        init(_ outcome: SyncOutcome) {
+            switch outcome {
+            case .notFound: self = .notFound
+            case .typeMismatch(let registered): self = .typeMismatch(registered: registered)
+            case .notStarted: self = .notStarted
+            case .synced(let record, _, nil): self = .synced(record.activity.id)
+            case .synced(let record, let slot, let lateEnd?): self = .ended(record, slot: slot, by: lateEnd)
+            }
+        }
     }
 
     public let ticket: Int
@@ -70,7 +88,7 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
                 tenantID: report.tenantID
             ) { result in
                 switch result {
-                case .success(let outcome): self.gather(ReportAnswer(ticket: ticket, outcome: .sync(outcome)))
+                case .success(let outcome): self.gather(ReportAnswer(ticket: ticket, outcome: .init(outcome)))
                 case .failure(let error): self.add(ReportAnswer(ticket: ticket, outcome: .failed(error)))
                 }
             }
