@@ -6,6 +6,7 @@ import Hummingbird
 import HummingbirdCore
 public import Logging
 import NIOCore
+import NIOPosix
 import PushClient
 import Reactor
 import RedisClient
@@ -32,6 +33,9 @@ public final class Gateway: Sendable {
     private static let maximumHeaderBytes = 32 * 1024
     /// Connections beyond these wait in the kernel's queue.
     private static let maximumConnections = 16_384
+    /// The HTTP server's, for as long as the process lives. One core is the reactor's: more threads than cores only
+    /// make smaller batches.
+    private static let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: max(1, System.coreCount - 1))
 
     /// Starts to listen. Redis and the provider may still be down: the gateway answers 503 until the store is there.
     public static func start(_ options: GatewayOptions, logger: Logger) async throws -> Gateway {
@@ -142,7 +146,8 @@ public final class Gateway: Sendable {
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port), backlog: 1024,
                 availableConnectionsDelegate: MaximumAvailableConnections(maximumConnections)),
-            onServerRunning: { listening($0.localAddress?.port ?? 0) }, logger: logger)
+            onServerRunning: { listening($0.localAddress?.port ?? 0) }, eventLoopGroupProvider: .shared(eventLoops),
+            logger: logger)
     }
 
     private static func serviceConfiguration(

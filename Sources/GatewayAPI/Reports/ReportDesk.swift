@@ -9,6 +9,7 @@ import TimeCore
 final class ReportDesk: @unchecked Sendable {
     let eventLoop: any EventLoop
     let context: ReportContext
+    let allocator = ByteBufferAllocator()
     var encoder = ReplyEncoder()
 
     private var queue: ReportQueue?

@@ -273,7 +273,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let closes = isLast || !request.head.isKeepAlive
         let given = request.head.requestID.flatMap { RequestIDMiddleware.isSane($0) ? $0 : nil }
         let bytes = encode(&desk.encoder, given, closes)
-        var buffer = encoder.channel.allocator.buffer(capacity: bytes.count)
+        var buffer = desk.allocator.buffer(capacity: bytes.count)
         buffer.writeBytes(bytes)
         if closes, state == .waiting {
             let channel = encoder.channel
