@@ -44,7 +44,7 @@ let package = Package(
     name: "fanfare",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "fanfare", targets: ["fanfare"]),
+        .executable(name: "fanfare", targets: ["fanfare"])
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
@@ -87,14 +87,18 @@ let package = Package(
             "PushClient",
             ["FlatMemory", "HTTP2Core", "PushProtocol", "PoolCore", "TLS", "Reactor", "TimeCore", "COpenSSL"],
             onPathOfPush: true),
-        part("GatewayStore", ["LiveActivity", "RedisClient", "Secrets", "TimeCore"], onPathOfPush: true),
+        part(
+            "GatewayStore", ["LiveActivity", "Reactor", "RedisClient", "Secrets", "TimeCore"], onPathOfPush: true),
         part(
             "Broadcasts",
             ["BroadcastCore", "GatewayStore", "LiveActivity", "PushClient", "PushProtocol", "Reactor", "TimeCore"],
             onPathOfPush: true),
         part(
             "GatewayAPI",
-            ["BroadcastCore", "Broadcasts", "GatewayStore", "LiveActivity", "TimeCore", hummingbird, logging]),
+            [
+                "BroadcastCore", "Broadcasts", "GatewayStore", "LiveActivity", "Reactor", "TimeCore", hummingbird,
+                hummingbirdCore, logging,
+            ]),
         part("GatewayConfiguration", [configuration, yaml]),
         part("TerminalDisplay"),
         part("LoadTest", ["LiveActivity", "TerminalDisplay", "TimeCore", histogram, nioTLS] + nio),

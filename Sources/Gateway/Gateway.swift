@@ -6,6 +6,7 @@ import Hummingbird
 import HummingbirdCore
 public import Logging
 import NIOCore
+import NIOPosix
 import PushClient
 import Reactor
 import RedisClient
@@ -22,7 +23,7 @@ public final class Gateway: Sendable {
     private let redis: RedisClient
     private let clients: [PushClient]
     private let apps: AppDirectory
-    private let isStopping: Locked<Bool>
+    private let stopFlag: StopFlag
     private let server: ServiceGroup
     private let serving: Task<Void, any Error>
     private let shutdownTimeout: TimeInterval
@@ -32,6 +33,9 @@ public final class Gateway: Sendable {
     private static let maximumHeaderBytes = 32 * 1024
     /// Connections beyond these wait in the kernel's queue.
     private static let maximumConnections = 16_384
+    /// The HTTP server's, for as long as the process lives. One core is the reactor's: more threads than cores only
+    /// make smaller batches.
+    private static let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: max(1, System.coreCount - 1))
 
     /// Starts to listen. Redis and the provider may still be down: the gateway answers 503 until the store is there.
     public static func start(_ options: GatewayOptions, logger: Logger) async throws -> Gateway {
@@ -72,13 +76,13 @@ public final class Gateway: Sendable {
             for tenantID in app.tenantIDs { byTenant[tenantID] = broadcaster }
         }
         apps = AppDirectory(standard: standard, byTenant: byTenant)
-        let stopping = Locked(false)
-        isStopping = stopping
-        let router = GatewayRouter(store: store, apps: apps, settings: options.api) {
-            stopping.withLock { $0 }
-        }
+        let stopFlag = StopFlag()
+        self.stopFlag = stopFlag
+        let isStopping: @Sendable () -> Bool = { stopFlag.isSet }
+        let router = GatewayRouter(store: store, apps: apps, settings: options.api, isStopping: isStopping)
+        let reports = DeviceReports(store: store, apps: apps, settings: options.api, isStopping: isStopping)
         let (ports, listening) = AsyncStream<Int>.makeStream()
-        let application = Gateway.application(router, options, logger) { listening.yield($0) }
+        let application = Gateway.application(router, reports, options, logger) { listening.yield($0) }
         server = ServiceGroup(
             configuration: Gateway.serviceConfiguration(application, logger))
         serving = Task { [server] in
@@ -102,7 +106,7 @@ public final class Gateway: Sendable {
     /// allows, answers the requests that wait for them, and closes everything.
     public func stop() async {
         let end = MonotonicTime.now() + shutdownTimeout
-        isStopping.withLock { $0 = true }
+        stopFlag.set()
         let grace = MonotonicTime.now() + TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 4 * 3)
         await waitForBroadcasts(until: grace)
         // Whatever is left is counted as not sent, and whoever waits for it is answered.
@@ -126,24 +130,24 @@ public final class Gateway: Sendable {
     // MARK: The HTTP server
 
     private static func application(
-        _ router: GatewayRouter, _ options: GatewayOptions, _ logger: Logger,
+        _ router: GatewayRouter, _ reports: DeviceReports, _ options: GatewayOptions, _ logger: Logger,
         listening: @escaping @Sendable (Int) -> Void
     ) -> some ApplicationProtocol {
-        let head = TimeAmount.nanoseconds(Int64(options.api.headDeadline.nanoseconds))
-        // A little longer than the reader of bodies takes, which can still answer.
-        let body = TimeAmount.nanoseconds(Int64(options.api.bodyDeadline.nanoseconds)) + .seconds(2)
         let channel = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [RequestDeadlineHandler(headDeadline: head, bodyDeadline: body)],
             idleTimeout: nil,
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: maximumHeaderBytes, maxHeaderListSize: maximumHeaderBytes, maxHeaderFieldCount: 200)
         )
         return Application(
-            router: router.router(), server: .http1(configuration: channel),
+            router: router.router(),
+            server: HTTPServerBuilder { responder in
+                GatewayChannel(http: HTTP1Channel(responder: responder, configuration: channel), reports: reports)
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port), backlog: 1024,
                 availableConnectionsDelegate: MaximumAvailableConnections(maximumConnections)),
-            onServerRunning: { listening($0.localAddress?.port ?? 0) }, logger: logger)
+            onServerRunning: { listening($0.localAddress?.port ?? 0) }, eventLoopGroupProvider: .shared(eventLoops),
+            logger: logger)
     }
 
     private static func serviceConfiguration(

@@ -19,6 +19,10 @@ public struct APISettings: Sendable {
     public var requiredTier = Tenant.Tier.growth
     /// Broadcasts under way at once; one more is refused with 503 `OVERLOADED`, before anything has changed.
     public var maximumBroadcasts = 1000
+    /// Reports of devices that are in the store's hands at once; one more is refused with 503 `OVERLOADED`.
+    public var maximumReports = 10_000
+    /// How long an SDK key is taken for what it was: one that is revoked works that much longer.
+    public var admissionLifetime = TimeInterval.seconds(1)
     /// How long a reply waits for the fan-out before it becomes a 202.
     public var waitTimeout = TimeInterval.seconds(30)
 

@@ -6,7 +6,7 @@ import LiveActivity
 import NIOCore
 public import TimeCore
 
-/// The HTTP side of the gateway.
+/// The HTTP side of the gateway, but for what `DeviceReports` answers.
 public struct GatewayRouter: Sendable {
     private let customer: CustomerAPI
     private let sdk: SDKAPI
@@ -25,7 +25,7 @@ public struct GatewayRouter: Sendable {
         self.settings = settings
         self.isStopping = isStopping
         customer = CustomerAPI(store: store, apps: apps, settings: settings, clock: clock)
-        sdk = SDKAPI(store: store, apps: apps)
+        sdk = SDKAPI(store: store)
         gatekeeper = Gatekeeper(store: store, settings: settings)
         reader = BodyReader(maximumBytes: settings.maximumBodyBytes, deadline: settings.bodyDeadline)
     }
@@ -111,15 +111,13 @@ public struct GatewayRouter: Sendable {
         try checkRunning()
         let document = try await reader.read(request, context)
         let key = try document.root.deviceKey()
-        try gatekeeper.checkIdentity(request, admission, insiderID: key.insiderID)
+        try admission.checkIdentity(request.headers[.identitySignature], insiderID: key.insiderID)
         return try await handler(sdk, DeviceRequest(tenantID: admission.tenantID, key: key, body: document.root))
             .response
     }
 
     private func checkRunning() throws {
-        guard !isStopping() else {
-            throw APIError(.shuttingDown, "this gateway is shutting down; send to another one", retryAfter: 1)
-        }
+        guard !isStopping() else { throw APIError.stopping }
     }
 
     private func readiness() async -> Reply {

@@ -8,6 +8,9 @@ public import TimeCore
 public final class GatewayStore: Sendable {
     public let redis: RedisClient
     let wallClock: @Sendable () -> WallTime
+    /// Touched on the reactor only.
+    let knownActivities = KnownActivities()
+    let endReads = EndReads()
 
     /// - Parameter wallClock: what the store takes for now; the rate limit goes by Redis's clock unless told otherwise.
     public init(redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now) {

@@ -37,7 +37,9 @@ extension JSONValue {
 
     /// A string that is not blank, or nil.
     func text(_ name: String) throws -> String? {
-        guard let text = try optionalString(name), !text.allSatisfy(\.isWhitespace) else { return nil }
-        return text
+        guard let text = try optionalString(name) else { return nil }
+        // A first letter that is ASCII and visible spares the look at what Unicode calls white space.
+        if let first = text.utf8.first, (0x21...0x7E).contains(first) { return text }
+        return text.allSatisfy(\.isWhitespace) ? nil : text
     }
 }

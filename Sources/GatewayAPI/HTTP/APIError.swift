@@ -71,6 +71,15 @@ struct APIError: Error {
         self.retryAfter = retryAfter
     }
 
+    /// - Parameter header: the field that should hold a key.
+    static func unauthorized(_ header: String) -> APIError {
+        APIError(.unauthorized, "the key in \(header) is missing, unknown or revoked")
+    }
+
+    static var stopping: APIError {
+        APIError(.shuttingDown, "this gateway is shutting down; send to another one", retryAfter: 1)
+    }
+
     /// A field with a value of the wrong type or form.
     static func invalid(_ field: String, _ expected: String) -> APIError {
         APIError(.validationFailed, "\(field) must be \(expected)")

@@ -13,7 +13,12 @@ struct BodyReader: Sendable {
 
     func read(_ request: Request, _ context: GatewayContext) async throws -> JSONDocument {
         let bytes = try await collect(request, context)
-        guard BodyReader.isJSON(request.headers[.contentType]) else {
+        return try BodyReader.document(bytes, contentType: request.headers[.contentType])
+    }
+
+    /// The JSON object that a complete body must be.
+    static func document(_ bytes: [UInt8], contentType: String?) throws -> JSONDocument {
+        guard BodyReader.isJSON(contentType) else {
             throw APIError(.requestInvalid, "send a JSON object with Content-Type: application/json")
         }
         guard !bytes.isEmpty else { throw APIError(.requestInvalid, "the body is empty; send a JSON object") }
@@ -45,24 +50,35 @@ struct BodyReader: Sendable {
             throw error
         } catch {
             context.closeSoon()
-            throw APIError(.badRequest, "the body ended before it was complete")
+            throw APIError.brokenOff
         }
         return bytes
     }
 
     private func tooLarge(_ context: GatewayContext) -> APIError {
         context.closeSoon()
-        return APIError(.requestTooLarge, "the body is larger than \(maximumBytes) bytes")
+        return APIError.tooLarge(maximumBytes)
     }
 
     private func tooSlow(_ context: GatewayContext) -> APIError {
         context.closeSoon()
-        return APIError(.requestTimeout, "the body took too long")
+        return APIError.tooSlow
     }
 
     /// `application/json`, with any parameters.
     private static func isJSON(_ contentType: String?) -> Bool {
+        if contentType == "application/json" { return true }
         guard let type = contentType?.split(separator: ";", maxSplits: 1).first else { return false }
         return type.lowercased().filter { $0 != " " && $0 != "\t" } == "application/json"
     }
+}
+
+extension APIError {
+    static func tooLarge(_ maximumBytes: Int) -> APIError {
+        APIError(.requestTooLarge, "the body is larger than \(maximumBytes) bytes")
+    }
+
+    static var tooSlow: APIError { APIError(.requestTimeout, "the body took too long") }
+
+    static var brokenOff: APIError { APIError(.badRequest, "the body ended before it was complete") }
 }

@@ -41,21 +41,25 @@ struct Gatekeeper: Sendable {
         try await admit(request.headers[.sdkKey], .sdk, limit: 0, header: "X-Sdk-Key")
     }
 
-    /// Refuses reports for an insider_id that the signature does not vouch for.
-    func checkIdentity(_ request: Request, _ admission: Admission, insiderID: String) throws {
-        let signature = request.headers[.identitySignature]
-        guard signature != nil || admission.requiresIdentitySignature else { return }
-        guard let signature, admission.verifies(signature: signature, of: insiderID) else {
-            throw APIError(.unauthorized, "X-Identity-Signature is missing or does not match the insider_id")
-        }
-    }
+    /// What could be a key at all.
+    static func isSane(_ key: String) -> Bool { (1...256).contains(key.utf8.count) }
 
     private func admit(
         _ key: String?, _ kind: GatewayStore.KeyKind, limit: Int, header: String
     ) async throws -> Admission {
-        guard let key, !key.isEmpty, key.utf8.count <= 256,
+        guard let key, Gatekeeper.isSane(key),
             let admission = try await store.admit(key: key, kind: kind, limit: limit, window: settings.rateWindow)
-        else { throw APIError(.unauthorized, "the key in \(header) is missing, unknown or revoked") }
+        else { throw APIError.unauthorized(header) }
         return admission
+    }
+}
+
+extension Admission {
+    /// Refuses reports for an insider_id that the signature (X-Identity-Signature) does not vouch for.
+    func checkIdentity(_ signature: String?, insiderID: String) throws {
+        guard signature != nil || requiresIdentitySignature else { return }
+        guard let signature, verifies(signature: signature, of: insiderID) else {
+            throw APIError(.unauthorized, "X-Identity-Signature is missing or does not match the insider_id")
+        }
     }
 }

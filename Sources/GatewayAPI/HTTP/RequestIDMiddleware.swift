@@ -31,7 +31,7 @@ struct RequestIDMiddleware: RouterMiddleware {
     }
 
     /// 1 to 128 visible characters.
-    private static func isSane(_ text: String) -> Bool {
+    static func isSane(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 }

@@ -1,22 +1,32 @@
-import Broadcasts
 import GatewayStore
 import Hummingbird
 import LiveActivity
-import TimeCore
 
-/// The endpoints that devices call.
+/// The endpoints that devices call now and then; `DeviceReports` has the others.
 struct SDKAPI: Sendable {
     let store: GatewayStore
-    let apps: AppDirectory
 
     typealias Handler = @Sendable (SDKAPI, DeviceRequest) async throws -> Reply
 
     static let routes: [(method: HTTPRequest.Method, path: RouterPath, handler: Handler)] = [
-        (.put, "device", { try await $0.putDevice($1) }),
-        (.put, "push-to-start-token", { try await $0.putPushToStartToken($1) }),
-        (.post, "sync", { try await $0.sync($1) }),
-        (.post, "dismissed", { try await $0.dismissed($1) }),
+        (.post, "dismissed", { try await $0.dismissed($1) })
     ]
+
+    func dismissed(_ request: DeviceRequest) async throws -> Reply {
+        let reference: ActivityReference
+        if let text = try request.body.text("activity_id") {
+            guard let id = UniqueID(text) else { throw APIError.noSuchCard }
+            reference = .id(id, type: nil)
+        } else if let systemID = try request.body.systemActivityID() {
+            reference = .system(systemID)
+        } else {
+            throw APIError(.activityIDRequired, "activity_id or system_activity_id is required")
+        }
+        guard let id = try await store.dismiss(request.key, reference: reference, tenantID: request.tenantID) else {
+            throw APIError.noSuchCard
+        }
+        return .success { $0.field("activity_id", id.description) }
+    }
 }
 
 /// A device's request that has been let in, for the device that its identity was checked for.

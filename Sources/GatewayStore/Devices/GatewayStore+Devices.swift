@@ -3,21 +3,6 @@ import RedisClient
 import TimeCore
 
 extension GatewayStore {
-    /// Creates or changes a device. A change also reaches the rosters that the device is in.
-    public func putDevice(
-        _ device: Device, _ key: DeviceKey, tenantID: String
-    ) async throws(StoreError) {
-        try await putDevice(DeviceRecord.encode(device), token: [], type: "", key, tenantID: tenantID)
-    }
-
-    /// Notes a push-to-start token, for one activity type or (nil) for any. The same token again changes nothing.
-    public func putPushToStartToken(
-        _ token: [UInt8], _ key: DeviceKey, tenantID: String, type: String?
-    ) async throws(StoreError) {
-        let value = UserRecord.encodeToken(token, reportedAt: wallClock())
-        try await putDevice([], token: value, type: type ?? "", key, tenantID: tenantID)
-    }
-
     /// Writes devices with their tokens, many at once, as an import does. A user whose hash is full is an error once all
     /// others have been written.
     public func importDevices(
@@ -74,15 +59,7 @@ extension GatewayStore {
         }
     }
 
-    private func putDevice(
-        _ record: [UInt8], token: [UInt8], type: String, _ key: DeviceKey, tenantID: String
-    ) async throws(StoreError) {
-        let reply = try await value(putDeviceCommand(record, token: token, type: type, key, tenantID))
-        guard reply.int != -1 else { throw .full }
-        try await carryChange(of: key, reply, tenantID: tenantID)
-    }
-
-    private func putDeviceCommand(
+    func putDeviceCommand(
         _ record: [UInt8], token: [UInt8], type: String, _ key: DeviceKey, _ tenantID: String
     ) -> RedisCommand {
         RedisCommand(

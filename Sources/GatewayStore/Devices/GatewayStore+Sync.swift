@@ -1,4 +1,5 @@
 public import LiveActivity
+import Reactor
 import RedisClient
 import TimeCore
 
@@ -30,53 +31,54 @@ extension GatewayStore {
     public func sync(
         _ key: DeviceKey, token: [UInt8], reference: ActivityReference, systemActivityID: String?, tenantID: String
     ) async throws(StoreError) -> SyncOutcome {
-        guard let place = try await find(reference, key, tenantID: tenantID) else { return .notFound }
-        let activity = place.record.activity
-        let slot = place.slot
-        if case .id(_, let type?) = reference, !activity.type.utf8.elementsEqual(type.utf8) {
-            return .typeMismatch(registered: activity.type)
-        }
-        guard activity.state != .registered else { return .notStarted }
-        if activity.state == .dead, place.record.endBroadcast == nil { return .notFound }
-        let content = UpdateToken.encode(
-            token, reportedAfter: wallClock().milliseconds - activity.createdAt.milliseconds)
-        let reply =
-            try await run(
-                Scripts.putUpdateCell, updateKeys(activity.id, slot),
-                [
-                    RosterGeometry.index(ofSlot: slot), TokenPage.cell(content: content),
-                    activity.keptUntil.milliseconds, Int(slot),
-                ]
-            ).array ?? []
-        switch reply.first?.int {
-        case 0: break
-        case 1: if let systemActivityID { try await name(systemActivityID, key, activity, tenantID: tenantID) }
-        case 2: return .synced(place.record, slot: slot, lateEnd: nil)
-        default: return .notFound
-        }
-        if let pending = reply.last?.string.flatMap({ UniqueID($0) }) {
-            return .synced(place.record, slot: slot, lateEnd: pending)
-        }
-        // Read after the token was written: an end, or the withdrawal of a consent, either finds the token, or is found
-        // here.
-        let later = try await values([
-            RedisCommand("HGET", Keys.activity(activity.id), "end_broadcast"),
-            RedisCommand("HGET", Keys.user(tenantID, key.insiderID), UserRecord.deviceField(key.udid)),
-        ])
-        if let reason = later[1].bytes.flatMap(DeviceRecord.decode)?.refusesPushes {
-            let cell = TokenPage.cell(reason: reason)
-            _ = try await values([clearUpdateCell(activity, slot: slot, cell, fate: nil, asOf: nil)])
-        }
-        return .synced(place.record, slot: slot, lateEnd: later[0].string.flatMap { UniqueID($0) })
+        let stopped = Result<SyncOutcome, StoreError>.failure(.unavailable("the reactor has stopped"))
+        return try await redis.reactor.call(stopped: stopped) { done in
+            self.sync(
+                key, token: token, reference: reference, systemActivityID: systemActivityID, tenantID: tenantID,
+                completion: done)
+        }.get()
     }
 
-    private func name(
-        _ systemActivityID: String, _ key: DeviceKey, _ activity: Activity, tenantID: String
-    ) async throws(StoreError) {
-        let written = try await run(
-            Scripts.nameCard, [Keys.user(tenantID, key.insiderID)],
-            [UserRecord.systemActivityField(systemActivityID), activity.id.bytes + Array(key.udid.utf8)])
-        guard written.int == 1 else { throw .full }
+    /// The same on the reactor. `completion` is called there, once, possibly before this returns.
+    func sync(
+        _ key: DeviceKey, token: [UInt8], reference: ActivityReference, systemActivityID: String?, tenantID: String,
+        completion: @escaping @Sendable (Result<SyncOutcome, StoreError>) -> Void
+    ) {
+        let call = SyncCall(
+            self, key, tenantID: tenantID, token: token, systemActivityID: systemActivityID, completion: completion)
+        if case .id(let id, let type) = reference { return call.begin(id, type: type) }
+        nonisolated(unsafe) let waiting = call
+        Task {
+            let result: Result<(record: ActivityRecord, slot: UInt32)?, StoreError>
+            do throws(StoreError) {
+                result = .success(try await find(reference, key, tenantID: tenantID))
+            } catch {
+                result = .failure(error)
+            }
+            let taken = redis.reactor.execute {
+                switch result {
+                case .success(let place?): waiting.begin(place.record, slot: place.slot)
+                case .success(nil): completion(.success(.notFound))
+                case .failure(let error): completion(.failure(error))
+                }
+            }
+            if !taken { completion(.failure(.unavailable("the reactor has stopped"))) }
+        }
+    }
+
+    /// On the reactor.
+    func knownActivity(_ id: UniqueID) -> KnownActivity? {
+        knownActivities.find(id, now: redis.reactor.now)
+    }
+
+    /// Looks whether an activity has ended, with a command that is sent at the end of this turn. On the reactor.
+    func readEnd(of activity: KnownActivity, completion: @escaping EndReads.Completion) {
+        endReads.ask(activity, on: redis, completion)
+    }
+
+    /// On the reactor.
+    func keep(_ record: ActivityRecord) -> KnownActivity {
+        knownActivities.add(record, now: redis.reactor.now)
     }
 
     /// Notes that a device's card is gone. Nil when the device has no such card.

@@ -18,18 +18,19 @@ public enum Hexadecimal {
 
     /// The bytes of an even number of digits; nil when a character is no digit or one is left over.
     public static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
+        // Nearly every text lies in memory as it is; that way is many times faster than any sequence.
+        text.withContiguousStorageIfAvailable { decode($0) } ?? Array(text).withUnsafeBufferPointer { decode($0) }
+    }
+
+    private static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        guard text.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
-        var half: UInt8?
-        for digit in text {
-            guard let value = value(of: digit) else { return nil }
-            if let first = half {
-                bytes.append(first << 4 | value)
-                half = nil
-            } else {
-                half = value
-            }
+        bytes.reserveCapacity(text.count / 2)
+        for index in stride(from: 0, to: text.count, by: 2) {
+            guard let high = value(of: text[index]), let low = value(of: text[index + 1]) else { return nil }
+            bytes.append(high << 4 | low)
         }
-        return half == nil ? bytes : nil
+        return bytes
     }
 
     /// In lower case.

@@ -22,10 +22,16 @@ public struct UniqueID: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads the form `8-4-4-4-12` in hexadecimal digits of either case; nil for anything else.
     public init?(_ text: some StringProtocol) {
+        let id = text.utf8.withContiguousStorageIfAvailable { UniqueID(ascii: $0) }
+        guard let id = id ?? Array(text.utf8).withUnsafeBufferPointer({ UniqueID(ascii: $0) }) else { return nil }
+        self = id
+    }
+
+    private init?(ascii text: UnsafeBufferPointer<UInt8>) {
         var words: (UInt64, UInt64) = (0, 0)
         var digits = 0
         var position = 0
-        for byte in text.utf8 {
+        for byte in text {
             if position == 8 || position == 13 || position == 18 || position == 23 {
                 guard byte == UInt8(ascii: "-") else { return nil }
             } else {
@@ -52,10 +58,16 @@ public struct UniqueID: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         var text: [UInt8] = []
         text.reserveCapacity(36)
-        for (index, byte) in bytes.enumerated() {
-            if index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
-            Hexadecimal.append(byte, to: &text)
-        }
+        append(to: &text)
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends the 36 characters of `description`.
+    public func append(to text: inout [UInt8]) {
+        for index in 0..<16 {
+            if index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
+            let word = index < 8 ? high : low
+            Hexadecimal.append(UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64(index & 7))), to: &text)
+        }
     }
 }

@@ -4,7 +4,21 @@ extension JSONValue {
     ///
     /// Throws `.duplicateMember` with the offset of the second name when the object has the member twice.
     public func member(_ name: String) throws(JSONSyntaxError) -> JSONValue? {
-        try members([name])[0]
+        var found: JSONValue?
+        let object = node
+        guard object.kind == .object else { return nil }
+        var key = index + 1
+        while key < Int(object.next) {
+            let value = key + 1
+            if document.name(at: key, is: name) {
+                guard found == nil else {
+                    throw JSONSyntaxError(offset: Int(document.nodes[key].start), reason: .duplicateMember(name))
+                }
+                found = JSONValue(document: document, index: value)
+            }
+            key = Int(document.nodes[value].next)
+        }
+        return found
     }
 
     /// As `member(_:)` for several names in one walk over the object. The result is in the order of the names.
@@ -31,8 +45,14 @@ extension JSONDocument {
     /// Bytes are compared, not characters: two spellings of one accented letter are two names.
     fileprivate func name(at index: Int, is name: String) -> Bool {
         let node = nodes[index]
-        let content = bytes[Int(node.start) + 1..<Int(node.end) - 1]
-        if node.hasEscapes { return JSONText.unescaped(content).elementsEqual(name.utf8) }
-        return content.count == name.utf8.count && content.elementsEqual(name.utf8)
+        let range = Int(node.start) + 1..<Int(node.end) - 1
+        if node.hasEscapes { return JSONText.unescaped(bytes[range]).elementsEqual(name.utf8) }
+        guard range.count == name.utf8.count else { return false }
+        var position = range.lowerBound
+        for byte in name.utf8 {
+            guard bytes[position] == byte else { return false }
+            position += 1
+        }
+        return true
     }
 }

@@ -40,21 +40,18 @@ extension RedisClient {
             return
         }
         let now = reactor.now
-        let call = PendingCall(
-            sink: sink, sent: now, deadline: now + (deadline ?? options.commandDeadline), command: nil)
+        let end = now + (deadline ?? options.commandDeadline)
         switch life.admission(now) {
         case .send:
             guard let connection else {
                 sink.fail(.unavailable("not connected", mayHaveBeenExecuted: false))
                 return
             }
-            scheduleSweep(call.deadline)
-            connection.send(command, call)
+            scheduleSweep(end)
+            connection.send(command, PendingCall(sink: sink, sent: now, deadline: end, command: nil))
         case .wait:
-            scheduleSweep(call.deadline)
-            var call = call
-            call.command = command
-            waiting.append(call)
+            scheduleSweep(end)
+            waiting.append(PendingCall(sink: sink, sent: now, deadline: end, command: command))
         case .refuse(let reason):
             sink.fail(.unavailable(reason, mayHaveBeenExecuted: false))
         }

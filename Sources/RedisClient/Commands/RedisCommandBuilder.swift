@@ -21,6 +21,15 @@ public struct RedisCommandBuilder: Sendable {
         append(name)
     }
 
+    /// Goes on from another command's beginning, in a buffer of its own.
+    init(copying begun: RedisCommandBuilder, byteCountHint: Int) {
+        buffer = []
+        buffer.reserveCapacity(begun.buffer.count + byteCountHint + 16)
+        buffer.append(contentsOf: begun.buffer)
+        argumentCount = begun.argumentCount
+        changesProtocol = begun.changesProtocol
+    }
+
     public mutating func append(_ argument: some RedisArgumentConvertible) {
         argument.append(to: &self)
     }

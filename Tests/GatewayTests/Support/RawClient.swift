@@ -44,6 +44,11 @@ final class RawClient {
         return true
     }
 
+    /// Says that nothing more will be sent.
+    func endSending() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
     /// What comes until the peer closes; nil when it does not within 30 seconds.
     func readToEnd() -> String? {
         var all: [UInt8] = []

@@ -1,21 +1,6 @@
 import GatewayStore
 import LiveActivity
 
-extension SDKAPI {
-    func putDevice(_ request: DeviceRequest) async throws -> Reply {
-        let device = try request.body.device()
-        try await store.putDevice(device, request.key, tenantID: request.tenantID)
-        return .success()
-    }
-
-    func putPushToStartToken(_ request: DeviceRequest) async throws -> Reply {
-        let token = try request.body.token()
-        let type = try request.body.optionalActivityType()
-        try await store.putPushToStartToken(token, request.key, tenantID: request.tenantID, type: type)
-        return .success()
-    }
-}
-
 extension JSONValue {
     /// The fields of a device.
     func device() throws -> Device {

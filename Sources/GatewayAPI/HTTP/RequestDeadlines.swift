@@ -1,0 +1,81 @@
+import NIOCore
+
+/// Ends a connection whose client takes too long, whatever it sends meanwhile: a head must be complete within one time,
+/// a body within another. A timeout for idle connections alone would be evaded by a byte now and then.
+///
+/// A timer is not moved with every request, which would cost more than the request: when it fires too early it is set
+/// again, and a body that comes in one piece with its head needs none. Confined to the channel's event loop.
+final class RequestDeadlines {
+    private let channel: any Channel
+    private let headTime: TimeAmount
+    private let bodyTime: TimeAmount
+    private var isBodyOpen = false
+    private var isAnswered = false
+    /// When the connection ends; nil while the client waits for us.
+    private var deadline: NIODeadline?
+    private var timer: Scheduled<Void>?
+    /// When the timer fires: at the deadline or before it.
+    private var firesAt = NIODeadline.distantFuture
+
+    /// - Parameters:
+    ///   - headTime: from the beginning of the connection, or the last answer, to the end of the next head.
+    ///   - bodyTime: from there to the end of the body.
+    init(_ channel: any Channel, headTime: TimeAmount, bodyTime: TimeAmount) {
+        self.channel = channel
+        self.headTime = headTime
+        self.bodyTime = bodyTime
+    }
+
+    /// The connection has begun.
+    func began() {
+        deadline = .now() + headTime
+        schedule()
+    }
+
+    func ended() {
+        deadline = nil
+        timer?.cancel()
+        timer = nil
+    }
+
+    func headCame(_ now: NIODeadline) {
+        isBodyOpen = true
+        isAnswered = false
+        deadline = now + bodyTime
+    }
+
+    /// The end of a request's body has come.
+    func bodyCame() {
+        isBodyOpen = false
+        // An answer may have come before the end of the body; then the next head is awaited from now on.
+        deadline = isAnswered ? .now() + headTime : nil
+    }
+
+    /// All that was there to be read has been read.
+    func readCompleted() {
+        if deadline != nil { schedule() }
+    }
+
+    /// A request has been answered.
+    func answered() {
+        isAnswered = true
+        guard !isBodyOpen else { return }
+        deadline = .now() + headTime
+        schedule()
+    }
+
+    private func schedule() {
+        guard let deadline, deadline < firesAt else { return }
+        timer?.cancel()
+        firesAt = deadline
+        let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
+        timer = channel.eventLoop.scheduleTask(deadline: deadline) { bound.value.fired() }
+    }
+
+    private func fired() {
+        timer = nil
+        firesAt = .distantFuture
+        guard let deadline else { return }
+        if NIODeadline.now() >= deadline { channel.close(promise: nil) } else { schedule() }
+    }
+}

@@ -1,0 +1,48 @@
+public import Broadcasts
+public import GatewayStore
+public import NIOCore
+import NIOHTTPTypesHTTP1
+import Reactor
+import TimeCore
+
+/// The endpoints that a million devices call within a minute: `POST sync`, `PUT device`, `PUT push-to-start-token`.
+/// They are answered in the connection's pipeline, before the router, without a task for each request.
+public final class DeviceReports: Sendable {
+    private let context: ReportContext
+    private let desks = Locked<[ObjectIdentifier: ReportDesk]>([:])
+
+    /// - Parameter isStopping: true from when the gateway takes no more work; devices then get 503 `SHUTTING_DOWN`.
+    public init(
+        store: GatewayStore, apps: AppDirectory, settings: APISettings, isStopping: @escaping @Sendable () -> Bool
+    ) {
+        context = ReportContext(store: store, apps: apps, settings: settings, isStopping: isStopping)
+    }
+
+    /// Puts the handler into the pipeline of a connection that is set up for HTTP/1.1 by Hummingbird, and with them
+    /// the deadlines of heads and bodies. On the channel's event loop, before the connection is active.
+    public func install(in channel: any Channel) throws {
+        let pipeline = channel.pipeline.syncOperations
+        let router = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+        let deadlines = RequestDeadlines(
+            channel, headTime: TimeAmount(context.settings.headDeadline),
+            // A little longer than the readers of bodies take, which can still answer.
+            bodyTime: TimeAmount(context.settings.bodyDeadline) + .seconds(2))
+        try pipeline.addHandler(ReportHandler(desk(channel.eventLoop), deadlines), position: .before(router))
+    }
+
+    private func desk(_ eventLoop: any EventLoop) -> ReportDesk {
+        desks.withLock { desks in
+            let id = ObjectIdentifier(eventLoop)
+            if let desk = desks[id] { return desk }
+            let desk = ReportDesk(eventLoop, context)
+            desks[id] = desk
+            return desk
+        }
+    }
+}
+
+extension TimeAmount {
+    init(_ interval: TimeInterval) {
+        self = .nanoseconds(Int64(clamping: interval.nanoseconds))
+    }
+}

@@ -1,0 +1,33 @@
+import Broadcasts
+import GatewayStore
+import Synchronization
+
+/// What all reports of a gateway share.
+final class ReportContext: Sendable {
+    let store: GatewayStore
+    let apps: AppDirectory
+    let settings: APISettings
+    let isStopping: @Sendable () -> Bool
+
+    private let underWay = Atomic(0)
+
+    init(
+        store: GatewayStore, apps: AppDirectory, settings: APISettings, isStopping: @escaping @Sendable () -> Bool
+    ) {
+        self.store = store
+        self.apps = apps
+        self.settings = settings
+        self.isStopping = isStopping
+    }
+
+    /// Takes one of the places for reports in the store's hands; false when there is none left.
+    func enter() -> Bool {
+        guard underWay.add(1, ordering: .relaxed).newValue > settings.maximumReports else { return true }
+        leave()
+        return false
+    }
+
+    func leave() {
+        underWay.subtract(1, ordering: .relaxed)
+    }
+}

@@ -1,0 +1,120 @@
+import Broadcasts
+import GatewayStore
+import LiveActivity
+import NIOCore
+import TimeCore
+
+/// What the connections of one event loop share: keys that are known, reports that wait for the loop's next hop to the
+/// store, and who waits for their answers. Confined to its event loop, which is what makes it `Sendable`.
+final class ReportDesk: @unchecked Sendable {
+    let eventLoop: any EventLoop
+    let context: ReportContext
+    let allocator = ByteBufferAllocator()
+    var encoder = ReplyEncoder()
+
+    private var queue: ReportQueue?
+    private var admissions: AdmissionCache
+    /// Who waits for the store's word on a key.
+    private var asking: [String: [ReportHandler]] = [:]
+    /// Reports of this turn of the loop, all handed over at its end.
+    private var batch: [DeviceReport] = []
+    /// Who waits for the answer of a report, by its ticket.
+    private var waiting: [ReportHandler?] = []
+    private var freeTickets: [Int] = []
+
+    init(_ eventLoop: any EventLoop, _ context: ReportContext) {
+        self.eventLoop = eventLoop
+        self.context = context
+        admissions = AdmissionCache(lifetime: context.settings.admissionLifetime)
+        queue = ReportQueue(store: context.store) { [weak self] answers in
+            guard let self else { return }
+            eventLoop.execute { self.take(answers) }
+        }
+    }
+
+    // MARK: Keys
+
+    /// What a key opens. Nil when the store is asked: then the handler is told by `admissionCame`.
+    func admission(_ key: String, for handler: ReportHandler) -> AdmissionCache.Answer? {
+        if let answer = admissions.find(key, now: .now()) { return answer }
+        if asking[key]?.append(handler) != nil { return nil }
+        asking[key] = [handler]
+        Task { [context, eventLoop] in
+            let result: Result<Admission?, StoreError>
+            do throws(StoreError) {
+                result = .success(try await context.store.admit(key: key, kind: .sdk, limit: 0))
+            } catch {
+                result = .failure(error)
+            }
+            eventLoop.execute { self.admitted(key, result) }
+        }
+        return nil
+    }
+
+    private func admitted(_ key: String, _ result: Result<Admission?, StoreError>) {
+        let handlers = asking.removeValue(forKey: key) ?? []
+        switch result {
+        case .success(let admission):
+            admissions.add(key, admission, now: .now())
+            let answer = admission.map { AdmissionCache.Answer.admitted($0) } ?? .refused
+            for handler in handlers { handler.admissionCame(.success(answer)) }
+        case .failure(let error):
+            for handler in handlers { handler.admissionCame(.failure(error)) }
+        }
+    }
+
+    // MARK: Reports
+
+    /// Hands a report to the store at the end of this turn; the handler is told by `answerCame`.
+    func carryOut(_ content: DeviceReport.Content, of device: DeviceKey, tenantID: String, for handler: ReportHandler) {
+        let ticket: Int
+        if let free = freeTickets.popLast() {
+            ticket = free
+            waiting[ticket] = handler
+        } else {
+            ticket = waiting.count
+            waiting.append(handler)
+        }
+        // What is executed from within the loop runs when all connections that are ready have been read.
+        if batch.isEmpty { eventLoop.execute { self.handOver() } }
+        batch.append(DeviceReport(ticket: ticket, tenantID: tenantID, device: device, content: content))
+    }
+
+    private func handOver() {
+        let reports = batch
+        batch = []
+        batch.reserveCapacity(min(reports.count, 1024))
+        queue?.carryOut(reports)
+    }
+
+    private func take(_ answers: [ReportAnswer]) {
+        for answer in answers {
+            guard let handler = waiting[answer.ticket].take() else { continue }
+            freeTickets.append(answer.ticket)
+            if case .ended(let record, let slot, let broadcast) = answer.outcome {
+                end(record, slot, by: broadcast, handler)
+            } else {
+                context.leave()
+                handler.answerCame(answer.outcome)
+            }
+        }
+    }
+
+    /// The card was ended before the device could be reached: it is told now, so that none is orphaned.
+    private func end(_ record: ActivityRecord, _ slot: UInt32, by broadcast: UniqueID, _ handler: ReportHandler) {
+        nonisolated(unsafe) let handler = handler
+        Task { [context, eventLoop] in
+            let outcome: ReportAnswer.Outcome
+            do throws(StoreError) {
+                if let order = try await context.store.lateEnd(broadcast, of: record, slot: slot) {
+                    _ = await context.apps.carryOut(order, waiting: .zero)
+                }
+                outcome = .synced(record.activity.id)
+            } catch {
+                outcome = .failed(error)
+            }
+            context.leave()
+            eventLoop.execute { handler.answerCame(outcome) }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import GatewayStore
+import HTTPTypes
+import LiveActivity
+import NIOCore
+import TimeCore
+
+// The rules of a report, in the contract's order: key, product, state of the gateway, body, identity, fields.
+extension ReportHandler {
+    /// A report's head has come.
+    func begin(_ new: ReportRequest) {
+        request = new
+        guard let key = new.head.key, Gatekeeper.isSane(key) else { return refuse(.unauthorized("X-Sdk-Key")) }
+        guard let answer = desk.admission(key, for: self) else { return }
+        admit(answer)
+    }
+
+    /// The store has said what the key opens.
+    func admissionCame(_ result: Result<AdmissionCache.Answer, StoreError>) {
+        guard request != nil else { return }
+        switch result {
+        case .success(let answer): admit(answer)
+        case .failure(let error): refuse(APIError(error))
+        }
+        resumeReading()
+    }
+
+    private func admit(_ answer: AdmissionCache.Answer) {
+        guard case .admitted(let admission) = answer else { return refuse(.unauthorized("X-Sdk-Key")) }
+        // The apps in the field cannot be switched off, so they are thanked and not heard.
+        guard admission.isEnabled else { return self.answer(.success(.accepted)) }
+        guard !desk.context.isStopping() else { return refuse(.stopping) }
+        request?.admission = admission
+        proceed()
+    }
+
+    /// A piece of the body has come.
+    func add(_ bytes: ByteBuffer) {
+        request?.add(bytes, now: .now())
+        if request?.fault != nil { proceed() }
+    }
+
+    /// The client has gone, or sends what is no HTTP, in the middle of a body.
+    func breakOff() {
+        answer(Reply(.brokenOff), isLast: true)
+    }
+
+    /// Goes on as soon as the key is known and the body complete, or known to be bad.
+    func proceed() {
+        guard let request, let admission = request.admission else { return }
+        switch request.fault {
+        case .tooLarge: return refuse(.tooLarge(desk.context.settings.maximumBodyBytes), isLast: true)
+        case .tooSlow: return refuse(.tooSlow, isLast: true)
+        case nil: break
+        }
+        guard request.isComplete else { return }
+        guard desk.context.enter() else { return refuse(.tooManyReports) }
+        do {
+            let body = try BodyReader.document(request.takeBody(), contentType: request.head.contentType).root
+            let device = try body.deviceKey()
+            try admission.checkIdentity(request.head.signature, insiderID: device.insiderID)
+            let content = try request.head.route.content(body)
+            desk.carryOut(content, of: device, tenantID: admission.tenantID, for: self)
+        } catch {
+            desk.context.leave()
+            refuse(error as? APIError ?? APIError(.internalError, "the gateway failed to handle this request"))
+        }
+    }
+
+    /// The store has carried the report out, or failed to.
+    func answerCame(_ outcome: ReportAnswer.Outcome) {
+        guard request != nil else { return }
+        switch outcome {
+        case .changed: answer(.success())
+        case .failed(let error): refuse(APIError(error))
+        case .synced(let activity): answerSuccess(activity)
+        // The desk has sent that end before it tells.
+        case .ended(let record, _, _): answerSuccess(record.activity.id)
+        case .notFound: refuse(.noSuchCard)
+        case .typeMismatch(let registered): refuse(APIError(ActivityRefusal.typeMismatch(registered: registered)))
+        case .notStarted: refuse(APIError(ActivityRefusal.notStarted))
+        }
+    }
+
+    private func refuse(_ error: APIError, isLast: Bool = false) {
+        answer(Reply(error), isLast: isLast)
+    }
+}
+
+extension APIError {
+    fileprivate static var tooManyReports: APIError {
+        APIError(.overloaded, "this gateway has as many reports under way as it takes; try again", retryAfter: 1)
+    }
+}

@@ -1,0 +1,307 @@
+import LiveActivity
+import NIOCore
+import NIOHTTP1
+import TimeCore
+
+/// Answers reports of devices in the connection's pipeline, and passes every other request on to the router as it came.
+///
+/// Requests of one connection are answered in their order: while a report waits for its answer, or the router for its
+/// own, whatever comes behind is held, and nothing more is read once something is held.
+final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private enum State {
+        /// A head is awaited.
+        case between
+        /// The body of a request of the router's comes in.
+        case passing
+        /// The body of a report comes in.
+        case reading
+        /// The same, and the answer is given already.
+        case draining
+        /// A report has come in whole and waits for its answer.
+        case waiting
+        /// The connection ends; whatever comes is dropped.
+        case closed
+    }
+
+    private enum Held {
+        case part(HTTPServerRequestPart)
+        case error(any Error)
+        /// The client sends no more.
+        case inputClosed
+    }
+
+    let desk: ReportDesk
+    private let deadlines: RequestDeadlines
+
+    private var state = State.between
+    /// The report that is being read or waits; nil once it is answered.
+    var request: ReportRequest?
+    /// Heads that the router was given and has not answered.
+    private var unanswered = 0
+    private var held = CircularBuffer<Held>(initialCapacity: 0)
+    private var isReplaying = false
+    private var isReadPending = false
+    /// Whether anything was passed on since the last end of a read.
+    private var hasPassed = false
+    private var closesWhenDrained = false
+    /// The server ends; the router is told when it is its turn, for it closes connections that look idle.
+    private var isQuiescing = false
+
+    private var context: ChannelHandlerContext?
+    /// The context of the handler that writes responses: a report's answer is complete in itself and goes past it.
+    private var encoder: ChannelHandlerContext?
+    /// Whether the client takes what it is answered.
+    private var isWritable = true
+
+    init(_ desk: ReportDesk, _ deadlines: RequestDeadlines) {
+        self.desk = desk
+        self.deadlines = deadlines
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        encoder = try? context.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self)
+        deadlines.began()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end()
+        self.context = nil
+        encoder = nil
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end()
+        context.fireChannelInactive()
+    }
+
+    private func end() {
+        state = .closed
+        request = nil
+        held.removeAll()
+        deadlines.ended()
+    }
+
+    // MARK: What comes in
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let part = unwrapInboundIn(data)
+        switch part {
+        case .head: deadlines.headCame(.now())
+        case .body: break
+        case .end: deadlines.bodyCame()
+        }
+        if held.isEmpty, take(part, context) { return }
+        held.append(.part(part))
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        deadlines.readCompleted()
+        passReadComplete(context)
+    }
+
+    private func passReadComplete(_ context: ChannelHandlerContext) {
+        guard hasPassed else { return }
+        hasPassed = false
+        context.fireChannelReadComplete()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if held.isEmpty, take(error, context) { return }
+        held.append(.error(error))
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? ChannelEvent, event == .inputClosed {
+            if held.isEmpty, takeInputClosed(context) { return }
+            held.append(.inputClosed)
+        } else if event is ChannelShouldQuiesceEvent, isBusy {
+            isQuiescing = true
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        isWritable = context.channel.isWritable
+        resumeReading()
+        context.fireChannelWritabilityChanged()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if isPaused { isReadPending = true } else { context.read() }
+    }
+
+    /// Nothing more is read while something is held, while a big body waits for its key, and while the client does not
+    /// take what it is answered.
+    private var isPaused: Bool { !held.isEmpty || !isWritable || request?.isPaused == true }
+
+    private var isBusy: Bool {
+        switch state {
+        case .between, .passing, .closed: !held.isEmpty
+        case .reading, .draining, .waiting: true
+        }
+    }
+
+    /// False when it is not the part's turn yet.
+    private func take(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) -> Bool {
+        switch state {
+        case .between:
+            if case .head(let head) = part, let route = ReportRoute(head.method, head.uri) {
+                guard unanswered == 0 else { return false }
+                state = .reading
+                begin(ReportRequest(ReportHead(route, head), limits: desk.context.settings, now: .now()))
+            } else {
+                if case .head = part {
+                    unanswered += 1
+                    state = .passing
+                }
+                pass(part, context)
+            }
+        case .passing:
+            if case .end = part { state = .between }
+            pass(part, context)
+        case .reading:
+            switch part {
+            case .body(let bytes): add(bytes)
+            default:
+                state = .waiting
+                request?.isComplete = true
+                proceed()
+            }
+        case .draining:
+            guard case .end = part else { break }
+            if closesWhenDrained {
+                close()
+            } else {
+                state = .between
+                if isQuiescing { replay() }
+            }
+        case .waiting: return false
+        case .closed: break
+        }
+        return true
+    }
+
+    private func pass(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
+        hasPassed = true
+        context.fireChannelRead(wrapInboundOut(part))
+    }
+
+    private func take(_ error: any Error, _ context: ChannelHandlerContext) -> Bool {
+        switch state {
+        case .between, .passing: context.fireErrorCaught(error)
+        case .reading: breakOff()
+        case .draining: close()
+        case .waiting: return false
+        case .closed: break
+        }
+        return true
+    }
+
+    /// Whoever waits for an answer gets it first.
+    private func takeInputClosed(_ context: ChannelHandlerContext) -> Bool {
+        switch state {
+        case .between, .passing: context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        case .reading: breakOff()
+        case .draining: close()
+        case .waiting: return false
+        case .closed: break
+        }
+        return true
+    }
+
+    /// Goes on with what was held, as far as it is its turn.
+    private func replay() {
+        guard !isReplaying, let context else { return }
+        isReplaying = true
+        while let first = held.first {
+            let isTaken =
+                switch first {
+                case .part(let part): take(part, context)
+                case .error(let error): take(error, context)
+                case .inputClosed: takeInputClosed(context)
+                }
+            guard isTaken, !held.isEmpty else { break }
+            held.removeFirst()
+        }
+        isReplaying = false
+        passReadComplete(context)
+        if isQuiescing, !isBusy {
+            isQuiescing = false
+            context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        }
+        resumeReading()
+    }
+
+    func resumeReading() {
+        guard isReadPending, let context, !isPaused else { return }
+        isReadPending = false
+        context.read()
+    }
+
+    // MARK: What goes out
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let part = unwrapOutboundIn(data)
+        context.write(data, promise: promise)
+        guard case .end = part else { return }
+        deadlines.answered()
+        unanswered = max(0, unanswered - 1)
+        if unanswered == 0, !held.isEmpty { replay() }
+    }
+
+    /// Answers the request. The connection goes on, unless the client or the reply wants it otherwise.
+    /// - Parameter isLast: the rest of the request is not waited for: the connection ends soon.
+    func answer(_ reply: Reply, isLast: Bool = false) {
+        write(isLast) { $0.encode(reply, requestID: $1, closes: $2, now: .now()) }
+    }
+
+    /// Answers that the device's card of this activity is known now.
+    func answerSuccess(_ activity: UniqueID) {
+        write(false) { $0.encodeSuccess(activity, requestID: $1, closes: $2, now: .now()) }
+    }
+
+    private func write(_ isLast: Bool, _ encode: (inout ReplyEncoder, String?, Bool) -> [UInt8]) {
+        guard let request, let encoder else { return }
+        self.request = nil
+        let closes = isLast || !request.head.isKeepAlive
+        let given = request.head.requestID.flatMap { RequestIDMiddleware.isSane($0) ? $0 : nil }
+        let bytes = encode(&desk.encoder, given, closes)
+        var buffer = desk.allocator.buffer(capacity: bytes.count)
+        buffer.writeBytes(bytes)
+        if closes, state == .waiting {
+            let channel = encoder.channel
+            encoder.writeAndFlush(NIOAny(buffer)).whenComplete { _ in channel.close(promise: nil) }
+        } else {
+            encoder.writeAndFlush(NIOAny(buffer), promise: nil)
+        }
+        deadlines.answered()
+        switch state {
+        case .waiting where closes: state = .closed
+        case .waiting: state = .between
+        case .reading:
+            state = .draining
+            closesWhenDrained = closes
+            if isLast { closeSoon() }
+        case .between, .passing, .draining, .closed: break
+        }
+        if !held.isEmpty || isReadPending || isQuiescing { replay() }
+    }
+
+    private func close() {
+        state = .closed
+        context?.close(promise: nil)
+    }
+
+    /// Closes the connection after the answer has had time to leave: with bytes of the client's unread it might be lost.
+    private func closeSoon() {
+        guard let channel = context?.channel else { return }
+        channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
+    }
+}

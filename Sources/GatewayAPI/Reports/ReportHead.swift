@@ -1,0 +1,44 @@
+import NIOHTTP1
+
+/// What the head of a report says, read in one walk over its fields.
+struct ReportHead {
+    let route: ReportRoute
+    /// X-Sdk-Key.
+    private(set) var key: String?
+    private(set) var contentType: String?
+    private(set) var requestID: String?
+    /// X-Identity-Signature.
+    private(set) var signature: String?
+    let isKeepAlive: Bool
+
+    init(_ route: ReportRoute, _ head: HTTPRequestHead) {
+        self.route = route
+        isKeepAlive = head.isKeepAlive
+        for (name, value) in head.headers {
+            // Most fields are told apart by their length.
+            switch name.utf8.count {
+            case 9 where ReportHead.matches(name, "x-sdk-key"): ReportHead.add(value, to: &key)
+            case 12 where ReportHead.matches(name, "content-type"): ReportHead.add(value, to: &contentType)
+            case 12 where ReportHead.matches(name, "x-request-id"): ReportHead.add(value, to: &requestID)
+            case 20 where ReportHead.matches(name, "x-identity-signature"): ReportHead.add(value, to: &signature)
+            default: break
+            }
+        }
+    }
+
+    /// Fields of one name are one list (RFC 9110, section 5.3).
+    private static func add(_ value: String, to field: inout String?) {
+        field = field.map { "\($0), \(value)" } ?? value
+    }
+
+    /// - Parameter lowercase: as long as the name.
+    private static func matches(_ name: String, _ lowercase: StaticString) -> Bool {
+        var index = 0
+        for byte in name.utf8 {
+            let letter = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+            guard letter == lowercase.utf8Start[index] else { return false }
+            index += 1
+        }
+        return true
+    }
+}

@@ -1,0 +1,55 @@
+import GatewayStore
+import NIOCore
+
+/// A report while it comes in. Confined to its connection.
+final class ReportRequest {
+    /// How much of a body is taken before the key is known to be good.
+    private static let allowance = 64 * 1024
+
+    enum Fault {
+        case tooLarge, tooSlow
+    }
+
+    let head: ReportHead
+    /// What the key opens; nil while the store is asked.
+    var admission: Admission?
+    var isComplete = false
+    private var body: ByteBuffer?
+    /// What is wrong with the body; then no more of it is kept.
+    private(set) var fault: Fault?
+
+    private let maximumBytes: Int
+    private let bodyEnd: NIODeadline
+    private var count = 0
+
+    init(_ head: ReportHead, limits: APISettings, now: NIODeadline) {
+        self.head = head
+        maximumBytes = limits.maximumBodyBytes
+        bodyEnd = now + TimeAmount(limits.bodyDeadline)
+    }
+
+    /// Whether the rest of the body must wait until the key is known.
+    var isPaused: Bool { admission == nil && !isComplete && count > ReportRequest.allowance }
+
+    func add(_ bytes: ByteBuffer, now: NIODeadline) {
+        count += bytes.readableBytes
+        guard fault == nil else { return }
+        if count > maximumBytes {
+            fault = .tooLarge
+        } else if now >= bodyEnd {
+            fault = .tooSlow
+        } else if body == nil {
+            body = bytes
+        } else {
+            var bytes = bytes
+            body?.writeBuffer(&bytes)
+        }
+        if fault != nil { body = nil }
+    }
+
+    /// The whole body. Afterwards there is none, so that the memory it was read into can be read into again.
+    func takeBody() -> [UInt8] {
+        defer { body = nil }
+        return body.map { Array($0.readableBytesView) } ?? []
+    }
+}

@@ -1,0 +1,47 @@
+import GatewayStore
+import LiveActivity
+
+extension ReportRoute {
+    /// Reads what the body of a request of this route reports.
+    func content(_ body: JSONValue) throws -> DeviceReport.Content {
+        switch self {
+        case .device: .change(.device(try body.device()))
+        case .pushToStartToken: .change(.pushToStartToken(try body.token(), type: try body.optionalActivityType()))
+        case .sync: try ReportRoute.sync(body)
+        }
+    }
+
+    private static func sync(_ body: JSONValue) throws -> DeviceReport.Content {
+        let token = try body.token()
+        let systemID = try body.systemActivityID()
+        let type = try body.optionalActivityType()
+        guard try body.optional("external_id") == nil else {
+            throw APIError.invalid(
+                "external_id", "left out: activities that apps open by themselves are not offered yet")
+        }
+        let reference: ActivityReference
+        if let text = try body.text("activity_id") {
+            guard let id = UniqueID(text) else { throw APIError.noSuchCard }
+            reference = .id(id, type: type)
+        } else if let type {
+            reference = .newest(type: type)
+        } else {
+            throw APIError(.activityIDRequired, "activity_id or activity_type is required")
+        }
+        return .sync(token: token, reference: reference, systemActivityID: systemID)
+    }
+}
+
+extension APIError {
+    static var noSuchCard: APIError { APIError(.notFound, "this device has no such activity") }
+}
+
+extension JSONValue {
+    func systemActivityID() throws -> String? {
+        guard let text = try text("system_activity_id") else { return nil }
+        guard text.utf8.count <= 128 else {
+            throw APIError.invalid("system_activity_id", "a string of at most 128 bytes")
+        }
+        return text
+    }
+}

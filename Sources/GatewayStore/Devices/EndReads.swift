@@ -1,0 +1,39 @@
+import LiveActivity
+import Reactor
+import RedisClient
+
+/// Looks once for all syncs of a turn whether their activity has ended. The command is sent at the end of the turn, so
+/// it stands behind the writes of all of them. Confined to the reactor.
+final class EndReads: TurnParticipant, @unchecked Sendable {
+    typealias Completion = (Result<UniqueID?, StoreError>) -> Void
+
+    private var asked: [KnownActivity] = []
+    private var redis: RedisClient?
+
+    /// `completion` is given the broadcast that ended the activity, nil while there is none.
+    func ask(_ activity: KnownActivity, on redis: RedisClient, _ completion: @escaping Completion) {
+        if asked.isEmpty {
+            self.redis = redis
+            redis.reactor.atEndOfTurn(self)
+        }
+        if activity.waitingForEnd.isEmpty { asked.append(activity) }
+        activity.waitingForEnd.append(completion)
+    }
+
+    func turnEnded() {
+        let activities = asked
+        asked = []
+        for activity in activities {
+            let waiting = activity.waitingForEnd
+            activity.waitingForEnd = []
+            redis?.send(activity.readEnd) { reply in
+                let result: Result<UniqueID?, StoreError> =
+                    switch reply {
+                    case .success(let view): .success(view.isNull ? nil : UniqueID(view.string))
+                    case .failure(let error): .failure(StoreError(error))
+                    }
+                for completion in waiting { completion(result) }
+            }
+        }
+    }
+}

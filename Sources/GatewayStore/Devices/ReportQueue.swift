@@ -1,0 +1,120 @@
+public import LiveActivity
+import Reactor
+import RedisClient
+
+/// A device's report that has been let in.
+public struct DeviceReport: Sendable {
+    public enum Content: Sendable {
+        case sync(token: [UInt8], reference: ActivityReference, systemActivityID: String?)
+        case change(DeviceChange)
+    }
+
+    /// Names the report to whoever waits for its answer.
+    public let ticket: Int
+    public let tenantID: String
+    public let device: DeviceKey
+    public let content: Content
+
+    public init(ticket: Int, tenantID: String, device: DeviceKey, content: Content) {
+        self.ticket = ticket
+        self.tenantID = tenantID
+        self.device = device
+        self.content = content
+    }
+}
+
+/// What a report came to.
+public struct ReportAnswer: Sendable {
+    public enum Outcome: Sendable {
+        /// A change is noted.
+        case changed
+        /// A sync is noted, for this activity.
+        case synced(UniqueID)
+        /// The same, and the broadcast named is to be sent to the device at once.
+        case ended(ActivityRecord, slot: UInt32, by: UniqueID)
+        // See `SyncOutcome`.
+        case notFound
+        case typeMismatch(registered: String)
+        case notStarted
+        case failed(StoreError)
+
+        init(_ outcome: SyncOutcome) {
+            switch outcome {
+            case .notFound: self = .notFound
+            case .typeMismatch(let registered): self = .typeMismatch(registered: registered)
+            case .notStarted: self = .notStarted
+            case .synced(let record, _, nil): self = .synced(record.activity.id)
+            case .synced(let record, let slot, let lateEnd?): self = .ended(record, slot: slot, by: lateEnd)
+            }
+        }
+    }
+
+    public let ticket: Int
+    public let outcome: Outcome
+}
+
+/// Carries reports of devices to the store's reactor and their answers back, both in batches: one hop for all reports
+/// of a caller's turn, and one for all answers of a turn of the reactor.
+///
+/// `carryOut` may be called from any thread; everything else is confined to the reactor.
+public final class ReportQueue: TurnParticipant, @unchecked Sendable {
+    private let store: GatewayStore
+    private let answered: @Sendable ([ReportAnswer]) -> Void
+    private var answers: [ReportAnswer] = []
+
+    /// - Parameter answered: takes the answers, in any order, each report's once. Called on the reactor, or by
+    ///   `carryOut` when the reactor has stopped.
+    public init(store: GatewayStore, answered: @escaping @Sendable ([ReportAnswer]) -> Void) {
+        self.store = store
+        self.answered = answered
+    }
+
+    public func carryOut(_ reports: [DeviceReport]) {
+        let taken = store.redis.reactor.execute {
+            for report in reports { self.carryOut(report) }
+        }
+        guard !taken else { return }
+        answered(reports.map { ReportAnswer(ticket: $0.ticket, outcome: .failed(ReportQueue.stopped)) })
+    }
+
+    private static let stopped = StoreError.unavailable("the reactor has stopped")
+
+    private func carryOut(_ report: DeviceReport) {
+        let ticket = report.ticket
+        switch report.content {
+        case .sync(let token, let reference, let systemActivityID):
+            store.sync(
+                report.device, token: token, reference: reference, systemActivityID: systemActivityID,
+                tenantID: report.tenantID
+            ) { result in
+                switch result {
+                case .success(let outcome): self.gather(ReportAnswer(ticket: ticket, outcome: .init(outcome)))
+                case .failure(let error): self.add(ReportAnswer(ticket: ticket, outcome: .failed(error)))
+                }
+            }
+        case .change(let change):
+            store.note(change, of: report.device, tenantID: report.tenantID) { result in
+                switch result {
+                case .success: self.add(ReportAnswer(ticket: ticket, outcome: .changed))
+                case .failure(let error): self.add(ReportAnswer(ticket: ticket, outcome: .failed(error)))
+                }
+            }
+        }
+    }
+
+    private func add(_ answer: ReportAnswer) {
+        // What took a longer way ends on another thread.
+        if store.redis.reactor.isOnReactor { gather(answer) } else { answered([answer]) }
+    }
+
+    private func gather(_ answer: ReportAnswer) {
+        if answers.isEmpty { store.redis.reactor.atEndOfTurn(self) }
+        answers.append(answer)
+    }
+
+    public func turnEnded() {
+        let answers = answers
+        self.answers = []
+        answered(answers)
+    }
+}

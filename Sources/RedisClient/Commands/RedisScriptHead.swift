@@ -1,0 +1,31 @@
+/// The beginning of a script's call: its digest and keys, written once for many calls that differ in their arguments
+/// alone.
+///
+///     var builder = head.call()
+///     builder.append(7)
+///     let command = head.finish(builder)
+public struct RedisScriptHead: Sendable {
+    private let script: RedisScript
+    private let begun: RedisCommandBuilder
+    private let tail: Int
+
+    public init(_ script: RedisScript, keys: [some RedisArgumentConvertible]) {
+        var builder = RedisCommandBuilder("EVALSHA", byteCountHint: keys.reduce(60) { $0 + $1.redisByteCountHint + 8 })
+        builder.append(script.digest)
+        tail = builder.position
+        builder.append(keys.count)
+        for key in keys { builder.append(key) }
+        self.script = script
+        begun = builder
+    }
+
+    /// A call that still lacks its arguments. `byteCountHint`: about how many bytes they will take.
+    public func call(byteCountHint: Int = 64) -> RedisCommandBuilder {
+        RedisCommandBuilder(copying: begun, byteCountHint: byteCountHint)
+    }
+
+    /// The call that was begun with `call`, with all its arguments.
+    public func finish(_ builder: consuming RedisCommandBuilder) -> RedisCommand {
+        builder.finish(script: script, scriptTail: tail)
+    }
+}

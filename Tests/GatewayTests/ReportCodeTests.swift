@@ -1,0 +1,143 @@
+import Gateway
+import GatewayAPI
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import PushClient
+import Testing
+import TimeCore
+
+/// Every code that the routes of reports answer, with its status. Keys and identities are in `AdmissionTests`,
+/// outages in `StoreOutageTests`, the end of a gateway in `ProviderFaultTests`.
+@Suite("Codes of the routes of reports", .serialized)
+struct ReportCodeTests {
+    private static let routes = [("POST", "sync"), ("PUT", "device"), ("PUT", "push-to-start-token")]
+
+    private func expect(
+        _ answer: TestStage.Answer, _ status: Int, _ code: String, naming field: String? = nil,
+        _ location: SourceLocation = #_sourceLocation
+    ) {
+        #expect(answer.status == status, "\(answer.text)", sourceLocation: location)
+        #expect(answer.code == code, "\(answer.text)", sourceLocation: location)
+        #expect(answer["error"]?.string?.contains(field ?? "") == true, "\(answer.text)", sourceLocation: location)
+        #expect(answer.headers["x-request-id"] != nil, sourceLocation: location)
+    }
+
+    @Test("Keys: missing, empty, too long, unknown, of the other kind")
+    func keys() async throws {
+        try await TestStage.run { stage in
+            for (method, route) in Self.routes {
+                for key in ["", String(repeating: "k", count: 257), "ffs_unknown", stage.tenant.apiKey] {
+                    // Twice, for the second time it is known to be unknown.
+                    for _ in 0..<2 {
+                        let answer = try await stage.report(method, route, "{", headers: ["X-Sdk-Key": key])
+                        expect(answer, 401, "UNAUTHORIZED", naming: "X-Sdk-Key")
+                    }
+                }
+                let none = ["Content-Type": "application/json"]
+                let answer = try await stage.send(method, "/api/v1/sdk/\(route)", "{", headers: none)
+                expect(answer, 401, "UNAUTHORIZED", naming: "X-Sdk-Key")
+            }
+        }
+    }
+
+    @Test("Bodies that are no JSON object")
+    func bodies() async throws {
+        try await TestStage.run { stage in
+            for (method, route) in Self.routes {
+                func report(_ body: String, _ type: String = "application/json") async throws -> TestStage.Answer {
+                    try await stage.report(method, route, body, headers: ["Content-Type": type])
+                }
+                for body in ["", "{}", " { } "] { expect(try await report(body), 400, "REQUEST_INVALID") }
+                for type in ["text/plain", "application/jsonx", ""] {
+                    expect(try await report(#"{"a":1}"#, type), 400, "REQUEST_INVALID", naming: "Content-Type")
+                }
+                for type in ["application/json; charset=utf-8", "Application/JSON ;x"] {
+                    expect(try await report(#"{"a":1}"#, type), 400, "VALIDATION_FAILED", naming: "insider_id")
+                }
+                for body in ["{", "[1]", "7", #"{"a":"\ud800"}"#, #"{"insider_id":"a","insider_\u0069d":"b"}"#] {
+                    expect(try await report(body), 400, "BAD_REQUEST")
+                }
+            }
+        }
+    }
+
+    @Test("Fields of the device's name")
+    func names() async throws {
+        try await TestStage.run { stage in
+            let long = String(repeating: "x", count: 251)
+            for (method, route) in Self.routes {
+                for value in ["7", "null", #""""#, #""a\u0000b""#, "\"\(long)\""] {
+                    let id = #"{"insider_id":\#(value),"udid":"d"}"#
+                    expect(try await stage.report(method, route, id), 400, "VALIDATION_FAILED", naming: "insider_id")
+                    let udid = #"{"insider_id":"a","udid":\#(value)}"#
+                    expect(try await stage.report(method, route, udid), 400, "VALIDATION_FAILED", naming: "udid")
+                }
+            }
+        }
+    }
+
+    @Test("Fields of a sync and of a push-to-start token")
+    func fields() async throws {
+        try await TestStage.run { stage in
+            let id = try await stage.started(1)
+            let names = #""insider_id":"\#(TestStage.key(0).insiderID)","udid":"\#(TestStage.key(0).udid)""#
+            func sync(_ more: String) async throws -> TestStage.Answer {
+                try await stage.report("POST", "sync", "{\(names),\(more)}")
+            }
+            let place = #""activity_id":"\#(id)""#
+            let tooLong = String(repeating: "ab", count: 201)
+            for token in ["7", "null", #""""#, #""abc""#, #""zz""#, "\"\(tooLong)\""] {
+                expect(try await sync(#""token":\#(token),\#(place)"#), 400, "VALIDATION_FAILED", naming: "token")
+                let body = #"{\#(names),"token":\#(token)}"#
+                let answer = try await stage.report("PUT", "push-to-start-token", body)
+                expect(answer, 400, "VALIDATION_FAILED", naming: "token")
+            }
+            let good = #""token":"0a0b""#
+            let name = String(repeating: "x", count: 300)
+            for more in ["7", "\"\(name)\""] {
+                expect(
+                    try await sync(#"\#(good),\#(place),"system_activity_id":\#(more)"#), 400, "VALIDATION_FAILED",
+                    naming: "system_activity_id")
+                expect(
+                    try await sync(#"\#(good),\#(place),"activity_type":\#(more)"#), 400, "VALIDATION_FAILED",
+                    naming: "activity_type")
+                let body = #"{\#(names),\#(good),"activity_type":\#(more)}"#
+                let answer = try await stage.report("PUT", "push-to-start-token", body)
+                expect(answer, 400, "VALIDATION_FAILED", naming: "activity_type")
+            }
+            expect(try await sync(#"\#(good),"activity_id":7"#), 400, "VALIDATION_FAILED", naming: "activity_id")
+            expect(
+                try await sync(#"\#(good),\#(place),"external_id":"e""#), 400, "VALIDATION_FAILED",
+                naming: "external_id")
+            for blank in [#""activity_id":" \t""#, #""activity_type":"\u2003""#, #""x":1"#] {
+                expect(try await sync("\(good),\(blank)"), 400, "ACTIVITY_ID_REQUIRED")
+            }
+            for unknown in ["no-uuid", UniqueID.random().description] {
+                expect(try await sync(#"\#(good),"activity_id":"\#(unknown)""#), 404, "NOT_FOUND")
+            }
+            expect(try await sync(#"\#(good),"activity_type":"Other""#), 404, "NOT_FOUND")
+            expect(
+                try await sync(#"\#(good),\#(place),"activity_type":"Other""#), 409, "ACTIVITY_TYPE_MISMATCH",
+                naming: TestStage.type)
+            let registered = try await stage.register(1)
+            expect(try await sync(#"\#(good),"activity_id":"\#(registered)""#), 409, "NOT_STARTED")
+            #expect(try await sync("\(good),\(place)").status == 200)
+            #expect(try await sync(#"\#(good),"activity_type":"\#(TestStage.type)""#).status == 200)
+        }
+    }
+
+    @Test("A user whose hash is full is refused, by name of his id")
+    func full() async throws {
+        try await TestStage.run { stage in
+            let names = #""insider_id":"full","udid":"d""#
+            for number in 0..<512 {
+                let body = #"{\#(names),"token":"0a","activity_type":"T\#(number)"}"#
+                #expect(try await stage.report("PUT", "push-to-start-token", body).status == 200 || number > 505)
+            }
+            let body = #"{\#(names),"token":"0a","activity_type":"More"}"#
+            let answer = try await stage.report("PUT", "push-to-start-token", body)
+            expect(answer, 400, "VALIDATION_FAILED", naming: "insider_id")
+        }
+    }
+}
