@@ -7,7 +7,7 @@ FUZZ_SECONDS ?= 60
 DEVICES ?= 10000
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-thread test-address fuzz format lint clean
+.PHONY: help setup build demo test instructions instructions-baseline test-thread test-address fuzz format lint clean
 
 help: ## Lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -22,8 +22,15 @@ demo: build ## Runs the whole main job on this machine, with nothing configured
 	@.build/release/fanfare demo --devices $(DEVICES)
 
 test: setup ## Runs all tests; starts and ends its own servers
+	@./scripts/instructions.sh
 	$(SWIFT) build -j $(JOBS) --build-tests
 	$(SWIFT) test -j $(JOBS) --skip-build --disable-xctest --no-parallel
+
+instructions: setup ## Compares the instruction counts of the hot path with the baseline (callgrind)
+	@./scripts/instructions.sh
+
+instructions-baseline: setup ## Writes that baseline anew
+	@./scripts/instructions.sh --update
 
 test-thread: setup ## Runs the tests under the thread sanitizer
 	TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/Tests/thread-sanitizer.txt" \

@@ -130,6 +130,12 @@ let package = Package(
 
         // Benchmarks: what `make bench` runs.
         .executableTarget(
+            name: "hot-path",
+            dependencies: [
+                "BroadcastCore", "FlatMemory", "GatewayStore", "HTTP2Core", "LiveActivity", "TimeCore", arguments,
+            ],
+            path: "Benchmarks/HotPath", exclude: ["baseline.txt"], swiftSettings: settings),
+        .executableTarget(
             name: "push-benchmark",
             dependencies: ["PushClient", "PushProtocol", "Reactor", "TLS", "TimeCore", arguments],
             path: "Benchmarks/PushBenchmark", swiftSettings: settings),
