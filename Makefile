@@ -40,7 +40,7 @@ test-address: setup ## Runs the tests under the address sanitizer
 	ASAN_OPTIONS="detect_leaks=0" \
 	$(SWIFT) test -j $(JOBS) --scratch-path .build-address --sanitize=address --disable-xctest --no-parallel
 
-fuzz: setup ## Fuzzes the JSON reader for FUZZ_SECONDS
+fuzz: setup ## Fuzzes the JSON reader and the HTTP/2 engine, each for FUZZ_SECONDS
 	./scripts/fuzz.sh $(FUZZ_SECONDS)
 
 format: ## Formats the sources

@@ -171,6 +171,9 @@ let package = Package(
             name: "TestProvider", dependencies: ["CNghttp2", "Reactor", "TLS", "TimeCore"], path: "Tests/TestProvider",
             swiftSettings: settings),
         tests("PushProtocolTests", ["TestSupport", "PushProtocol"]),
+        tests(
+            "HTTP2CoreTests", ["CNghttp2", "FlatMemory", "HTTP2Core", "TestSupport", "TimeCore"],
+            resources: [.copy("Resources")]),
         tests("PoolCoreTests", ["TestSupport", "PoolCore", "TimeCore"]),
         tests(
             "PushClientTests",
