@@ -167,7 +167,10 @@ final class RandomWalk {
         server.change([(Setting.initialWindowSize, 1 << 20), (Setting.maximumConcurrentStreams, 10_000)])
         // A round may pass in which only windows and acknowledgments travel.
         var quietRounds = 0
+        var rounds = 0
         while quietRounds < 4 {
+            rounds += 1
+            guard rounds < 20_000 else { return failures.append("it does not come to rest") }
             if !updatesWindows { server.widen(0, by: 1 << 20) }
             for request in server.requests where !request.isReset && request.isComplete {
                 if !answered.contains(request.stream) { answer(request.stream) }
