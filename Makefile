@@ -5,6 +5,8 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # Fuzzing time in seconds.
 FUZZ_SECONDS ?= 60
 DEVICES ?= 10000
+# The executable holds Swift's runtime, so that it runs where no Swift is installed (and a little faster).
+RELEASE = -c release --static-swift-stdlib
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test instructions instructions-baseline test-thread test-address fuzz format lint clean
@@ -16,7 +18,7 @@ setup: ## Installs what is missing, or says what to install
 	@./scripts/setup.sh
 
 build: setup ## Builds the fanfare executable for use (.build/release/fanfare)
-	$(SWIFT) build -c release -j $(JOBS) --product fanfare
+	$(SWIFT) build $(RELEASE) -j $(JOBS) --product fanfare
 
 demo: build ## Runs the whole main job on this machine, with nothing configured
 	@.build/release/fanfare demo --devices $(DEVICES)

@@ -24,7 +24,7 @@ if ! command -v valgrind >/dev/null; then
     fi
 fi
 
-"${SWIFT:-swift}" build -c release -j "${JOBS:-$(nproc)}" --product hot-path >&2
+"${SWIFT:-swift}" build -c release --static-swift-stdlib -j "${JOBS:-$(nproc)}" --product hot-path >&2
 
 count() {
     local log
