@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import time
+from contextlib import closing
 
 from . import figures_engine, figures_gateway, figures_million, figures_storage, figures_syncs, machine, report
 from .failure import BenchFailure
@@ -51,9 +52,10 @@ def measure(options, plan):
     figures, failed = [], []
     for name in options.groups:
         try:
-            for figure in GROUPS[name](options.binaries, plan):
-                say(f"{figure.title}: {report.quantity(figure.value, figure.unit)}")
-                figures.append(figure)
+            with closing(GROUPS[name](options.binaries, plan)) as measured:
+                for figure in measured:
+                    say(f"{figure.title}: {report.quantity(figure.value, figure.unit)}")
+                    figures.append(figure)
         except BenchFailure as failure:
             say(f"{name} could not be measured: {failure}")
             failed.append(name)
@@ -62,6 +64,8 @@ def measure(options, plan):
 
 def main():
     options = arguments()
+    # Whoever started this may have it ignore Ctrl-C, as shells do with what they start in the background.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     # As Ctrl-C: everything is ended and removed.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     plan = SHORT if options.quick else WHOLE
