@@ -10,7 +10,7 @@ FIGURES ?=
 QUICK ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-thread test-address fuzz bench format lint clean
+.PHONY: help setup build demo test instructions instructions-baseline test-thread test-address fuzz bench format lint clean
 
 help: ## Lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -25,8 +25,15 @@ demo: build ## Runs the whole main job on this machine, with nothing configured
 	@.build/release/fanfare demo --devices $(DEVICES)
 
 test: setup ## Runs all tests; starts and ends its own servers
+	@./scripts/instructions.sh
 	$(SWIFT) build -j $(JOBS) --build-tests
 	$(SWIFT) test -j $(JOBS) --skip-build --disable-xctest --no-parallel
+
+instructions: setup ## Compares the instruction counts of the hot path with the baseline (callgrind)
+	@./scripts/instructions.sh
+
+instructions-baseline: setup ## Writes that baseline anew
+	@./scripts/instructions.sh --update
 
 test-thread: setup ## Runs the tests under the thread sanitizer
 	TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/Tests/thread-sanitizer.txt" \
@@ -36,7 +43,7 @@ test-address: setup ## Runs the tests under the address sanitizer
 	ASAN_OPTIONS="detect_leaks=0" \
 	$(SWIFT) test -j $(JOBS) --scratch-path .build-address --sanitize=address --disable-xctest --no-parallel
 
-fuzz: setup ## Fuzzes the JSON reader for FUZZ_SECONDS
+fuzz: setup ## Fuzzes the JSON reader and the HTTP/2 engine, each for FUZZ_SECONDS
 	./scripts/fuzz.sh $(FUZZ_SECONDS)
 
 bench: ## Measures beside h2load and nginx; FIGURES=engine,gateway for some, QUICK=1 in short

@@ -130,6 +130,12 @@ let package = Package(
 
         // Benchmarks: what `make bench` runs.
         .executableTarget(
+            name: "hot-path",
+            dependencies: [
+                "BroadcastCore", "FlatMemory", "GatewayStore", "HTTP2Core", "LiveActivity", "TimeCore", arguments,
+            ],
+            path: "Benchmarks/HotPath", exclude: ["baseline.txt"], swiftSettings: settings),
+        .executableTarget(
             name: "push-benchmark",
             dependencies: ["PushClient", "PushProtocol", "Reactor", "TLS", "TimeCore", arguments],
             path: "Benchmarks/PushBenchmark", swiftSettings: settings),
@@ -165,6 +171,9 @@ let package = Package(
             name: "TestProvider", dependencies: ["CNghttp2", "Reactor", "TLS", "TimeCore"], path: "Tests/TestProvider",
             swiftSettings: settings),
         tests("PushProtocolTests", ["TestSupport", "PushProtocol"]),
+        tests(
+            "HTTP2CoreTests", ["CNghttp2", "FlatMemory", "HTTP2Core", "TestSupport", "TimeCore"],
+            resources: [.copy("Resources")]),
         tests("PoolCoreTests", ["TestSupport", "PoolCore", "TimeCore"]),
         tests(
             "PushClientTests",

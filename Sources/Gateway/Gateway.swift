@@ -52,9 +52,17 @@ public final class Gateway: Sendable {
         self.reactor = reactor
         self.logger = logger
         shutdownTimeout = options.shutdownTimeout
-        let client = try PushClient(reactor: reactor, options: options.push)
-        let further = try options.furtherApps.map { ($0, try PushClient(reactor: reactor, options: $0.push)) }
-        clients = [client] + further.map(\.1)
+        var clients: [PushClient] = []
+        // Connections are one team's and one key's; apps that have these in common share them.
+        let makeClient = { (push: PushClientOptions) throws(PushConfigurationError) -> PushClient in
+            if let client = clients.first(where: { $0.options.reachesTheSame(as: push) }) { return client }
+            let client = try PushClient(reactor: reactor, options: push)
+            clients.append(client)
+            return client
+        }
+        let client = try makeClient(options.push)
+        let further = try options.furtherApps.map { ($0, try makeClient($0.push)) }
+        self.clients = clients
         var redisOptions = RedisClientOptions()
         redisOptions.commandDeadline = options.redisTimeout
         redisOptions.scripts = GatewayStore.scripts

@@ -101,7 +101,7 @@ public struct HTTP2Connection: ~Copyable {
         happened.removeAll()
     }
 
-    /// The details that a `refused` event refers to; they can be taken once.
+    /// The details that a `refused` event refers to. They can be taken once, and stay until they are.
     public mutating func takeDetails(_ index: UInt32) -> HTTP2AnswerDetails {
         details.removeValue(forKey: index) ?? HTTP2AnswerDetails()
     }
@@ -111,9 +111,11 @@ public struct HTTP2Connection: ~Copyable {
 
     /// The first `count` bytes of `output` are on their way.
     public mutating func outputTaken(_ count: Int) {
+        let wasFull = out.count >= HTTP2Connection.outputLimit
         out.taken(count)
         replies = 0
-        sendBodies()
+        // Otherwise it was not the output that bodies wait for.
+        if wasFull { sendBodies() }
     }
 
     /// Streams that are open.

@@ -16,7 +16,7 @@ import TimeCore
 /// `shutdown` may be called from anywhere. Call `shutdown` before letting go of it.
 public final class PushClient: @unchecked Sendable {
     public let reactor: Reactor
-    let options: PushClientOptions
+    public let options: PushClientOptions
     let url: ProviderURL
     let context: TLSContext
 

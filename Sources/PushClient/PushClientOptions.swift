@@ -35,6 +35,12 @@ public struct PushClientOptions: Sendable {
         self.credential = credential
     }
 
+    /// Whether pushes may go over the same connections: the same provider, and the same team's same key, which also
+    /// stands for the same set of topics.
+    public func reachesTheSame(as other: PushClientOptions) -> Bool {
+        url == other.url && trust == other.trust && credential == other.credential
+    }
+
     func check() throws(PushConfigurationError) {
         guard (1...256).contains(maximumConnections) else {
             throw .value(name: "maximum connections", reason: "must be 1 to 256")

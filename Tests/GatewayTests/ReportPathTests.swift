@@ -299,6 +299,8 @@ struct ReportPathTests {
             #expect(try await stage.sync(0, id).status == 200)
             #expect(try await stage.call("end", TestStage.body(id)).accepted == 1)
             #expect(try await stage.sync(1, id).status == 200)
+            // The start's two, and an end for each.
+            #expect(await stage.mock.waitFor(pushes: 4, timeout: .seconds(20)))
             let tokens = stage.pushes(.end).map(\.token)
             #expect(tokens == [0, 1].map { TestStage.hex(TestStage.updateToken($0)) })
         }

@@ -36,7 +36,7 @@ struct AnswerFields {
         _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>
     ) {
         guard AnswerFields.equal(name, ":status"), status == nil, !hasRegularField, value.count == 3,
-            let number = AnswerFields.decimal(value)
+            let number = AnswerFields.decimal(value), number >= 100
         else { return isMalformed = true }
         status = UInt16(number)
     }

@@ -50,7 +50,9 @@ extension HTTP2Connection {
             return
         }
         streams[place].status = status
-        if let length = fields.contentLength { streams[place].promised = UInt32(clamping: length) }
+        if let length = fields.contentLength {
+            streams[place].promised = UInt32(min(length, Int(StreamRecord.open) - 1))
+        }
         if status != 200, let retryAfter = fields.retryAfter {
             streams[place].hasDetails = true
             details[header.stream, default: HTTP2AnswerDetails()].retryAfter = retryAfter
@@ -75,8 +77,7 @@ extension HTTP2Connection {
             endReceived(place)
         } else if streams[place].received > HTTP2Connection.answerLimit {
             // Nobody waits for the end of an answer that is longer than any provider's.
-            writeReset(header.stream, HTTP2ErrorCode.cancel)
-            answered(place)
+            answered(place, isCutOff: true)
         }
     }
 
@@ -89,12 +90,13 @@ extension HTTP2Connection {
     }
 
     /// The answer is complete, or as complete as it needs to be.
-    private mutating func answered(_ place: Int) {
+    private mutating func answered(_ place: Int, isCutOff: Bool = false) {
         let record = streams[place]
-        if record.body != StreamRecord.sent {
-            // Answered before our body was out: the rest is of no use to anyone.
+        // Answered before our body was out: the rest is of no use to anyone.
+        if record.body != StreamRecord.sent { bodies.remove(record.body) }
+        if isCutOff || record.body != StreamRecord.sent {
+            reply()
             writeReset(record.identifier, HTTP2ErrorCode.cancel)
-            bodies.remove(record.body)
         }
         streams.remove(at: place)
         happened.append(

@@ -14,16 +14,23 @@ extension HTTP2Connection {
         }
         guard content.count % 6 == 0 else { return fail(HTTP2ErrorCode.frameSizeError, "SETTINGS of a wrong size") }
         hasPeerSettings = true
+        var initialWindow = peerInitialWindow
         for offset in stride(from: 0, to: content.count, by: 6) {
             let identifier = UInt16(bigEndian: content.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
             let value = UInt32(bigEndian: content.loadUnaligned(fromByteOffset: offset + 2, as: UInt32.self))
             set(identifier, value)
+            if identifier == SettingIdentifier.initialWindowSize { initialWindow = Int(value) }
             if failure != nil { return }
         }
+        // Only the last of several windows counts: each one costs a look at all unfinished bodies.
+        let hasGrown = initialWindow > peerInitialWindow
+        if initialWindow != peerInitialWindow { initialWindowChanged(initialWindow) }
+        if failure != nil { return }
         // The new header table size counts from our next block on, which follows this acknowledgment.
         writeSettingsAcknowledgment()
+        if failure != nil { return }
         happened.append(.settings(maximumConcurrentStreams: peerLimit))
-        sendBodies()
+        if hasGrown { sendBodies() }
     }
 
     private mutating func set(_ identifier: UInt16, _ value: UInt32) {
@@ -32,7 +39,10 @@ extension HTTP2Connection {
         case SettingIdentifier.enablePush:
             if value != 0 { fail(HTTP2ErrorCode.protocolError, "SETTINGS_ENABLE_PUSH of a server") }
         case SettingIdentifier.maximumConcurrentStreams: peerLimit = value
-        case SettingIdentifier.initialWindowSize: initialWindowChanged(Int(value))
+        case SettingIdentifier.initialWindowSize:
+            if value > HTTP2Connection.largestWindow {
+                fail(HTTP2ErrorCode.flowControlError, "SETTINGS_INITIAL_WINDOW_SIZE \(value)")
+            }
         case SettingIdentifier.maximumFrameSize:
             guard (16_384...0xFF_FFFF).contains(value) else {
                 return fail(HTTP2ErrorCode.protocolError, "SETTINGS_MAX_FRAME_SIZE \(value)")
@@ -44,9 +54,6 @@ extension HTTP2Connection {
 
     /// The change counts for streams that are open as well (RFC 9113, section 6.9.2).
     private mutating func initialWindowChanged(_ window: Int) {
-        guard window <= HTTP2Connection.largestWindow else {
-            return fail(HTTP2ErrorCode.flowControlError, "SETTINGS_INITIAL_WINDOW_SIZE \(window)")
-        }
         let difference = window - peerInitialWindow
         peerInitialWindow = window
         var place = bodies.first
@@ -66,10 +73,13 @@ extension HTTP2Connection {
         let increment = Int(UInt32(bigEndian: content.loadUnaligned(as: UInt32.self)) & 0x7FFF_FFFF)
         if header.stream == 0 {
             guard increment > 0 else { return fail(HTTP2ErrorCode.protocolError, "WINDOW_UPDATE by 0") }
+            let wasShut = sendWindow == 0
             sendWindow += increment
             guard sendWindow <= HTTP2Connection.largestWindow else {
                 return fail(HTTP2ErrorCode.flowControlError, "a connection's window over 2^31 - 1")
             }
+            // Otherwise bodies wait for something else.
+            if wasShut { sendBodies() }
         } else {
             guard isKnown(header.stream) else {
                 return fail(HTTP2ErrorCode.protocolError, "WINDOW_UPDATE on an idle stream")
@@ -82,8 +92,8 @@ extension HTTP2Connection {
             guard bodies[body].window <= HTTP2Connection.largestWindow else {
                 return reset(place, HTTP2ErrorCode.flowControlError)
             }
+            sendBodyIfPossible(body)
         }
-        sendBodies()
     }
 
     mutating func pingReceived(_ header: FrameHeader, _ content: UnsafeRawBufferPointer) {
@@ -112,8 +122,9 @@ extension HTTP2Connection {
         guard last <= goAwayLast ?? HTTP2Connection.largestStream else {
             return fail(HTTP2ErrorCode.protocolError, "GOAWAY names a higher stream than before")
         }
+        let isNews = last < goAwayLast ?? .max
         goAwayLast = last
-        for stream in streams.identifiers(where: { $0 > last }) {
+        for stream in isNews ? streams.identifiers(where: { $0 > last }) : [] {
             guard let place = streams.find(stream) else { continue }
             happened.append(.reset(tag: streams[place].tag, errorCode: HTTP2ErrorCode.refusedStream))
             forget(place)
@@ -141,6 +152,7 @@ extension HTTP2Connection {
 
     /// Ends a stream that the peer has broken a rule on (RFC 9113, section 5.4.2).
     mutating func reset(_ place: Int, _ errorCode: UInt32) {
+        reply()
         happened.append(.reset(tag: streams[place].tag, errorCode: errorCode))
         abandon(place, errorCode)
     }

@@ -42,10 +42,11 @@ extension HTTP2Connection {
 
     /// What can be told from a header alone, before the whole frame is there.
     private mutating func isAcceptable(_ header: FrameHeader) -> Bool {
-        if header.length > HTTP2Connection.maximumFrameSize {
-            fail(HTTP2ErrorCode.frameSizeError, "a frame of \(header.length) bytes")
-        } else if !hasPeerSettings, header.type != FrameType.settings || header.has(FrameFlag.acknowledgment) {
+        if !hasPeerSettings, header.type != FrameType.settings || header.has(FrameFlag.acknowledgment) {
+            // Also what a peer without HTTP/2 answers.
             fail(HTTP2ErrorCode.protocolError, "the first frame is not SETTINGS")
+        } else if header.length > HTTP2Connection.maximumFrameSize {
+            fail(HTTP2ErrorCode.frameSizeError, "a frame of \(header.length) bytes")
         } else if let openBlock, header.type != FrameType.continuation || header.stream != openBlock.stream {
             fail(HTTP2ErrorCode.protocolError, "a header block is interrupted")
         }

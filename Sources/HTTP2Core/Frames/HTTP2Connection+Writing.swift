@@ -31,7 +31,8 @@ extension HTTP2Connection {
     }
 
     mutating func writeReset(_ stream: UInt32, _ errorCode: UInt32) {
-        reply()
+        // Nothing goes out behind the last GOAWAY.
+        guard failure == nil else { return }
         frame(FrameHeader(length: 4, type: FrameType.resetStream, stream: stream))
             .storeBytes(of: errorCode.bigEndian, as: UInt32.self)
     }
@@ -43,6 +44,7 @@ extension HTTP2Connection {
 
     mutating func writeSettingsAcknowledgment() {
         reply()
+        guard failure == nil else { return }
         _ = frame(FrameHeader(length: 0, type: FrameType.settings, flags: FrameFlag.acknowledgment))
     }
 

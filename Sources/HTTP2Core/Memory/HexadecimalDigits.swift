@@ -4,15 +4,14 @@ enum HexadecimalDigits {
     @inline(__always)
     static func write(_ source: UnsafeRawPointer, count: Int, to target: UnsafeMutableRawPointer) {
         var offset = 0
-        while offset + 4 <= count {
-            let word = source.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
-            target.storeBytes(of: digits(word), toByteOffset: offset * 2, as: UInt64.self)
-            offset += 4
+        while offset + 8 <= count {
+            let bytes = source.loadUnaligned(fromByteOffset: offset, as: SIMD8<UInt8>.self)
+            target.storeBytes(of: digits(bytes), toByteOffset: offset * 2, as: SIMD8<UInt16>.self)
+            offset += 8
         }
         while offset < count {
-            let byte = source.load(fromByteOffset: offset, as: UInt8.self)
-            let pair = digits(UInt32(byte))
-            target.storeBytes(of: UInt16(truncatingIfNeeded: pair), toByteOffset: offset * 2, as: UInt16.self)
+            let byte = SIMD8<UInt8>(repeating: source.load(fromByteOffset: offset, as: UInt8.self))
+            target.storeBytes(of: digits(byte)[0], toByteOffset: offset * 2, as: UInt16.self)
             offset += 1
         }
     }
@@ -20,19 +19,19 @@ enum HexadecimalDigits {
     /// Writes the eight digits of `value`, highest first.
     @inline(__always)
     static func write(_ value: UInt32, to target: UnsafeMutableRawPointer) {
-        target.storeBytes(of: digits(value.bigEndian), as: UInt64.self)
+        let bytes = unsafeBitCast(UInt64(value.bigEndian.littleEndian), to: SIMD8<UInt8>.self)
+        let digits = unsafeBitCast(digits(bytes).lowHalf, to: UInt64.self)
+        target.storeBytes(of: digits, as: UInt64.self)
     }
 
-    /// The digits of the four bytes of a word in the order of memory, as the eight bytes of a word.
+    /// The two digits of each byte, in the order of memory.
     @inline(__always)
-    private static func digits(_ word: UInt32) -> UInt64 {
-        // One byte to two: spread, split into high and low half, high half first.
-        var spread = UInt64(UInt32(littleEndian: word))
-        spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
-        spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
-        let nibbles = (spread >> 4 | spread << 8) & 0x0F0F_0F0F_0F0F_0F0F
+    private static func digits(_ bytes: SIMD8<UInt8>) -> SIMD8<UInt16> {
+        let wide = SIMD8<UInt16>(truncatingIfNeeded: bytes)
+        // The high half comes first in memory.
+        let halves = (wide &>> 4 | wide &<< 8) & SIMD8(repeating: 0x0F0F)
         // 0 to 9 lie at '0'; 10 to 15 are 39 further, at 'a'.
-        let isLetter = ((nibbles &+ 0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101
-        return (nibbles &+ 0x3030_3030_3030_3030 &+ isLetter &* 39).littleEndian
+        let isLetter = ((halves &+ SIMD8(repeating: 0x0606)) &>> 4) & SIMD8(repeating: 0x0101)
+        return halves &+ SIMD8(repeating: 0x3030) &+ isLetter &* SIMD8(repeating: 39)
     }
 }

@@ -2,7 +2,8 @@ import FlatMemory
 
 /// Requests on their way out.
 extension HTTP2Connection {
-    /// Sets what requests with this index are made from from now on; nil to let go of it, when no stream of it is open.
+    /// Sets what requests with this index are made from from now on; nil to let go of it. Requests that are under way
+    /// stay as they are.
     /// - Parameter index: from 0 up, densely.
     public mutating func setTemplate(_ template: HTTP2RequestTemplate?, at index: Int) {
         while templates.count <= index { templates.append(nil) }
@@ -24,7 +25,7 @@ extension HTTP2Connection {
     public mutating func open(template index: Int, token: UnsafeRawBufferPointer, number: UInt32, tag: UInt32)
         -> UInt32?
     {
-        guard acceptsStreams, let tokenBase = token.baseAddress else { return nil }
+        guard acceptsStreams else { return nil }
         precondition(token.count <= HTTP2RequestTemplate.tokenLimit)
         let stream = nextStream
         nextStream += 2
@@ -32,18 +33,19 @@ extension HTTP2Connection {
         let image = images[place]
         let bodyCount = image.count - image.headersCount - FrameHeader.size
         let record = streams.insert(StreamRecord(identifier: stream, tag: tag))
-        if bodyCount <= min(sendWindow, peerInitialWindow, peerFrameSize), bodies.count == 0 {
+        // Bodies that wait have no window of their own, or else no stream would be accepted: none is overtaken.
+        if bodyCount <= min(sendWindow, peerInitialWindow, peerFrameSize) {
             sendWindow -= bodyCount
             image.write(
-                image.count, to: out.extend(by: image.count), stream: stream, token: tokenBase, number: number)
+                image.count, to: out.extend(by: image.count), stream: stream, token: token.baseAddress, number: number)
         } else {
             image.write(
-                image.headersCount, to: out.extend(by: image.headersCount), stream: stream, token: tokenBase,
+                image.headersCount, to: out.extend(by: image.headersCount), stream: stream, token: token.baseAddress,
                 number: number)
-            streams[record].body = bodies.append(
-                UnfinishedBody(
-                    stream: stream, template: UInt32(truncatingIfNeeded: index), sent: 0, window: peerInitialWindow))
-            sendBodies()
+            let body = bodies.append(
+                UnfinishedBody(stream: stream, sent: 0, window: peerInitialWindow), of: templates[index])
+            streams[record].body = body
+            sendBodyIfPossible(body)
         }
         return stream
     }
@@ -83,7 +85,8 @@ extension HTTP2Connection {
         streams.remove(at: place)
     }
 
-    /// Sends what windows and output have room for, the oldest first.
+    /// Sends what windows and output have room for, the oldest first. Afterwards either the connection's window is used
+    /// up, or the output is full, or no unfinished body has a window of its own.
     mutating func sendBodies() {
         var place = bodies.first
         while place != SlotList.none, sendWindow > 0, out.count < HTTP2Connection.outputLimit, failure == nil {
@@ -93,9 +96,15 @@ extension HTTP2Connection {
         }
     }
 
+    /// The same when nothing has changed but this body: no look at the others, of which a peer can make many wait.
+    mutating func sendBodyIfPossible(_ place: UInt32) {
+        guard sendWindow > 0, out.count < HTTP2Connection.outputLimit, failure == nil else { return }
+        sendBody(place)
+    }
+
     private mutating func sendBody(_ place: UInt32) {
         let waiting = bodies[place]
-        guard let body = templates[Int(waiting.template)]?.body, let base = body.baseAddress else { return }
+        guard let body = bodies.template(of: place)?.body, let base = body.baseAddress else { return }
         var sent = waiting.sent
         var window = waiting.window
         while sent < body.count {

@@ -29,14 +29,14 @@ struct RequestImage: BitwiseCopyable {
     /// Writes the first `size` bytes of the request to `target`.
     @inline(__always)
     func write(
-        _ size: Int, to target: UnsafeMutableRawPointer, stream: UInt32, token: UnsafeRawPointer, number: UInt32
+        _ size: Int, to target: UnsafeMutableRawPointer, stream: UInt32, token: UnsafeRawPointer?, number: UInt32
     ) {
         target.copyMemory(from: UnsafeRawPointer(base.unsafelyUnwrapped), byteCount: size)
         target.storeBytes(of: stream.bigEndian, toByteOffset: 5, as: UInt32.self)
         if size > headersCount {
             target.storeBytes(of: stream.bigEndian, toByteOffset: headersCount + 5, as: UInt32.self)
         }
-        HexadecimalDigits.write(token, count: tokenLength, to: target + tokenOffset)
+        if let token { HexadecimalDigits.write(token, count: tokenLength, to: target + tokenOffset) }
         if numberOffset > 0 { HexadecimalDigits.write(number, to: target + numberOffset) }
     }
 

@@ -3,7 +3,6 @@ import FlatMemory
 /// A request whose body is not sent to its end, because a window ran short.
 struct UnfinishedBody: BitwiseCopyable {
     var stream: UInt32
-    var template: UInt32
     var sent: Int
     /// What the peer allows on the stream; below zero after it has shrunk its initial window.
     var window: Int
@@ -12,6 +11,8 @@ struct UnfinishedBody: BitwiseCopyable {
 /// The bodies that wait for a window, in the order in which their streams were opened.
 struct UnfinishedBodies: ~Copyable {
     private var records = PlainBuffer<UnfinishedBody>()
+    /// By place: a template may be replaced while a body of it waits.
+    private var templates: [HTTP2RequestTemplate?] = []
     private var free = PlainBuffer<UInt32>()
     private var order = SlotList()
 
@@ -26,9 +27,17 @@ struct UnfinishedBodies: ~Copyable {
         _modify { yield &records[Int(place)] }
     }
 
-    mutating func append(_ body: UnfinishedBody) -> UInt32 {
+    func template(of place: UInt32) -> HTTP2RequestTemplate? { templates[Int(place)] }
+
+    mutating func append(_ body: UnfinishedBody, of template: HTTP2RequestTemplate?) -> UInt32 {
         let place = free.popLast() ?? UInt32(records.count)
-        if Int(place) == records.count { records.append(body) } else { records[Int(place)] = body }
+        if Int(place) == records.count {
+            records.append(body)
+            templates.append(template)
+        } else {
+            records[Int(place)] = body
+            templates[Int(place)] = template
+        }
         order.append(place)
         return place
     }
@@ -36,5 +45,6 @@ struct UnfinishedBodies: ~Copyable {
     mutating func remove(_ place: UInt32) {
         order.remove(place)
         free.append(place)
+        templates[Int(place)] = nil
     }
 }

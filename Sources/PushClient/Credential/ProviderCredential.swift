@@ -1,5 +1,5 @@
 /// What signs provider tokens: the key that Apple's developer site gave out once as a `.p8` file.
-public struct ProviderCredential: Sendable {
+public struct ProviderCredential: Equatable, Sendable {
     /// The path of a PEM file with a PKCS#8 private key on the curve P-256.
     public let keyFile: String
     /// The key's identifier: ten characters.

@@ -1,0 +1,164 @@
+import Testing
+import TimeCore
+
+@testable import HTTP2Core
+
+@Suite("Receiving")
+struct ReceivingTests {
+    @Test("GOAWAY ends the streams above its last, before it is told; lower ones may follow, and no stream is opened")
+    func goAway() throws {
+        let client = try EngineClient.connected()
+        client.open(5)
+        let bytes = Wire.goAway(0x7FFF_FFFF) + Wire.goAway(5, 11) + Wire.goAway(5) + Wire.goAway(0)
+        client.receiveOnly(bytes)
+        #expect(
+            Array(client.connection.events) == [
+                .goAway(errorCode: 0),
+                .reset(tag: 3, errorCode: 7), .reset(tag: 4, errorCode: 7), .goAway(errorCode: 11),
+                .goAway(errorCode: 0),
+                .reset(tag: 0, errorCode: 7), .reset(tag: 1, errorCode: 7), .reset(tag: 2, errorCode: 7),
+                .goAway(errorCode: 0),
+            ])
+        client.open(1)
+        #expect(client.streams.count == 5 && client.connection.isFinished && client.connection.openStreams == 0)
+    }
+
+    @Test("after our own GOAWAY no stream is opened, those that are open go on, and the peer's counts")
+    func ownGoAway() throws {
+        let client = try EngineClient.connected()
+        client.open(3)
+        _ = client.takeFrames()
+        client.goAway()
+        #expect(WireFrame.goAways(client.takeOutput(.max)) == [0])
+        client.open(1)
+        #expect(client.streams.count == 3)
+        client.receive(Wire.headers(1) + Wire.goAway(3) + Wire.headers(3))
+        #expect(client.outcomes.count == 3 && client.outcomes[2] == .reset(code: 7))
+    }
+
+    @Test("only the acknowledgment of the last PING counts, and once")
+    func pings() throws {
+        let client = try EngineClient.connected()
+        client.ping()
+        client.ping()
+        let values = client.takeFrames().map(\.content)
+        #expect(values.count == 2 && values[0] != values[1])
+        client.receive(Wire.ping(values[0], 1))
+        #expect(client.pingsAcknowledged == 0)
+        client.receive(Wire.ping(values[1], 1) + Wire.ping(values[1], 1))
+        #expect(client.pingsAcknowledged == 1)
+        client.receive(Wire.ping([1, 2, 3, 4, 5, 6, 7, 8]))
+        #expect(client.takeFrames() == [WireFrame(type: 6, flags: 1, stream: 0, content: [1, 2, 3, 4, 5, 6, 7, 8])])
+    }
+
+    @Test("our SETTINGS have to be acknowledged in time")
+    func settingsTimeout() throws {
+        let late = try EngineClient([RequestKind()])
+        late.receive(Wire.settings())
+        late.now = MonotonicTime(nanoseconds: 20_000_000_000)
+        late.receive(Wire.ping([UInt8](repeating: 0, count: 8)))
+        #expect(late.connection.failure == nil)
+        late.now = MonotonicTime(nanoseconds: 20_000_000_001)
+        late.receive(Wire.ping([UInt8](repeating: 0, count: 8)))
+        #expect(late.connection.failure?.errorCode == HTTP2ErrorCode.settingsTimeout)
+
+        let prompt = try EngineClient.connected()
+        prompt.now = MonotonicTime(nanoseconds: 40_000_000_000)
+        prompt.receive(Wire.ping([UInt8](repeating: 0, count: 8)))
+        #expect(prompt.connection.failure == nil)
+    }
+
+    @Test("the connection's window is given back to the last byte, also for streams that nobody waits for")
+    func windowGivenBack() throws {
+        let client = try EngineClient.connected()
+        client.open(1)
+        client.cancel(tag: 0)
+        _ = client.takeFrames()
+        var given = 0
+        var fed = 0
+        // With padding, which counts as well.
+        let frame = Wire.data(1, 8, [100] + [UInt8](repeating: 0, count: 16_000))
+        for _ in 0..<3_000 {
+            client.receive(frame)
+            fed += 16_001
+            for frame in client.takeFrames() {
+                #expect(frame.type == 8 && frame.stream == 0)
+                given += Int(WireFrame.number(frame.content))
+            }
+            #expect(fed - given < 8 << 20)
+        }
+        #expect(client.connection.failure == nil && given > fed - (16 << 20))
+        #expect(client.connection.receiveRoom == (16 << 20) - (fed - given))
+    }
+
+    @Test("the reserved bit of a stream's identifier says nothing")
+    func reservedBit() throws {
+        let client = try EngineClient.connected()
+        client.open(2)
+        _ = client.takeFrames()
+        client.receive(Wire.headers(0x8000_0001) + Wire.headers(0x8000_0003, 5, Wire.status("400")))
+        client.receive(Wire.frame(6, 0, stream: 0x8000_0000, [1, 2, 3, 4, 5, 6, 7, 8]))
+        #expect(client.outcomes.count == 2 && client.connection.failure == nil)
+        #expect(client.takeFrames().map(\.type) == [6])
+    }
+
+    @Test("of an error's body the first bytes are kept, and its details can be taken once")
+    func details() throws {
+        let client = try EngineClient.connected()
+        client.open(2)
+        let body = (0..<1_500).map { UInt8(truncatingIfNeeded: $0) }
+        let bytes =
+            Wire.headers(1, 4, Wire.status("429") + Wire.field("retry-after", "9"))
+            + Wire.data(1, 0, Array(body[..<700]))
+            + Wire.data(1, 1, Array(body[700...])) + Wire.headers(3, 4, Wire.status("400")) + Wire.data(3, 0, [1])
+            + Wire.reset(3, 2)
+        client.receiveOnly(bytes)
+        #expect(
+            Array(client.connection.events) == [
+                .refused(tag: 0, status: 429, details: 1), .reset(tag: 1, errorCode: 2),
+            ])
+        #expect(client.connection.details.count == 1)
+        let details = client.takeDetails(1)
+        #expect(details.body == Array(body[..<1_024]) && details.retryAfter == 9)
+        #expect(client.takeDetails(1) == HTTP2AnswerDetails())
+    }
+
+    @Test("an answer without end to a request that is not out gets one reset, and its status counts")
+    func overlong() throws {
+        let client = try EngineClient.connected(
+            [RequestKind(body: [UInt8](repeating: 1, count: 100))], [(Setting.initialWindowSize, 10)])
+        client.open(1)
+        _ = client.takeFrames()
+        client.receive(Wire.headers(1, 4, Wire.status("503")))
+        for _ in 0..<3 { client.receive(Wire.data(1, 0, [UInt8](repeating: 2, count: 15_000))) }
+        #expect(client.takeFrames() == [WireFrame(type: 3, flags: 0, stream: 1, content: [0, 0, 0, 8])])
+        #expect(
+            client.outcomes[0]
+                == .answered(status: 503, body: [UInt8](repeating: 2, count: 1_024), retryAfter: nil))
+    }
+
+    @Test("an answer of exactly the limit is not cut off")
+    func longest() throws {
+        let client = try EngineClient.connected()
+        client.open(1)
+        _ = client.takeFrames()
+        client.receive(Wire.headers(1, 4))
+        for _ in 0..<2 { client.receive(Wire.data(1, 0, [UInt8](repeating: 2, count: 16_384))) }
+        #expect(client.outcomes.isEmpty)
+        client.receive(Wire.data(1, 1))
+        #expect(client.outcomes[0] == .answered(status: 200, body: [], retryAfter: nil))
+        #expect(client.connection.output.count == 0)
+    }
+
+    @Test("an early 200 ends its request, whose rest is not sent")
+    func earlyAnswer() throws {
+        let client = try EngineClient.connected(
+            [RequestKind(body: [UInt8](repeating: 1, count: 100))], [(Setting.initialWindowSize, 10)])
+        client.open(2)
+        _ = client.takeFrames()
+        client.receive(Wire.headers(1) + Wire.windowUpdate(1, 90) + Wire.windowUpdate(3, 90))
+        #expect(client.outcomes == [0: .answered(status: 200, body: [], retryAfter: nil)])
+        let frames = client.takeFrames()
+        #expect(frames.map(\.type) == [3, 0] && frames.map(\.stream) == [1, 3])
+    }
+}

@@ -1,0 +1,72 @@
+import HTTP2Core
+
+/// A kind of request, as a template for the engine and as a list of fields for libnghttp2.
+struct RequestKind: Sendable {
+    var authority = "push.example"
+    var secret = "bearer a.b.c"
+    var extra: [(name: String, value: String)] = []
+    var body: [UInt8] = Array("{\"aps\":{}}".utf8)
+
+    static let pathPrefix = "/3/device/"
+    static let numberPrefix = "00000000-0000-4000-8000-0000"
+
+    var template: HTTP2RequestTemplate {
+        get throws {
+            try HTTP2RequestTemplate(
+                fields: [
+                    .constant(name: ":method", value: Array("POST".utf8)),
+                    .constant(name: ":scheme", value: Array("https".utf8)),
+                    .constant(name: ":authority", value: Array(authority.utf8)),
+                    .path(prefix: Array(RequestKind.pathPrefix.utf8)),
+                    .secret(name: "authorization", value: Array(secret.utf8)),
+                    .numbered(name: "apns-id", prefix: Array(RequestKind.numberPrefix.utf8)),
+                ] + extra.map { .constant(name: $0.name, value: Array($0.value.utf8)) },
+                body: body)
+        }
+    }
+
+    func fields(token: [UInt8], number: UInt32) -> [Field] {
+        let digits = RequestKind.hexadecimal(withUnsafeBytes(of: number.bigEndian) { Array($0) })
+        return [
+            Field(":method", "POST"), Field(":scheme", "https"), Field(":authority", authority),
+            Field(":path", RequestKind.pathPrefix + RequestKind.hexadecimal(token)),
+            Field("authorization", secret, isNeverIndexed: true),
+            Field("apns-id", RequestKind.numberPrefix + digits),
+        ] + extra.map { Field($0.name, $0.value) }
+    }
+
+    /// The plain way.
+    static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+}
+
+struct Field: Equatable, Sendable, CustomStringConvertible {
+    var name: String
+    var value: String
+    var isNeverIndexed = false
+
+    init(_ name: String, _ value: String, isNeverIndexed: Bool = false) {
+        self.name = name
+        self.value = value
+        self.isNeverIndexed = isNeverIndexed
+    }
+
+    var description: String { "\(name): \(value)\(isNeverIndexed ? " (never indexed)" : "")" }
+}
+
+/// One request to be made.
+struct RequestPlan {
+    var kind: Int
+    var token: [UInt8]
+    var tag: UInt32
+
+    /// Ends the identifier.
+    var number: UInt32 { tag &* 0x9E37_79B1 }
+}
+
+/// How a request ended for the client.
+enum Outcome: Equatable {
+    case answered(status: UInt16, body: [UInt8], retryAfter: UInt32?)
+    case reset(code: UInt32)
+}
