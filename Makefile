@@ -7,9 +7,12 @@ FUZZ_SECONDS ?= 60
 DEVICES ?= 10000
 # The executable holds Swift's runtime, so that it runs where no Swift is installed (and a little faster).
 RELEASE = -c release --static-swift-stdlib
+# What `make bench` measures (all: leave it empty), and whether in short.
+FIGURES ?=
+QUICK ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test instructions instructions-baseline test-thread test-address fuzz format lint clean
+.PHONY: help setup build demo test instructions instructions-baseline test-thread test-address fuzz bench format lint clean
 
 help: ## Lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -45,11 +48,17 @@ test-address: setup ## Runs the tests under the address sanitizer
 fuzz: setup ## Fuzzes the JSON reader and the HTTP/2 engine, each for FUZZ_SECONDS
 	./scripts/fuzz.sh $(FUZZ_SECONDS)
 
+bench: ## Measures beside h2load and nginx; FIGURES=engine,gateway for some, QUICK=1 in short
+	@./scripts/setup.sh bench
+	for product in fanfare push-benchmark store-benchmark; do \
+	    $(SWIFT) build $(RELEASE) -j $(JOBS) --product $$product || exit 1; done
+	@cd loadtest && python3 -m bench --binaries ../.build/release --figures "$(FIGURES)" $(if $(QUICK),--quick)
+
 format: ## Formats the sources
-	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
 
 lint: ## Checks the format of the sources
-	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
 
 clean: ## Removes everything that was built
 	rm -rf .build .build-thread .build-address

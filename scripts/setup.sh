@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Sees to it that everything is there that building and running Fanfare needs. Installs missing packages with apt-get
 # where that is possible without asking, and otherwise says exactly what to install.
+#
+#     setup.sh [bench]    with `bench` also what the benchmark compares with
 set -euo pipefail
 
 say() { printf '%s\n' "$*" >&2; }
@@ -11,6 +13,13 @@ command -v redis-server >/dev/null || missing+=(redis-server)
 [ -e /usr/include/hiredis/async.h ] || missing+=(libhiredis-dev)
 [ -e /usr/include/openssl/ssl.h ] || missing+=(libssl-dev)
 [ -e /usr/include/nghttp2/nghttp2.h ] || missing+=(libnghttp2-dev)
+if [ "${1:-}" = bench ]; then
+    command -v python3 >/dev/null || missing+=(python3)
+    command -v openssl >/dev/null || missing+=(openssl)
+    command -v h2load >/dev/null || missing+=(nghttp2-client)
+    # Where Debian puts it is not in everyone's path.
+    PATH="$PATH:/usr/sbin:/sbin" command -v nginx >/dev/null || missing+=(nginx-light)
+fi
 
 if [ "${#missing[@]}" -gt 0 ]; then
     if ! command -v apt-get >/dev/null; then
@@ -28,7 +37,7 @@ if [ "${#missing[@]}" -gt 0 ]; then
     fi
     say "Installing ${missing[*]} ..."
     "${as_root[@]}" apt-get update -qq >/dev/null
-    # The package starts a server of its own, which nothing here uses; the policy of this call keeps it from starting.
+    # Packages start servers of their own, which nothing here uses; the policy of this call keeps them from starting.
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
         apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi

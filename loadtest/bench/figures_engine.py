@@ -1,0 +1,54 @@
+"""The engine alone: Fanfare's push client without store and gateway, against h2load."""
+
+import json
+
+from . import h2load
+from .alternation import alternately
+from .failure import BenchFailure
+from .figure import Figure
+from .progress import say
+from .provider import Provider
+from .samples import Samples, ratios
+from .workplace import Workplace
+
+
+CONNECTIONS = 8
+
+
+def measure(binaries, plan):
+    with Workplace(binaries) as place:
+        provider = Provider(place)
+        yield _against_h2load(place, provider, "engine_400", 400, plan.pushes, plan.rounds, target=0.20, aim=0.10)
+        yield _against_h2load(place, provider, "engine_4000", 4000, plan.large_pushes, plan.rounds, target=0.45)
+
+
+def _against_h2load(place, provider, key, size, pushes, rounds, target, aim=None):
+    say(f"engine and h2load, {size:,} bytes, {rounds} times {pushes:,} pushes each")
+    yardstick = h2load.Yardstick(place, provider, payload(size), CONNECTIONS)
+    start = Samples(_engine(place, provider, size, CONNECTIONS) for _ in range(3)).median
+    ours, theirs = alternately(
+        rounds,
+        lambda: (_engine(place, provider, size, pushes) - start) / (pushes - CONNECTIONS),
+        lambda: yardstick.push(pushes))
+    return Figure(
+        key, f"engine: CPU per push of {size:,} bytes, h2load = 1", ratios(ours, theirs), target, aim=aim,
+        notes=[f"Engine {ours.median * 1e6:.2f} µs a push, h2load {theirs.median * 1e6:.2f} µs."],
+        details={"pushes": pushes, "connections": CONNECTIONS, "streams": h2load.STREAMS,
+                 "engine_us_per_push": [each * 1e6 for each in ours.values],
+                 "h2load_us_per_push": [each * 1e6 for each in theirs.values]})
+
+
+def _engine(place, provider, size, pushes):
+    """CPU seconds of the whole process."""
+    output, seconds = place.run("push-benchmark", [
+        place.binary("push-benchmark"), "--url", provider.url, "--directory", provider.directory,
+        "--pushes", str(pushes), "--bytes", str(size), "--connections", str(CONNECTIONS)])
+    if json.loads(output)["accepted"] != pushes:
+        raise BenchFailure("not all pushes of the engine were accepted")
+    return seconds
+
+
+def payload(size):
+    """The same payload as push-benchmark makes."""
+    head, tail = b'{"aps":{"timestamp":1,"event":"update","content-state":{"text":"', b'"}}}'
+    return head + b"x" * (size - len(head) - len(tail)) + tail

@@ -1,0 +1,31 @@
+"""How much is measured: a whole run, or a short one while something is being built."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Numbers of devices, pushes and repetitions."""
+
+    rounds: int = 7
+    pushes: int = 200_000
+    large_pushes: int = 100_000
+    gateway_devices: int = 200_000
+    gateway_rounds: int = 5
+    latency_devices: int = 30_156
+    latency_rounds: int = 5
+    million: int = 1_000_000
+    hundred_thousand: int = 100_000
+    million_rounds: int = 3
+    stored_devices: int = 1_000_000
+    sync_devices: int = 20_000
+    sync_rotations: int = 9
+    sync_rounds: int = 7
+    is_short: bool = False
+
+
+WHOLE = Plan()
+SHORT = Plan(
+    rounds=2, pushes=50_000, large_pushes=20_000, gateway_devices=30_000, gateway_rounds=2, latency_devices=10_000,
+    latency_rounds=2, million=60_000, hundred_thousand=20_000, million_rounds=1, stored_devices=20_000,
+    sync_devices=5_000, sync_rotations=3, sync_rounds=2, is_short=True)
