@@ -108,7 +108,8 @@ let package = Package(
         part(
             "Gateway",
             [
-                "Broadcasts", "GatewayAPI", "GatewayStore", "PushClient", "Reactor", "RedisClient", "TimeCore",
+                "Broadcasts", "CLinux", "GatewayAPI", "GatewayStore", "PushClient", "Reactor", "RedisClient",
+                "TimeCore",
                 hummingbird,
                 hummingbirdCore, lifecycle, logging,
             ]),

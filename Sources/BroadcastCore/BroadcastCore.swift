@@ -62,6 +62,9 @@ public struct BroadcastCore: ~Copyable {
         case stopped(reason: String)
     }
 
+    /// As many as may be open, at a fixed address. It stands first because the thread sanitizer of Swift 6.3 takes the
+    /// first field of a struct that cannot be copied for an address.
+    private let pages: UnsafeMutablePointer<OpenPage>
     public let event: PushEvent
     public private(set) var tally = BroadcastTally()
     public private(set) var halt: Halt?
@@ -71,8 +74,6 @@ public struct BroadcastCore: ~Copyable {
     private let configuration: Configuration
     private var unread: ArraySlice<Int>
     private var reading = 0
-    /// As many as may be open, at a fixed address.
-    private let pages: UnsafeMutablePointer<OpenPage>
     private let places: Range<Int>
     private var openCount = 0
     /// The place that the last push came from.
@@ -166,7 +167,7 @@ public struct BroadcastCore: ~Copyable {
 
     @inline(__always)
     private mutating func taken(_ place: Int, _ position: Int, _ now: MonotonicTime) -> Tag {
-        pages[place].progress[position].retryUntil = (now + configuration.retryWindow).nanoseconds
+        pages[place].pushed(position, retryUntil: now + configuration.retryWindow)
         inFlight += 1
         return Tag(place: place, position: position)
     }
@@ -270,8 +271,7 @@ public struct BroadcastCore: ~Copyable {
         _ tag: Tag, reason: String, limit: Int?, atLeast wait: TimeInterval, now: MonotonicTime, jitter: Double
     ) {
         if halt != nil { return conclude(tag, haltOutcome) }
-        pages[tag.place].progress[tag.position].attempts &+= 1
-        let progress = pages[tag.place].progress[tag.position]
+        let progress = pages[tag.place].attempted(tag.position)
         let attempts = Int(progress.attempts)
         let doubled = configuration.firstWait.nanoseconds << UInt64(min(attempts - 1, 16))
         let longest = min(doubled, configuration.longestWait.nanoseconds)

@@ -13,7 +13,7 @@ struct OpenPage: ~Copyable {
     private(set) var number = 0
     private var devices = PlainBuffer<BroadcastPage.Device>()
     private var bytes = PlainBuffer<UInt8>()
-    var progress = PlainBuffer<Progress>()
+    private var progress = PlainBuffer<Progress>()
     /// The next device that has not been sent anything.
     private var next = 0
     /// How many devices have no final outcome yet.
@@ -66,6 +66,18 @@ struct OpenPage: ~Copyable {
         let token = bytes.all[Int(device.tokenStart)..<(Int(device.tokenStart) + Int(device.tokenLength))]
         return BroadcastCore.Target(
             token: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: token)), page: number, index: device.index)
+    }
+
+    /// The device is sent its first push.
+    @inline(__always)
+    mutating func pushed(_ position: Int, retryUntil: MonotonicTime) {
+        progress[position].retryUntil = retryUntil.nanoseconds
+    }
+
+    /// One more try has failed.
+    mutating func attempted(_ position: Int) -> Progress {
+        progress[position].attempts &+= 1
+        return progress[position]
     }
 
     @inline(__always)

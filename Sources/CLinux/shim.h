@@ -74,6 +74,12 @@ static inline void fanfare_name_thread(const char *name) {
 
 static const int fanfare_sock_stream = SOCK_STREAM;
 
+/* Gives free memory back to the system, all but so many bytes at the top. */
+int malloc_trim(size_t);
+static inline int fanfare_malloc_trim(size_t kept) {
+    return malloc_trim(kept);
+}
+
 /* send(2) that never raises SIGPIPE. */
 static inline ssize_t fanfare_send(int descriptor, const void *bytes, size_t count) {
     return send(descriptor, bytes, count, MSG_NOSIGNAL);

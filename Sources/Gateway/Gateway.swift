@@ -26,6 +26,7 @@ public final class Gateway: Sendable {
     private let stopFlag: StopFlag
     private let server: ServiceGroup
     private let serving: Task<Void, any Error>
+    private let trimming: Task<Void, Never>
     private let shutdownTimeout: TimeInterval
     private let logger: Logger
 
@@ -103,6 +104,7 @@ public final class Gateway: Sendable {
             throw CancellationError()
         }
         self.port = port
+        trimming = Task { await HeapMemory.keepTrimming() }
     }
 
     /// Returns when the server has ended by itself.
@@ -115,6 +117,7 @@ public final class Gateway: Sendable {
     public func stop() async {
         let end = MonotonicTime.now() + shutdownTimeout
         stopFlag.set()
+        trimming.cancel()
         let grace = MonotonicTime.now() + TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 4 * 3)
         await waitForBroadcasts(until: grace)
         // Whatever is left is counted as not sent, and whoever waits for it is answered.

@@ -1,4 +1,5 @@
 import Gateway
+import GatewayAPI
 import GatewayStore
 import MockAPNs
 import PushClient
