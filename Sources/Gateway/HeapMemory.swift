@@ -3,7 +3,7 @@ import CLinux
 /// The allocator's free memory.
 enum HeapMemory {
     /// How often it is given back.
-    static let pause = Duration.seconds(10)
+    static let pause = Duration.seconds(5)
 
     /// Gives free pages back to the system, for as long as the task runs.
     ///
