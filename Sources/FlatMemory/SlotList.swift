@@ -29,10 +29,6 @@ public struct SlotList: ~Copyable {
     @inlinable
     public var first: UInt32 { head }
 
-    /// The slot at the back, or `none`.
-    @inlinable
-    public var last: UInt32 { tail }
-
     @inlinable
     public var count: Int { length }
 

@@ -124,13 +124,14 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
     public var isClosed: Bool { state == .closed }
 
     /// Encrypts `plaintext`; it leaves at the end of the turn, or at once when the backlog passes 128 KiB.
-    /// False when the connection is not established or over.
+    /// False when the connection is not established or over: then nothing of it leaves.
     @discardableResult
     public func send(_ plaintext: UnsafeRawBufferPointer) -> Bool {
         guard state == .open, isEstablished, !isClosing, outputError == nil else { return false }
         guard session.write(plaintext) else {
+            // Some of it may be encrypted, and leaves with the last words.
             endIfBroken()
-            return false
+            return true
         }
         if session.pendingOutput >= 131_072, !isBacklogged { flush() } else { requestFlush() }
         return true

@@ -80,23 +80,25 @@ final class PushConnection: TLSConnectionDelegate {
 
     /// Hands what the engine has to say to the transport.
     func flush() {
-        guard let transport, isEstablished else { return }
-        while engine.pointee.output.count > 0 {
-            let output = engine.pointee.output
-            guard transport.send(output) else { return }
-            engine.pointee.outputTaken(output.count)
-        }
-        firstUnwritten = engine.pointee.nextStream
+        // What is taken may make room for more of a body.
+        while engine.pointee.output.count > 0, hand(engine.pointee.output.count) {}
     }
 
     /// The same for whole TLS records only, while more pushes follow.
     func flushRecords() {
-        guard let transport, isEstablished else { return }
-        let output = engine.pointee.output
-        let size = output.count & ~(PushConnection.recordSize - 1)
-        // A stream that is only partly handed over counts as one that the provider may have seen.
+        _ = hand(engine.pointee.output.count & ~(PushConnection.recordSize - 1))
+    }
+
+    /// Hands so many bytes to the transport; false when it takes nothing any more.
+    private func hand(_ size: Int) -> Bool {
+        guard size > 0, let transport, isEstablished,
+            transport.send(UnsafeRawBufferPointer(rebasing: engine.pointee.output[..<size]))
+        else { return false }
+        // With every piece, whatever becomes of the next one. A stream that is only partly handed over counts as one
+        // that the provider may have seen.
         firstUnwritten = engine.pointee.nextStream
-        if transport.send(UnsafeRawBufferPointer(rebasing: output[..<size])) { engine.pointee.outputTaken(size) }
+        engine.pointee.outputTaken(size)
+        return true
     }
 
     private func tryNext(_ failure: String) {
