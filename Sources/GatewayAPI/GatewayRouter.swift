@@ -18,13 +18,13 @@ public struct GatewayRouter: Sendable {
 
     /// - Parameter isStopping: true from when the gateway takes no more work; customers then get 503 `SHUTTING_DOWN`.
     public init(
-        store: GatewayStore, apps: AppDirectory, settings: APISettings,
+        store: GatewayStore, jobs: JobWorker, settings: APISettings,
         clock: @escaping @Sendable () -> WallTime = WallTime.now, isStopping: @escaping @Sendable () -> Bool
     ) {
         self.store = store
         self.settings = settings
         self.isStopping = isStopping
-        customer = CustomerAPI(store: store, apps: apps, settings: settings, clock: clock)
+        customer = CustomerAPI(store: store, jobs: jobs, settings: settings, clock: clock)
         sdk = SDKAPI(store: store)
         gatekeeper = Gatekeeper(store: store, settings: settings)
         reader = BodyReader(maximumBytes: settings.maximumBodyBytes, deadline: settings.bodyDeadline)
@@ -70,10 +70,10 @@ public struct GatewayRouter: Sendable {
             if let key {
                 let idempotency = Idempotency(store: store, patience: settings.waitTimeout)
                 response = try await idempotency.carryOut(
-                    key, route: route.path.description, tenantID: call.tenantID, body: document.bytes
-                ) {
-                    try await route.handler(customer, call)
-                }.response
+                    key, route: route.path.description, tenantID: call.tenantID, body: document.bytes,
+                    joined: { try await customer.joined(call.named($0)) },
+                    { try await route.handler(customer, call.named($0)) }
+                ).response
             } else {
                 response = try await route.handler(customer, call).response
             }

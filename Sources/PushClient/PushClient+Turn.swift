@@ -24,7 +24,7 @@ extension PushClient: TurnParticipant {
 
     /// Gives waiting pushes to connections, the oldest first, as long as there are streams.
     func placeWaiting() {
-        guard pushes.waitingCount > 0 || pushes.waitingSuspectCount > 0 else { return }
+        guard pushes.waitingCount > 0 || pushes.waitingSuspectCount > 0, maySend(reactor.now) else { return }
         if tokens.refresh() { providerTokenChanged() }
         guard let current = tokens.current else {
             lastFailure = tokens.failure
@@ -63,7 +63,8 @@ extension PushClient: TurnParticipant {
             let identity = sources.identity(source)
             if !connection.isLoaded(source, identity: identity, tokenEpoch: epoch) {
                 guard let request = sources[source].request(token, authority: url.authority) else {
-                    end(index, .unsent(.unsendable, mayHaveBeenDelivered: false))
+                    let cause: UnsentCause = sources[source].isWithdrawn ? .shutDown : .unsendable
+                    end(index, .unsent(cause, mayHaveBeenDelivered: false))
                     continue
                 }
                 connection.load(request, source, identity: identity, tokenEpoch: epoch)

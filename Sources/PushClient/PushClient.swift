@@ -114,6 +114,25 @@ public final class PushClient: @unchecked Sendable {
         return true
     }
 
+    /// Asked at the end of a turn before anything is given to a connection: false keeps all pushes waiting, until their
+    /// deadline. Call `turnWanted` when that has changed. On the reactor only.
+    public var maySend: (MonotonicTime) -> Bool = { _ in true }
+
+    /// Has waiting pushes looked at again. On the reactor only.
+    public func turnWanted() {
+        requestTurn()
+    }
+
+    /// The receiver's pushes that have no stream yet are not sent any more: they end as `unsent(.shutDown)`, when their
+    /// turn comes. On the reactor only.
+    public func withdraw(_ receiver: any PushOutcomeReceiver) {
+        for index in sources.indexes(of: receiver) {
+            sources[index].isWithdrawn = true
+            for connection in connections { connection?.unload(index) }
+        }
+        requestTurn()
+    }
+
     /// Pushes to suspect tokens that may wait for a stream; further ones go among the others.
     private static let suspectLimit = 256
 

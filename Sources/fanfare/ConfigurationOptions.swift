@@ -1,3 +1,4 @@
+import Broadcasts
 import ArgumentParser
 import Foundation
 import Gateway
@@ -51,6 +52,8 @@ extension GatewayConfiguration {
         options.api.requestsPerMinute = rateLimit.requestsPerMinute
         options.api.maximumInsiderIDs = register.maxInsiderIDs
         options.api.waitTimeout = TimeInterval(broadcast.waitTimeout)
+        options.api.maximumBroadcasts = broadcast.maxWaiting
+        options.jobs.onUnknown = broadcast.onUnknown == .resend ? .resend : .skip
         options.api.requiredTier = Tenant.Tier(rawValue: tenants.requiredTier.rawValue) ?? .growth
         return options
     }

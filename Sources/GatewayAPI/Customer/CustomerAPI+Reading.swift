@@ -13,13 +13,15 @@ extension CustomerAPI {
             writer.field("activity_id", record.activityID.description)
             writer.field("kind", record.kind.rawValue)
             writer.field("state", record.state.rawValue)
-            writer.field("total", record.total)
-            writer.field("accepted", record.accepted)
+            writer.field("total", record.counts.total)
+            writer.field("accepted", record.counts.accepted)
             writer.object("failed") { writer in
-                for (reason, count) in record.failed { writer.field(reason, count) }
+                for (reason, count) in record.counts.failed.sorted(by: { $0.key < $1.key }) {
+                    writer.field(reason, count)
+                }
             }
             writer.object("skipped") { writer in
-                for (reason, count) in record.skipped { writer.field(reason, count) }
+                for (reason, count) in record.counts.skipped.occurring { writer.field(reason.name, count) }
             }
             writer.field("pushes_per_second", record.pushesPerSecond)
             writer.field("started_at", record.createdAt.rfc3339)

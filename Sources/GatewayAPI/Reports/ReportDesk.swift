@@ -107,7 +107,7 @@ final class ReportDesk: @unchecked Sendable {
             let outcome: ReportAnswer.Outcome
             do throws(StoreError) {
                 if let order = try await context.store.lateEnd(broadcast, of: record, slot: slot) {
-                    _ = await context.apps.carryOut(order, waiting: .zero)
+                    context.jobs.send(part: order)
                 }
                 outcome = .synced(record.activity.id)
             } catch {

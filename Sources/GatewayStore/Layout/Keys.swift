@@ -29,7 +29,26 @@ enum Keys {
     /// Held while the segment is being changed; a start waits for it.
     static func rosterLock(_ id: UniqueID) -> String { "\(activity(id)):roster" }
 
-    static func broadcast(_ activity: UniqueID, _ id: UniqueID) -> String { "\(Keys.activity(activity)):b:\(id)" }
+    static func broadcast(_ activity: UniqueID, _ id: UniqueID) -> String { broadcastPrefix(activity) + id.description }
+
+    /// What the keys of an activity's broadcasts begin with.
+    static func broadcastPrefix(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):b:" }
+
+    /// The broadcasts of the activity that have not ended: order number -> id, kind and scope.
+    static func openBroadcasts(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):open" }
+
+    static func shard(_ activity: UniqueID) -> Int { Int(activity.low % shards) }
+
+    /// The stream of the jobs of a shard's activities in one lane.
+    static func jobs(_ shard: Int, _ lane: JobLane) -> String { "fanfare:{\(shard)}:j:\(lane)" }
+
+    /// How many broadcasts of a shard's activities have not ended.
+    static func unfinished(_ shard: Int) -> String { "fanfare:{\(shard)}:open" }
+
+    /// How far a broadcast is in one partition, who works on it, and the counts there.
+    static func progress(_ activity: UniqueID, _ partition: Int, _ broadcast: UniqueID) -> String {
+        "\(Keys.partition(activity, partition)):b:\(broadcast)"
+    }
 
     /// Leads from a broadcast to its activity.
     static func broadcastPointer(_ id: UniqueID) -> String { "fanfare:{b:\(id)}" }
