@@ -49,6 +49,8 @@ final class BroadcastRun: PushOutcomeReceiver {
 
     /// Calls `onEnd` once, perhaps before it returns.
     func begin() {
+        if let reason = job?.progress.stopReason { core.stop(.stopped(reason: reason)) }
+        if job?.progress.isSuperseded == true { core.stop(.superseded) }
         stopWhenExpired()
         advance()
     }
@@ -57,14 +59,12 @@ final class BroadcastRun: PushOutcomeReceiver {
 
     /// A newer broadcast takes over.
     func supersede() {
-        core.stop(.superseded)
-        advance()
+        halt(.superseded)
     }
 
     /// Every further push would fare alike.
     func stop(_ reason: String) {
-        core.stop(.stopped(reason: reason))
-        advance()
+        halt(.stopped(reason: reason))
     }
 
     /// The gateway stops: pages that are open are finished, no further one is begun.
@@ -77,16 +77,21 @@ final class BroadcastRun: PushOutcomeReceiver {
     /// The gateway stops now: whoever has been sent nothing is left to others.
     func handOver() {
         guard job != nil else { return }
-        core.stop(.handedOver)
-        advance()
+        halt(.handedOver)
     }
 
     /// Somebody else works on the job. What is under way is awaited, and forgotten.
     func lose() {
         guard !isLost else { return }
         isLost = true
+        halt(.handedOver)
+    }
+
+    /// What waits in the client is taken back as well: it may be as much as a page.
+    private func halt(_ reason: BroadcastCore.Halt) {
+        guard core.halt == nil, !isOver else { return }
+        core.stop(reason)
         surroundings.withdraw(self)
-        core.stop(.handedOver)
         advance()
     }
 

@@ -120,7 +120,6 @@ extension JobWorker {
                 guard let run = run(order, assignment) else { return refuse(job, order) }
                 runs[job] = run
                 run.begin()
-                if runs[job] != nil { lookForHalt(order) }
             case .failure:
                 reactor.schedule(after: settings.period) { [weak self] in
                     guard let self, book.contains(job) else { return }

@@ -123,7 +123,7 @@ public final class JobWorker: @unchecked Sendable {
         for run in runs.values where seen.insert(run.order.id).inserted { lookForHalt(run.order) }
     }
 
-    func lookForHalt(_ order: BroadcastOrder) {
+    private func lookForHalt(_ order: BroadcastOrder) {
         store.readHalt(of: order.id, in: order.activity.id) { [weak self] result in
             guard let self, case .success(let halt) = result else { return }
             for run in Array(runs.values) where run.order.id == order.id {

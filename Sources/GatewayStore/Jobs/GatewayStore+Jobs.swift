@@ -140,14 +140,18 @@ extension GatewayStore {
         _ job: JobTicket, _ order: BroadcastOrder, owner: String
     ) async throws(StoreError) -> JobProgress {
         let partitions = job.partition.map { [$0] } ?? order.partitions
-        let replies = try await values(
-            partitions.map {
-                RedisCommand(
-                    script: Scripts.openPartition, keys: [Keys.progress(job.activityID, $0, order.id)],
-                    arguments: [owner, order.activity.keptUntil.milliseconds])
-            })
+        let opening = partitions.map {
+            RedisCommand(
+                script: Scripts.openPartition, keys: [Keys.progress(job.activityID, $0, order.id)],
+                arguments: [owner, order.activity.keptUntil.milliseconds])
+        }
+        let halt = RedisCommand("HMGET", Keys.broadcast(job.activityID, order.id), "superseded", "stop")
+        let replies = try await values(opening + [halt])
         var progress = JobProgress()
         for (partition, reply) in zip(partitions, replies) { progress.set(partition, reply.bytes ?? []) }
+        let fields = replies[partitions.count].array ?? []
+        progress.isSuperseded = fields.first?.isNull == false
+        progress.stopReason = fields.last?.string
         return progress
     }
 

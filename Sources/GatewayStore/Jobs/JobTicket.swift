@@ -43,6 +43,10 @@ public enum PageProgress: UInt8, Sendable {
 /// How far a job is, page by page.
 public struct JobProgress: Sendable {
     private var pages: [Int: [UInt8]] = [:]
+    /// A newer broadcast has taken over: nothing is to be sent, but all that is left has to be counted.
+    public internal(set) var isSuperseded = false
+    /// Why nothing is to be sent any more.
+    public internal(set) var stopReason: String?
 
     init() {}
 
