@@ -123,7 +123,8 @@ let package = Package(
         .executableTarget(
             name: "fanfare",
             dependencies: [
-                "Broadcasts", "Demo", "Gateway", "GatewayAPI", "GatewayConfiguration", "GatewayStore", "LiveActivity", "LoadTest",
+                "Broadcasts", "Demo", "Gateway", "GatewayAPI", "GatewayConfiguration", "GatewayStore", "LiveActivity",
+                "LoadTest",
                 "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "TLS", "TerminalDisplay",
                 "TimeCore", arguments, logging, signals,
             ],

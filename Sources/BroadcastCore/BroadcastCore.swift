@@ -172,6 +172,11 @@ public struct BroadcastCore: ~Copyable {
 
     // MARK: Pushes
 
+    /// How many devices of the open pages have not been sent anything yet.
+    public var waiting: Int {
+        halt == nil ? places.reduce(0) { $0 + pages[$1].waiting } : 0
+    }
+
     /// The device to push next, nil when none is due. It counts as in flight from here on; `pushRefused` takes that back.
     public mutating func nextPush(now: MonotonicTime) -> Tag? {
         if !retries.isEmpty, let tag = retries.popDue(now) {

@@ -56,6 +56,9 @@ struct OpenPage: ~Copyable {
             left: leftCount)
     }
 
+    /// How many devices have not been sent anything.
+    var waiting: Int { isInUse ? devices.count - next : 0 }
+
     /// The position of the next device that has not been sent anything; nil when there is none left.
     @inline(__always)
     mutating func takeNext() -> Int? {

@@ -22,6 +22,7 @@ final class BroadcastRun: PushOutcomeReceiver {
     private var writes = 0
     private var isLost = false
     private var isOver = false
+    private var isStopNoted = false
     /// Who was passed over in the pages that are open.
     private var skipped: [Int: SkipCounts] = [:]
     private var retryTimer: (due: MonotonicTime, timer: ReactorTimer)?
@@ -140,6 +141,11 @@ final class BroadcastRun: PushOutcomeReceiver {
 
     private func advance() {
         guard !isOver else { return }
+        if !isStopNoted, job != nil, case .stopped(let reason) = core.halt {
+            // Those who work on other parts of the broadcast need not find out for themselves.
+            isStopNoted = true
+            store.noteStop(reason, of: order)
+        }
         writeFinishedPages()
         readAhead()
         scheduleRetry()

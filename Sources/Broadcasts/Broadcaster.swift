@@ -40,6 +40,14 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
         pump()
     }
 
+    /// See `PushRoomListener`. Of some broadcasts only, when there are very many: no more connections are opened for more.
+    public var pushesWaiting: Int {
+        (urgent.runs.prefix(Broadcaster.countedRuns) + updates.runs.prefix(Broadcaster.countedRuns))
+            .reduce(0) { $0 + $1.core.waiting }
+    }
+
+    private static let countedRuns = 128
+
     func add(_ run: BroadcastRun) {
         if run.order.kind == .update { updates.runs.append(run) } else { urgent.runs.append(run) }
     }

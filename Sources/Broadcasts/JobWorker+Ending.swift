@@ -31,9 +31,7 @@ extension JobWorker {
         guard let job = run.job?.ticket else { return parts.removeAll { $0 === run } }
         runs[job] = nil
         switch end {
-        case .complete:
-            if case .stopped(let reason) = run.core.halt { store.noteStop(reason, of: run.order) }
-            complete(job, run.order)
+        case .complete: complete(job, run.order)
         case .handedOver: giveBack(job)
         case .lost:
             // Should the book still have it, another hold of this gateway goes on.

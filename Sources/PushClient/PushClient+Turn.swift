@@ -13,13 +13,18 @@ extension PushClient: TurnParticipant {
         placeWaiting()
         flushConnections()
         requeueRefused()
-        pool.demandChanged(
-            waiting: pushes.waitingCount, suspects: pushes.waitingSuspectCount, now: reactor.now)
+        pool.demandChanged(waiting: demand, suspects: pushes.waitingSuspectCount, now: reactor.now)
         carryOutActions()
         room = max(0, pool.freeStreams + options.queueLimit - pushes.waitingCount)
         deliverResults()
         announceRoom()
         if let closing { advance(closing) }
+    }
+
+    /// The pushes for which there is no stream: those in the queue, and when it is full those that wait outside.
+    private var demand: Int {
+        guard pushes.waitingCount >= options.queueLimit else { return pushes.waitingCount }
+        return listeners.reduce(pushes.waitingCount) { $0 + $1.pushesWaiting }
     }
 
     /// Gives waiting pushes to connections, the oldest first, as long as there are streams.

@@ -1,5 +1,5 @@
-import Broadcasts
 import ArgumentParser
+import Broadcasts
 import Foundation
 import Gateway
 import GatewayAPI

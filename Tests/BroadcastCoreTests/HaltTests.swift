@@ -40,7 +40,8 @@ struct HaltTests {
     }
 
     @Test(
-        "Invariant 1: pages that are read or still to be read when it is halted are counted as well", arguments: reasons.prefix(2)
+        "Invariant 1: pages that are read or still to be read when it is halted are counted as well",
+        arguments: reasons.prefix(2)
     )
     func pagesAfterwards(halt: BroadcastCore.Halt) {
         var core = BroadcastCore(event: .update, pages: [4, 5, 6])

@@ -65,7 +65,8 @@ public struct PageOutcome: Sendable {
         ]
         arguments += ended.map { Int($0) } as [any RedisArgumentConvertible]
         for (name, count) in counts.fields { arguments += [name, count] as [any RedisArgumentConvertible] }
-        for (mark, isSet) in [(PageOutcome.failedMark, hasFailed), (PageOutcome.supersededMark, isSuperseded)] where isSet {
+        for (mark, isSet) in [(PageOutcome.failedMark, hasFailed), (PageOutcome.supersededMark, isSuperseded)]
+        where isSet {
             arguments += [mark, 1] as [any RedisArgumentConvertible]
         }
         let keys = [

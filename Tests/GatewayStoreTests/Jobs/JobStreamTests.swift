@@ -148,7 +148,9 @@ struct JobStreamTests {
             try await stage.addDevices(0..<2)
             let record = try await stage.register(0..<2)
             // A segment of three partitions, of which hardly any slot is filled.
-            let ranges = SlotRanges([0..<2, UInt32(first)..<UInt32(first + 1), UInt32(2 * first)..<UInt32(2 * first + 9)])
+            let ranges = SlotRanges([
+                0..<2, UInt32(first)..<UInt32(first + 1), UInt32(2 * first)..<UInt32(2 * first + 9),
+            ])
             _ = try await stage.store.values([
                 RedisCommand("HSET", Keys.activity(record.activity.id), "slots", ranges.bytes),
                 RedisCommand("HSET", Keys.activity(record.activity.id), "devices", 5000),
@@ -202,7 +204,8 @@ struct JobStreamTests {
 
     private struct Unexpected: Error {}
 
-    @Test("A newer broadcast to the whole segment supersedes updates, an end also the start; a target list only its own")
+    @Test(
+        "A newer broadcast to the whole segment supersedes updates, an end also the start; a target list only its own")
     func superseding() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<3)
