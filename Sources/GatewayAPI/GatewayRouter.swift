@@ -9,6 +9,7 @@ public import TimeCore
 /// The HTTP side of the gateway, but for what `DeviceReports` answers.
 public struct GatewayRouter: Sendable {
     private let customer: CustomerAPI
+    private let events: BroadcastEvents
     private let sdk: SDKAPI
     private let gatekeeper: Gatekeeper
     private let reader: BodyReader
@@ -25,6 +26,7 @@ public struct GatewayRouter: Sendable {
         self.settings = settings
         self.isStopping = isStopping
         customer = CustomerAPI(store: store, jobs: jobs, settings: settings, clock: clock)
+        events = BroadcastEvents(store: store, settings: settings, isStopping: isStopping)
         sdk = SDKAPI(store: store)
         gatekeeper = Gatekeeper(store: store, settings: settings)
         reader = BodyReader(maximumBytes: settings.maximumBodyBytes, deadline: settings.bodyDeadline)
@@ -41,7 +43,10 @@ public struct GatewayRouter: Sendable {
             }
         }
         customers.get("broadcasts/:broadcast_id") { request, context in
-            try await self.answerBroadcast(request, context)
+            try await self.answerBroadcast(request, context) { CustomerAPI.status($0).response }
+        }
+        customers.get("broadcasts/:broadcast_id/events") { request, context in
+            try await self.answerBroadcast(request, context) { try events.response($0) }
         }
         let devices = router.group("api/v1/sdk")
         for route in SDKAPI.routes {
@@ -86,13 +91,15 @@ public struct GatewayRouter: Sendable {
         return response
     }
 
-    private func answerBroadcast(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    private func answerBroadcast(
+        _ request: Request, _ context: GatewayContext, _ answer: (BroadcastRecord) throws -> Response
+    ) async throws -> Response {
         var rateHeaders = HTTPFields()
         var response: Response
         do {
             let admission = try await gatekeeper.admitCustomer(request, &rateHeaders)
             let id = context.parameters.get("broadcast_id").flatMap { UniqueID($0) }
-            response = try await customer.broadcastStatus(id, tenantID: admission.tenantID).response
+            response = try answer(try await customer.broadcast(id, tenantID: admission.tenantID))
         } catch let error as APIError {
             response = Reply(error).response
         } catch let error as StoreError {

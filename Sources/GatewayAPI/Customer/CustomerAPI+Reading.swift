@@ -4,12 +4,16 @@ import TimeCore
 
 extension CustomerAPI {
     /// Where a broadcast stands.
-    func broadcastStatus(_ id: UniqueID?, tenantID: String) async throws -> Reply {
+    func broadcast(_ id: UniqueID?, tenantID: String) async throws -> BroadcastRecord {
         guard let id, let record = try await store.broadcast(id), record.tenantID == tenantID else {
             throw APIError(.notFound, "no such broadcast")
         }
-        return .success { writer in
-            writer.field("broadcast_id", id.description)
+        return record
+    }
+
+    static func status(_ record: BroadcastRecord) -> Reply {
+        .success { writer in
+            writer.field("broadcast_id", record.id.description)
             writer.field("activity_id", record.activityID.description)
             writer.field("kind", record.kind.rawValue)
             writer.field("state", record.state.rawValue)
