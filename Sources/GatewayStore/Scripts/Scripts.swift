@@ -7,7 +7,7 @@ enum Scripts {
         admit, putDevice, reserveSlots, confirmSlots, beginBroadcast, cancel, putStartCell, addStartCells,
         putUpdateCell,
         clearUpdateCell, readCells, dropToken, putFates,
-        claimIdempotencyKey, nextTimestamp, unlock, nameCard,
+        claimIdempotencyKey, nextTimestamp, unlock, nameCard, exchangeProviderToken,
     ]
 
     /// What the scripts that touch token pages share: see `TokenPage` for the form of a page.
