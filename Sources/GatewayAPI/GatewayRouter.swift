@@ -41,7 +41,17 @@ public struct GatewayRouter: Sendable {
             }
         }
         customers.get("broadcasts/:broadcast_id") { request, context in
-            try await self.answerBroadcast(request, context)
+            try await self.answerReading(request) { tenantID in
+                let id = context.parameters.get("broadcast_id").flatMap { UniqueID($0) }
+                return try await self.customer.broadcastStatus(id, tenantID: tenantID)
+            }
+        }
+        customers.get(":activity_id/devices") { request, context in
+            try await self.answerReading(request) { tenantID in
+                let id = context.parameters.get("activity_id").flatMap { UniqueID($0) }
+                let query = try DeviceListingQuery(request.uri.queryParameters)
+                return try await self.customer.devices(of: id, query, tenantID: tenantID)
+            }
         }
         let devices = router.group("api/v1/sdk")
         for route in SDKAPI.routes {
@@ -86,13 +96,15 @@ public struct GatewayRouter: Sendable {
         return response
     }
 
-    private func answerBroadcast(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    /// A customer's question: nothing changes, so it is answered while the gateway stops as well.
+    private func answerReading(
+        _ request: Request, _ answer: (_ tenantID: String) async throws -> Reply
+    ) async throws -> Response {
         var rateHeaders = HTTPFields()
         var response: Response
         do {
             let admission = try await gatekeeper.admitCustomer(request, &rateHeaders)
-            let id = context.parameters.get("broadcast_id").flatMap { UniqueID($0) }
-            response = try await customer.broadcastStatus(id, tenantID: admission.tenantID).response
+            response = try await answer(admission.tenantID).response
         } catch let error as APIError {
             response = Reply(error).response
         } catch let error as StoreError {

@@ -53,9 +53,7 @@ import Testing
         for (first, third) in zip(world.renewals, world.renewals.dropFirst(2)) {
             #expect(third - first >= 1_200_000, "seed \(seed)")
         }
-        #expect(
-            zip(world.renewals, world.renewals.dropFirst()).contains { $1 - $0 < 3_000_000 }
-                || world.renewals.count < 3,
-            "seed \(seed): nothing was renewed because it had expired")
+        // The walk has seen what it is for.
+        #expect(world.replacements > 0, "seed \(seed)")
     }
 }

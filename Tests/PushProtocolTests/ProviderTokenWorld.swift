@@ -48,6 +48,8 @@ struct ProviderTokenWorld {
     private(set) var uses: [Use] = []
     /// When a fresh token became the shared one.
     private(set) var renewals: [Int] = []
+    /// How many of these took the place of one that the provider had called expired.
+    private(set) var replacements = 0
     /// What must never happen and did.
     private(set) var complaints: [String] = []
 
@@ -239,6 +241,7 @@ struct ProviderTokenWorld {
                 answer = slot.token == offered ? .taken : .other(issuedAt: tokens[slot.token].issuedAt)
             } else if let offered {
                 if inquiry.offer == .fresh { renewals.append(now) }
+                if slot != nil { replacements += 1 }
                 let usableFor = Int(inquiry.usableFor(now: clock(index))) * 1000
                 slot = Slot(token: offered, expiresAt: now + usableFor, renewedAt: slot == nil ? nil : now)
                 answer = .taken
