@@ -8,6 +8,7 @@ public import Logging
 import NIOCore
 import NIOPosix
 import PushClient
+import PushProtocol
 import Reactor
 import RedisClient
 import ServiceLifecycle

@@ -13,7 +13,7 @@ struct DeviceListingTests {
     }
 
     private func listed(_ answer: TestStage.Answer) -> [(insiderID: String, udid: String, state: String)] {
-        (answer["devices"]?.elements ?? []).map { device in
+        (answer["devices"].map { Array($0.elements) } ?? []).map { device in
             func text(_ name: String) -> String { (try? device.member(name)?.string) ?? "" }
             return (text("insider_id"), text("udid"), text("state"))
         }
@@ -77,7 +77,8 @@ struct DeviceListingTests {
             #expect(try await get(stage, id, "", key: "ffk_none").status == 401)
             let answer = try await get(stage, id, "?state=registered")
             #expect(listed(answer).count == 3)
-            #expect(answer["devices"]?.elements.allSatisfy { (try? $0.member("last_outcome")) == .some(nil) } == true)
+            #expect(!answer.text.contains("last_outcome"))
+            #expect(answer["cursor"] == nil)
         }
     }
 }

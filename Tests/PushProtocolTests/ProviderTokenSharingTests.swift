@@ -200,6 +200,15 @@ import Testing
         #expect(policy.answered(next.number, .taken, now: start - 3_930) == .keepCurrent)
     }
 
+    @Test("After TooManyProviderTokenUpdates a token of its own is not changed for the shared one either")
+    func held() throws {
+        var policy = try policy(after: .unavailable)
+        policy.tooManyUpdatesReported(now: start + 10)
+        #expect(policy.tokenRequested(now: start + 1_209) == .useCurrent)
+        let comparison = try inquiry(policy.tokenRequested(now: start + 1_210))
+        #expect(comparison.offer == .current)
+    }
+
     @Test("A token that cannot be signed is tried again with the next push")
     func signingFails() throws {
         var policy = Policy(sharesTokens: true)

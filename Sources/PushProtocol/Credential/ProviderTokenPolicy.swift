@@ -10,7 +10,8 @@
 ///    back past the first one.
 /// 3. One renewal at a time.
 /// 4. An answer about a token of an earlier epoch never starts a renewal.
-/// 5. Shared: while the store of shared tokens answers, no token is used but the one that is shared there.
+/// 5. Shared: while the store of shared tokens answers, and has answered for as long as a token of its own must be kept,
+///    no token is used but the one that is shared there.
 public struct ProviderTokenPolicy: Sendable {
     public enum Decision: Hashable, Sendable {
         /// Use the current token.
@@ -76,7 +77,9 @@ public struct ProviderTokenPolicy: Sendable {
         guard let current else { return renew(now) }
         if isFromFuture(current.issuedAt, now) { return renew(now) }
         if age(now, current.issuedAt) >= ProviderTokenPolicy.renewalAge, now >= heldUntil { return renew(now) }
-        if sharesTokens, !current.isShared, isOver(comparisonDue, now) { return inquire(.current, now) }
+        if sharesTokens, !current.isShared, isOver(comparisonDue, now), now >= heldUntil {
+            return inquire(.current, now)
+        }
         return .useCurrent
     }
 
