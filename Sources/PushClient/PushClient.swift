@@ -49,8 +49,8 @@ public final class PushClient: @unchecked Sendable {
     /// - Parameters:
     ///   - wallClock: seconds since 1970, for the provider token.
     ///   - random: any number; it spreads pauses.
-    ///   - sharedTokens: where clients with the same key, in other processes too, share their provider token. It answers
-    ///     on `reactor`. Nil: the client signs for itself alone.
+    ///   - sharedTokens: where clients with the same key, in other processes too, share their provider token. It
+    ///     answers on `reactor`. Nil: the client signs for itself alone.
     public init(
         reactor: Reactor, options: PushClientOptions, sharedTokens: (any SharedProviderTokens)? = nil,
         wallClock: @escaping @Sendable () -> UInt64 = { UInt64(max(0, time(nil))) },

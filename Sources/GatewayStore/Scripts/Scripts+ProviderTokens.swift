@@ -7,8 +7,8 @@ extension Scripts {
     /// interval by Redis's own clock: when the clocks of two gateways differ by hours, each takes the other's token for
     /// expired.
     ///
-    /// KEYS: provider token. ARGV: issue time of the offered token ('' for none), sealed token, for how many ms it may be
-    /// taken, issue time of the refused token ('' for none), the interval in seconds.
+    /// KEYS: provider token. ARGV: issue time of the offered token ('' for none), sealed token, for how many ms it may
+    /// be taken, issue time of the refused token ('' for none), the interval in seconds.
     /// Reply: {1} the offered one was set, {0, issue time, sealed token} another one is there, {2} there is none.
     static let exchangeProviderToken = RedisScript(
         name: "exchange-provider-token",

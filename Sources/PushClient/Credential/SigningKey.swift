@@ -58,8 +58,8 @@ final class SigningKey {
         return SigningKey.raw(encoded, length)
     }
 
-    /// A key that only those have who have this one, for what they tell each other. The same whichever file this one was
-    /// read from. Nil when OpenSSL fails.
+    /// A key that only those have who have this one, for what they tell each other. The same whichever file this one
+    /// was read from. Nil when OpenSSL fails.
     func sealingKey() -> SealingKey? {
         var number: OpaquePointer?
         guard EVP_PKEY_get_bn_param(key, "priv", &number) == 1, let number else { return nil }

@@ -10,8 +10,8 @@
 ///    back past the first one.
 /// 3. One renewal at a time.
 /// 4. An answer about a token of an earlier epoch never starts a renewal.
-/// 5. Shared: while the store of shared tokens answers, and has answered for as long as a token of its own must be kept,
-///    no token is used but the one that is shared there.
+/// 5. Shared: while the store of shared tokens answers, and has answered for as long as a token of its own must be
+///    kept, no token is used but the one that is shared there.
 public struct ProviderTokenPolicy: Sendable {
     public enum Decision: Hashable, Sendable {
         /// Use the current token.
