@@ -8,6 +8,7 @@ public import Logging
 import NIOCore
 import NIOPosix
 import PushClient
+import PushProtocol
 import Reactor
 import RedisClient
 import ServiceLifecycle
@@ -53,17 +54,6 @@ public final class Gateway: Sendable {
         self.reactor = reactor
         self.logger = logger
         shutdownTimeout = options.shutdownTimeout
-        var clients: [PushClient] = []
-        // Connections are one team's and one key's; apps that have these in common share them.
-        let makeClient = { (push: PushClientOptions) throws(PushConfigurationError) -> PushClient in
-            if let client = clients.first(where: { $0.options.reachesTheSame(as: push) }) { return client }
-            let client = try PushClient(reactor: reactor, options: push)
-            clients.append(client)
-            return client
-        }
-        let client = try makeClient(options.push)
-        let further = try options.furtherApps.map { ($0, try makeClient($0.push)) }
-        self.clients = clients
         var redisOptions = RedisClientOptions()
         redisOptions.commandDeadline = options.redisTimeout
         redisOptions.scripts = GatewayStore.scripts
@@ -76,6 +66,22 @@ public final class Gateway: Sendable {
         }
         redis = RedisClient(reactor: reactor, endpoint: options.redis, options: redisOptions)
         store = GatewayStore(redis: redis)
+        let sharedTokens = StoredProviderTokens(store) { key in
+            logger.warning(
+                "the shared provider token is not from this private key; a token of its own is used",
+                metadata: ["team": "\(key.teamIdentifier)", "key": "\(key.keyIdentifier)"])
+        }
+        var clients: [PushClient] = []
+        // Connections are one team's and one key's; apps that have these in common share them.
+        let makeClient = { (push: PushClientOptions) throws(PushConfigurationError) -> PushClient in
+            if let client = clients.first(where: { $0.options.reachesTheSame(as: push) }) { return client }
+            let client = try PushClient(reactor: reactor, options: push, sharedTokens: sharedTokens)
+            clients.append(client)
+            return client
+        }
+        let client = try makeClient(options.push)
+        let further = try options.furtherApps.map { ($0, try makeClient($0.push)) }
+        self.clients = clients
         let standard = try Broadcaster(
             reactor: reactor, client: client, bundleIdentifier: options.bundleIdentifier)
         var byTenant: [String: Broadcaster] = [:]

@@ -43,10 +43,21 @@ public struct GatewayRouter: Sendable {
             }
         }
         customers.get("broadcasts/:broadcast_id") { request, context in
-            try await self.answerBroadcast(request, context) { CustomerAPI.status($0).response }
+            try await self.answerReading(request) { tenantID in
+                CustomerAPI.status(try await self.broadcast(context, tenantID)).response
+            }
         }
         customers.get("broadcasts/:broadcast_id/events") { request, context in
-            try await self.answerBroadcast(request, context) { try events.response($0) }
+            try await self.answerReading(request) { tenantID in
+                try self.events.response(try await self.broadcast(context, tenantID))
+            }
+        }
+        customers.get(":activity_id/devices") { request, context in
+            try await self.answerReading(request) { tenantID in
+                let id = context.parameters.get("activity_id").flatMap { UniqueID($0) }
+                let query = try DeviceListingQuery(request.uri.queryParameters)
+                return try await self.customer.devices(of: id, query, tenantID: tenantID).response
+            }
         }
         let devices = router.group("api/v1/sdk")
         for route in SDKAPI.routes {
@@ -91,15 +102,20 @@ public struct GatewayRouter: Sendable {
         return response
     }
 
-    private func answerBroadcast(
-        _ request: Request, _ context: GatewayContext, _ answer: (BroadcastRecord) throws -> Response
+    private func broadcast(_ context: GatewayContext, _ tenantID: String) async throws -> BroadcastRecord {
+        let id = context.parameters.get("broadcast_id").flatMap { UniqueID($0) }
+        return try await customer.broadcast(id, tenantID: tenantID)
+    }
+
+    /// A customer's question: nothing changes, so it is answered while the gateway stops as well.
+    private func answerReading(
+        _ request: Request, _ answer: (_ tenantID: String) async throws -> Response
     ) async throws -> Response {
         var rateHeaders = HTTPFields()
         var response: Response
         do {
             let admission = try await gatekeeper.admitCustomer(request, &rateHeaders)
-            let id = context.parameters.get("broadcast_id").flatMap { UniqueID($0) }
-            response = try answer(try await customer.broadcast(id, tenantID: admission.tenantID))
+            response = try await answer(admission.tenantID)
         } catch let error as APIError {
             response = Reply(error).response
         } catch let error as StoreError {

@@ -30,9 +30,9 @@ extension PushClient: TurnParticipant {
     /// Gives waiting pushes to connections, the oldest first, as long as there are streams.
     func placeWaiting() {
         guard pushes.waitingCount > 0 || pushes.waitingSuspectCount > 0, maySend(reactor.now) else { return }
-        if tokens.refresh() { providerTokenChanged() }
-        guard let current = tokens.current else {
-            lastFailure = tokens.failure
+        tokens.refresh()
+        guard let current = tokens.usable else {
+            if let failure = tokens.failure { lastFailure = failure }
             return
         }
         placeWaiting(.ordinary, current)

@@ -7,6 +7,7 @@ import LiveActivity
 /// - An API key with its rate window: tagged by the key's hash.
 /// - An activity with its lock and broadcasts: tagged by one of 64 shards, so that what waits to be done for the
 ///   activities of a shard can be recorded in the same step as their state.
+/// - A provider token, tagged by team and key.
 /// - A partition of an activity's roster: tagged by activity and partition, so that a big one spreads over the nodes.
 enum Keys {
     static let shards: UInt64 = 64
@@ -54,6 +55,11 @@ enum Keys {
     static func broadcastPointer(_ id: UniqueID) -> String { "fanfare:{b:\(id)}" }
 
     static func idempotency(_ tenantID: String, _ hash: String) -> String { "fanfare:{i:\(tenantID):\(hash)}" }
+
+    /// The provider token that all gateways with this key use.
+    static func providerToken(_ teamIdentifier: String, _ keyIdentifier: String) -> String {
+        "fanfare:{p:\(teamIdentifier):\(keyIdentifier)}"
+    }
 
     static func partition(_ activity: UniqueID, _ partition: Int) -> String { "fanfare:{\(activity).\(partition)}" }
 

@@ -6,7 +6,8 @@ enum Scripts {
     static let all: [RedisScript] = [
         admit, putDevice, reserveSlots, confirmSlots, beginBroadcast, cancel, putStartCell, addStartCells,
         putUpdateCell, clearUpdateCell, readCells, dropToken, claimIdempotencyKey, nextTimestamp, unlock, nameCard,
-        takeJobs, renewJobs, isJobDue, completeJob, removeJob, sealBroadcast, openPartition, beginPage, finishPage,
+        exchangeProviderToken, takeJobs, renewJobs, isJobDue, completeJob, removeJob, sealBroadcast, openPartition,
+        beginPage, finishPage,
     ]
 
     /// What the scripts that touch token pages share: see `TokenPage` for the form of a page.
