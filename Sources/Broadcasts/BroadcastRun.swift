@@ -6,11 +6,12 @@ import PushProtocol
 import Reactor
 import TimeCore
 
-/// Works on one job, or sends a part that is nowhere recorded: moves pages from the store to the push client, and outcomes
-/// back. The decisions are `BroadcastCore`'s. Lives on the reactor.
+/// Works on one job: moves pages from the store to the push client, and outcomes back. The decisions are `BroadcastCore`'s.
+/// Lives on the reactor.
 final class BroadcastRun: PushOutcomeReceiver {
     let order: BroadcastOrder
-    /// Nil for a part.
+    let ticket: JobTicket
+    /// Nil for a late end, which has no checkpoint and no counts.
     let job: JobAssignment?
     private(set) var core: BroadcastCore
 
@@ -35,16 +36,18 @@ final class BroadcastRun: PushOutcomeReceiver {
     private static let pause = TimeInterval.milliseconds(500)
 
     init(
-        _ order: BroadcastOrder, job: JobAssignment?, template: PushTemplate, _ surroundings: RunSurroundings,
+        _ order: BroadcastOrder, _ ticket: JobTicket, job: JobAssignment?, template: PushTemplate,
+        _ surroundings: RunSurroundings,
         onReady: @escaping () -> Void, onEnd: @escaping (BroadcastRun, RunEnd) -> Void
     ) {
         self.order = order
+        self.ticket = ticket
         self.job = job
         self.template = template
         self.surroundings = surroundings
         self.onReady = onReady
         self.onEnd = onEnd
-        let pages = order.pages(in: job?.ticket.partition).filter { job?.progress.state(ofPage: $0) != .done }
+        let pages = order.pages(in: ticket.partition).filter { job?.progress.state(ofPage: $0) != .done }
         core = BroadcastCore(event: template.event, pages: pages)
     }
 
@@ -70,14 +73,12 @@ final class BroadcastRun: PushOutcomeReceiver {
 
     /// The gateway stops: pages that are open are finished, no further one is begun.
     func reachCheckpoint() {
-        guard job != nil else { return }
         core.stopReading()
         advance()
     }
 
     /// The gateway stops now: whoever has been sent nothing is left to others.
     func handOver() {
-        guard job != nil else { return }
         halt(.handedOver)
     }
 
@@ -98,7 +99,7 @@ final class BroadcastRun: PushOutcomeReceiver {
 
     /// Content that is no longer fresh helps nobody; an end does, whenever it comes.
     private func stopWhenExpired() {
-        guard job != nil, order.kind != .end, order.expiration > 0, WallTime.now().seconds > order.expiration else {
+        guard order.kind != .end, order.expiration > 0, WallTime.now().seconds > order.expiration else {
             return
         }
         core.stop(.stopped(reason: BroadcastTally.OwnReason.expired.rawValue))
@@ -166,7 +167,7 @@ final class BroadcastRun: PushOutcomeReceiver {
         func complete() {
             guard let isBegun, let devices else { return }
             switch isBegun {
-            case .success(.lost): surroundings.lost(job.ticket)
+            case .success(.lost): surroundings.lost(ticket)
             case .success(.written): return pageRead(page, devices, attempt)
             case .failure(let error): return pageRead(page, .failure(error), attempt)
             }
@@ -231,7 +232,7 @@ final class BroadcastRun: PushOutcomeReceiver {
             switch result {
             case .success(.written): pageWritten()
             case .success(.lost):
-                surroundings.lost(job.ticket)
+                surroundings.lost(ticket)
                 pageWritten()
             case .failure: reactor.schedule(after: BroadcastRun.pause) { self.write(outcome) }
             }

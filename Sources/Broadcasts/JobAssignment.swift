@@ -2,7 +2,6 @@ import GatewayStore
 
 /// A job that a gateway works on.
 struct JobAssignment {
-    let ticket: JobTicket
     /// Names this gateway's hold of the job: what an earlier hold still writes is refused.
     let owner: String
     /// How far others have come with it.

@@ -7,7 +7,7 @@ public import TimeCore
 
 /// How jobs end.
 extension JobWorker {
-    func run(_ order: BroadcastOrder, _ job: JobAssignment?) -> BroadcastRun? {
+    func run(_ order: BroadcastOrder, _ job: JobTicket, _ assignment: JobAssignment?) -> BroadcastRun? {
         let broadcaster = apps.broadcaster(of: order.activity.tenantID)
         guard let template = broadcaster.template(order) else { return nil }
         let surroundings = RunSurroundings(
@@ -18,7 +18,7 @@ extension JobWorker {
             },
             lost: { [weak self] in self?.lost($0) }, withdraw: { broadcaster.client.withdraw($0) })
         let run = BroadcastRun(
-            order, job: job, template: template, surroundings, onReady: { broadcaster.pump() },
+            order, job, job: assignment, template: template, surroundings, onReady: { broadcaster.pump() },
             onEnd: { [weak self] run, end in
                 broadcaster.remove(run)
                 self?.ended(run, end)
@@ -28,14 +28,13 @@ extension JobWorker {
     }
 
     private func ended(_ run: BroadcastRun, _ end: RunEnd) {
-        guard let job = run.job?.ticket else { return parts.removeAll { $0 === run } }
-        runs[job] = nil
+        guard runs[run.ticket] === run else { return lostRuns.removeAll { $0 === run } }
+        runs[run.ticket] = nil
         switch end {
-        case .complete: complete(job, run.order)
-        case .handedOver: giveBack(job)
-        case .lost:
-            // Should the book still have it, another hold of this gateway goes on.
-            if book.contains(job) { giveBack(job) }
+        case .complete where run.job == nil: discard(run.ticket)
+        case .complete: complete(run.ticket, run.order)
+        case .handedOver: giveBack(run.ticket)
+        case .lost: break
         }
     }
 
@@ -63,7 +62,7 @@ extension JobWorker {
         complete(job, order)
     }
 
-    /// The job's broadcast is gone.
+    /// The job's broadcast is gone, or the job was a late end, which leaves nothing to write.
     func discard(_ job: JobTicket) {
         ask { [store, gateway] () throws(StoreError) in
             try await store.discard(job, as: gateway)

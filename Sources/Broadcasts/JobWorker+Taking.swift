@@ -74,6 +74,7 @@ extension JobWorker {
             case .success(.waits(let order)):
                 book.mustWait(job)
                 waiting[job] = order
+            case .success(.lateEnd(let order)): begin(job, order, nil)
             case .success(.pointless): discard(job)
             case .failure: reactor.schedule(after: settings.period) { self.checkAgain(job) }
             }
@@ -98,7 +99,7 @@ extension JobWorker {
                 beingChecked.remove(job)
                 guard case .success(true) = result, waiting.removeValue(forKey: job) != nil else { return }
                 book.isDue(job)
-                open(job, order)
+                if case .lateEnd = job.part { begin(job, order, nil) } else { open(job, order) }
             }
         }
     }
@@ -115,11 +116,8 @@ extension JobWorker {
             switch result {
             case _ where isStopping: giveBack(job)
             case .success(let progress):
-                let assignment = JobAssignment(
-                    ticket: job, owner: owner, progress: progress, onUnknown: settings.onUnknown)
-                guard let run = run(order, assignment) else { return refuse(job, order) }
-                runs[job] = run
-                run.begin()
+                begin(
+                    job, order, JobAssignment(owner: owner, progress: progress, onUnknown: settings.onUnknown))
             case .failure:
                 reactor.schedule(after: settings.period) { [weak self] in
                     guard let self, book.contains(job) else { return }
@@ -129,8 +127,15 @@ extension JobWorker {
         }
     }
 
+    private func begin(_ job: JobTicket, _ order: BroadcastOrder, _ assignment: JobAssignment?) {
+        guard let run = run(order, job, assignment) else { return refuse(job, order) }
+        runs[job] = run
+        run.begin()
+    }
+
     /// No push can carry the order: all its devices fail.
     private func refuse(_ job: JobTicket, _ order: BroadcastOrder) {
+        if case .lateEnd = job.part { return discard(job) }
         store.noteStop(BroadcastTally.OwnReason.unsendable.rawValue, of: order)
         complete(job, order)
     }
@@ -169,6 +174,8 @@ extension JobWorker {
         book.ended(job)
         waiting[job] = nil
         publish()
-        runs[job]?.lose()
+        guard let run = runs.removeValue(forKey: job) else { return }
+        lostRuns.append(run)
+        run.lose()
     }
 }

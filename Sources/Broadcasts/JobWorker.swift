@@ -23,7 +23,8 @@ public final class JobWorker: @unchecked Sendable {
     var waiting: [JobTicket: BroadcastOrder] = [:]
     /// Jobs that are being looked at.
     var beingChecked: Set<JobTicket> = []
-    var parts: [BroadcastRun] = []
+    /// Runs whose job somebody else has taken, until the provider has answered what was under way.
+    var lostRuns: [BroadcastRun] = []
     var holds = 0
     var isPolling = false
     var isRenewing = false
@@ -86,19 +87,14 @@ public final class JobWorker: @unchecked Sendable {
         }
     }
 
-    /// Sends a part of a broadcast that is nowhere recorded, and does not wait for its end. From any thread.
-    public func send(part order: BroadcastOrder) {
-        reactor.execute { [self] in
-            // A device whose end is not begun gets it with its next report.
-            guard !isStopping, parts.count < JobWorker.maximumParts else { return }
-            if let run = run(order, nil) {
-                parts.append(run)
-                run.begin()
-            }
-        }
+    /// A card that was ended has reported its token only now: it is ended by whichever gateway comes first. Returns when
+    /// that is recorded.
+    public func endLate(
+        by broadcast: UniqueID, in activity: UniqueID, slot: UInt32
+    ) async throws(StoreError) {
+        try await store.addLateEnd(by: broadcast, in: activity, slot: slot)
+        reactor.execute { self.take(GatewayStore.shard(of: activity), self.capacity(atMost: nil)) }
     }
-
-    private static let maximumParts = 10_000
 
     // MARK: The rhythm
 

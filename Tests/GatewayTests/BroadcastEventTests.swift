@@ -17,7 +17,9 @@ struct BroadcastEventTests {
         let name: String
         let data: JSONDocument
 
-        func count(_ field: String) -> Int { (try? data.root.member(field)?.int64).flatMap { $0 }.map { Int($0) } ?? -1 }
+        func count(_ field: String) -> Int {
+            (try? data.root.member(field)?.int64).flatMap { $0 }.map { Int($0) } ?? -1
+        }
         var state: String? { (try? data.root.member("state")?.string).flatMap { $0 } }
     }
 
@@ -74,7 +76,7 @@ struct BroadcastEventTests {
             let id = try await stage.started(1)
             try await stage.syncAll(0..<1, id)
             var script = MockScript()
-            script.latency = .fixed(.seconds(2))
+            script.latency = .fixed(.seconds(8))
             stage.mock.setScript(script)
             let answer = try await stage.call("update", TestStage.body(id), headers: ["Prefer": "respond-async"])
             let location = try #require(answer.headers["location"])

@@ -11,7 +11,7 @@ import TimeCore
 @Suite("Gateways that are gone", .serialized)
 struct TakeOverTests {
     /// A gateway that recorded a start, took its job, began the first page and was killed.
-    private func startAndDie(_ stage: TestStage, _ count: Int) async throws -> UniqueID {
+    private func startAndDie(_ stage: TestStage, _ count: Int) async throws -> BroadcastOrder {
         for _ in 0..<20 {
             let id = try #require(UniqueID(try await stage.register(count)))
             let record = try #require(try await stage.store.activity(id))
@@ -21,7 +21,7 @@ struct TakeOverTests {
             guard let job = jobs.first else { continue }
             _ = try await stage.store.open(job, order, owner: "dead")
             #expect(try await stage.begin(page: 0, order, owner: "dead") == .written)
-            return order.id
+            return order
         }
         throw NeverFirst()
     }
@@ -38,14 +38,17 @@ struct TakeOverTests {
             options.jobs.limits.silence = .seconds(2)
         }) { stage in
             try await stage.addDevices(2000)
-            let id = try await startAndDie(stage, 2000)
-            let answer = try await stage.ended(id)
+            let order = try await startAndDie(stage, 2000)
+            let answer = try await stage.ended(order.id)
             #expect(answer["state"]?.string == "done")
             let unknown = rule == .skip ? RosterGeometry.slotsPerPage : 0
             #expect(answer["accepted"]?.int64 == Int64(2000 - unknown))
             #expect(answer.failed("unknown") == unknown)
             #expect(answer["total"]?.int64 == 2000)
-            let tokens = stage.pushes(.start).map(\.token)
+            let pushes = stage.pushes(.start).filter {
+                $0.header("apns-collapse-id") == order.activity.id.description
+            }
+            let tokens = pushes.map(\.token)
             #expect(tokens.count == 2000 - unknown && Set(tokens).count == tokens.count)
         }
     }

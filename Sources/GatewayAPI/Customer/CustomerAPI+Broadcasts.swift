@@ -119,12 +119,10 @@ extension CustomerAPI {
     /// Whoever has synced before the end was recorded has not found it, so he is found here. Should this fail, he is told
     /// with his next report.
     private func endThoseThatSyncedMeanwhile(_ slots: [UInt32], _ order: BroadcastOrder) async {
-        guard !slots.isEmpty, let record = try? await store.activity(order.activity.id),
-            let late = try? await store.slotsWithToken(slots, .update, in: order.activity)
-        else { return }
-        for slot in late {
-            if let part = try? await store.lateEnd(order.id, of: record, slot: slot) { jobs.send(part: part) }
+        guard !slots.isEmpty, let late = try? await store.slotsWithToken(slots, .update, in: order.activity) else {
+            return
         }
+        for slot in late { try? await jobs.endLate(by: order.id, in: order.activity.id, slot: slot) }
     }
 
     /// Waits for the end of a recorded broadcast, as long as the caller wants, and answers with where it is.

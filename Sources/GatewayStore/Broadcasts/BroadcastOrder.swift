@@ -66,7 +66,8 @@ public struct BroadcastOrder: Sendable {
     /// The pages of a partition, or of all, that hold a device addressed, in ascending order.
     public func pages(in partition: Int?) -> [Int] {
         guard let partition else { return pages }
-        return pages.filter { RosterGeometry.partition(ofPage: $0) == partition }
+        let first = partition * RosterGeometry.pagesPerPartition
+        return (first..<(first + RosterGeometry.pagesPerPartition)).filter { !indexes(inPage: $0).isEmpty }
     }
 
     /// The partitions that hold a device addressed, in ascending order.

@@ -108,6 +108,8 @@ extension GatewayStore {
         case due(BroadcastOrder)
         /// An older broadcast is still under way to the same devices.
         case waits(BroadcastOrder)
+        /// To one device, with no page, turn or record of its own.
+        case lateEnd(BroadcastOrder)
         /// The broadcast is gone or has ended.
         case pointless
     }
@@ -115,6 +117,12 @@ extension GatewayStore {
     /// Reads what a job is about, and whether its turn has come.
     public func startJob(_ job: JobTicket) async throws(StoreError) -> JobStart {
         let id = job.activityID
+        if case .lateEnd(let slot) = job.part {
+            guard let activity = try await activity(id),
+                let order = try await lateEnd(job.broadcastID, of: activity, slot: slot)
+            else { return .pointless }
+            return try await isDue(job, order) ? .lateEnd(order) : .waits(order)
+        }
         let replies = try await values([
             RedisCommand("HGETALL", Keys.activity(id)), BroadcastOrder.read(job.broadcastID, id),
             RedisCommand("HGET", Keys.broadcast(id, job.broadcastID), "state"),
@@ -128,10 +136,13 @@ extension GatewayStore {
 
     /// Whether the job's turn has come.
     public func isDue(_ job: JobTicket, _ order: BroadcastOrder) async throws(StoreError) -> Bool {
+        var (number, part) = (order.order, job.part.description)
+        // A late end follows the end itself.
+        if case .lateEnd = job.part { (number, part) = (number + 1, JobTicket.Part.all.description) }
         let reply = try await run(
             Scripts.isJobDue,
             [Keys.openBroadcasts(job.activityID), Keys.broadcast(job.activityID, job.broadcastID)],
-            [Keys.broadcastPrefix(job.activityID), order.order, job.part, wallClock().milliseconds])
+            [Keys.broadcastPrefix(job.activityID), number, part, wallClock().milliseconds])
         return reply.int == 1
     }
 
@@ -164,20 +175,22 @@ extension GatewayStore {
         let activityID = job.activityID
         let reply = try await run(
             Scripts.completeJob, [job.stream, Keys.broadcast(activityID, order.id)],
-            [gateway.description, job.entry, job.part])
+            [gateway.description, job.entry, job.part.description])
         guard reply.int == 1 else { return nil }
         let partitions = order.partitions
         if try await !hasEnded(order.id, in: activityID) { try await seal(order, partitions) }
         // From here on the counts are in the record.
-        if !partitions.isEmpty {
-            _ = try await values(
-                partitions.map { RedisCommand("UNLINK", Keys.progress(activityID, $0, order.id)) })
-        }
-        if order.kind == .start {
-            _ = try await values(order.slots.pages.map { RedisCommand("UNLINK", Keys.startPage(activityID, $0)) })
-        }
+        try await unlink(partitions.map { Keys.progress(activityID, $0, order.id) })
+        if order.kind == .start { try await unlink(order.slots.pages.map { Keys.startPage(activityID, $0) }) }
         try await remove(job, as: gateway)
         return try await broadcast(order.id, in: activityID)
+    }
+
+    /// Some at a time, since a large segment has very many.
+    private func unlink(_ keys: [String]) async throws(StoreError) {
+        for start in stride(from: 0, to: keys.count, by: 1000) {
+            _ = try await values(keys[start..<min(keys.count, start + 1000)].map { RedisCommand("UNLINK", $0) })
+        }
     }
 
     private func seal(_ order: BroadcastOrder, _ partitions: [Int]) async throws(StoreError) {
@@ -202,7 +215,7 @@ extension GatewayStore {
 
     /// Removes a job whose broadcast has ended, with what a gateway that was killed in that moment has left.
     public func discard(_ job: JobTicket, as gateway: UniqueID) async throws(StoreError) {
-        if let activity = try await activity(job.activityID) {
+        if job.partition != nil || job.part == .all, let activity = try await activity(job.activityID) {
             for partition in activity.partitions {
                 _ = try await value(
                     RedisCommand("UNLINK", Keys.progress(job.activityID, partition, job.broadcastID)))
@@ -211,7 +224,17 @@ extension GatewayStore {
         try await remove(job, as: gateway)
     }
 
-    private func remove(_ job: JobTicket, as gateway: UniqueID) async throws(StoreError) {
+    /// Records that a card must be ended which was reported after the broadcast that ended it.
+    public func addLateEnd(
+        by broadcast: UniqueID, in activity: UniqueID, slot: UInt32
+    ) async throws(StoreError) {
+        _ = try await run(
+            Scripts.addLateEnd, [Keys.jobs(Keys.shard(activity), .small)],
+            [broadcast.description, activity.description, JobTicket.Part.lateEnd(slot: slot).description])
+    }
+
+    /// Removes a job that has nothing left to do.
+    public func remove(_ job: JobTicket, as gateway: UniqueID) async throws(StoreError) {
         _ = try await run(Scripts.removeJob, [job.stream], [gateway.description, job.entry])
     }
 }

@@ -9,25 +9,56 @@ public struct JobTicket: Hashable, Sendable {
     let entry: String
     public let broadcastID: UniqueID
     public let activityID: UniqueID
-    /// Nil for all partitions.
-    public let partition: Int?
+    public let part: Part
 
-    /// What the partition goes by in scripts.
-    var part: String { partition.map { "\($0)" } ?? "*" }
+    /// What of the broadcast the job is.
+    public enum Part: Hashable, Sendable, CustomStringConvertible {
+        case partition(Int)
+        /// All of it: a broadcast to a target list.
+        case all
+        /// An end goes to one device, which has reported its token only after it.
+        case lateEnd(slot: UInt32)
+
+        /// As scripts and streams spell it.
+        public var description: String {
+            switch self {
+            case .partition(let number): "\(number)"
+            case .all: "*"
+            case .lateEnd(let slot): "s\(slot)"
+            }
+        }
+
+        init?(_ text: String) {
+            if text == "*" {
+                self = .all
+            } else if text.hasPrefix("s"), let slot = UInt32(text.dropFirst()) {
+                self = .lateEnd(slot: slot)
+            } else if let number = Int(text), number >= 0 {
+                self = .partition(number)
+            } else {
+                return nil
+            }
+        }
+    }
+
+    /// The partition that the job is limited to, if it is.
+    public var partition: Int? {
+        if case .partition(let number) = part { number } else { nil }
+    }
 
     var stream: String { Keys.jobs(shard, lane) }
 
     init?(shard: Int, _ parts: ArraySlice<String>) {
         let parts = Array(parts)
         guard parts.count == 5, let lane = Int(parts[0]).flatMap(JobLane.init), let broadcast = UniqueID(parts[2]),
-            let activity = UniqueID(parts[3]), parts[4] == "*" || (Int(parts[4]) ?? -1) >= 0
+            let activity = UniqueID(parts[3]), let part = Part(parts[4])
         else { return nil }
         self.shard = shard
         self.lane = lane
         entry = parts[1]
         broadcastID = broadcast
         activityID = activity
-        partition = Int(parts[4])
+        self.part = part
     }
 }
 

@@ -34,6 +34,16 @@ extension Scripts {
 
         """
 
+    /// Adds the job of a late end.
+    ///
+    /// KEYS: stream. ARGV: broadcast, activity, part.
+    static let addLateEnd = RedisScript(
+        name: "add-late-end",
+        source: addJob + """
+            add_job(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
+            return 1
+            """)
+
     /// Takes jobs: first those whose gateway has not been heard of, then new ones, the oldest first.
     ///
     /// KEYS: the streams of the lanes, count of unfinished broadcasts. ARGV: consumer, how long a job's gateway must
