@@ -1,3 +1,5 @@
+import BroadcastCore
+import Broadcasts
 import Gateway
 import GatewayAPI
 import GatewayStore
@@ -43,6 +45,66 @@ struct StoreOutageTests {
             #expect(answers.allSatisfy { $0.code == "STORE_UNAVAILABLE" })
             stage.redisServer.resume()
             try await eventually { try await stage.call("start", "{").code == "BAD_REQUEST" }
+        }
+    }
+
+    /// A start to 3,000 devices that takes some seconds; returns when a third has been sent.
+    private func beginStart(_ stage: TestStage) async throws -> (activity: String, broadcast: UniqueID) {
+        try await stage.addDevices(3000)
+        let id = try await stage.register(3000)
+        var script = MockScript()
+        script.latency = .fixed(.milliseconds(100))
+        script.streamLimit = .init(usual: 100)
+        stage.mock.setScript(script)
+        let answer = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
+        #expect(await stage.mock.waitFor(pushes: 1000, timeout: .seconds(60)))
+        return (id, try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) }))
+    }
+
+    private func expectOneStartEach(_ stage: TestStage, _ broadcast: UniqueID) async throws {
+        try await eventually { try await stage.send("GET", "/health/ready", nil, headers: [:]).status == 200 }
+        let ended = try await stage.ended(broadcast)
+        #expect(ended["state"]?.string == "done" && ended["accepted"]?.int64 == 3000, "\(ended.text)")
+        #expect(ended.failed("unknown") == 0 && ended["total"]?.int64 == 3000, "\(ended.text)")
+        let tokens = stage.pushes(.start).map(\.token)
+        #expect(tokens.count == 3000 && Set(tokens).count == 3000)
+    }
+
+    @Test("A Redis that is killed and comes back with its files has lost nothing, and the broadcast goes on")
+    func persistence() async throws {
+        var redis = RedisServerOptions()
+        redis.persistence = .appendOnly
+        try await TestStage.run(redis: redis, configure: { $0.push.maximumConnections = 1 }) { stage in
+            let (id, broadcast) = try await beginStart(stage)
+            stage.redisServer.kill()
+            try await stage.redisServer.start()
+            try await expectOneStartEach(stage, broadcast)
+            #expect(try await stage.call("start", TestStage.body(id)).code == "ALREADY_STARTED")
+            #expect(try await stage.sync(7, id).status == 200)
+        }
+    }
+
+    @Test("While Redis hangs for longer than jobs are held nothing is sent, and nothing twice afterwards")
+    func longPause() async throws {
+        try await TestStage.run(
+            gateways: 2,
+            configure: {
+                $0.push.maximumConnections = 1
+                $0.redisTimeout = .milliseconds(500)
+                $0.jobs.limits.silence = .seconds(2)
+                $0.jobs.limits.caution = .seconds(1)
+                $0.jobs.limits.renewal = .milliseconds(300)
+            }
+        ) { stage in
+            let (_, broadcast) = try await beginStart(stage)
+            stage.redisServer.pause()
+            // By then the gateway has noticed, and what it had in hand is out.
+            try await Task.sleep(for: .seconds(3))
+            let held = stage.mock.counts().pushes
+            try await Task.sleep(for: .seconds(1))
+            #expect(stage.mock.counts().pushes == held && held < 3000)
+            stage.redisServer.resume()
+            try await expectOneStartEach(stage, broadcast)
         }
     }
 

@@ -29,9 +29,10 @@ final class TestStage: Sendable {
     /// Runs `body` on a fresh stage and takes everything down afterwards.
     static func run(
         gateways count: Int = 1, tier: Tenant.Tier = .growth, requiresIdentitySignature: Bool = false,
-        configure: (inout GatewayOptions) -> Void = { _ in }, _ body: (TestStage) async throws -> Void
+        redis: RedisServerOptions = RedisServerOptions(), configure: (inout GatewayOptions) -> Void = { _ in },
+        _ body: (TestStage) async throws -> Void
     ) async throws {
-        let stage = try await TestStage(count, tier, requiresIdentitySignature, configure)
+        let stage = try await TestStage(count, tier, requiresIdentitySignature, redis, configure)
         do {
             try await body(stage)
         } catch {
@@ -42,12 +43,12 @@ final class TestStage: Sendable {
     }
 
     private init(
-        _ count: Int, _ tier: Tenant.Tier, _ requiresIdentitySignature: Bool,
+        _ count: Int, _ tier: Tenant.Tier, _ requiresIdentitySignature: Bool, _ redis: RedisServerOptions,
         _ configure: (inout GatewayOptions) -> Void
     ) async throws {
         directory = "/tmp/fanfare-test-\(UniqueID.random())"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        redisServer = try await RedisServerProcess.start(in: "\(directory)/redis")
+        redisServer = try await RedisServerProcess.start(in: "\(directory)/redis", options: redis)
         var mockOptions = MockAPNs.Options(directory: "\(directory)/apns")
         mockOptions.ledger = .full
         mock = try MockAPNs.start(mockOptions)
