@@ -20,6 +20,11 @@ class Attempt:
     #: The connection was refused: nobody has seen the request.
     is_refused: bool = False
 
+    def __str__(self):
+        answered = f"{self.answered_at:.3f}" if self.answered_at else "never"
+        return (f"at gateway-{self.gateway}, {self.sent_at:.3f} to {answered}: {self.status or 'no answer'}"
+                f" {self.code or ''} {self.broadcast_id or ''}".rstrip())
+
 
 @dataclasses.dataclass
 class Call:
@@ -59,6 +64,7 @@ class Sync:
     sent_at: float
     acknowledged_at: float | None = None
     outcome: str = "no answer"
+    attempts: list[Attempt] = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass

@@ -63,7 +63,9 @@ def text(data):
     lines += _block("pushes at the provider", data["pushes"])
     lines.append(f"  cards whose last push was not their newest: {data['overtaken_cards']}"
                  f" (at most {data['overtaken_by_seconds']} s later)")
-    lines += _block("faults", dict(sorted(collections.Counter(each["kind"] for each in data["faults"]).items())))
+    lines += ["", "faults (in seconds since 1970, as in the evidence)"]
+    lines += [f"  {each['at']:.3f} to {each['until'] or each['at']:.3f}  {each['kind']}: {each['target']}"
+              for each in data["faults"]]
     lines += ["", "from a fault to the end of what was under way"]
     lines += [f"  {each['kind']}: {each['broadcasts']} broadcasts, "
               + ("not all ended" if each["seconds"] is None else f"{each['seconds']} s") for each in data["takeovers"]]

@@ -123,3 +123,5 @@ class Run:
         if left:
             self.journal.odd(f"{left} syncs were not carried out")
         timer.cancel()
+        # Ends of single cards, to phones that synced late, are in no record that could be waited for.
+        time.sleep(3)

@@ -47,10 +47,11 @@ def check_one_start(rule, evidence):
         if calls and is_all_known and all(_is_locked_out(call) for call in calls):
             yield Violation(rule, f"activity {activity.id}: every start was told that it came second",
                             _history(evidence, activity.id))
-        for call in calls:
-            if call.key and _is_locked_out(call) and all(each.key == call.key for each in calls):
-                yield Violation(rule, f"activity {activity.id}: start with Idempotency-Key {call.key} was told that it"
-                                      " came second, and there was no other start", _history(evidence, activity.id))
+        keys = {call.key for call in calls}
+        if len(keys) == 1 and None not in keys and any(_is_locked_out(call) for call in calls):
+            yield Violation(rule, f"activity {activity.id}: a start with Idempotency-Key {keys.pop()} was told that it"
+                                  " came second, and there was no start without that key",
+                            _history(evidence, activity.id))
 
 
 def _is_locked_out(call):
@@ -61,11 +62,7 @@ def _history(evidence, activity):
     lines = [f"start lock: {evidence.start_locks.get(activity)}"]
     for call in evidence.calls:
         if call.activity == activity:
-            for attempt in call.attempts:
-                answered = f"{attempt.answered_at:.3f}" if attempt.answered_at else "never"
-                lines.append(f"call {call.number} {call.kind} key {call.key} at gateway-{attempt.gateway}:"
-                             f" {attempt.sent_at:.3f} to {answered}: {attempt.status} {attempt.code or ''}"
-                             f" {attempt.broadcast_id or ''}".rstrip())
+            lines += [f"call {call.number} {call.kind} key {call.key} {attempt}" for attempt in call.attempts]
     lines += [str(record) for record in evidence.records_of_activity[activity]]
     return tuple(lines[:30])
 

@@ -65,6 +65,7 @@ def _is_dead(pushes):
 def _details(devices):
     for sync, pushes in devices[:3]:
         yield f"device {sync.device}, token {sync.token[:24]}…, synced {sync.acknowledged_at:.3f}"
+        yield from (f"    sync {attempt}" for attempt in sync.attempts)
         yield from (f"    {push}" for push in pushes[-4:])
         if not pushes:
             yield "    no push at all"
