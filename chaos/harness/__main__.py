@@ -21,7 +21,7 @@ def arguments():
     parser.add_argument("--binary", default=os.path.join(_HERE, "../../.build/release/fanfare"), metavar="FILE",
                         help="the fanfare executable")
     parser.add_argument("--redis", choices=("single", "cluster"), default="single")
-    parser.add_argument("--gateways", type=int, choices=(2, 3), default=None, help="default 3, with --quick 2")
+    parser.add_argument("--gateways", type=int, choices=(2, 3), default=3)
     parser.add_argument("--seed", default=None, help="repeats the faults and the choices of a run")
     parser.add_argument("--seconds", type=float, default=None, help="of load; default 240, with --quick 26")
     parser.add_argument("--quick", action="store_true", help="about a minute in all")
@@ -34,10 +34,9 @@ def arguments():
     parser.add_argument("--keep", metavar="DIR", help="keeps logs and the ledger there")
     options = parser.parse_args()
     options.seed = options.seed or str(random.SystemRandom().randrange(10**9))
-    options.gateways = options.gateways or (2 if options.quick else 3)
     options.seconds = options.seconds or (26 if options.quick else 240)
     options.pause = 12 if options.quick else 20
-    options.gap = (2.0, 4.5) if options.quick else (4.0, 10.0)
+    options.gap = (1.5, 4.0) if options.quick else (4.0, 10.0)
     options.customers = 4 if options.quick else 5
     options.devices = 1500 if options.quick else 4000
     options.patience = 45 if options.quick else 90
@@ -57,6 +56,7 @@ def main():
         with Place(options.binary, options.keep) as place:
             run = Run(place, options)
             evidence = run.carry_out()
+            report.write_evidence(place.path("evidence.json"), evidence)
     except ChaosFailure as failure:
         print(f"chaos: {failure} (seed {options.seed})", file=sys.stderr)
         return 2

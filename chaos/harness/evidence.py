@@ -28,8 +28,9 @@ class Record:
         return self.id[:BROADCAST_PREFIX].lower()
 
     def __str__(self):
-        return (f"broadcast {self.id} ({self.kind}, {self.state}): accepted {self.accepted}, failed {self.failed},"
-                f" skipped {self.skipped}")
+        finished = f"{self.finished_at:.3f}" if self.finished_at else "never"
+        return (f"broadcast {self.id} ({self.kind}, {self.state}, {self.created_at:.3f} to {finished}): accepted"
+                f" {self.accepted}, failed {self.failed}, skipped {self.skipped}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,6 +41,8 @@ class Key:
     ttl: int
     length: int = 0
     pending: int = 0
+    #: The first part of a hash's content, where it may tell something.
+    content: str = ""
 
 
 @dataclasses.dataclass

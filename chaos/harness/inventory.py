@@ -1,7 +1,9 @@
 """What Redis holds in the end: keys with their life, the records' order, and who holds the start locks."""
 
+import dataclasses
 import re
 
+from .books import leftovers
 from .evidence import Key
 from .resp import Redis, RedisError
 
@@ -30,7 +32,12 @@ class Inventory:
         length = pending = 0
         if kind == "stream":
             length, pending = redis.call("XLEN", name), _pending(redis, name)
-        self.keys.append(Key(name, kind, ttl, length, pending))
+        key = Key(name, kind, ttl, length, pending)
+        if kind == "hash" and leftovers.problem(key):
+            fields = redis.fields(name)
+            key = dataclasses.replace(key, content=", ".join(
+                f"{field}={value[:60]!r}" for field, value in list(fields.items())[:8]))
+        self.keys.append(key)
         if match := _RECORD.match(name):
             fields = redis.fields(name)
             self.records[match.group(2)] = {"activity": match.group(1)} | {

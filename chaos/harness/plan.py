@@ -35,9 +35,12 @@ def plan(seed, seconds, gateways, pause, kinds=tuple(KINDS), gap=(4.0, 10.0), re
     faults, busy_until = [], [0.0] * gateways
     redis_busy_until = 0.0
     at = numbers.uniform(1.5, 3.0)
-    # Each kind once, in some order, then as it comes.
+    # Each kind once, in some order, then as it comes; a kill soon, so that also a short run has one.
     pending = [kind for kind in KINDS if kind in kinds]
     numbers.shuffle(pending)
+    if "kill gateway" in pending:
+        pending.remove("kill gateway")
+        pending.insert(len(pending) - numbers.randrange(2), "kill gateway")
     while at < seconds:
         kind = pending.pop() if pending else numbers.choices(list(kinds), [KINDS[each] for each in kinds])[0]
         lasts = _duration(kind, numbers, pause, redis_outage)

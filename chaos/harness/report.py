@@ -1,7 +1,9 @@
 """What a run was, and what the books say of it."""
 
 import collections
+import dataclasses
 import json
+import re
 
 from .books import order
 
@@ -17,6 +19,7 @@ def summary(run, evidence, verdict):
         f"{push.event}: {'no answer' if push.status is None else push.status}" for push in evidence.pushes)
     states = collections.Counter(f"{record.kind}: {record.state}" for record in evidence.records.values())
     overtaken = [seconds for _, _, seconds in order.overtaken(evidence)]
+    shapes = collections.Counter(f"{_shape(key.name)} ({key.type})" for key in evidence.keys)
     fates = collections.Counter()
     for record in evidence.records.values():
         fates["accepted"] += record.accepted
@@ -27,7 +30,7 @@ def summary(run, evidence, verdict):
         "seconds_of_load": run.options.seconds, "settled_after": run.settled_after,
         "activities": len(evidence.activities), "calls": dict(sorted(calls.items())), "further_attempts": retries,
         "broadcasts": dict(sorted(states.items())), "fates": dict(sorted(fates.items())),
-        "pushes": dict(sorted(pushes.items())),
+        "pushes": dict(sorted(pushes.items())), "keys": dict(sorted(shapes.items())),
         "overtaken_cards": len(overtaken), "overtaken_by_seconds": round(max(overtaken, default=0.0), 1),
         "faults": [{"kind": fault.kind, "target": fault.target, "at": fault.at, "until": fault.until}
                    for fault in evidence.faults],
@@ -35,6 +38,12 @@ def summary(run, evidence, verdict):
         "books": {rule: [{"text": each.text, "details": list(each.details)} for each in found]
                   for rule, found in verdict.items()},
     }
+
+
+def _shape(name):
+    """A key's name with its ids, numbers and hashes left out."""
+    name = re.sub(r"\{u:.*\}", "{u:…}", name)
+    return re.sub(r"[0-9a-fA-F]{8}-[0-9a-fA-F-]{27,}|[0-9a-fA-F]{32,}|\b\d+\b", "…", name)
 
 
 def takeovers(evidence):
@@ -63,6 +72,7 @@ def text(data):
     lines += _block("pushes at the provider", data["pushes"])
     lines.append(f"  cards whose last push was not their newest: {data['overtaken_cards']}"
                  f" (at most {data['overtaken_by_seconds']} s later)")
+    lines += _block("keys in Redis at the end", data["keys"])
     lines += ["", "faults (in seconds since 1970, as in the evidence)"]
     lines += [f"  {each['at']:.3f} to {each['until'] or each['at']:.3f}  {each['kind']}: {each['target']}"
               for each in data["faults"]]
@@ -84,6 +94,13 @@ def text(data):
 def _block(title, counts):
     width = max((len(name) for name in counts), default=0)
     return ["", title] + [f"  {name:<{width}}  {count:>7,}" for name, count in counts.items()]
+
+
+def write_evidence(path, evidence):
+    """Everything but the ledger, for those who look into a violation."""
+    names = ("activities", "calls", "syncs", "records", "start_locks", "keys")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({name: getattr(evidence, name) for name in names}, file, default=dataclasses.asdict)
 
 
 def write(path, data):

@@ -19,6 +19,10 @@ class PlanTests(unittest.TestCase):
         for seed in range(50):
             self.assertEqual(set(KINDS), {each.kind for each in plan(str(seed), 240, 3, 20)})
 
+    def test_a_gateway_is_killed_also_in_a_short_run(self):
+        for seed in range(200):
+            self.assertIn("kill gateway", [each.kind for each in plan(str(seed), 24, 3, 12, gap=(1.5, 4))][:2])
+
     def test_redis_has_time_to_recover(self):
         for seed in range(50):
             times = [each.at + each.lasts for each in plan(str(seed), 240, 3, 20) if each.kind == "kill redis"]

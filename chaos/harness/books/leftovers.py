@@ -33,5 +33,12 @@ def check(rule, evidence):
         if what:
             found.setdefault(what, []).append(key)
     for what, keys in sorted(found.items()):
-        yield Violation(rule, f"{len(keys)} keys in Redis: {what}",
-                        tuple(f"{key.name} ({key.type}, TTL {key.ttl} ms)" for key in keys[:8]))
+        yield Violation(rule, f"{len(keys)} keys in Redis: {what}", tuple(_details(evidence, keys[:8])))
+
+
+def _details(evidence, keys):
+    for key in keys:
+        yield f"{key.name} ({key.type}, TTL {key.ttl} ms) {key.content}".rstrip()
+        record = evidence.records.get(key.name.rsplit(":", 1)[-1])
+        if record:
+            yield f"    {record}"
