@@ -81,8 +81,7 @@ class ClusterRedis:
 
     @property
     def environment(self):
-        nodes = ",".join(f"127.0.0.1:{port}" for port in self.ports[:3])
-        return {"FANFARE_REDIS_URL": os.environ.get("CHAOS_CLUSTER_URL", "redis+cluster://{nodes}").format(nodes=nodes)}
+        return {"FANFARE_REDIS_URL": ",".join(f"redis://127.0.0.1:{port}" for port in self.ports)}
 
     def _roles(self):
         """What each node that answers is, by index."""

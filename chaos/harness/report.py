@@ -32,6 +32,7 @@ def summary(run, evidence, verdict):
         "broadcasts": dict(sorted(states.items())), "fates": dict(sorted(fates.items())),
         "pushes": dict(sorted(pushes.items())), "keys": dict(sorted(shapes.items())),
         "overtaken_cards": len(overtaken), "overtaken_by_seconds": round(max(overtaken, default=0.0), 1),
+        "late_pushes": sum(len(late) for _, late in order.late_pushes(evidence)),
         "faults": [{"kind": fault.kind, "target": fault.target, "at": fault.at, "until": fault.until}
                    for fault in evidence.faults],
         "takeovers": takeovers(evidence),
@@ -72,6 +73,7 @@ def text(data):
     lines += _block("pushes at the provider", data["pushes"])
     lines.append(f"  cards whose last push was not their newest: {data['overtaken_cards']}"
                  f" (at most {data['overtaken_by_seconds']} s later)")
+    lines.append(f"  pushes more than {order.AFTERMATH:.0f} s after the end of their broadcast: {data['late_pushes']}")
     lines += _block("keys in Redis at the end", data["keys"])
     lines += ["", "faults (in seconds since 1970, as in the evidence)"]
     lines += [f"  {each['at']:.3f} to {each['until'] or each['at']:.3f}  {each['kind']}: {each['target']}"

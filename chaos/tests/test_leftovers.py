@@ -23,6 +23,10 @@ class LeftoverTests(unittest.TestCase):
         self.assertIn("1 entries", problem(Key(name, "stream", -1, length=1)))
         self.assertIn("1 of them", problem(Key(name, "stream", -1, pending=1)))
 
+    def test_nothing_counts_as_open(self):
+        for name in (f"fanfare:{{7}}:a:{_ACTIVITY}:open", "fanfare:{7}:open"):
+            self.assertIn("open", problem(Key(name, "hash", 1000)))
+
     def test_leases_and_books_of_partitions_go_also_when_they_would_expire(self):
         self.assertIn("lease", problem(Key("fanfare:{7}:lease", "string", 1000)))
         self.assertIn("lease", problem(Key("fanfare:{7}:lease:x", "string", 1000)))

@@ -96,6 +96,22 @@ class OvertakingTests(unittest.TestCase):
         self.assertEqual([], found(made_up, self.rule))
 
 
+class AftermathTests(unittest.TestCase):
+    rule = "nothing after the end"
+    late = push(UPDATE, 0, time=1010.0)
+
+    def test_a_push_of_a_broadcast_that_has_ended_is_found(self):
+        self.assertIn("1 pushes", found(evidence(pushes=evidence().pushes + [self.late]), self.rule)[0])
+
+    def test_a_gateway_that_was_stopped_may_have_had_it_in_hand(self):
+        stopped = [Fault("stop gateway", "gateway-0", 1001.2, 1009.0)]
+        self.assertEqual([], found(evidence(pushes=evidence().pushes + [self.late], faults=stopped), self.rule))
+
+    def test_the_end_of_a_card_that_synced_late_comes_when_it_comes(self):
+        late = push(END, 0, time=1060.0, timestamp=1003)
+        self.assertEqual([], found(evidence(pushes=evidence().pushes + [late]), self.rule))
+
+
 class OrphanTests(unittest.TestCase):
     rule = "no orphaned card"
 

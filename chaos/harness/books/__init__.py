@@ -11,6 +11,7 @@ RULES = {
     "one start": activities.check_one_start,
     "nothing left behind": leftovers.check,
     "no orphaned card": order.check_no_orphan,
+    "nothing after the end": order.check_nothing_after_end,
     "nobody crashed": activities.check_conduct,
 }
 

@@ -9,6 +9,8 @@ _FOR_EVER = re.compile(r"^fanfare:(tenants$|\{(t|k|u):)")
 _LEASE = re.compile(r":lease(:|$)")
 #: A partition's books of one broadcast; `…:a:ID:b:ID` is the broadcast's record, which stays for a while.
 _PARTITION_JOB = re.compile(r"^fanfare:\{[^}:]+\.\d+\}:b:")
+#: An activity's broadcasts that have not ended.
+_OPEN = re.compile(r":open$")
 
 
 def problem(key):
@@ -19,6 +21,8 @@ def problem(key):
         return None
     if _LEASE.search(key.name):
         return "a lease that nobody gave back"
+    if _OPEN.search(key.name):
+        return "broadcasts that count as open"
     if _PARTITION_JOB.match(key.name):
         return "the books of a broadcast that has ended"
     if not _FOR_EVER.match(key.name) and key.ttl < 0:

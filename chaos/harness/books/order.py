@@ -97,6 +97,30 @@ def _check_overtaken(rule, evidence, activity):
                         tuple(f"{newest}; then {push}" for push, newest in late[:5]))
 
 
+#: How long after its broadcast's end a push may come: it was written before, or its answer was not waited for.
+AFTERMATH = 2.0
+
+
+def late_pushes(evidence):
+    """Pushes that came when their broadcast had ended for a while, by broadcast. What has another timestamp is the end of
+    a single card, which comes when it comes."""
+    for record in evidence.records.values():
+        if record.finished_at is None or record.state not in ENDED:
+            continue
+        late = [push for push in evidence.pushes_of_broadcast[record.prefix]
+                if push.time > record.finished_at + AFTERMATH and push.timestamp == record.timestamp]
+        if late:
+            yield record, late
+
+
+def check_nothing_after_end(rule, evidence):
+    """A gateway that goes on after it was stopped may still have pushes in hand; nobody else has."""
+    for record, late in late_pushes(evidence):
+        if not evidence.disturbances(("stop gateway",), record.created_at, late[-1].time):
+            yield Violation(rule, f"{record} of activity {record.activity}: {len(late)} pushes came later than"
+                                  f" {AFTERMATH:.0f} s after its end", tuple(str(push) for push in late[:5]))
+
+
 def check_no_orphan(rule, evidence):
     """Whoever has synced, before or after the end, is sent the end of an activity that has ended."""
     for activity in evidence.activities.values():
