@@ -5,6 +5,7 @@ import dataclasses
 import json
 import re
 
+from .books import fates as fate_books
 from .books import order
 
 _DETAILS = 24
@@ -32,6 +33,8 @@ def summary(run, evidence, verdict):
         "broadcasts": dict(sorted(states.items())), "fates": dict(sorted(fates.items())),
         "pushes": dict(sorted(pushes.items())), "keys": dict(sorted(shapes.items())),
         "overtaken_cards": len(overtaken), "overtaken_by_seconds": round(max(overtaken, default=0.0), 1),
+        "second_cards": sum(len(list(fate_books.second_cards(evidence, activity)))
+                            for activity in evidence.activities.values()),
         "late_pushes": sum(len(late) for _, late in order.late_pushes(evidence)),
         "faults": [{"kind": fault.kind, "target": fault.target, "at": fault.at, "until": fault.until}
                    for fault in evidence.faults],
@@ -71,6 +74,7 @@ def text(data):
     lines += _block("broadcasts", data["broadcasts"])
     lines += _block("fates of devices", data["fates"])
     lines += _block("pushes at the provider", data["pushes"])
+    lines.append(f"  phones with a second card: {data['second_cards']}")
     lines.append(f"  cards whose last push was not their newest: {data['overtaken_cards']}"
                  f" (at most {data['overtaken_by_seconds']} s later)")
     lines.append(f"  pushes more than {order.AFTERMATH:.0f} s after the end of their broadcast: {data['late_pushes']}")

@@ -83,6 +83,10 @@ class SecondCardTests(unittest.TestCase):
         killed = [Fault("kill gateway", "gateway-0", 1005.0, 1006.0)]
         self.assertEqual([], found(self._twice(resends=True, faults=killed), self.rule))
 
+    def test_a_loss_before_the_first_push_is_no_reason_for_the_second(self):
+        killed = [Fault("kill gateway", "gateway-0", 990.0, 991.0)]
+        self.assertEqual(1, len(found(self._twice(resends=True, faults=killed), self.rule)))
+
     def test_resending_is_no_excuse_without_a_loss(self):
         self.assertEqual(1, len(found(self._twice(resends=True), self.rule)))
 

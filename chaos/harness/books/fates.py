@@ -55,18 +55,27 @@ def _check_answers(rule, evidence, record):
 def check_no_second_card(rule, evidence):
     """No device was answered 200 twice for the start of one activity."""
     for activity in evidence.activities.values():
-        doubles = []
-        for device in activity.devices:
-            pushes = [push for push in evidence.pushes_to_token[evidence.start_token(device)]
-                      if push.activity == activity.number and push.event == "start" and push.status == 200]
-            if len(pushes) > 1 and not _may_resend(evidence, pushes):
-                doubles.append((device, pushes))
+        doubles = [(device, pushes) for device, pushes in second_cards(evidence, activity)
+                   if not _may_resend(evidence, pushes)]
         if doubles:
             details = tuple(f"device {device}: {push}" for device, pushes in doubles[:5] for push in pushes)
             yield Violation(rule, f"activity {activity.id} was started twice on {len(doubles)} devices", details)
 
 
+def second_cards(evidence, activity):
+    """Devices that accepted the activity's start more than once, with the pushes."""
+    for device in activity.devices:
+        pushes = [push for push in evidence.pushes_to_token[evidence.start_token(device)]
+                  if push.activity == activity.number and push.event == "start" and push.status == 200]
+        if len(pushes) > 1:
+            yield device, pushes
+
+
+#: How long a push may be on its way from a gateway that is killed meanwhile.
+_ON_ITS_WAY = 2.0
+
+
 def _may_resend(evidence, pushes):
-    """With `on_unknown: resend` a second card is the price, when a worker was lost in the middle."""
+    """With `on_unknown: resend` a second card is the price, when a worker was lost between the two pushes."""
     return evidence.resends and bool(evidence.disturbances(
-        ("kill gateway", "stop gateway", "terminate gateway"), pushes[0].time - 60, pushes[-1].time))
+        ("kill gateway", "stop gateway", "terminate gateway"), pushes[0].time - _ON_ITS_WAY, pushes[-1].time))
