@@ -51,7 +51,7 @@ class Run:
             self._start_gateways()
             self._load()
             records, self.settled_after = settle.wait_for_ends(self, options.patience)
-            say(f"all is at its end, or time is up, after {self.settled_after:.1f} s; looking at what Redis still holds")
+            say(f"all has ended, or time is up, after {self.settled_after:.1f} s; looking at what Redis still holds")
             settle.wait_until_tidy(self, 20)
             say("ending the gateways")
             self.gateways.end()

@@ -12,8 +12,8 @@ class LeftoverTests(unittest.TestCase):
             self.assertIsNone(problem(Key(name, "hash", -1)))
 
     def test_keys_of_activities_must_expire(self):
-        for name in (f"fanfare:{{7}}:a:{_ACTIVITY}", f"fanfare:{{7}}:a:{_ACTIVITY}:b:x", f"fanfare:{{{_ACTIVITY}.0}}:u:0",
-                     "fanfare:{b:x}", "fanfare:{i:t:x}", "fanfare:something new"):
+        for name in (f"fanfare:{{7}}:a:{_ACTIVITY}", f"fanfare:{{7}}:a:{_ACTIVITY}:b:x",
+                     f"fanfare:{{{_ACTIVITY}.0}}:u:0", "fanfare:{b:x}", "fanfare:{i:t:x}", "fanfare:something new"):
             self.assertIsNotNone(problem(Key(name, "hash", -1)), name)
             self.assertIsNone(problem(Key(name, "hash", 1000)), name)
 

@@ -102,8 +102,8 @@ AFTERMATH = 2.0
 
 
 def late_pushes(evidence):
-    """Pushes that came when their broadcast had ended for a while, by broadcast. What has another timestamp is the end of
-    a single card, which comes when it comes."""
+    """Pushes that came when their broadcast had ended for a while, by broadcast. What has another timestamp is the end
+    of a single card, which comes when it comes."""
     for record in evidence.records.values():
         if record.finished_at is None or record.state not in ENDED:
             continue
