@@ -7,12 +7,15 @@ FUZZ_SECONDS ?= 60
 DEVICES ?= 10000
 # The executable holds Swift's runtime, so that it runs where no Swift is installed (and a little faster).
 RELEASE = -c release --static-swift-stdlib
+# What `make chaos` repeats (a run's seed), and on which Redis (single or cluster).
+SEED ?=
+REDIS ?= single
 # What `make bench` measures (all: leave it empty), and whether in short.
 FIGURES ?=
 QUICK ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test instructions instructions-baseline test-thread test-address fuzz bench format lint clean
+.PHONY: help setup build demo test chaos instructions instructions-baseline test-thread test-address fuzz bench format lint clean
 
 help: ## Lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -53,6 +56,10 @@ bench: ## Measures beside h2load and nginx; FIGURES=engine,gateway for some, QUI
 	for product in fanfare push-benchmark store-benchmark; do \
 	    $(SWIFT) build $(RELEASE) -j $(JOBS) --product $$product || exit 1; done
 	@cd loadtest && python3 -m bench --binaries ../.build/release --figures "$(FIGURES)" $(if $(QUICK),--quick)
+
+chaos: build ## Kills gateways and Redis under load and checks the books; SEED=n again, QUICK=1 in short, REDIS=cluster
+	@cd chaos && timeout --kill-after=30 600 python3 -m harness --binary ../.build/release/fanfare --redis $(REDIS) \
+	    $(if $(SEED),--seed $(SEED)) $(if $(QUICK),--quick)
 
 format: ## Formats the sources
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks

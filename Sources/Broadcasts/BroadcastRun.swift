@@ -26,6 +26,8 @@ final class BroadcastRun: PushOutcomeReceiver {
     private var isStopNoted = false
     /// Who was passed over in the pages that are open.
     private var skipped: [Int: SkipCounts] = [:]
+    /// Devices of open pages that may have been sent the start by somebody who is lost, and have ended since.
+    private var endedUnknown: [Int: Int] = [:]
     private var retryTimer: (due: MonotonicTime, timer: ReactorTimer)?
 
     private var store: GatewayStore { surroundings.store }
@@ -192,6 +194,10 @@ final class BroadcastRun: PushOutcomeReceiver {
         switch result {
         case .success(let page):
             skipped[number] = page.skipped
+            if wasBegun(number), page.skipped[.ended] > 0 {
+                endedUnknown[number] = page.skipped[.ended]
+                skipped[number]?[.ended] = 0
+            }
             stopWhenExpired()
             core.pageRead(
                 BroadcastPage(number: number, devices: page.devices, bytes: page.bytes), isUnknown: isUnknown(number))
@@ -209,17 +215,25 @@ final class BroadcastRun: PushOutcomeReceiver {
 
     /// Whether the page was being sent by somebody who is lost, and is not to be sent again.
     private func isUnknown(_ page: Int) -> Bool {
-        guard let job, order.kind == .start, job.onUnknown == .skip else { return false }
-        return job.progress.state(ofPage: page) == .begun
+        job?.onUnknown == .skip && wasBegun(page)
+    }
+
+    private func wasBegun(_ page: Int) -> Bool {
+        order.kind == .start && job?.progress.state(ofPage: page) == .begun
     }
 
     private func writeFinishedPages() {
         for result in core.takeFinishedPages() {
             let skips = skipped.removeValue(forKey: result.number) ?? SkipCounts()
+            let unknown = endedUnknown.removeValue(forKey: result.number) ?? 0
             // An update that was not sent to all of a page is sent to all of it by the next.
             if result.left > 0, order.kind != .start || job == nil { continue }
             writes += 1
-            write(PageOutcome(result, skipped: skips, halt: core.halt, now: WallTime.now()))
+            var outcome = PageOutcome(result, skipped: skips, halt: core.halt, now: WallTime.now())
+            if unknown > 0, result.left == 0 {
+                outcome.counts.failed[BroadcastTally.OwnReason.unknown.rawValue, default: 0] += unknown
+            }
+            write(outcome)
         }
     }
 

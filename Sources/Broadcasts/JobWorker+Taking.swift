@@ -97,8 +97,11 @@ extension JobWorker {
                 try await store.isDue(job, order)
             } then: { [self] result in
                 beingChecked.remove(job)
-                guard case .success(true) = result, waiting.removeValue(forKey: job) != nil else { return }
+                guard case .success(let isDue) = result, isDue != false, waiting.removeValue(forKey: job) != nil else {
+                    return
+                }
                 book.isDue(job)
+                guard isDue != nil else { return discard(job) }
                 if case .lateEnd = job.part { begin(job, order, nil) } else { open(job, order) }
             }
         }
@@ -115,7 +118,8 @@ extension JobWorker {
             guard book.contains(job) else { return }
             switch result {
             case _ where isStopping: giveBack(job)
-            case .success(let progress):
+            case .success(nil): discard(job)
+            case .success(let progress?):
                 begin(
                     job, order, JobAssignment(owner: owner, progress: progress, onUnknown: settings.onUnknown))
             case .failure:

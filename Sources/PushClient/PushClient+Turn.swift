@@ -63,8 +63,15 @@ extension PushClient: TurnParticipant {
     ) -> Int {
         var count = 0
         let epoch = token.epoch
+        // What has waited for so long that its answer might come too late is not begun: it would be cancelled on the way,
+        // and nobody would know what became of it.
+        let latest = reactor.now + TimeInterval(nanoseconds: options.pushDeadline.nanoseconds / 2)
         while count < limit, let index = pushes.firstWaiting(isSuspect: isSuspect) {
             let source = pushes.records[Int(index)].source
+            guard pushes.records[Int(index)].deadline >= latest else {
+                end(index, .unsent(.noCapacity, mayHaveBeenDelivered: false))
+                continue
+            }
             let identity = sources.identity(source)
             if !connection.isLoaded(source, identity: identity, tokenEpoch: epoch) {
                 guard let request = sources[source].request(token, authority: url.authority) else {

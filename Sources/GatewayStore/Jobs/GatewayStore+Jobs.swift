@@ -121,7 +121,7 @@ extension GatewayStore {
             guard let activity = try await activity(id),
                 let order = try await lateEnd(job.broadcastID, of: activity, slot: slot)
             else { return .pointless }
-            return try await isDue(job, order) ? .lateEnd(order) : .waits(order)
+            return try await isDue(job, order) == true ? .lateEnd(order) : .waits(order)
         }
         let replies = try await values([
             RedisCommand("HGETALL", Keys.activity(id)), BroadcastOrder.read(job.broadcastID, id),
@@ -131,38 +131,41 @@ extension GatewayStore {
             let order = BroadcastOrder(job.broadcastID, of: activity, fields: replies[1]),
             replies[2].string.flatMap(BroadcastState.init)?.isFinal == false
         else { return .pointless }
-        return try await isDue(job, order) ? .due(order) : .waits(order)
+        guard let isDue = try await isDue(job, order) else { return .pointless }
+        return isDue ? .due(order) : .waits(order)
     }
 
-    /// Whether the job's turn has come.
-    public func isDue(_ job: JobTicket, _ order: BroadcastOrder) async throws(StoreError) -> Bool {
-        var (number, part) = (order.order, job.part.description)
+    /// Whether the job's turn has come; nil when its broadcast has ended.
+    public func isDue(_ job: JobTicket, _ order: BroadcastOrder) async throws(StoreError) -> Bool? {
+        var (number, part, kind) = (order.order, job.part.description, "")
         // A late end follows the end itself.
-        if case .lateEnd = job.part { (number, part) = (number + 1, JobTicket.Part.all.description) }
+        if case .lateEnd = job.part { (number, part, kind) = (number + 1, JobTicket.Part.all.description, "late") }
         let reply = try await run(
             Scripts.isJobDue,
             [Keys.openBroadcasts(job.activityID), Keys.broadcast(job.activityID, job.broadcastID)],
-            [Keys.broadcastPrefix(job.activityID), number, part, wallClock().milliseconds])
-        return reply.int == 1
+            [Keys.broadcastPrefix(job.activityID), number, part, wallClock().milliseconds, kind])
+        return reply.int == -1 ? nil : reply.int == 1
     }
 
-    /// Makes `owner` the one who works on the job's partitions, and tells how far they are.
+    /// Makes `owner` the one who works on the job's partitions, and tells how far they are. Nil when the broadcast has
+    /// ended: the job is to be discarded, and what was opened with it.
     public func open(
         _ job: JobTicket, _ order: BroadcastOrder, owner: String
-    ) async throws(StoreError) -> JobProgress {
+    ) async throws(StoreError) -> JobProgress? {
         let partitions = job.partition.map { [$0] } ?? order.partitions
         let opening = partitions.map {
             RedisCommand(
                 script: Scripts.openPartition, keys: [Keys.progress(job.activityID, $0, order.id)],
                 arguments: [owner, order.activity.keptUntil.milliseconds])
         }
-        let halt = RedisCommand("HMGET", Keys.broadcast(job.activityID, order.id), "superseded", "stop")
+        let halt = RedisCommand("HMGET", Keys.broadcast(job.activityID, order.id), "superseded", "stop", "state")
         let replies = try await values(opening + [halt])
         var progress = JobProgress()
         for (partition, reply) in zip(partitions, replies) { progress.set(partition, reply.bytes ?? []) }
         let fields = replies[partitions.count].array ?? []
-        progress.isSuperseded = fields.first?.isNull == false
-        progress.stopReason = fields.last?.string
+        guard fields.count == 3, fields[2].string.flatMap(BroadcastState.init)?.isFinal == false else { return nil }
+        progress.isSuperseded = !fields[0].isNull
+        progress.stopReason = fields[1].string
         return progress
     }
 

@@ -113,10 +113,12 @@ extension Scripts {
     /// A start holds up nothing, for whoever can be updated has been started.
     ///
     /// KEYS: open broadcasts, broadcast. ARGV: what the keys of the activity's broadcasts begin with, order number, part,
-    /// now in epoch ms. Reply: 1, or 0 when others come first.
+    /// now in epoch ms, 'late' for a late end, whose broadcast may have ended. Reply: 1, 0 when others come first, -1 when the broadcast has ended.
     static let isJobDue = RedisScript(
         name: "is-job-due",
         source: """
+            local state = redis.call('HGET', KEYS[2], 'state')
+            if state ~= 'queued' and state ~= 'running' and ARGV[5] ~= 'late' then return -1 end
             local open = redis.call('HGETALL', KEYS[1])
             for index = 1, #open, 2 do
                 local id, kind, scope = string.match(open[index + 1], '^(.-):(.-):(.-)$')
@@ -125,7 +127,7 @@ extension Scripts {
                     if redis.call('HEXISTS', ARGV[1] .. id, 'd' .. ARGV[3]) == 0 then return 0 end
                 end
             end
-            if redis.call('HGET', KEYS[2], 'state') == 'queued' then
+            if state == 'queued' and ARGV[5] ~= 'late' then
                 redis.call('HSET', KEYS[2], 'state', 'running', 'started_at', ARGV[4])
             end
             return 1

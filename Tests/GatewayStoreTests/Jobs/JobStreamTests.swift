@@ -102,7 +102,7 @@ struct JobStreamTests {
             let (_, order) = try await update(stage)
             let job = try #require(try await stage.jobs(order).first)
             let before = try await stage.store.open(job, order, owner: "a")
-            #expect(before.state(ofPage: 0) == .untouched)
+            #expect(before?.state(ofPage: 0) == .untouched)
             _ = try await stage.store.open(job, order, owner: "b")
             var outcome = PageOutcome(page: 0)
             outcome.counts.accepted = 3
@@ -112,7 +112,7 @@ struct JobStreamTests {
             #expect(try await stage.write(outcome, order, owner: "b") == .written)
             #expect(try await stage.store.broadcast(order.id)?.counts.accepted == 3)
             let after = try await stage.store.open(job, order, owner: "c")
-            #expect(after.state(ofPage: 0) == .done && after.state(ofPage: 1) == .untouched)
+            #expect(after?.state(ofPage: 0) == .done && after?.state(ofPage: 1) == .untouched)
         }
     }
 
@@ -125,12 +125,12 @@ struct JobStreamTests {
             let job = try #require(try await stage.jobs(order).first)
             _ = try await stage.store.open(job, order, owner: "a")
             #expect(try await stage.begin(page: 0, order, owner: "a") == .written)
-            #expect(try await stage.store.open(job, order, owner: "b").state(ofPage: 0) == .begun)
+            #expect(try await stage.store.open(job, order, owner: "b")?.state(ofPage: 0) == .begun)
             var outcome = PageOutcome(page: 0)
             (outcome.accepted, outcome.unknown, outcome.isGivenBack) = ([0, 1], [2], true)
             (outcome.counts.accepted, outcome.counts.failed) = (2, ["unknown": 1])
             #expect(try await stage.write(outcome, order, owner: "b") == .written)
-            #expect(try await stage.store.open(job, order, owner: "c").state(ofPage: 0) == .untouched)
+            #expect(try await stage.store.open(job, order, owner: "c")?.state(ofPage: 0) == .untouched)
             // Who is left is whoever has no fate.
             #expect(try await stage.page(0, order).tokens.keys.sorted() == [3, 4])
             var rest = PageOutcome(page: 0)
@@ -195,10 +195,13 @@ struct JobStreamTests {
             let next = UniqueID.random()
             #expect(try await stage.jobs(order, as: next, silence: .zero) == [job])
             guard case .due = try await stage.store.startJob(job) else { throw Unexpected() }
-            #expect(try await stage.store.open(job, order, owner: "b").state(ofPage: 0) == .done)
+            #expect(try await stage.store.open(job, order, owner: "b")?.state(ofPage: 0) == .done)
             #expect(try await stage.store.complete(job, order, as: next)?.counts.accepted == 3)
             // And one that dies after the seal leaves a job without a point.
             guard case .pointless = try await stage.store.startJob(job) else { throw Unexpected() }
+            #expect(try await stage.store.open(job, order, owner: "c") == nil)
+            try await stage.store.discard(job, as: next)
+            #expect(try await stage.store.value(RedisCommand("KEYS", "*.*}:b:*")).array?.isEmpty == true)
         }
     }
 
@@ -239,16 +242,19 @@ struct JobStreamTests {
             let list = try #require(try await stage.begin(.update, record, .slots([1])))
             let jobs = try await stage.jobs(first)
             #expect(jobs.map(\.broadcastID) == [first.id, second.id, list.id])
-            func isDue(_ number: Int, _ order: BroadcastOrder) async throws -> Bool {
+            func isDue(_ number: Int, _ order: BroadcastOrder) async throws -> Bool? {
                 try await stage.store.isDue(jobs[number], order)
             }
-            #expect(try await isDue(0, first))
-            #expect(try await !isDue(1, second))
+            #expect(try await isDue(0, first) == true)
+            #expect(try await isDue(1, second) == false)
             #expect(try await stage.store.complete(jobs[0], first, as: stage.gateway)?.state == .done)
-            #expect(try await isDue(1, second))
-            #expect(try await !isDue(2, list))
+            #expect(try await isDue(1, second) == true)
+            #expect(try await isDue(2, list) == false)
             #expect(try await stage.store.complete(jobs[1], second, as: stage.gateway)?.state == .done)
-            #expect(try await isDue(2, list))
+            #expect(try await isDue(2, list) == true)
+            // One that has ended is not opened again, however late somebody asks.
+            #expect(try await isDue(0, first) == nil)
+            #expect(try await stage.store.open(jobs[0], first, owner: "late") == nil)
         }
     }
 

@@ -1,0 +1,81 @@
+"""Starts: every device has one fate, and no device a second card."""
+
+from ..evidence import ENDED, Violation
+
+#: Outcomes that the provider has not named: the gateway's own words for "sent, no answer" and "not sent".
+UNKNOWN = "unknown"
+
+
+def check_one_fate(rule, evidence):
+    """A start's record adds up to its devices, and agrees with the ledger."""
+    for record in evidence.records.values():
+        if record.kind != "start" or record.state not in ENDED:
+            continue
+        activity = evidence.activities.get(record.activity)
+        if activity is None:
+            continue
+        yield from _check_sum(rule, record, activity)
+        yield from _check_ledger(rule, evidence, record)
+        yield from _check_answers(rule, evidence, record)
+
+
+def _check_sum(rule, record, activity):
+    total = record.accepted + sum(record.failed.values()) + sum(record.skipped.values())
+    if not activity.least <= total <= activity.most:
+        span = str(activity.most) if activity.least == activity.most else f"{activity.least} to {activity.most}"
+        yield Violation(rule, f"{record} makes {total}, and the start of activity {activity.id} was for {span} devices")
+
+
+def _check_ledger(rule, evidence, record):
+    accepted, answered = set(), {}
+    for push in evidence.pushes_of_broadcast[record.prefix]:
+        if push.status == 200:
+            accepted.add(push.token)
+        elif push.reason:
+            answered.setdefault(push.reason, set()).add(push.token)
+    unknown = record.failed.get(UNKNOWN, 0)
+    if len(accepted) < record.accepted:
+        yield Violation(rule, f"{record}, but the provider accepted only {len(accepted)} devices")
+    if len(accepted) - record.accepted > unknown:
+        yield Violation(rule, f"{record}, but the provider accepted {len(accepted)} devices: "
+                              f"{len(accepted) - record.accepted} more, and only {unknown} are unknown")
+    for reason, count in record.failed.items():
+        if reason in answered and len(answered[reason]) < count:
+            yield Violation(rule, f"{record}, but the provider said {reason} to {len(answered[reason])} devices only")
+
+
+def _check_answers(rule, evidence, record):
+    """What a call was told with 200 is what the record says."""
+    call = evidence.call_of_broadcast.get(record.id)
+    for attempt in call.attempts if call else ():
+        if attempt.status == 200 and attempt.broadcast_id == record.id and attempt.sessions != record.accepted:
+            yield Violation(rule, f"{record}, but call {call.number} was told {attempt.sessions}")
+
+
+def check_no_second_card(rule, evidence):
+    """No device was answered 200 twice for the start of one activity."""
+    for activity in evidence.activities.values():
+        doubles = [(device, pushes) for device, pushes in second_cards(evidence, activity)
+                   if not _may_resend(evidence, pushes)]
+        if doubles:
+            details = tuple(f"device {device}: {push}" for device, pushes in doubles[:5] for push in pushes)
+            yield Violation(rule, f"activity {activity.id} was started twice on {len(doubles)} devices", details)
+
+
+def second_cards(evidence, activity):
+    """Devices that accepted the activity's start more than once, with the pushes."""
+    for device in activity.devices:
+        pushes = [push for push in evidence.pushes_to_token[evidence.start_token(device)]
+                  if push.activity == activity.number and push.event == "start" and push.status == 200]
+        if len(pushes) > 1:
+            yield device, pushes
+
+
+#: How long a push may be on its way from a gateway that is killed meanwhile.
+_ON_ITS_WAY = 2.0
+
+
+def _may_resend(evidence, pushes):
+    """With `on_unknown: resend` a second card is the price, when a worker was lost between the two pushes."""
+    return evidence.resends and bool(evidence.disturbances(
+        ("kill gateway", "stop gateway", "terminate gateway"), pushes[0].time - _ON_ITS_WAY, pushes[-1].time))

@@ -1,0 +1,236 @@
+"""Marketing systems: each takes one activity after the other through its life, and tries again as a real one would."""
+
+import random
+import threading
+import time
+
+from .client import Client
+from .journal import Activity, Call, now
+
+TYPE = "MatchAttributes"
+_PATH = "/api/v1/live-activity"
+#: How a start is asked for, and how often.
+START_STYLES = {"plain": 32, "key": 24, "duplicates": 22, "duplicates with key": 12, "targets": 10}
+
+
+class Customer:
+    """One marketing system, in a thread of its own."""
+
+    def __init__(self, run, index):
+        self.run = run
+        self.index = index
+        self.random = random.Random(f"{run.seed} customer {index}")
+        self.client = self._client()
+        self.keys = 0
+        self.thread = threading.Thread(target=self._work, name=f"customer-{index}", daemon=True)
+        self.thread.start()
+
+    def _client(self):
+        return Client(self.run.ports, {"X-Api-Key": self.run.tenant["api_key"]},
+                      random.Random(self.random.getrandbits(64)), self.run.is_at_end)
+
+    def _work(self):
+        while not self.run.is_closing():
+            try:
+                self._life()
+            except Exception as error:  # A customer that is gone would make the run look better than it was.
+                self.run.journal.odd(f"customer {self.index} broke down: {error!r}")
+                raise
+
+    # The life of an activity
+
+    def _life(self):
+        activity = self._register()
+        if activity is None:
+            return
+        if not self._start(activity):
+            return
+        self._phones_sync(activity)
+        self._pause(0.4, 1.5)
+        for _ in range(self.random.choice([0, 1, 1, 2, 3])):
+            if self.run.is_closing():
+                break
+            self.random.choice([self._update, self._update, self._burst, self._targeted_update])(activity)
+            self._pause(0.2, 2.0)
+        fate = self.random.random()
+        if fate < 0.2:
+            self._end(activity, self._some(activity.started_devices, 20))
+            self._pause(0.2, 1.0)
+        if fate < 0.9:
+            self._end(activity, None)
+
+    def _register(self):
+        people, chance = self.run.people, self.random
+        size = chance.choice([chance.randint(20, 80), chance.randint(80, 200), chance.randint(200, 500)])
+        if chance.random() < 0.06:
+            # More than fits on a page of tokens.
+            size = min(1400, people.count)
+        chosen = chance.sample(range(people.count), size)
+        later = chosen[-10:] if chance.random() < 0.2 else []
+        chosen = chosen[:len(chosen) - len(later)]
+        body = {"activity_type": TYPE, "insider_ids": [people.insider_id(number) for number in chosen],
+                "ends_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now() + 7200))}
+        headers = {"Idempotency-Key": self._key()} if chance.random() < 0.5 else {}
+        answer = self.client.persist("POST", f"{_PATH}/register", body, headers)
+        if answer.status != 200:
+            self._unexpected("register", answer)
+            return None
+        identifier = answer.body["activity_id"]
+        registered = self._check_registered("register", identifier, chosen, answer)
+        least = most = registered
+        if later:
+            tries = Call(0, "add-users", identifier)
+            answer = self.client.persist("POST", f"{_PATH}/add-users", {
+                "activity_id": identifier, "activity_type": TYPE,
+                "insider_ids": [people.insider_id(number) for number in later]}, book=tries)
+            if answer.status != 200:
+                # Nobody knows whether they are in; such an activity tells nothing.
+                self._unexpected("add-users", answer)
+                return None
+            if len(tries.attempts) == 1:
+                least = most = registered + self._check_registered("add-users", identifier, later, answer)
+            else:
+                # A repetition does not count those that the first one brought in.
+                least, most = registered, registered + len(later)
+        eligible = [number for number in chosen + later if people.is_eligible(number)]
+        activity = Activity(identifier, self.run.next_activity(), eligible, eligible, least, most)
+        self.run.journal.add(activity)
+        return activity
+
+    def _check_registered(self, what, identifier, numbers, answer):
+        """How many devices the gateway took. A dead token counts until the provider has said that it is dead."""
+        people, count = self.run.people, answer.body.get("registered_devices", -1)
+        most = sum(people.is_eligible(number) for number in numbers)
+        least = sum(people.can_show_cards(number) for number in numbers)
+        if not least <= count <= most:
+            self.run.journal.odd(f"{what} of activity {identifier} answered {count} devices, and {least} to {most} are"
+                                 " eligible")
+        return count
+
+    # Starts
+
+    def _start(self, activity):
+        """Whether it is started."""
+        style = self.random.choices(list(START_STYLES), START_STYLES.values())[0]
+        targets = None
+        if style == "targets":
+            targets = self._some(activity.devices, 60)
+            activity.started_devices = targets
+            activity.least = activity.most = len(targets)
+        if style.startswith("duplicates"):
+            calls = self._concurrent_starts(activity, self._key() if style.endswith("key") else None)
+        else:
+            call = self._call("start", activity, targets, self._key() if style == "key" else None)
+            self._carry_out(call, self.client)
+            if style == "key" and call.is_acknowledged:
+                # Once more, as after an answer that was lost: to another gateway, with the same answer.
+                self._carry_out(call, self.client, self.client.any_gateway(call.attempts[-1].gateway))
+            calls = [call]
+        return any(call.is_acknowledged or call.outcome == "409 ALREADY_STARTED" for call in calls)
+
+    def _concurrent_starts(self, activity, key):
+        calls, threads = [], []
+        for index in range(3):
+            call = self._call("start", activity, None, key)
+            if key and calls:
+                # The same body to the letter.
+                call.number = calls[0].number
+                call.is_async = calls[0].is_async
+            calls.append(call)
+            threads.append(threading.Thread(
+                target=self._carry_out, args=(call, self._client(), index % len(self.run.ports)), daemon=True))
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return calls
+
+    # Updates and ends
+
+    def _update(self, activity):
+        self._patiently(self._call("update", activity, None))
+
+    def _targeted_update(self, activity):
+        self._patiently(self._call("update", activity, self._some(activity.started_devices, 30)))
+
+    def _burst(self, activity):
+        """Ten in a second, to gateways as they come."""
+        threads = []
+        for _ in range(10):
+            call = self._call("update", activity, None)
+            threads.append(threading.Thread(target=self._carry_out, args=(call, self._client()), daemon=True))
+            threads[-1].start()
+            time.sleep(0.1)
+        for thread in threads:
+            thread.join()
+
+    def _end(self, activity, targets):
+        self._patiently(self._call("end", activity, targets))
+
+    def _patiently(self, call):
+        """While no device has synced the gateway asks to come again."""
+        for _ in range(4):
+            answer = self._carry_out(call, self.client)
+            if answer.code != "DEVICE_NOT_SYNCED" or self.run.is_closing():
+                return
+            self._pause(1, 2)
+
+    # Calls
+
+    def _call(self, kind, activity, targets, key=None):
+        return self.run.journal.call(kind, activity.id, targets=targets, key=key,
+                                     is_async=self.random.random() < 0.3)
+
+    def _carry_out(self, call, client, gateway=None):
+        activity = self.run.journal.activities[call.activity]
+        content = {"content_state": {"call": call.number, "activity": activity.number, "text": "x" * 60}}
+        if call.kind == "start":
+            content |= {"title": "Kick-off", "message": "The match begins", "attributes": {"match": activity.number}}
+        body = {"activity_id": activity.id, "activity_type": TYPE, "content": content}
+        if call.targets is not None:
+            body["target_devices"] = [self.run.people.pair(number) for number in call.targets]
+        headers = {"Prefer": "respond-async"} if call.is_async else {}
+        if call.key:
+            headers["Idempotency-Key"] = call.key
+        answer = client.persist("POST", f"{_PATH}/{call.kind}", body, headers, call, gateway=gateway)
+        if answer.status in (200, 202) and answer.body.get("broadcast_id") and call.kind == "start":
+            self._wait_for_end(client, answer.body["broadcast_id"])
+        elif answer.status not in (200, 202, 409, 404):
+            self._unexpected(f"{call.kind} of {call.activity}", answer)
+        return answer
+
+    def _wait_for_end(self, client, broadcast):
+        """Polls, on gateways as they come, for a while."""
+        deadline = time.monotonic() + 4
+        while time.monotonic() < deadline and not self.run.is_closing():
+            answer = client.request(client.any_gateway(), "GET", f"{_PATH}/broadcasts/{broadcast}", timeout=3)
+            if answer.body.get("state") in ("done", "failed", "superseded"):
+                return
+            time.sleep(0.25)
+
+    def _unexpected(self, what, answer):
+        if answer.status is not None and answer.status < 500 and answer.status != 429:
+            self.run.journal.odd(f"{what} was answered {answer.status} {answer.body}")
+
+    # Phones
+
+    def _phones_sync(self, activity):
+        """Most at once, some late (also after the end), some never."""
+        for number in activity.started_devices:
+            draw = self.random.random()
+            if not self.run.people.can_show_cards(number) or draw < 0.08:
+                continue
+            self.run.phones.sync(activity, number, self.random.uniform(0, 1.5) if draw < 0.85
+                                 else self.random.uniform(3, 15))
+
+    def _some(self, devices, most):
+        return self.random.sample(devices, min(len(devices), self.random.randint(1, most)))
+
+    def _key(self):
+        self.keys += 1
+        return f"{self.run.seed}-{self.index}-{self.keys}"
+
+    def _pause(self, low, high):
+        end = time.monotonic() + self.random.uniform(low, high)
+        while time.monotonic() < end and not self.run.is_closing():
+            time.sleep(0.05)

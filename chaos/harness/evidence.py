@@ -1,0 +1,104 @@
+"""All that the books are checked on."""
+
+import collections
+import dataclasses
+
+from .ledger import BROADCAST_PREFIX
+
+ENDED = ("done", "superseded", "failed")
+
+
+@dataclasses.dataclass
+class Record:
+    """A broadcast as `GET broadcasts/{id}` tells it, and its place among the activity's broadcasts."""
+    id: str
+    activity: str
+    kind: str
+    state: str
+    accepted: int = 0
+    failed: dict = dataclasses.field(default_factory=dict)
+    skipped: dict = dataclasses.field(default_factory=dict)
+    created_at: float = 0.0
+    finished_at: float | None = None
+    #: `aps.timestamp` of its pushes; grows with each broadcast of an activity.
+    timestamp: int | None = None
+
+    @property
+    def prefix(self):
+        return self.id[:BROADCAST_PREFIX].lower()
+
+    def __str__(self):
+        finished = f"{self.finished_at:.3f}" if self.finished_at else "never"
+        return (f"broadcast {self.id} ({self.kind}, {self.state}, {self.created_at:.3f} to {finished}): accepted"
+                f" {self.accepted}, failed {self.failed}, skipped {self.skipped}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Key:
+    """A key in Redis. `ttl` in milliseconds, -1 without; `length` and `pending` are a stream's."""
+    name: str
+    type: str
+    ttl: int
+    length: int = 0
+    pending: int = 0
+    #: The first part of a hash's content, where it may tell something.
+    content: str = ""
+
+
+@dataclasses.dataclass
+class Evidence:
+    activities: dict
+    calls: list
+    syncs: list
+    #: By id.
+    records: dict
+    pushes: list
+    faults: list
+    #: The broadcast that holds an activity's start lock, by activity.
+    start_locks: dict = dataclasses.field(default_factory=dict)
+    keys: list = dataclasses.field(default_factory=list)
+    #: What was wrong with processes, and with answers as they came.
+    misdeeds: list = dataclasses.field(default_factory=list)
+    oddities: list = dataclasses.field(default_factory=list)
+    #: A function: the push-to-start token of a device.
+    start_token: object = None
+    resends: bool = False
+
+    def __post_init__(self):
+        self.pushes_of_broadcast = collections.defaultdict(list)
+        self.pushes_to_token = collections.defaultdict(list)
+        for push in self.pushes:
+            self.pushes_of_broadcast[push.broadcast].append(push)
+            self.pushes_to_token[push.token].append(push)
+        self.records_of_activity = collections.defaultdict(list)
+        for record in self.records.values():
+            self.records_of_activity[record.activity].append(record)
+            if record.timestamp is None:
+                stamps = [push.timestamp for push in self.pushes_of_broadcast[record.prefix]]
+                record.timestamp = min(stamps, default=None)
+        self.call_of_broadcast = {}
+        for call in self.calls:
+            for identifier in call.broadcast_ids:
+                self.call_of_broadcast[identifier] = call
+        numbered = {call.number: call for call in self.calls}
+        for record in self.records.values():
+            pushes = self.pushes_of_broadcast[record.prefix]
+            if record.id not in self.call_of_broadcast and pushes and pushes[0].call in numbered:
+                self.call_of_broadcast[record.id] = numbered[pushes[0].call]
+
+    def calls_of(self, activity, kind):
+        return [call for call in self.calls if call.activity == activity and call.kind == kind]
+
+    def disturbances(self, kinds, begin, end):
+        """Faults of these kinds that overlap a time."""
+        return [fault for fault in self.faults
+                if fault.kind in kinds and fault.at <= end and (fault.until is None or fault.until >= begin)]
+
+
+@dataclasses.dataclass(frozen=True)
+class Violation:
+    rule: str
+    #: What was found, with ids.
+    text: str
+    #: Lines for those who look into it.
+    details: tuple = ()

@@ -1,0 +1,106 @@
+"""The gateways: started on ports that they keep, and ended in every way there is."""
+
+import http.client
+import os
+import signal
+import time
+
+from .failure import ChaosFailure
+from .place import free_ports
+from .progress import say
+
+
+class Gateway:
+    """`fanfare serve`."""
+
+    def __init__(self, place, index, port, environment):
+        self.index, self.port = index, port
+        self.name = f"gateway-{index}"
+        self.server = place.start(self.name, [place.binary, "serve"], environment | {"FANFARE_HTTP_PORT": str(port)})
+        self.is_meant_to_run = True
+        #: Ends that nobody asked for, and orderly ones that were not.
+        self.misdeeds = []
+
+    def is_ready(self):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=2)
+        try:
+            connection.request("GET", "/health/ready")
+            return connection.getresponse().status == 200
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
+
+    def wait_until_ready(self, timeout=30):
+        try:
+            self.server.wait_until("ready", self.is_ready, timeout)
+        except ChaosFailure:
+            self.notice_end()
+            raise
+
+    def notice_end(self):
+        """Books a crash. Returns whether there was one."""
+        if not self.is_meant_to_run or self.server.is_running:
+            return False
+        status = self.server.process.returncode
+        self.misdeeds.append(f"{self.name} (pid {self.server.pid}) ended by itself with status {status}")
+        say(self.misdeeds[-1])
+        return True
+
+    def kill(self):
+        self.notice_end()
+        self.is_meant_to_run = False
+        self.server.kill()
+
+    def terminate(self, limit=30):
+        """SIGTERM. What the contract says of it is booked: status 0 within 30 s."""
+        self.notice_end()
+        self.is_meant_to_run = False
+        begin = time.monotonic()
+        status = self.server.stop(timeout=limit + 5)
+        seconds = time.monotonic() - begin
+        if status != 0 or seconds > limit:
+            self.misdeeds.append(f"{self.name} (pid {self.server.pid}) answered SIGTERM with status {status} after"
+                                 f" {seconds:.1f} s")
+        return seconds
+
+    def pause(self):
+        self.server.send(signal.SIGSTOP)
+
+    def resume(self):
+        self.server.send(signal.SIGCONT)
+
+    def restart(self):
+        """Starts it unless it runs."""
+        self.notice_end()
+        if not self.server.is_running:
+            self.server.start()
+        self.is_meant_to_run = True
+
+
+class Gateways:
+    """All of them, on one Redis and one provider."""
+
+    def __init__(self, place, count, environment):
+        base = {key: value for key, value in os.environ.items() if not key.startswith("FANFARE_")}
+        self.environment = base | environment
+        self.all = [Gateway(place, index, port, self.environment)
+                    for index, port in enumerate(free_ports(count))]
+        for each in self.all:
+            each.wait_until_ready()
+
+    def restore(self):
+        """Everybody runs and is ready."""
+        for each in self.all:
+            each.resume()
+            each.restart()
+        for each in self.all:
+            each.wait_until_ready()
+
+    def end(self):
+        for each in self.all:
+            each.terminate()
+
+    @property
+    def misdeeds(self):
+        return [misdeed for each in self.all for misdeed in each.misdeeds]

@@ -1,0 +1,58 @@
+"""What Redis holds in the end: keys with their life, the records' order, and who holds the start locks."""
+
+import dataclasses
+import re
+
+from .books import leftovers
+from .evidence import Key
+from .resp import Redis, RedisError
+
+_RECORD = re.compile(r"^fanfare:\{\d+\}:a:([0-9a-fA-F-]{36}):b:([0-9a-fA-F-]{36})$")
+_LOCK = re.compile(r"^fanfare:\{\d+\}:a:([0-9a-fA-F-]{36}):start$")
+
+
+class Inventory:
+    """Read from every master, so it is the whole, cluster or not."""
+
+    def __init__(self, redis_servers):
+        self.keys = []
+        #: Fields of the records of broadcasts, by id, with the activity.
+        self.records = {}
+        self.start_locks = {}
+        for port in redis_servers.master_ports():
+            with Redis(port) as redis:
+                for name in redis.keys("fanfare:*"):
+                    self._read(redis, name)
+
+    def _read(self, redis, name):
+        kind = redis.text("TYPE", name)
+        ttl = redis.call("PTTL", name)
+        if ttl == -2:
+            return
+        length = pending = 0
+        if kind == "stream":
+            length, pending = redis.call("XLEN", name), _pending(redis, name)
+        key = Key(name, kind, ttl, length, pending)
+        if kind == "hash" and leftovers.problem(key):
+            fields = redis.fields(name)
+            key = dataclasses.replace(key, content=", ".join(
+                f"{field}={value[:60]!r}" for field, value in list(fields.items())[:8]))
+        self.keys.append(key)
+        if match := _RECORD.match(name):
+            fields = redis.fields(name)
+            self.records[match.group(2)] = {"activity": match.group(1)} | {
+                field: fields[field].decode(errors="replace") for field in
+                ("kind", "state", "timestamp", "order", "created_at", "finished_at") if field in fields}
+        elif match := _LOCK.match(name):
+            self.start_locks[match.group(1)] = redis.text("GET", name)
+
+
+def _pending(redis, stream):
+    total = 0
+    try:
+        for group in redis.call("XINFO", "GROUPS", stream):
+            fields = {group[i]: group[i + 1] for i in range(0, len(group), 2)}
+            total += fields.get(b"pending", 0)
+    except RedisError:
+        return 0
+    return total

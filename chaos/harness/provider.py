@@ -1,0 +1,34 @@
+"""The mock of Apple's push service. It is never killed: its ledger is what the books are checked against."""
+
+import json
+import re
+
+from .failure import ChaosFailure
+
+
+class Provider:
+    """`fanfare mock-apns` on a free port of this machine."""
+
+    def __init__(self, place, script):
+        self.directory = place.path("mock")
+        path = place.path("script.json")
+        with open(path, "w", encoding="ascii") as file:
+            json.dump(script, file)
+        self.server = place.start("mock", [
+            place.binary, "mock-apns", "--port", "0", "--out-dir", self.directory, "--script", path])
+        match = self.server.wait_until(
+            "listening", lambda: re.search(r"listens at https://([a-z0-9.]+):(\d+)\s", self.server.said()))
+        self.host, self.port = match.group(1), int(match.group(2))
+
+    def environment(self, port):
+        """What points a gateway at it, by way of another port of this machine."""
+        with open(f"{self.directory}/apns.env", encoding="ascii") as file:
+            lines = [line.split("=", 1) for line in file.read().splitlines() if "=" in line]
+        return dict(lines) | {"FANFARE_APNS_URL": f"https://{self.host}:{port}"}
+
+    def end(self):
+        """Ends it and returns where its ledger is."""
+        status = self.server.stop(timeout=60)
+        if status != 0:
+            raise ChaosFailure(f"the mock ended with status {status}, so there is no ledger")
+        return f"{self.directory}/ledger.ndjson"

@@ -1,0 +1,144 @@
+"""A relay between gateways and the provider, so that connections can be reset, and attempts refused, at any moment."""
+
+import selectors
+import socket
+import struct
+import threading
+
+#: SO_LINGER with time 0: close() sends a reset and forgets what was not sent yet.
+_RESET = struct.pack("ii", 1, 0)
+_CHUNK = 1 << 16
+#: No more is taken from one side than the other has room for.
+_BACKLOG = 1 << 18
+
+
+class _Pipe:
+    """One way of a connection: what was read from one socket and waits for the other."""
+
+    def __init__(self, source, sink):
+        self.source, self.sink = source, sink
+        self.waiting = bytearray()
+        self.is_at_end = False
+
+
+class Relay:
+    """TCP on loopback, carried by a thread of its own."""
+
+    def __init__(self, target_port):
+        self.target = ("127.0.0.1", target_port)
+        self.selector = selectors.DefaultSelector()
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+        self.listener.setblocking(False)
+        self.port = self.listener.getsockname()[1]
+        self.waker, self.wakened = socket.socketpair()
+        self.wakened.setblocking(False)
+        self.pairs = {}
+        self.orders = []
+        self.is_refusing = False
+        self.is_closing = False
+        self.resets = 0
+        self.selector.register(self.listener, selectors.EVENT_READ)
+        self.selector.register(self.wakened, selectors.EVENT_READ)
+        self.thread = threading.Thread(target=self._carry, name="relay", daemon=True)
+        self.thread.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.is_closing = True
+        self.waker.send(b"x")
+        self.thread.join(5)
+
+    def reset_all(self):
+        """Every connection ends with a reset on both sides."""
+        self._order("reset")
+
+    def refuse(self, is_refusing):
+        """From now on attempts to connect are reset at once, or accepted again."""
+        self.is_refusing = is_refusing
+
+    def _order(self, order):
+        self.orders.append(order)
+        self.waker.send(b"x")
+
+    def _carry(self):
+        while not self.is_closing:
+            for key, events in self.selector.select(1):
+                if key.fileobj is self.listener:
+                    self._accept()
+                elif key.fileobj is self.wakened:
+                    self.wakened.recv(1024)
+                elif key.fileobj in self.pairs:
+                    self._move(key.fileobj, events)
+            while self.orders:
+                self.orders.pop()
+                for each in list(self.pairs):
+                    if each in self.pairs:
+                        self.resets += 1
+                        self._end(each)
+        for each in [*self.pairs, self.listener, self.waker, self.wakened]:
+            each.close()
+
+    def _accept(self):
+        try:
+            client, _ = self.listener.accept()
+        except OSError:
+            return
+        if self.is_refusing:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
+            client.close()
+            return
+        try:
+            server = socket.create_connection(self.target, timeout=2)
+        except OSError:
+            client.close()
+            return
+        to_server, to_client = _Pipe(client, server), _Pipe(server, client)
+        for one, reading, writing in ((client, to_server, to_client), (server, to_client, to_server)):
+            one.setblocking(False)
+            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self.pairs[one] = (reading, writing)
+            self.selector.register(one, selectors.EVENT_READ)
+
+    def _move(self, one, events):
+        reading, writing = self.pairs[one]
+        try:
+            if events & selectors.EVENT_READ:
+                data = one.recv(_CHUNK)
+                reading.waiting += data
+                reading.is_at_end = not data
+            for pipe in (reading, writing):
+                if pipe.waiting:
+                    try:
+                        del pipe.waiting[:pipe.sink.send(pipe.waiting)]
+                    except BlockingIOError:
+                        pass
+        except BlockingIOError:
+            pass
+        except OSError:
+            return self._end(one)
+        if any(pipe.is_at_end and not pipe.waiting for pipe in (reading, writing)):
+            return self._end(one, orderly=True)
+        for each in (reading.source, reading.sink):
+            self._watch(each)
+        return None
+
+    def _watch(self, one):
+        reading, writing = self.pairs[one]
+        events = 0
+        if len(reading.waiting) < _BACKLOG and not reading.is_at_end:
+            events |= selectors.EVENT_READ
+        if writing.waiting:
+            events |= selectors.EVENT_WRITE
+        # A selector does not take an empty set; a write that is due at once costs one turn.
+        self.selector.modify(one, events or selectors.EVENT_WRITE)
+
+    def _end(self, one, orderly=False):
+        reading, _ = self.pairs[one]
+        for each in (reading.source, reading.sink):
+            self.selector.unregister(each)
+            del self.pairs[each]
+            if not orderly:
+                each.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
+            each.close()

@@ -1,0 +1,115 @@
+"""What a run was, and what the books say of it."""
+
+import collections
+import dataclasses
+import json
+import re
+
+from .books import fates as fate_books
+from .books import order
+
+_DETAILS = 24
+
+
+def summary(run, evidence, verdict):
+    """Plain data, for people and for `--json`."""
+    calls = collections.Counter(f"{call.kind}: {call.outcome}" for call in evidence.calls)
+    calls.update(f"sync: {sync.outcome}" for sync in evidence.syncs)
+    retries = sum(len(call.attempts) - 1 for call in evidence.calls)
+    pushes = collections.Counter(
+        f"{push.event}: {'no answer' if push.status is None else push.status}" for push in evidence.pushes)
+    states = collections.Counter(f"{record.kind}: {record.state}" for record in evidence.records.values())
+    overtaken = [seconds for _, _, seconds in order.overtaken(evidence)]
+    shapes = collections.Counter(f"{_shape(key.name)} ({key.type})" for key in evidence.keys)
+    fates = collections.Counter()
+    for record in evidence.records.values():
+        fates["accepted"] += record.accepted
+        fates.update({f"failed {reason}": count for reason, count in record.failed.items()})
+        fates.update({f"skipped {reason}": count for reason, count in record.skipped.items()})
+    return {
+        "seed": run.seed, "redis": run.options.redis, "gateways": run.options.gateways,
+        "seconds_of_load": run.options.seconds, "settled_after": run.settled_after,
+        "activities": len(evidence.activities), "calls": dict(sorted(calls.items())), "further_attempts": retries,
+        "broadcasts": dict(sorted(states.items())), "fates": dict(sorted(fates.items())),
+        "pushes": dict(sorted(pushes.items())), "keys": dict(sorted(shapes.items())),
+        "overtaken_cards": len(overtaken), "overtaken_by_seconds": round(max(overtaken, default=0.0), 1),
+        "second_cards": sum(len(list(fate_books.second_cards(evidence, activity)))
+                            for activity in evidence.activities.values()),
+        "late_pushes": sum(len(late) for _, late in order.late_pushes(evidence)),
+        "faults": [{"kind": fault.kind, "target": fault.target, "at": fault.at, "until": fault.until}
+                   for fault in evidence.faults],
+        "takeovers": takeovers(evidence),
+        "books": {rule: [{"text": each.text, "details": list(each.details)} for each in found]
+                  for rule, found in verdict.items()},
+    }
+
+
+def _shape(name):
+    """A key's name with its ids, numbers and hashes left out."""
+    name = re.sub(r"\{u:.*\}", "{u:…}", name)
+    return re.sub(r"[0-9a-fA-F]{8}-[0-9a-fA-F-]{27,}|[0-9a-fA-F]{32,}|\b\d+\b", "…", name)
+
+
+def takeovers(evidence):
+    """For each kill -9 of a gateway: the broadcasts that were under way, and the seconds until the last had ended."""
+    found = []
+    for fault in evidence.faults:
+        if fault.kind not in ("kill gateway", "stop gateway", "kill redis"):
+            continue
+        under_way = [record for record in evidence.records.values()
+                     if record.created_at < fault.at and (record.finished_at is None or record.finished_at > fault.at)]
+        ends = [record.finished_at for record in under_way]
+        if under_way:
+            found.append({"kind": fault.kind, "target": fault.target, "broadcasts": len(under_way),
+                          "seconds": None if None in ends else round(max(ends) - fault.at, 1)})
+    return found
+
+
+def text(data):
+    lines = ["", f"seed {data['seed']}: {data['gateways']} gateways, Redis {data['redis']},"
+                 f" {data['seconds_of_load']:.0f} s of load, {data['activities']} activities, settled"
+                 f" {data['settled_after']:.1f} s after it", ""]
+    lines += _block("calls by their last answer", data["calls"])
+    lines.append(f"  attempts beyond the first: {data['further_attempts']}")
+    lines += _block("broadcasts", data["broadcasts"])
+    lines += _block("fates of devices", data["fates"])
+    lines += _block("pushes at the provider", data["pushes"])
+    lines.append(f"  phones with a second card: {data['second_cards']}")
+    lines.append(f"  cards whose last push was not their newest: {data['overtaken_cards']}"
+                 f" (at most {data['overtaken_by_seconds']} s later)")
+    lines.append(f"  pushes more than {order.AFTERMATH:.0f} s after the end of their broadcast: {data['late_pushes']}")
+    lines += _block("keys in Redis at the end", data["keys"])
+    lines += ["", "faults (in seconds since 1970, as in the evidence)"]
+    lines += [f"  {each['at']:.3f} to {each['until'] or each['at']:.3f}  {each['kind']}: {each['target']}"
+              for each in data["faults"]]
+    lines += ["", "from a fault to the end of what was under way"]
+    lines += [f"  {each['kind']}: {each['broadcasts']} broadcasts, "
+              + ("not all ended" if each["seconds"] is None else f"{each['seconds']} s") for each in data["takeovers"]]
+    lines += ["", "books"]
+    for rule, found in data["books"].items():
+        lines.append(f"  {'holds   ' if not found else 'VIOLATED'}  {rule}" + (f" ({len(found)})" if found else ""))
+    for rule, found in data["books"].items():
+        for each in found[:10]:
+            lines += ["", f"{rule}: {each['text']}"]
+            lines += [f"    {detail}" for detail in each["details"][:_DETAILS]]
+        if len(found) > 10:
+            lines += ["", f"{rule}: and {len(found) - 10} more, see --json"]
+    return "\n".join(lines)
+
+
+def _block(title, counts):
+    width = max((len(name) for name in counts), default=0)
+    return ["", title] + [f"  {name:<{width}}  {count:>7,}" for name, count in counts.items()]
+
+
+def write_evidence(path, evidence):
+    """Everything but the ledger, for those who look into a violation."""
+    names = ("activities", "calls", "syncs", "records", "start_locks", "keys")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({name: getattr(evidence, name) for name in names}, file, default=dataclasses.asdict)
+
+
+def write(path, data):
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(data, file, indent=2)
+        file.write("\n")

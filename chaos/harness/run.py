@@ -1,0 +1,127 @@
+"""One run: everything is started, the load runs, the faults come, and the evidence is gathered."""
+
+import json
+import threading
+import time
+
+from . import ledger, plan, script, settle
+from .customers import Customer
+from .devices import Phones
+from .evidence import Evidence
+from .faults import Faults
+from .gateways import Gateways
+from .journal import Journal
+from .people import People
+from .progress import say
+from .provider import Provider
+from .redis_servers import ClusterRedis, SingleRedis
+from .relay import Relay
+
+
+class Run:
+    """What all threads of a run share."""
+
+    def __init__(self, place, options):
+        self.place, self.options, self.seed = place, options, options.seed
+        self.journal = Journal()
+        self.people = People(options.devices, self.seed)
+        self._closing, self._at_end = threading.Event(), threading.Event()
+        self._lock, self._activities = threading.Lock(), 0
+        #: Seconds from the end of the load to the end of the last broadcast.
+        self.settled_after = None
+
+    def is_closing(self):
+        """Customers begin nothing more."""
+        return self._closing.is_set()
+
+    def is_at_end(self):
+        """Clients give up where they would try again."""
+        return self._at_end.is_set()
+
+    def next_activity(self):
+        with self._lock:
+            self._activities += 1
+            return self._activities
+
+    def carry_out(self):
+        """Returns the evidence."""
+        options = self.options
+        self._start_servers()
+        with Relay(self.provider.port) as self.relay:
+            self._start_gateways()
+            self._load()
+            records, self.settled_after = settle.wait_for_ends(self, options.patience)
+            say(f"all has ended, or time is up, after {self.settled_after:.1f} s; looking at what Redis still holds")
+            settle.wait_until_tidy(self, 20)
+            say("ending the gateways")
+            self.gateways.end()
+            inventory = settle.wait_until_tidy(self, 3)
+        pushes = ledger.read(self.provider.end())
+        return Evidence(
+            activities=self.journal.activities, calls=self.journal.calls, syncs=self.journal.syncs, records=records,
+            pushes=pushes, faults=self.journal.faults, start_locks=inventory.start_locks if inventory else {},
+            keys=inventory.keys if inventory else [], misdeeds=self.gateways.misdeeds, oddities=self.journal.oddities,
+            start_token=self.people.start_token,
+            resends=options.resend)
+
+    def _start_servers(self):
+        options = self.options
+        say(f"starting Redis ({options.redis}), the mock and {options.gateways} gateways")
+        self.redis = (ClusterRedis if options.redis == "cluster" else SingleRedis)(self.place)
+        self.provider = Provider(self.place, script.provider_script(self.people, is_quiet=options.quiet_provider))
+
+    def _start_gateways(self):
+        options = self.options
+        environment = self.provider.environment(self.relay.port) | self.redis.environment | {
+            "FANFARE_RATE_LIMIT_REQUESTS_PER_MINUTE": "1000000", "FANFARE_BROADCAST_WAIT_TIMEOUT": "4s",
+            "FANFARE_APNS_CONNECTIONS": "2", "FANFARE_APNS_PUSH_TIMEOUT": "5s", "FANFARE_LOG_FORMAT": "text"}
+        if options.resend:
+            environment["FANFARE_BROADCAST_ON_UNKNOWN"] = "resend"
+        environment |= dict(each.split("=", 1) for each in options.set)
+        self.gateways = Gateways(self.place, options.gateways, environment)
+        self.ports = [gateway.port for gateway in self.gateways.all]
+        output = self.place.run("fanfare tenant create", [
+            self.place.binary, "tenant", "create", "chaos", "--tier", "enterprise", "--json"],
+            self.gateways.environment)
+        self.tenant = json.loads(output)
+        path = self.place.path("devices.ndjson")
+        self.people.write(path)
+        self.place.run("fanfare devices import", [
+            self.place.binary, "devices", "import", path, "--tenant", self.tenant["tenant_id"]],
+            self.gateways.environment)
+
+    def _load(self):
+        options = self.options
+        planned = [] if options.calm else plan.plan(
+            self.seed, options.seconds - 2, options.gateways, options.pause, gap=options.gap,
+            redis_outage=7.0 if options.redis == "cluster" else 0.4)
+        say(f"load for {options.seconds:.0f} s with {len(planned)} faults planned")
+        self.phones = Phones(self)
+        customers = [Customer(self, index) for index in range(options.customers)]
+        faults = Faults(self, planned)
+        end = time.monotonic() + options.seconds
+        while time.monotonic() < end:
+            time.sleep(0.1)
+            for gateway in self.gateways.all:
+                if gateway.notice_end():
+                    # Others go on to see what it left; a supervisor would start it again.
+                    gateway.restart()
+        say("the faults end, everything is restarted, calls come to their end")
+        self._closing.set()
+        faults.end()
+        self.redis.restore()
+        self.redis.wait_until_well()
+        self.gateways.restore()
+        timer = threading.Timer(options.patience / 2, self._at_end.set)
+        timer.daemon = True
+        timer.start()
+        for customer in customers:
+            customer.thread.join(options.patience)
+            if customer.thread.is_alive():
+                self.journal.odd(f"{customer.thread.name} did not come to its end")
+        left = self.phones.finish(options.patience / 2)
+        if left:
+            self.journal.odd(f"{left} syncs were not carried out")
+        timer.cancel()
+        # Ends of single cards, to phones that synced late, are in no record that could be waited for.
+        time.sleep(3)

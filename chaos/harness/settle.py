@@ -1,0 +1,72 @@
+"""After the load: waits until every broadcast has ended and Redis is tidy, and takes stock."""
+
+import datetime
+import random
+import time
+
+from .books import leftovers
+from .client import Client
+from .evidence import ENDED, Record
+from .inventory import Inventory
+from .progress import say
+from .resp import RedisError
+
+_PATH = "/api/v1/live-activity/broadcasts"
+
+
+def wait_for_ends(run, timeout):
+    """Returns the records of all broadcasts, by id, and the seconds that it took."""
+    client = Client(run.ports, {"X-Api-Key": run.tenant["api_key"]}, random.Random(run.seed), lambda: False)
+    begin, records, said = time.monotonic(), {}, None
+    while True:
+        inventory = _inventory(run)
+        known = {identifier for call in run.journal.calls for identifier in call.broadcast_ids}
+        known |= set(inventory.records if inventory else ())
+        for identifier in known:
+            if identifier not in records or records[identifier].state not in ENDED:
+                records[identifier] = _record(client, identifier, inventory)
+        open_ones = [record for record in records.values() if record.state not in ENDED]
+        seconds = time.monotonic() - begin
+        if inventory and not open_ones or seconds > timeout:
+            return records, seconds
+        if len(open_ones) != said:
+            said = len(open_ones)
+            say(f"waiting for {said} of {len(records)} broadcasts")
+        time.sleep(0.5)
+
+
+def wait_until_tidy(run, timeout):
+    """Returns the last inventory: the first in which nothing is left behind, or the one when time was up."""
+    deadline = time.monotonic() + timeout
+    while True:
+        inventory = _inventory(run)
+        problems = [key for key in inventory.keys if leftovers.problem(key)] if inventory else ["?"]
+        if not problems or time.monotonic() > deadline:
+            return inventory
+        time.sleep(0.5)
+
+
+def _inventory(run):
+    try:
+        return Inventory(run.redis)
+    except RedisError as error:
+        say(f"Redis could not be read: {error}")
+        return None
+
+
+def _record(client, identifier, inventory):
+    kept = inventory.records.get(identifier, {}) if inventory else {}
+    answer = client.persist("GET", f"{_PATH}/{identifier}", budget=5, timeout=3)
+    body = answer.body if answer.status == 200 else {}
+    created = int(kept["created_at"]) / 1000 if "created_at" in kept else _seconds(body.get("started_at")) or 0.0
+    finished = int(kept["finished_at"]) / 1000 if "finished_at" in kept else _seconds(body.get("finished_at"))
+    return Record(
+        id=identifier, activity=body.get("activity_id") or kept.get("activity", ""),
+        kind=body.get("kind") or kept.get("kind", ""), state=body.get("state") or f"answered {answer.status}",
+        accepted=body.get("accepted", 0), failed=body.get("failed", {}), skipped=body.get("skipped", {}),
+        created_at=created, finished_at=finished,
+        timestamp=int(kept["timestamp"]) if "timestamp" in kept else None)
+
+
+def _seconds(text):
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp() if text else None

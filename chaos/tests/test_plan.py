@@ -1,0 +1,34 @@
+import unittest
+
+from harness.plan import KINDS, plan
+
+
+class PlanTests(unittest.TestCase):
+    def test_a_seed_gives_the_same_plan(self):
+        self.assertEqual(plan("1", 100, 3, 20), plan("1", 100, 3, 20))
+        self.assertNotEqual(plan("1", 100, 3, 20), plan("2", 100, 3, 20))
+
+    def test_at_every_moment_a_gateway_is_spared(self):
+        for seed in range(200):
+            down = [each for each in plan(str(seed), 120, 2, 20, gap=(1, 3)) if each.kind.endswith("gateway")]
+            for index, one in enumerate(down):
+                for other in down[index + 1:]:
+                    self.assertGreaterEqual(other.at, one.at + one.lasts, f"seed {seed}")
+
+    def test_every_kind_comes_in_a_long_run(self):
+        for seed in range(50):
+            self.assertEqual(set(KINDS), {each.kind for each in plan(str(seed), 240, 3, 20)})
+
+    def test_a_gateway_is_killed_also_in_a_short_run(self):
+        for seed in range(200):
+            self.assertIn("kill gateway", [each.kind for each in plan(str(seed), 24, 3, 12, gap=(1.5, 4))][:2])
+
+    def test_redis_has_time_to_recover(self):
+        for seed in range(50):
+            times = [each.at + each.lasts for each in plan(str(seed), 240, 3, 20) if each.kind == "kill redis"]
+            self.assertTrue(all(later - earlier >= 8 for earlier, later in zip(times, times[1:])))
+
+    def test_faults_come_in_order_and_within_the_load(self):
+        times = [each.at for each in plan("3", 60, 3, 12)]
+        self.assertEqual(sorted(times), times)
+        self.assertLess(times[-1], 60)
