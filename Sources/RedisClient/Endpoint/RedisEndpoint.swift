@@ -8,6 +8,8 @@ public struct RedisEndpoint: Equatable, Sendable, CustomStringConvertible, Custo
     }
 
     public var location: Location
+    /// Other places of the same server or cluster, tried in turn when the first is not reachable.
+    public var seeds: [Location] = []
     /// Nil signs in as Redis's default user.
     public var user: String?
     public var password: String?
