@@ -179,7 +179,7 @@ let package = Package(
         tests(
             "PushClientTests",
             ["TestSupport", "MockAPNs", "PushClient", "PushProtocol", "Reactor", "TLS", "TestProvider", "TimeCore"]),
-        tests("RedisClientTests", ["Reactor", "RedisClient", "RedisServerProcess", "TimeCore"]),
+        tests("RedisClientTests", ["Reactor", "RedisClient", "RedisServerProcess", "TestSupport", "TimeCore"]),
         tests(
             "GatewayTests",
             [

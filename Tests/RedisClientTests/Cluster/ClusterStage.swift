@@ -1,6 +1,7 @@
 import Foundation
 import Reactor
 import RedisServerProcess
+import Synchronization
 import Testing
 import TimeCore
 
@@ -44,4 +45,11 @@ func key(inThird third: Int, _ number: Int = 0) -> String {
         if Int(ClusterSlot.of(key)) * 3 / ClusterSlot.count == third { return key }
     }
     return ""
+}
+
+/// Set until somebody clears it.
+final class Flag: Sendable {
+    private let value = Atomic(true)
+    var isSet: Bool { value.load(ordering: .relaxed) }
+    func clear() { value.store(false, ordering: .relaxed) }
 }
