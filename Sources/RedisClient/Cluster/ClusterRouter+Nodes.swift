@@ -7,7 +7,8 @@ extension ClusterRouter: RedisNodeOwner {
     func node(at address: ClusterAddress) -> RedisNode {
         if let known = nodes[address] { return known.node }
         let node: RedisNode
-        if let seed, seed.endpoint.location == address.location {
+        // One with several places may be connected to any of them, now or later.
+        if let seed, seed.endpoint.location == address.location, seed.endpoint.seeds.isEmpty {
             node = seed
             self.seed = nil
             nodes[address] = (node, reactor.now)
