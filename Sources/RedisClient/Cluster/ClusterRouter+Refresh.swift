@@ -51,15 +51,17 @@ extension ClusterRouter {
             self?.answered(current, .failure("\(node.endpoint) did not name the slots in time"))
         }
         // The time limit is kept above: by the command's deadline a node that is slow would lose its connection.
-        node.enqueue(ClusterRouter.slots, until: reactor.now + options.commandDeadline, .view { [weak self] result in
-            switch result {
-            case .success(let reply):
-                let topology = ClusterTopology(reply.copy(), asked: asked)
-                self?.answered(
-                    current, topology.map { .success($0) } ?? .failure("\(node.endpoint) names no slots"))
-            case .failure(let error): self?.answered(current, .failure(error.description))
-            }
-        })
+        node.enqueue(
+            ClusterRouter.slots, until: reactor.now + options.commandDeadline,
+            .view { [weak self] result in
+                switch result {
+                case .success(let reply):
+                    let topology = ClusterTopology(reply.copy(), asked: asked)
+                    self?.answered(
+                        current, topology.map { .success($0) } ?? .failure("\(node.endpoint) names no slots"))
+                case .failure(let error): self?.answered(current, .failure(error.description))
+                }
+            })
     }
 
     private enum Answer {

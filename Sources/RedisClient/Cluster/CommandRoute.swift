@@ -11,7 +11,8 @@ enum CommandRoute: Equatable {
     private static let keyless: Set<String> = [
         "ACL", "ASKING", "AUTH", "BGREWRITEAOF", "BGSAVE", "CLIENT", "CLUSTER", "COMMAND", "CONFIG", "DBSIZE", "DEBUG",
         "ECHO", "FLUSHALL", "FLUSHDB", "FUNCTION", "INFO", "KEYS", "LASTSAVE", "LATENCY", "LOLWUT", "MODULE", "PING",
-        "PUBLISH", "PUBSUB", "RANDOMKEY", "READONLY", "READWRITE", "ROLE", "SAVE", "SCAN", "SCRIPT", "SELECT", "SLOWLOG",
+        "PUBLISH", "PUBSUB", "RANDOMKEY", "READONLY", "READWRITE", "ROLE", "SAVE", "SCAN", "SCRIPT", "SELECT",
+        "SLOWLOG",
         "TIME", "WAIT",
     ]
     /// The number of keys stands first, and before them.

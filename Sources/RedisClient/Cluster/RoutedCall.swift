@@ -33,7 +33,8 @@ final class RoutedCall {
     private(set) var node: RedisNode?
 
     init(
-        _ command: RedisCommand, _ route: CommandRoute, until deadline: MonotonicTime, number: UInt64, _ sink: ReplySink,
+        _ command: RedisCommand, _ route: CommandRoute, until deadline: MonotonicTime, number: UInt64,
+        _ sink: ReplySink,
         router: ClusterRouter
     ) {
         self.command = command

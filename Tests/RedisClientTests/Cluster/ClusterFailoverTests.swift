@@ -47,7 +47,8 @@ extension ClusterTests {
             }
             defer { isLoaded.clear() }
             // The load is under way.
-            #expect(await eventually { (try? await client.value(RedisCommand("GET", key(inThird: 0, 1))).int) ?? 0 > 20 })
+            #expect(
+                await eventually { (try? await client.value(RedisCommand("GET", key(inThird: 0, 1))).int) ?? 0 > 20 })
             cluster.kill(victim)
             // Sent while there is no master: it waits for the new one.
             var waiting = await client.call(RedisCommand("GET", key(inThird: 0)), deadline: deadline)

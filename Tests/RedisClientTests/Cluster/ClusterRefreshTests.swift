@@ -6,7 +6,9 @@ import TimeCore
 
 @Suite struct ClusterRefreshTests {
     private let start = MonotonicTime(nanoseconds: 1_000_000_000_000)
-    private let nodes: [ClusterAddress?] = [ClusterAddress(host: "a", port: 1), ClusterAddress(host: "b", port: 2), nil]
+    private let nodes: [ClusterAddress?] = [
+        ClusterAddress(host: "a", port: 1), ClusterAddress(host: "b", port: 2), nil,
+    ]
 
     @Test func theFirstWishIsFulfilledAtOnceAndTheNextOnlyAfterAWhile() {
         var refresh = ClusterRefresh()

@@ -30,7 +30,8 @@ extension ClusterTests {
             for third in 0..<3 {
                 let command = RedisCommand(script: script, keys: [key(inThird: third)], arguments: [third])
                 #expect(await client.call(command) == .success(.status("OK")))
-                #expect(await client.call(RedisCommand("GET", key(inThird: third))).map(\.int) == .success(Int64(third)))
+                #expect(
+                    await client.call(RedisCommand("GET", key(inThird: third))).map(\.int) == .success(Int64(third)))
                 let call = RedisCommand(script: loaded, keys: [key(inThird: third)])
                 #expect(try await client.string(call) == key(inThird: third))
             }

@@ -38,7 +38,8 @@ import Testing
         RedisCommand("XREADGROUP", "GROUP", "g", "c", "COUNT", 5, "streams", "k", ">"),
         RedisCommand("XACK", "k", "g", "1-1"), RedisCommand("XAUTOCLAIM", "k", "g", "c", 0, "0"),
         RedisCommand(script: script, keys: ["k", "other"], arguments: [1]),
-        RedisCommand("EVAL", "return 1", 1, "k"), RedisCommand("FCALL", "f", 1, "k"), RedisCommand("ZDIFF", 2, "k", "l"),
+        RedisCommand("EVAL", "return 1", 1, "k"), RedisCommand("FCALL", "f", 1, "k"),
+        RedisCommand("ZDIFF", 2, "k", "l"),
         RedisCommand("UNLINK", "k"), RedisCommand("UNKNOWN-COMMAND", "k"),
     ])
     func theKeyIsFound(_ command: RedisCommand) {
