@@ -138,7 +138,11 @@ final class ClusterRouter: TurnParticipant {
         case .slot(let slot): return topology?.master(of: slot)
         case .any, .unsupported:
             guard let masters = topology?.masters else { return nil }
-            return masters.first { nodes[$0]?.node.isReady == true } ?? masters.first
+            // The one with the least to do: one that has stopped answering has more and more.
+            let ready = masters.compactMap { address in
+                nodes[address].flatMap { $0.node.isReady ? (address, $0.node.openCalls) : nil }
+            }
+            return ready.min { $0.1 < $1.1 }?.0 ?? masters.first
         }
     }
 

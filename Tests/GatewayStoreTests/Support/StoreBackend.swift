@@ -11,8 +11,8 @@ enum StoreBackend: Sendable {
 
     static let isCluster = ProcessInfo.processInfo.environment["FANFARE_TEST_REDIS"] == "cluster"
 
-    static func start(in directory: String) async throws -> StoreBackend {
-        if isCluster { return .cluster(try await .start(in: directory, deadline: .seconds(60))) }
+    static func start(in directory: String, onCluster: Bool) async throws -> StoreBackend {
+        if onCluster { return .cluster(try await .start(in: directory, deadline: .seconds(60))) }
         return .server(try await .start(in: directory, deadline: .seconds(30)))
     }
 
@@ -81,7 +81,7 @@ actor SharedCluster {
         if let starting { return try await starting.value }
         let directory = "/tmp/fanfare-store-cluster-\(getpid())"
         let task = Task {
-            let backend = try await StoreBackend.start(in: directory)
+            let backend = try await StoreBackend.start(in: directory, onCluster: true)
             SharedCluster.leftovers.withLock { $0 = (backend.processIdentifiers, directory) }
             atexit {
                 SharedCluster.leftovers.withLock { leftovers in

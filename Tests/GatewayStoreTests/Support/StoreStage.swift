@@ -28,15 +28,19 @@ final class StoreStage: Sendable {
         store = GatewayStore(redis: redis, wallClock: { clock.withLock { $0 } })
     }
 
-    /// - Parameter alone: nobody else may see what is kept, or suffer when it is killed.
-    static func run(alone: Bool = false, _ body: (StoreStage) async throws -> Void) async throws {
-        guard alone || !StoreBackend.isCluster else {
+    /// - Parameters:
+    ///   - alone: nobody else may see what is kept, or suffer when it is killed.
+    ///   - onCluster: on a cluster whatever the other tests run on.
+    static func run(
+        alone: Bool = false, onCluster: Bool = StoreBackend.isCluster, _ body: (StoreStage) async throws -> Void
+    ) async throws {
+        guard alone || !onCluster else {
             let tenant = "tenant-\(UniqueID.random())"
             return try await run(on: SharedCluster.shared.backend(), tenant: tenant, body)
         }
         let directory = "/tmp/fanfare-store-\(getpid())-\(UInt32.random(in: 0 ... .max))"
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        let backend = try await StoreBackend.start(in: directory)
+        let backend = try await StoreBackend.start(in: directory, onCluster: onCluster)
         let result: Result<Void, any Error>
         do { result = .success(try await run(on: backend, tenant: "tenant", body)) } catch { result = .failure(error) }
         await backend.stop()
