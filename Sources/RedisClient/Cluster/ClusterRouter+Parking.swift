@@ -7,7 +7,10 @@ extension ClusterRouter {
         guard !isShutDown else {
             return call.fail(.unavailable("the client has been shut down", mayHaveBeenExecuted: false))
         }
-        counts.change { $0.delays += 1 }
+        if !call.isDelayed {
+            call.isDelayed = true
+            counts.change { $0.delays += 1 }
+        }
         parked.append(call)
         scheduleWake(min(call.deadline, call.notBefore ?? call.deadline))
     }

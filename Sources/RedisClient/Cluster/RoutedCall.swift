@@ -22,6 +22,8 @@ final class RoutedCall {
     /// Not to be sent before; nil while it waits for its slot to have a node that can serve.
     var notBefore: MonotonicTime?
     var retry = ClusterRetry()
+    /// Whether it was ever parked.
+    var isDelayed = false
 
     private let router: ClusterRouter
     private let sink: ReplySink

@@ -1,3 +1,4 @@
+import Reactor
 import RedisServerProcess
 import Testing
 import TimeCore
@@ -81,6 +82,50 @@ extension ClusterTests {
             #expect(await cluster.becomesWell())
             let again = await client.pipeline((0..<300).map { RedisCommand("GET", "after-\($0)") })
             #expect(again.map { (try? $0.get())?.int } == (0..<300).map { Int64($0) })
+        }
+    }
+
+    @Test func aMasterThatFallsSilentIsLeftBeforeItsCommandsTimeOut() async throws {
+        try await withCluster { client, cluster in
+            _ = try await client.value(RedisCommand("SET", key(inThird: 0), 1).replicated(within: .seconds(2)))
+            let victim = try #require(await cluster.master(of: Int(ClusterSlot.of(key(inThird: 0)))))
+            let served = Flag()
+            victim.pause()
+            let begin = MonotonicTime.now()
+            await withTaskGroup(of: Void.self) { group in
+                // The first ones go to the silent node and wait there. A later one must find the new master.
+                while served.isSet, MonotonicTime.now() - begin < .seconds(30) {
+                    group.addTask {
+                        let outcome = await client.call(RedisCommand("GET", key(inThird: 0)), deadline: .seconds(40))
+                        if case .success = outcome { served.clear() }
+                    }
+                    try? await Task.sleep(for: .milliseconds(200))
+                }
+                #expect(!served.isSet)
+                #expect(MonotonicTime.now() - begin < .seconds(30))
+                victim.resume()
+            }
+            #expect(await cluster.becomesWell())
+        }
+    }
+
+    @Test func aClientThatIsDroppedInAClusterGivesEveryCommandAnOutcome() async throws {
+        try await withCluster { other, cluster in
+            let failed: Bool = await withCheckedContinuation { continuation in
+                var client: RedisClient? = RedisClient(reactor: other.reactor, endpoint: cluster.endpoint)
+                other.reactor.execute { [client] in
+                    client?.send(RedisCommand("GET", "a")) { _ in
+                        // The topology is known. What follows cannot be answered.
+                        for server in cluster.servers { server.pause() }
+                        client?.send(RedisCommand("GET", "a")) { result in
+                            if case .failure = result { continuation.resume(returning: true) }
+                        }
+                    }
+                }
+                client = nil
+            }
+            #expect(failed)
+            for server in cluster.servers { server.resume() }
         }
     }
 
