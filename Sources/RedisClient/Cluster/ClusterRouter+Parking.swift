@@ -17,7 +17,7 @@ extension ClusterRouter {
 
     /// Something has changed by which parked commands may be sent now.
     func requestRelease() {
-        guard !isReleaseDue, !parked.isEmpty else { return }
+        guard !isReleaseDue, !isShutDown else { return }
         isReleaseDue = true
         reactor.atEndOfTurn(self)
     }
@@ -26,7 +26,7 @@ extension ClusterRouter {
     func release() {
         guard !isShutDown else { return }
         let now = MonotonicTime.now()
-        var calls = parked
+        var calls = parked + recalled()
         parked = []
         if !calls.indices.dropFirst().allSatisfy({ calls[$0 - 1].number < calls[$0].number }) {
             calls.sort { $0.number < $1.number }
@@ -55,6 +55,18 @@ extension ClusterRouter {
             next = min(next ?? time, time)
         }
         if let next { scheduleWake(next) }
+    }
+
+    /// What waits for connections that are being opened: its slots may be another node's by now.
+    private func recalled() -> [RoutedCall] {
+        var calls: [RoutedCall] = []
+        for (node, _) in nodes.values where !node.isReady {
+            while let waiting = node.waiting.popFirst() {
+                // What goes with a command (ASKING, WAIT) is made anew when that is sent.
+                if case .routed(let call) = waiting.sink, call.takeBack() { calls.append(call) }
+            }
+        }
+        return calls
     }
 
     func failParked(_ error: RedisError) {

@@ -69,6 +69,14 @@ final class RoutedCall {
         node.enqueue(waitCommand(), until: deadline, waitSink())
     }
 
+    /// It was given to a node, and the node has given it back unsent. False when it has its outcome already.
+    func takeBack() -> Bool {
+        guard case .sent = state else { return false }
+        state = .parked
+        sending += 1
+        return true
+    }
+
     /// Sends a script's source on the connection that did not know its digest, with what belongs to it.
     func sendAgain(_ command: RedisCommand, _ call: PendingCall, on connection: RedisConnection) {
         sending += 1

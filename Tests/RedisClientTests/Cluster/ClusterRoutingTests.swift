@@ -94,6 +94,42 @@ extension ClusterTests {
         }
     }
 
+    @Test func commandsOfOneSlotKeepTheirOrderThroughAFailover() async throws {
+        try await withCluster { client, cluster in
+            let list = key(inThird: 0)
+            _ = try await client.value(RedisCommand("RPUSH", list, -1).replicated(within: .seconds(2)))
+            let victim = try #require(await cluster.master(of: Int(ClusterSlot.of(list))))
+            // It accepts connections and answers nothing, so some commands wait for it, in one attempt and the next, and
+            // some are parked until it has a successor.
+            victim.pause()
+            let failures: [RedisError] = await onReactor(client.reactor) { done in
+                nonisolated(unsafe) var open = 0
+                nonisolated(unsafe) var failures: [RedisError] = []
+                for (node, _) in client.router?.nodes.values ?? [:].values {
+                    if case .tcp(_, let port)? = victim.tcpEndpoint?.location,
+                        node.endpoint.location == .tcp(host: "127.0.0.1", port: port)
+                    {
+                        node.connection?.close("closed by the test")
+                    }
+                }
+                @Sendable func step(_ number: Int) {
+                    open += 1
+                    client.send(RedisCommand("RPUSH", list, number), deadline: .seconds(60)) { result in
+                        if case .failure(let error) = result { failures.append(error) }
+                        open -= 1
+                        if open == 0, number == 2_000 { done(failures) }
+                    }
+                    if number < 2_000 { client.reactor.schedule(after: .milliseconds(3)) { step(number + 1) } }
+                }
+                step(0)
+            }
+            #expect(failures == [])
+            let numbers = try await client.value(RedisCommand("LRANGE", list, 0, -1)).array?.compactMap(\.int) ?? []
+            #expect(numbers == (-1...2_000).map { Int64($0) })
+            victim.resume()
+        }
+    }
+
     @Test func withoutAnyNodeCommandsFailFastAndWithTheNodesTheyAreServedAgain() async throws {
         try await withCluster { client, cluster in
             _ = try await client.value(RedisCommand("SET", "a", 1))
