@@ -53,6 +53,24 @@ extension ClusterTests {
                 }
             }
             #expect(await client.call(RedisCommand("PING")) == .success(.status("PONG")))
+            try await aPasswordCountsForAllNodes(client, cluster)
+        }
+    }
+
+    private func aPasswordCountsForAllNodes(_ client: RedisClient, _ cluster: RedisCluster) async throws {
+        for server in cluster.servers {
+            let set = RedisCommand("CONFIG", "SET", "requirepass", "secret")
+            _ = try await cluster.call(set, on: server).get()
+        }
+        var endpoint = cluster.endpoint
+        for (password, isRight) in [("wrong", false), ("secret", true)] {
+            endpoint.password = password
+            let other = RedisClient(reactor: client.reactor, endpoint: endpoint)
+            for third in 0..<3 {
+                let outcome = await other.call(RedisCommand("SET", key(inThird: third), 1))
+                #expect((outcome == .success(.status("OK"))) == isRight)
+            }
+            await other.shutdown()
         }
     }
 
