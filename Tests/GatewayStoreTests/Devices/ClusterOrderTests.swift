@@ -45,7 +45,7 @@ struct ClusterOrderTests {
             let before = try await hashReads()
             async let outcome = stage.sync(user, .id(record.activity.id, type: nil))
             // Long after reads that were not held back until the write is answered would have been carried out.
-            for _ in 0..<40 {
+            for _ in 0..<20 {
                 _ = try await stage.store.value(RedisCommand("EXISTS", Keys.activity(record.activity.id)))
                 try await Task.sleep(for: .milliseconds(5))
             }

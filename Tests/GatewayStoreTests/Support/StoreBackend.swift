@@ -12,7 +12,10 @@ enum StoreBackend: Sendable {
     static let isCluster = ProcessInfo.processInfo.environment["FANFARE_TEST_REDIS"] == "cluster"
 
     static func start(in directory: String, onCluster: Bool) async throws -> StoreBackend {
-        if onCluster { return .cluster(try await .start(in: directory, deadline: .seconds(60))) }
+        if onCluster {
+            // Long enough that a busy machine, or a pause that a test makes, is no failover.
+            return .cluster(try await .start(in: directory, nodeTimeout: .seconds(5), deadline: .seconds(60)))
+        }
         return .server(try await .start(in: directory, deadline: .seconds(30)))
     }
 
