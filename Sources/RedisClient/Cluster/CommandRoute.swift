@@ -7,55 +7,65 @@ enum CommandRoute: Equatable {
     /// Nothing that a connection which many share, to one node of several, could carry out.
     case unsupported
 
-    /// The commands without a key, and those for which it makes no difference where they are carried out.
-    private static let keyless: Set<String> = [
-        "ACL", "ASKING", "AUTH", "BGREWRITEAOF", "BGSAVE", "CLIENT", "CLUSTER", "COMMAND", "CONFIG", "DBSIZE", "DEBUG",
-        "ECHO", "FLUSHALL", "FLUSHDB", "FUNCTION", "INFO", "KEYS", "LASTSAVE", "LATENCY", "LOLWUT", "MODULE", "PING",
-        "PUBLISH", "PUBSUB", "RANDOMKEY", "READONLY", "READWRITE", "ROLE", "SAVE", "SCAN", "SCRIPT", "SELECT",
-        "SLOWLOG",
-        "TIME", "WAIT",
+    /// Where a command has its first key; behind its name unless said otherwise.
+    private enum Place {
+        case first, second, third
+        /// Behind the number of keys, which is the first or second argument.
+        case counted, laterCounted
+        /// Behind the word STREAMS.
+        case streams
+        /// Without a key, or it makes no difference where it is carried out.
+        case nowhere
+        case transaction
+    }
+
+    private static let names: [Place: String] = [
+        .nowhere: """
+        ACL ASKING AUTH BGREWRITEAOF BGSAVE CLIENT CLUSTER COMMAND CONFIG DBSIZE DEBUG ECHO FLUSHALL FLUSHDB FUNCTION \
+        INFO KEYS LASTSAVE LATENCY LOLWUT MODULE PING PUBLISH PUBSUB RANDOMKEY READONLY READWRITE ROLE SAVE SCAN \
+        SCRIPT SELECT SLOWLOG TIME WAIT
+        """,
+        .counted: "LMPOP SINTERCARD ZDIFF ZINTER ZINTERCARD ZMPOP ZUNION",
+        .laterCounted: "EVAL EVALSHA EVAL_RO EVALSHA_RO FCALL FCALL_RO BLMPOP BZMPOP",
+        .streams: "XREAD XREADGROUP",
+        .second: "XGROUP XINFO OBJECT MEMORY BITOP",
+        .third: "MIGRATE",
+        .transaction: "MULTI EXEC DISCARD WATCH UNWATCH",
     ]
-    /// The number of keys stands first, and before them.
-    private static let counted: Set<String> = [
-        "LMPOP", "SINTERCARD", "ZDIFF", "ZINTER", "ZINTERCARD", "ZMPOP", "ZUNION",
-    ]
-    private static let transactions: Set<String> = ["MULTI", "EXEC", "DISCARD", "WATCH", "UNWATCH"]
+
+    private static let streamsWord = PackedCommandName("STREAMS")
+    private static let places: [PackedCommandName: Place] = names.reduce(into: [:]) { places, entry in
+        for name in entry.value.split(separator: " ") {
+            places[PackedCommandName(String(name))] = entry.key
+        }
+    }
 
     init(_ command: RedisCommand) {
         self = command.buffer.withUnsafeBytes { bytes in
             var arguments = EncodedArguments(bytes, from: Int(command.start))
             guard let name = arguments.next() else { return .any }
-            return CommandRoute.find(String(decoding: name, as: UTF8.self).uppercased(), &arguments)
+            return CommandRoute.find(CommandRoute.places[PackedCommandName(name)] ?? .first, &arguments)
         }
     }
 
-    private static func find(_ name: String, _ rest: inout EncodedArguments) -> CommandRoute {
-        switch name {
-        case "EVAL", "EVALSHA", "EVAL_RO", "EVALSHA_RO", "FCALL", "FCALL_RO":
+    private static func find(_ place: Place, _ rest: inout EncodedArguments) -> CommandRoute {
+        switch place {
+        case .first: break
+        case .second: rest.skip(1)
+        case .third: rest.skip(2)
+        case .counted: return behindCount(&rest)
+        case .laterCounted:
             rest.skip(1)
             return behindCount(&rest)
-        case "BLMPOP", "BZMPOP":
-            rest.skip(1)
-            return behindCount(&rest)
-        case "XREAD", "XREADGROUP":
+        case .streams:
             while let word = rest.next() {
-                if word.count == 7, String(decoding: word, as: UTF8.self).uppercased() == "STREAMS" {
-                    return key(rest.next())
-                }
+                if PackedCommandName(word) == streamsWord { return key(rest.next()) }
             }
             return .any
-        case "XGROUP", "XINFO", "OBJECT", "MEMORY", "BITOP":
-            rest.skip(1)
-            return key(rest.next())
-        case "MIGRATE":
-            rest.skip(2)
-            return key(rest.next())
-        default:
-            if keyless.contains(name) { return .any }
-            if counted.contains(name) { return behindCount(&rest) }
-            if transactions.contains(name) { return .unsupported }
-            return key(rest.next())
+        case .nowhere: return .any
+        case .transaction: return .unsupported
         }
+        return key(rest.next())
     }
 
     private static func behindCount(_ rest: inout EncodedArguments) -> CommandRoute {
