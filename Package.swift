@@ -85,10 +85,14 @@ let package = Package(
         // Parts.
         part(
             "PushClient",
-            ["FlatMemory", "HTTP2Core", "PushProtocol", "PoolCore", "TLS", "Reactor", "TimeCore", "COpenSSL"],
+            [
+                "FlatMemory", "HTTP2Core", "PushProtocol", "PoolCore", "TLS", "Reactor", "Secrets", "TimeCore",
+                "COpenSSL",
+            ],
             onPathOfPush: true),
         part(
-            "GatewayStore", ["LiveActivity", "Reactor", "RedisClient", "Secrets", "TimeCore"], onPathOfPush: true),
+            "GatewayStore", ["LiveActivity", "PushProtocol", "Reactor", "RedisClient", "Secrets", "TimeCore"],
+            onPathOfPush: true),
         part(
             "Broadcasts",
             ["BroadcastCore", "GatewayStore", "LiveActivity", "PushClient", "PushProtocol", "Reactor", "TimeCore"],
@@ -108,10 +112,8 @@ let package = Package(
         part(
             "Gateway",
             [
-                "Broadcasts", "CLinux", "GatewayAPI", "GatewayStore", "PushClient", "Reactor", "RedisClient",
-                "TimeCore",
-                hummingbird,
-                hummingbirdCore, lifecycle, logging,
+                "Broadcasts", "CLinux", "GatewayAPI", "GatewayStore", "PushClient", "PushProtocol", "Reactor",
+                "RedisClient", "TimeCore", hummingbird, hummingbirdCore, lifecycle, logging,
             ]),
         part(
             "Demo",
@@ -123,7 +125,8 @@ let package = Package(
         .executableTarget(
             name: "fanfare",
             dependencies: [
-                "Demo", "Gateway", "GatewayAPI", "GatewayConfiguration", "GatewayStore", "LiveActivity", "LoadTest",
+                "Broadcasts", "Demo", "Gateway", "GatewayAPI", "GatewayConfiguration", "GatewayStore", "LiveActivity",
+                "LoadTest",
                 "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "TLS", "TerminalDisplay",
                 "TimeCore", arguments, logging, signals,
             ],
@@ -161,7 +164,7 @@ let package = Package(
         tests(
             "GatewayStoreTests",
             [
-                "TestSupport", "COpenSSL", "GatewayStore", "LiveActivity", "Reactor", "RedisClient",
+                "TestSupport", "COpenSSL", "GatewayStore", "LiveActivity", "PushProtocol", "Reactor", "RedisClient",
                 "RedisServerProcess", "TimeCore",
             ]),
         tests("LiveActivityTests", ["TestSupport", "LiveActivity", "TimeCore"], resources: [.copy("Resources")]),
@@ -179,6 +182,13 @@ let package = Package(
         tests(
             "PushClientTests",
             ["TestSupport", "MockAPNs", "PushClient", "PushProtocol", "Reactor", "TLS", "TestProvider", "TimeCore"]),
+        tests(
+            "ProviderTokenTests",
+            [
+                "GatewayStore", "MockAPNs", "PushClient", "PushProtocol", "Reactor", "RedisClient",
+                "RedisServerProcess", "TLS", "TimeCore",
+            ]),
+        tests("SecretsTests", ["Secrets"]),
         tests("RedisClientTests", ["Reactor", "RedisClient", "RedisServerProcess", "TestSupport", "TimeCore"]),
         tests(
             "GatewayTests",

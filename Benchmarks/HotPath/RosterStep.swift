@@ -18,7 +18,7 @@ enum RosterStep {
             wholeSegment: SlotRanges([0..<UInt32(slots)]), kind: .update, activity: activity)
         var devices = 0
         while devices < count {
-            let page = PageOfDevices(0, of: order, bytes, fates, isSuperseded: false)
+            let page = PageOfDevices(0, of: order, bytes, fates)
             devices += BroadcastPage(number: page.page, devices: page.devices, bytes: page.bytes).count
         }
         return devices

@@ -30,6 +30,8 @@ final class PushRun: PushOutcomeReceiver, PushRoomListener, @unchecked Sendable 
         send()
     }
 
+    var pushesWaiting: Int { count - sent }
+
     func pushesAccepted(_ pushes: UnsafeBufferPointer<AcceptedPush>) {
         accepted += pushes.count
         ended(pushes.count)

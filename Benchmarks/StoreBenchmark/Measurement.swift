@@ -9,6 +9,7 @@ struct Measurement {
     private let stage: BenchmarkStage
     private let segment: Segment
     private let devices: Int
+    private let gateway = UniqueID.random()
     private var figures = Figures()
 
     /// A call of a customer's takes this many users.
@@ -33,6 +34,7 @@ struct Measurement {
         let record = try await register(tenant)
         try await targetedStart(record)
         let start = try await order(.start, record, .wholeSegment)
+        let jobs = try await take(start)
         try await walk("start_", start, record.slots.pages, finishes: true)
         try await sync(record, tenant)
         // Both kinds of token, and all else that the activity has added to Redis: its keys, and its part of the users'.
@@ -41,7 +43,8 @@ struct Measurement {
         let started = try await fresh(record)
         try await walk("", try await order(.update, started, .wholeSegment), record.slots.pages, finishes: false)
         build()
-        await drop(start)
+        // The start ends, and its tokens go.
+        for job in jobs { _ = try await stage.store.complete(job, start, as: gateway) }
         let left = try await stage.usedMemory()
         // The same once the start has ended and its tokens are gone.
         figures.add("running_roster_bytes_per_device", Double(left - registered) / Double(devices))
@@ -151,7 +154,7 @@ struct Measurement {
         var devices = 0
         let start = BenchmarkStage.threadTime
         for _ in 0..<rounds {
-            let page = PageOfDevices(0, of: order, bytes, fates, isSuperseded: false)
+            let page = PageOfDevices(0, of: order, bytes, fates)
             devices += BroadcastPage(number: page.page, devices: page.devices, bytes: page.bytes).count
         }
         figures.add("page_build_ns_per_device", Double(BenchmarkStage.threadTime - start) / Double(devices))
@@ -189,12 +192,21 @@ struct Measurement {
         return fresh
     }
 
-    private func drop(_ order: BroadcastOrder) async {
-        await withCheckedContinuation { continuation in
-            stage.reactor.execute {
-                stage.store.dropStartPages(of: order)
-                continuation.resume()
-            }
+    /// Takes the order's jobs as a gateway does.
+    private func take(_ order: BroadcastOrder) async throws -> [JobTicket] {
+        var jobs: [JobTicket] = []
+        while true {
+            let more = try await withCheckedContinuation { continuation in
+                stage.reactor.execute {
+                    stage.store.takeJobs(
+                        shard: GatewayStore.shard(of: order.activity.id), as: gateway,
+                        JobCapacity(small: 99, first: 99, updates: 99), silence: .seconds(3600)
+                    ) { continuation.resume(returning: $0.map(\.jobs)) }
+                }
+            }.get()
+            guard !more.isEmpty else { return jobs }
+            for job in more { _ = try await stage.store.open(job, order, owner: FinishWalk.owner) }
+            jobs += more
         }
     }
 }

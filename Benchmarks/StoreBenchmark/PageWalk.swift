@@ -76,6 +76,7 @@ final class PageWalk {
 
 /// Writes a success for every device of the pages, eight at a time.
 final class FinishWalk {
+    static let owner = "benchmark"
     private let store: GatewayStore
     private let order: BroadcastOrder
     private let pages: [Int]
@@ -101,9 +102,10 @@ final class FinishWalk {
             var outcome = PageOutcome(page: pages[next])
             outcome.accepted = order.slots.indexes(inPage: pages[next]).flatMap { $0.map { UInt16($0) } }
             next += 1
-            store.finishPage(outcome, of: order) { [self] problem in
+            outcome.counts.accepted = outcome.accepted.count
+            store.finishPage(outcome, of: order, owner: FinishWalk.owner) { [self] result in
                 open -= 1
-                failure = failure ?? problem
+                if case .failure(let problem) = result { failure = failure ?? problem }
                 if next == pages.count, open == 0 {
                     completion((BenchmarkStage.threadTime - start, failure))
                 } else {

@@ -10,7 +10,8 @@ public import TimeCore
 /// 2. At most `openPages` pages are held or being read: memory does not grow with the segment.
 /// 3. A start whose push may have been delivered is never sent again.
 /// 4. A push is tried at most `attempts` times, and no retry is set for later than `retryWindow` after its first try.
-/// 5. Once stopped or superseded nothing is sent any more; what is in flight is awaited.
+/// 5. Once stopped, superseded or handed over nothing is sent any more; what is in flight is awaited.
+/// 6. Who is left for another gateway has no outcome here: such a device is counted nowhere.
 public struct BroadcastCore: ~Copyable {
     public struct Configuration: Sendable {
         /// How many pages may be open at once.
@@ -60,6 +61,8 @@ public struct BroadcastCore: ~Copyable {
         case superseded
         /// Every further push would fare the same.
         case stopped(reason: String)
+        /// Another gateway goes on: who has been sent nothing is left to it.
+        case handedOver
     }
 
     /// As many as may be open, at a fixed address. It stands first because the thread sanitizer of Swift 6.3 takes the
@@ -86,6 +89,8 @@ public struct BroadcastCore: ~Copyable {
     private var tokenRejectionReason: String?
     /// Whether a page could not be read, so that its devices were not even tried.
     public private(set) var hasUnreadPages = false
+    /// Whether pages or devices were left to another gateway.
+    public private(set) var isIncomplete = false
 
     /// - Parameter pages: the numbers of the pages to send, in order.
     public init(event: PushEvent, pages: [Int], configuration: Configuration = Configuration()) {
@@ -117,7 +122,9 @@ public struct BroadcastCore: ~Copyable {
         return page
     }
 
-    public mutating func pageRead(_ page: BroadcastPage) {
+    /// - Parameter isUnknown: somebody began to send the page and is lost: its devices count as `unknown`, and nothing is
+    ///   sent to them.
+    public mutating func pageRead(_ page: BroadcastPage, isUnknown: Bool = false) {
         guard reading > 0, let place = places.first(where: { !pages[$0].isInUse }) else {
             preconditionFailure("a page was read that nobody asked for: \(page.number), \(reading) reading")
         }
@@ -125,16 +132,36 @@ public struct BroadcastCore: ~Copyable {
         tally.count(.unsendable, page.invalid)
         pages[place].begin(page)
         openCount += 1
-        if halt != nil { abandonWaiting(place) }
+        if isUnknown {
+            abandonWaiting(place, .unknown)
+        } else if halt != nil {
+            abandonWaiting(place, haltOutcome)
+        }
         finishIfComplete(place)
     }
 
     /// The page could not be read for good: its devices count as failed, and the broadcast goes on with the next page.
-    public mutating func pageUnreadable(devices: Int) {
+    public mutating func pageUnreadable(_ number: Int, devices: Int) {
         precondition(reading > 0, "a page could not be read that nobody asked for")
         reading -= 1
         hasUnreadPages = true
         tally.count(.storeUnavailable, devices)
+        var result = PageResult(number: number)
+        result.tally.count(.storeUnavailable, devices)
+        finished.append(result)
+    }
+
+    /// The page asked for is not read after all, because another gateway goes on.
+    public mutating func pageNotRead() {
+        precondition(reading > 0, "a page is given back that nobody asked for")
+        reading -= 1
+        isIncomplete = true
+    }
+
+    /// No further page is read; what is open goes on.
+    public mutating func stopReading() {
+        isIncomplete = isIncomplete || !unread.isEmpty
+        unread = []
     }
 
     /// The pages that have been finished since the last call.
@@ -144,6 +171,11 @@ public struct BroadcastCore: ~Copyable {
     }
 
     // MARK: Pushes
+
+    /// How many devices of the open pages have not been sent anything yet.
+    public var waiting: Int {
+        halt == nil ? places.reduce(0) { $0 + pages[$1].waiting } : 0
+    }
 
     /// The device to push next, nil when none is due. It counts as in flight from here on; `pushRefused` takes that back.
     public mutating func nextPush(now: MonotonicTime) -> Tag? {
@@ -219,6 +251,9 @@ public struct BroadcastCore: ~Copyable {
             conclude(tag, .dead(reason, since: since))
             raiseAlarmIfDue()
         case .unknown: conclude(tag, .unknown)
+        case .handOver:
+            stop(.handedOver)
+            conclude(tag, haltOutcome)
         case .stop(let reason):
             conclude(tag, .failed(reason))
             stop(.stopped(reason: reason))
@@ -233,19 +268,21 @@ public struct BroadcastCore: ~Copyable {
     public mutating func stop(_ reason: Halt) {
         guard halt == nil else { return }
         halt = reason
+        if reason == .handedOver { stopReading() }
         for tag in retries.removeAll() { conclude(tag, haltOutcome) }
-        for place in places { abandonWaiting(place) }
+        for place in places { abandonWaiting(place, haltOutcome) }
     }
 
-    private mutating func abandonWaiting(_ place: Int) {
+    private mutating func abandonWaiting(_ place: Int, _ outcome: FinalOutcome) {
         while let position = pages[place].takeNext() {
-            conclude(Tag(place: place, position: position), haltOutcome)
+            conclude(Tag(place: place, position: position), outcome)
         }
     }
 
     private var haltOutcome: FinalOutcome {
         switch halt {
         case .stopped(let reason): .failed(reason)
+        case .handedOver: .left
         case .superseded, nil: .superseded
         }
     }
@@ -262,7 +299,7 @@ public struct BroadcastCore: ~Copyable {
     // MARK: Outcomes
 
     private enum FinalOutcome {
-        case unknown, superseded
+        case unknown, superseded, left
         case failed(String)
         case dead(String, since: UInt64?)
     }
@@ -290,13 +327,16 @@ public struct BroadcastCore: ~Copyable {
             pages[tag.place].unknown(tag.position)
         case .superseded:
             tally.superseded += 1
-            pages[tag.place].superseded(tag.position)
+            pages[tag.place].superseded()
+        case .left:
+            isIncomplete = true
+            pages[tag.place].left()
         case .failed(let reason):
             tally.failed[reason, default: 0] += 1
-            pages[tag.place].failed(tag.position)
+            pages[tag.place].failed(tag.position, reason)
         case .dead(let reason, let since):
             tally.failed[reason, default: 0] += 1
-            pages[tag.place].died(tag.position, since: since)
+            pages[tag.place].died(tag.position, reason, since: since)
         }
         finishIfComplete(tag.place)
     }

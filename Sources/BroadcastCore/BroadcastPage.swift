@@ -45,8 +45,10 @@ public struct PageResult: Equatable, Sendable {
     public internal(set) var unknown: [UInt16] = []
     /// Devices whose token the provider called dead, and the epoch milliseconds since when (nil: now).
     public internal(set) var dead: [DeadToken] = []
-    /// Devices whose token could not be read.
-    public internal(set) var invalid = 0
+    /// The page's part of the broadcast's books.
+    public internal(set) var tally = BroadcastTally()
+    /// How many devices are left to another gateway.
+    public internal(set) var left = 0
 
     public struct DeadToken: Equatable, Sendable {
         public let index: UInt16

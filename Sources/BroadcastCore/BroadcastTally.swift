@@ -17,7 +17,8 @@ public struct BroadcastTally: Equatable, Sendable {
         case noAnswer = "NoAnswer"
         case refused = "Refused"
         case unsendable = "Unsendable"
-        case shutDown = "ShutDown"
+        /// The content was no longer fresh when its turn came.
+        case expired = "Expired"
         case storeUnavailable = "StoreUnavailable"
     }
 

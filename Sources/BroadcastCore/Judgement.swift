@@ -13,6 +13,8 @@ enum Judgement: Equatable {
     case unknown
     /// Final for the whole broadcast.
     case stop(String)
+    /// Others can go on, this gateway cannot.
+    case handOver
     /// Try again: what it counts as when that is not possible, how many attempts at most, and the shortest wait.
     case again(String, limit: Int?, wait: TimeInterval)
 
@@ -24,7 +26,7 @@ enum Judgement: Equatable {
         // A second card is worse than a missing one; an update is the same however often it comes.
         case .unsent(_, mayHaveBeenDelivered: true) where event == .start: .unknown
         // This client sends nothing any more.
-        case .unsent(.shutDown, _): .stop(BroadcastTally.OwnReason.shutDown.rawValue)
+        case .unsent(.shutDown, _): .handOver
         case .unsent(let cause, _): .again(name(cause).rawValue, limit: nil, wait: .zero)
         }
     }
@@ -57,7 +59,8 @@ enum Judgement: Equatable {
         case .noConnection, .noCapacity: .noConnection
         case .refusedTooOften: .refused
         case .unsendable: .unsendable
-        case .shutDown: .shutDown
+        // Judged before: the broadcast is handed over.
+        case .shutDown: .noConnection
         }
     }
 }

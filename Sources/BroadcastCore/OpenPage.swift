@@ -23,7 +23,8 @@ struct OpenPage: ~Copyable {
     private var failed: [UInt16] = []
     private var unknown: [UInt16] = []
     private var dead: [PageResult.DeadToken] = []
-    private var invalid = 0
+    private var tally = BroadcastTally()
+    private var leftCount = 0
 
     mutating func begin(_ page: BroadcastPage) {
         isInUse = true
@@ -40,16 +41,23 @@ struct OpenPage: ~Copyable {
         failed = []
         unknown = []
         dead = []
-        invalid = page.invalid
+        tally = BroadcastTally()
+        tally.count(.unsendable, page.invalid)
+        leftCount = 0
     }
 
     /// What became of the page; its place is free again.
     mutating func finish() -> PageResult {
         isInUse = false
+        tally.accepted = accepted.count
+        tally.count(.unknown, unknown.count)
         return PageResult(
-            number: number, accepted: Array(accepted.all), failed: failed, unknown: unknown, dead: dead,
-            invalid: invalid)
+            number: number, accepted: Array(accepted.all), failed: failed, unknown: unknown, dead: dead, tally: tally,
+            left: leftCount)
     }
+
+    /// How many devices have not been sent anything.
+    var waiting: Int { isInUse ? devices.count - next : 0 }
 
     /// The position of the next device that has not been sent anything; nil when there is none left.
     @inline(__always)
@@ -86,8 +94,9 @@ struct OpenPage: ~Copyable {
         open -= 1
     }
 
-    mutating func failed(_ position: Int) {
+    mutating func failed(_ position: Int, _ reason: String) {
         failed.append(devices[position].index)
+        tally.failed[reason, default: 0] += 1
         open -= 1
     }
 
@@ -96,13 +105,19 @@ struct OpenPage: ~Copyable {
         open -= 1
     }
 
-    mutating func superseded(_ position: Int) {
+    mutating func superseded() {
+        tally.superseded += 1
         open -= 1
     }
 
-    mutating func died(_ position: Int, since: UInt64?) {
+    mutating func left() {
+        leftCount += 1
+        open -= 1
+    }
+
+    mutating func died(_ position: Int, _ reason: String, since: UInt64?) {
         let target = target(position)
         dead.append(PageResult.DeadToken(index: target.index, since: since, token: Array(target.token)))
-        failed(position)
+        failed(position, reason)
     }
 }

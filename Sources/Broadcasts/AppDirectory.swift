@@ -1,6 +1,4 @@
-public import GatewayStore
-import LiveActivity
-public import TimeCore
+import PushClient
 
 /// Which app a tenant's activities belong to: each app has a credential, and so a broadcaster, of its own.
 public struct AppDirectory: Sendable {
@@ -15,25 +13,12 @@ public struct AppDirectory: Sendable {
         self.byTenant = byTenant
     }
 
-    /// See `Broadcaster.carryOut`.
-    public func carryOut(_ order: BroadcastOrder, waiting timeout: TimeInterval) async -> BroadcastReport {
-        await (byTenant[order.activity.tenantID] ?? standard).carryOut(order, waiting: timeout)
-    }
+    func broadcaster(of tenantID: String) -> Broadcaster { byTenant[tenantID] ?? standard }
 
-    /// How many broadcasts are under way.
-    public var underWay: Int {
-        distinct.reduce(standard.underWay) { $0 + $1.underWay }
-    }
-
-    /// See `Broadcaster.stop`.
-    public func stop() async {
-        await standard.stop()
-        for broadcaster in distinct { await broadcaster.stop() }
-    }
-
-    private var distinct: [Broadcaster] {
-        byTenant.values.reduce(into: []) { list, broadcaster in
-            if broadcaster !== standard, !list.contains(where: { $0 === broadcaster }) { list.append(broadcaster) }
+    /// The push clients of all apps, each once.
+    var clients: [PushClient] {
+        byTenant.values.reduce(into: [standard.client]) { list, broadcaster in
+            if !list.contains(where: { $0 === broadcaster.client }) { list.append(broadcaster.client) }
         }
     }
 }

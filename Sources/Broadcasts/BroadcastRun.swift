@@ -6,88 +6,109 @@ import PushProtocol
 import Reactor
 import TimeCore
 
-/// Carries out one broadcast: moves pages from the store to the push client, and outcomes back. The decisions are
-/// `BroadcastCore`'s. Lives on the reactor.
+/// Works on one job: moves pages from the store to the push client, and outcomes back. The decisions are `BroadcastCore`'s.
+/// Lives on the reactor.
 final class BroadcastRun: PushOutcomeReceiver {
     let order: BroadcastOrder
-    private(set) var report: BroadcastReport
+    let ticket: JobTicket
+    /// Nil for a late end, which has no checkpoint and no counts.
+    let job: JobAssignment?
     private(set) var core: BroadcastCore
 
     private let template: PushTemplate
-    private let store: GatewayStore
-    private let reactor: Reactor
-    private let random: () -> Double
+    private let surroundings: RunSurroundings
     /// Called when there may be something to push.
     private let onReady: () -> Void
-    private let onFinished: (BroadcastRun) -> Void
+    private let onEnd: (BroadcastRun, RunEnd) -> Void
     private var writes = 0
-    private var isPaused: Bool
-    private var isConcluded = false
+    private var isLost = false
     private var isOver = false
+    private var isStopNoted = false
+    /// Who was passed over in the pages that are open.
+    private var skipped: [Int: SkipCounts] = [:]
     private var retryTimer: (due: MonotonicTime, timer: ReactorTimer)?
-    private var waiters: [Int: Waiter] = [:]
-    private var notedAt = MonotonicTime(nanoseconds: 0)
 
-    private struct Waiter {
-        let completion: (BroadcastReport) -> Void
-        var timer: ReactorTimer?
-    }
-    private var nextWaiter = 0
+    private var store: GatewayStore { surroundings.store }
+    private var reactor: Reactor { surroundings.reactor }
 
-    /// How often a page is read, and how long to wait between, before it is given up.
+    /// How often a page is read while the store answers other calls, before it is given up, and how long to wait between.
     private static let readAttempts = 20
-    private static let readPause = TimeInterval.seconds(2)
-    /// How often the record is told how far the broadcast is.
-    private static let notePause = TimeInterval.seconds(1)
+    private static let pause = TimeInterval.milliseconds(500)
 
-    /// - Parameter isPaused: an older broadcast has pushes under way; nothing is sent before `resume`.
     init(
-        _ order: BroadcastOrder, template: PushTemplate, store: GatewayStore, reactor: Reactor, isPaused: Bool,
-        random: @escaping () -> Double, onReady: @escaping () -> Void, onFinished: @escaping (BroadcastRun) -> Void
+        _ order: BroadcastOrder, _ ticket: JobTicket, job: JobAssignment?, template: PushTemplate,
+        _ surroundings: RunSurroundings,
+        onReady: @escaping () -> Void, onEnd: @escaping (BroadcastRun, RunEnd) -> Void
     ) {
         self.order = order
+        self.ticket = ticket
+        self.job = job
         self.template = template
-        self.store = store
-        self.reactor = reactor
-        self.isPaused = isPaused
-        self.random = random
+        self.surroundings = surroundings
         self.onReady = onReady
-        self.onFinished = onFinished
-        core = BroadcastCore(event: template.event, pages: order.pages)
-        report = BroadcastReport(
-            id: order.id, state: .running, tally: core.tally, skipped: order.skippedBeforehand)
+        self.onEnd = onEnd
+        let pages = order.pages(in: ticket.partition).filter { job?.progress.state(ofPage: $0) != .done }
+        core = BroadcastCore(event: template.event, pages: pages)
     }
 
+    /// Calls `onEnd` once, perhaps before it returns.
     func begin() {
-        guard !isConcluded else { return }
-        if order.isRecorded { store.note(.running, [], of: order) { _ in } }
+        if let reason = job?.progress.stopReason { core.stop(.stopped(reason: reason)) }
+        if job?.progress.isSuperseded == true { core.stop(.superseded) }
+        stopWhenExpired()
         advance()
     }
 
-    /// The older broadcasts have nothing under way any more.
-    func resume() {
-        guard isPaused else { return }
-        isPaused = false
-        advance()
-    }
+    // MARK: Halting
 
     /// A newer broadcast takes over.
     func supersede() {
-        core.stop(.superseded)
+        halt(.superseded)
+    }
+
+    /// Every further push would fare alike.
+    func stop(_ reason: String) {
+        halt(.stopped(reason: reason))
+    }
+
+    /// The gateway stops: pages that are open are finished, no further one is begun.
+    func reachCheckpoint() {
+        core.stopReading()
         advance()
     }
 
-    /// The gateway stops: nothing more is sent, and what waits is counted as such.
-    func stop() {
-        core.stop(.stopped(reason: BroadcastTally.OwnReason.shutDown.rawValue))
+    /// The gateway stops now: whoever has been sent nothing is left to others.
+    func handOver() {
+        halt(.handedOver)
+    }
+
+    /// Somebody else works on the job. What is under way is awaited, and forgotten.
+    func lose() {
+        guard !isLost else { return }
+        isLost = true
+        halt(.handedOver)
+    }
+
+    /// What waits in the client is taken back as well: it may be as much as a page.
+    private func halt(_ reason: BroadcastCore.Halt) {
+        guard core.halt == nil, !isOver else { return }
+        core.stop(reason)
+        surroundings.withdraw(self)
         advance()
+    }
+
+    /// Content that is no longer fresh helps nobody; an end does, whenever it comes.
+    private func stopWhenExpired() {
+        guard order.kind != .end, order.expiration > 0, WallTime.now().seconds > order.expiration else {
+            return
+        }
+        core.stop(.stopped(reason: BroadcastTally.OwnReason.expired.rawValue))
     }
 
     // MARK: Pushing
 
     /// Gives at most `limit` pushes to the client; how many it took.
     func push(to client: PushClient, limit: Int) -> Int {
-        guard !isPaused else { return 0 }
         var count = 0
         let now = reactor.now
         while count < limit, let tag = core.nextPush(now: now) {
@@ -111,7 +132,8 @@ final class BroadcastRun: PushOutcomeReceiver {
     func pushesEnded(_ outcomes: UnsafeBufferPointer<PushResult>) {
         let now = reactor.now
         for result in outcomes {
-            core.pushEnded(BroadcastCore.Tag(rawValue: result.tag), result.outcome, now: now, jitter: random())
+            core.pushEnded(
+                BroadcastCore.Tag(rawValue: result.tag), result.outcome, now: now, jitter: surroundings.random())
         }
         advance()
     }
@@ -119,6 +141,12 @@ final class BroadcastRun: PushOutcomeReceiver {
     // MARK: Pages
 
     private func advance() {
+        guard !isOver else { return }
+        if !isStopNoted, job != nil, case .stopped(let reason) = core.halt {
+            // Those who work on other parts of the broadcast need not find out for themselves.
+            isStopNoted = true
+            store.noteStop(reason, of: order)
+        }
         writeFinishedPages()
         readAhead()
         scheduleRetry()
@@ -126,43 +154,94 @@ final class BroadcastRun: PushOutcomeReceiver {
     }
 
     private func readAhead() {
-        // What is read while others are under way would be out of date when its turn comes.
-        guard !isPaused || core.halt != nil else { return }
         while let page = core.pageToRead() { read(page, attempt: 1) }
     }
 
     private func read(_ page: Int, attempt: Int) {
-        store.readPage(page, of: order) { [self] result in
-            switch result {
-            case .success(let page):
-                report.skipped.add(page.skipped)
-                if page.isSuperseded { core.stop(.superseded) }
-                core.pageRead(BroadcastPage(number: page.page, devices: page.devices, bytes: page.bytes))
-            case .failure where attempt < BroadcastRun.readAttempts && core.halt == nil:
-                reactor.schedule(after: BroadcastRun.readPause) { self.read(page, attempt: attempt + 1) }
-                return
-            case .failure: core.pageUnreadable(devices: order.devices(inPage: page))
+        guard let job, order.kind == .start, job.progress.state(ofPage: page) == .untouched else {
+            return readDevices(page, attempt)
+        }
+        // Both calls are in one turn, and so on their way together; the page is pushed when both have been answered.
+        var isBegun: Result<GatewayStore.JobWrite, StoreError>?
+        var devices: Result<PageOfDevices, StoreError>?
+        func complete() {
+            guard let isBegun, let devices else { return }
+            switch isBegun {
+            case .success(.lost): surroundings.lost(ticket)
+            case .success(.written): return pageRead(page, devices, attempt)
+            case .failure(let error): return pageRead(page, .failure(error), attempt)
             }
+            core.pageNotRead()
             advance()
         }
+        store.beginPage(page, of: order, owner: job.owner) { result in
+            isBegun = result
+            complete()
+        }
+        store.readPage(page, of: order) { result in
+            devices = result
+            complete()
+        }
+    }
+
+    private func readDevices(_ page: Int, _ attempt: Int) {
+        store.readPage(page, of: order) { [self] in pageRead(page, $0, attempt) }
+    }
+
+    private func pageRead(_ number: Int, _ result: Result<PageOfDevices, StoreError>, _ attempt: Int) {
+        switch result {
+        case .success(let page):
+            skipped[number] = page.skipped
+            stopWhenExpired()
+            core.pageRead(
+                BroadcastPage(number: number, devices: page.devices, bytes: page.bytes), isUnknown: isUnknown(number))
+        case .failure where core.halt == .handedOver: core.pageNotRead()
+        case .failure where attempt >= BroadcastRun.readAttempts:
+            core.pageUnreadable(number, devices: order.devices(inPage: number))
+        case .failure:
+            // While the store is away nothing is lost by waiting for it.
+            let next = surroundings.isStoreAnswering() ? attempt + 1 : attempt
+            reactor.schedule(after: BroadcastRun.pause) { self.read(number, attempt: next) }
+            return
+        }
+        advance()
+    }
+
+    /// Whether the page was being sent by somebody who is lost, and is not to be sent again.
+    private func isUnknown(_ page: Int) -> Bool {
+        guard let job, order.kind == .start, job.onUnknown == .skip else { return false }
+        return job.progress.state(ofPage: page) == .begun
     }
 
     private func writeFinishedPages() {
         for result in core.takeFinishedPages() {
+            let skips = skipped.removeValue(forKey: result.number) ?? SkipCounts()
+            // An update that was not sent to all of a page is sent to all of it by the next.
+            if result.left > 0, order.kind != .start || job == nil { continue }
             writes += 1
-            store.finishPage(PageOutcome(result, now: WallTime.now()), of: order) { [self] _ in
-                writes -= 1
-                if core.isFinished, writes == 0 { conclude() }
-            }
+            write(PageOutcome(result, skipped: skips, halt: core.halt, now: WallTime.now()))
         }
-        noteProgress()
     }
 
-    private func noteProgress() {
-        guard order.isRecorded, !core.isFinished, reactor.now - notedAt >= BroadcastRun.notePause else { return }
-        notedAt = reactor.now
-        refreshReport()
-        store.note(.running, report.counts, of: order) { _ in }
+    private func write(_ outcome: PageOutcome) {
+        guard let job else {
+            return store.finishPart(outcome, of: order) { [self] in pageWritten() }
+        }
+        guard !isLost else { return pageWritten() }
+        store.finishPage(outcome, of: order, owner: job.owner) { [self] result in
+            switch result {
+            case .success(.written): pageWritten()
+            case .success(.lost):
+                surroundings.lost(ticket)
+                pageWritten()
+            case .failure: reactor.schedule(after: BroadcastRun.pause) { self.write(outcome) }
+            }
+        }
+    }
+
+    private func pageWritten() {
+        writes -= 1
+        if core.isFinished, writes == 0 { conclude() }
     }
 
     private func scheduleRetry() {
@@ -186,76 +265,15 @@ final class BroadcastRun: PushOutcomeReceiver {
     // MARK: The end
 
     private func conclude() {
-        guard !isConcluded else { return }
-        isConcluded = true
-        if let retryTimer { reactor.cancel(retryTimer.timer) }
-        refreshReport()
-        report.state =
-            switch core.halt {
-            case .superseded: .superseded
-            case .stopped: .failed
-            case nil: core.hasUnreadPages ? .failed : .done
-            }
-        guard order.isRecorded else { return finish() }
-        noteEnd(attempt: 1)
-        if order.kind == .start { store.dropStartPages(of: order) }
-    }
-
-    /// The record has to learn of the end, or it would say for ever that the broadcast is running.
-    private func noteEnd(attempt: Int) {
-        let finishedAt = (name: "finished_at", value: "\(WallTime.now().milliseconds)")
-        store.note(report.state, report.counts + [finishedAt], of: order) { [self] failure in
-            if attempt == 1 { finish() }
-            if failure == nil { return store.forgetContent(of: order) }
-            guard attempt < BroadcastRun.readAttempts else { return }
-            reactor.schedule(after: BroadcastRun.readPause) { self.noteEnd(attempt: attempt + 1) }
-        }
-    }
-
-    private func finish() {
+        guard !isOver else { return }
         isOver = true
-        let waiting = waiters
-        waiters.removeAll()
-        for waiter in waiting.values {
-            if let timer = waiter.timer { reactor.cancel(timer) }
-            waiter.completion(report)
-        }
-        onFinished(self)
-    }
-
-    private func refreshReport() {
-        report.tally = core.tally
-        if core.tally.superseded > 0 { report.skipped[.superseded] = core.tally.superseded }
-    }
-
-    /// Calls `completion` once: when the broadcast has ended, or with the counts so far after `timeout`.
-    func wait(_ timeout: TimeInterval, _ completion: @escaping (BroadcastReport) -> Void) {
-        guard !isOver else { return completion(report) }
-        let identifier = nextWaiter
-        nextWaiter += 1
-        let timer = reactor.schedule(after: timeout) { [self] in
-            guard let waiter = waiters.removeValue(forKey: identifier) else { return }
-            refreshReport()
-            waiter.completion(report)
-        }
-        waiters[identifier] = Waiter(completion: completion, timer: timer)
-    }
-}
-
-extension BroadcastReport {
-    /// What the broadcast's record keeps of the counts.
-    var counts: [(name: String, value: String)] {
-        let failures = tally.failed.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-        let skips = skipped.occurring.map { "\($0.reason.name)=\($0.count)" }
-        return [
-            ("accepted", "\(tally.accepted)"), ("failed", failures.joined(separator: ",")),
-            ("skipped", skips.joined(separator: ",")),
-        ]
+        if let retryTimer { reactor.cancel(retryTimer.timer) }
+        onEnd(self, isLost ? .lost : core.isIncomplete ? .handedOver : .complete)
     }
 }
 
 extension PageOutcome {
-    init(_ result: PageResult, now: WallTime) {
+    init(_ result: PageResult, skipped: SkipCounts, halt: BroadcastCore.Halt?, now: WallTime) {
         self.init(page: result.number)
         accepted = result.accepted
         failed = result.failed
@@ -263,5 +281,17 @@ extension PageOutcome {
         deadTokens = result.dead.map { dead in
             (Int(dead.index), dead.token, dead.since.map { WallTime(milliseconds: Int64(clamping: $0)) } ?? now)
         }
+        counts.accepted = result.tally.accepted
+        counts.failed = result.tally.failed
+        if result.left > 0 {
+            // Who was passed over is counted by the one who finishes the page.
+            isGivenBack = true
+        } else {
+            counts.skipped = skipped
+            if result.tally.superseded > 0 { counts.skipped[.superseded] += result.tally.superseded }
+        }
+        isSuperseded = halt == .superseded
+        if case .stopped = halt { hasFailed = true }
+        hasFailed = hasFailed || result.tally.failed[BroadcastTally.OwnReason.storeUnavailable.rawValue] != nil
     }
 }

@@ -8,6 +8,7 @@ public import Logging
 import NIOCore
 import NIOPosix
 import PushClient
+import PushProtocol
 import Reactor
 import RedisClient
 import ServiceLifecycle
@@ -22,7 +23,7 @@ public final class Gateway: Sendable {
     private let reactor: Reactor
     private let redis: RedisClient
     private let clients: [PushClient]
-    private let apps: AppDirectory
+    private let jobs: JobWorker
     private let stopFlag: StopFlag
     private let server: ServiceGroup
     private let serving: Task<Void, any Error>
@@ -53,17 +54,6 @@ public final class Gateway: Sendable {
         self.reactor = reactor
         self.logger = logger
         shutdownTimeout = options.shutdownTimeout
-        var clients: [PushClient] = []
-        // Connections are one team's and one key's; apps that have these in common share them.
-        let makeClient = { (push: PushClientOptions) throws(PushConfigurationError) -> PushClient in
-            if let client = clients.first(where: { $0.options.reachesTheSame(as: push) }) { return client }
-            let client = try PushClient(reactor: reactor, options: push)
-            clients.append(client)
-            return client
-        }
-        let client = try makeClient(options.push)
-        let further = try options.furtherApps.map { ($0, try makeClient($0.push)) }
-        self.clients = clients
         var redisOptions = RedisClientOptions()
         redisOptions.commandDeadline = options.redisTimeout
         redisOptions.scripts = GatewayStore.scripts
@@ -76,20 +66,38 @@ public final class Gateway: Sendable {
         }
         redis = RedisClient(reactor: reactor, endpoint: options.redis, options: redisOptions)
         store = GatewayStore(redis: redis)
+        let sharedTokens = StoredProviderTokens(store) { key in
+            logger.warning(
+                "the shared provider token is not from this private key; a token of its own is used",
+                metadata: ["team": "\(key.teamIdentifier)", "key": "\(key.keyIdentifier)"])
+        }
+        var clients: [PushClient] = []
+        // Connections are one team's and one key's; apps that have these in common share them.
+        let makeClient = { (push: PushClientOptions) throws(PushConfigurationError) -> PushClient in
+            if let client = clients.first(where: { $0.options.reachesTheSame(as: push) }) { return client }
+            let client = try PushClient(reactor: reactor, options: push, sharedTokens: sharedTokens)
+            clients.append(client)
+            return client
+        }
+        let client = try makeClient(options.push)
+        let further = try options.furtherApps.map { ($0, try makeClient($0.push)) }
+        self.clients = clients
         let standard = try Broadcaster(
-            reactor: reactor, client: client, store: store, bundleIdentifier: options.bundleIdentifier)
+            reactor: reactor, client: client, bundleIdentifier: options.bundleIdentifier)
         var byTenant: [String: Broadcaster] = [:]
         for (app, client) in further {
             let broadcaster = try Broadcaster(
-                reactor: reactor, client: client, store: store, bundleIdentifier: app.bundleIdentifier)
+                reactor: reactor, client: client, bundleIdentifier: app.bundleIdentifier)
             for tenantID in app.tenantIDs { byTenant[tenantID] = broadcaster }
         }
-        apps = AppDirectory(standard: standard, byTenant: byTenant)
+        jobs = JobWorker(
+            store: store, reactor: reactor, apps: AppDirectory(standard: standard, byTenant: byTenant),
+            settings: options.jobs)
         let stopFlag = StopFlag()
         self.stopFlag = stopFlag
         let isStopping: @Sendable () -> Bool = { stopFlag.isSet }
-        let router = GatewayRouter(store: store, apps: apps, settings: options.api, isStopping: isStopping)
-        let reports = DeviceReports(store: store, apps: apps, settings: options.api, isStopping: isStopping)
+        let router = GatewayRouter(store: store, jobs: jobs, settings: options.api, isStopping: isStopping)
+        let reports = DeviceReports(store: store, jobs: jobs, settings: options.api, isStopping: isStopping)
         let (ports, listening) = AsyncStream<Int>.makeStream()
         let application = Gateway.application(router, reports, options, logger) { listening.yield($0) }
         server = ServiceGroup(
@@ -112,30 +120,22 @@ public final class Gateway: Sendable {
         try await serving.value
     }
 
-    /// Stops in order: takes no more work (503 `SHUTTING_DOWN`), lets broadcasts under way end as far as the time
-    /// allows, answers the requests that wait for them, and closes everything.
+    /// Stops in order: takes no more work (503 `SHUTTING_DOWN`), finishes the pages that are being sent, hands over what is
+    /// left of the broadcasts, answers the requests that wait for them, and closes everything.
     public func stop() async {
-        let end = MonotonicTime.now() + shutdownTimeout
         stopFlag.set()
         trimming.cancel()
-        let grace = MonotonicTime.now() + TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 4 * 3)
-        await waitForBroadcasts(until: grace)
-        // Whatever is left is counted as not sent, and whoever waits for it is answered.
-        await apps.stop()
-        for client in clients { await client.shutdown(deadline: max(.milliseconds(200), end - MonotonicTime.now())) }
-        await waitForBroadcasts(until: end)
+        await jobs.reachCheckpoint(within: TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 8))
+        // What the provider has not answered by then is written down as such.
+        for client in clients {
+            await client.shutdown(deadline: TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 2))
+        }
+        await jobs.stop(within: TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 8))
         await server.triggerGracefulShutdown()
         _ = try? await serving.value
         await redis.shutdown()
         reactor.stop()
         logger.info("stopped")
-    }
-
-    private func waitForBroadcasts(until end: MonotonicTime) async {
-        while apps.underWay > 0, MonotonicTime.now() < end {
-            // A cancelled caller must wait as well.
-            await Task { try? await Task.sleep(for: .milliseconds(20)) }.value
-        }
     }
 
     // MARK: The HTTP server

@@ -1,3 +1,4 @@
+public import Broadcasts
 public import GatewayAPI
 public import PushClient
 public import RedisClient
@@ -17,6 +18,7 @@ public struct GatewayOptions: Sendable {
     public var bundleIdentifier: String
     public var furtherApps: [FurtherApp] = []
     public var api = APISettings()
+    public var jobs = JobSettings()
     /// From the signal to stop until the process is gone.
     public var shutdownTimeout = TimeInterval.seconds(25)
 

@@ -17,8 +17,11 @@ public struct APISettings: Sendable {
     public var maximumInsiderIDs = 10_000
     /// The lowest tier that may use live activities.
     public var requiredTier = Tenant.Tier.growth
-    /// Broadcasts under way at once; one more is refused with 503 `OVERLOADED`, before anything has changed.
+    /// Broadcasts of all gateways that have not ended; one more is refused with 503 `OVERLOADED`, before anything has
+    /// changed.
     public var maximumBroadcasts = 1000
+    /// Streams of events about broadcasts that may be open at once; one more is refused with 503 `OVERLOADED`.
+    public var maximumEventStreams = 1000
     /// Reports of devices that are in the store's hands at once; one more is refused with 503 `OVERLOADED`.
     public var maximumReports = 10_000
     /// How long an SDK key is taken for what it was: one that is revoked works that much longer.

@@ -9,6 +9,7 @@ public import TimeCore
 /// The HTTP side of the gateway, but for what `DeviceReports` answers.
 public struct GatewayRouter: Sendable {
     private let customer: CustomerAPI
+    private let events: BroadcastEvents
     private let sdk: SDKAPI
     private let gatekeeper: Gatekeeper
     private let reader: BodyReader
@@ -18,13 +19,14 @@ public struct GatewayRouter: Sendable {
 
     /// - Parameter isStopping: true from when the gateway takes no more work; customers then get 503 `SHUTTING_DOWN`.
     public init(
-        store: GatewayStore, apps: AppDirectory, settings: APISettings,
+        store: GatewayStore, jobs: JobWorker, settings: APISettings,
         clock: @escaping @Sendable () -> WallTime = WallTime.now, isStopping: @escaping @Sendable () -> Bool
     ) {
         self.store = store
         self.settings = settings
         self.isStopping = isStopping
-        customer = CustomerAPI(store: store, apps: apps, settings: settings, clock: clock)
+        customer = CustomerAPI(store: store, jobs: jobs, settings: settings, clock: clock)
+        events = BroadcastEvents(store: store, settings: settings, isStopping: isStopping)
         sdk = SDKAPI(store: store)
         gatekeeper = Gatekeeper(store: store, settings: settings)
         reader = BodyReader(maximumBytes: settings.maximumBodyBytes, deadline: settings.bodyDeadline)
@@ -41,7 +43,21 @@ public struct GatewayRouter: Sendable {
             }
         }
         customers.get("broadcasts/:broadcast_id") { request, context in
-            try await self.answerBroadcast(request, context)
+            try await self.answerReading(request) { tenantID in
+                CustomerAPI.status(try await self.broadcast(context, tenantID)).response
+            }
+        }
+        customers.get("broadcasts/:broadcast_id/events") { request, context in
+            try await self.answerReading(request) { tenantID in
+                try self.events.response(try await self.broadcast(context, tenantID))
+            }
+        }
+        customers.get(":activity_id/devices") { request, context in
+            try await self.answerReading(request) { tenantID in
+                let id = context.parameters.get("activity_id").flatMap { UniqueID($0) }
+                let query = try DeviceListingQuery(request.uri.queryParameters)
+                return try await self.customer.devices(of: id, query, tenantID: tenantID).response
+            }
         }
         let devices = router.group("api/v1/sdk")
         for route in SDKAPI.routes {
@@ -70,10 +86,10 @@ public struct GatewayRouter: Sendable {
             if let key {
                 let idempotency = Idempotency(store: store, patience: settings.waitTimeout)
                 response = try await idempotency.carryOut(
-                    key, route: route.path.description, tenantID: call.tenantID, body: document.bytes
-                ) {
-                    try await route.handler(customer, call)
-                }.response
+                    key, route: route.path.description, tenantID: call.tenantID, body: document.bytes,
+                    joined: { try await customer.joined(call.named($0)) },
+                    { try await route.handler(customer, call.named($0)) }
+                ).response
             } else {
                 response = try await route.handler(customer, call).response
             }
@@ -86,13 +102,20 @@ public struct GatewayRouter: Sendable {
         return response
     }
 
-    private func answerBroadcast(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    private func broadcast(_ context: GatewayContext, _ tenantID: String) async throws -> BroadcastRecord {
+        let id = context.parameters.get("broadcast_id").flatMap { UniqueID($0) }
+        return try await customer.broadcast(id, tenantID: tenantID)
+    }
+
+    /// A customer's question: nothing changes, so it is answered while the gateway stops as well.
+    private func answerReading(
+        _ request: Request, _ answer: (_ tenantID: String) async throws -> Response
+    ) async throws -> Response {
         var rateHeaders = HTTPFields()
         var response: Response
         do {
             let admission = try await gatekeeper.admitCustomer(request, &rateHeaders)
-            let id = context.parameters.get("broadcast_id").flatMap { UniqueID($0) }
-            response = try await customer.broadcastStatus(id, tenantID: admission.tenantID).response
+            response = try await answer(admission.tenantID)
         } catch let error as APIError {
             response = Reply(error).response
         } catch let error as StoreError {

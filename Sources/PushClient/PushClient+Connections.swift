@@ -105,7 +105,7 @@ extension PushClient {
         switch rejection.disposition {
         case .renewProviderToken:
             // Before the outcome is told, so that the caller's one retry goes out with the new token.
-            if tokens.expiryReported(epoch: epoch) { providerTokenChanged() }
+            tokens.expiryReported(epoch: epoch)
         case .keepProviderTokenAndWait:
             tokens.tooManyUpdatesReported()
         case .newConnectionAndRetry:
@@ -119,7 +119,9 @@ extension PushClient {
 
     /// The provider counts changes of the token on each connection. A connection whose token is too young to be
     /// changed again is replaced.
-    func providerTokenChanged() {
+    func providerTokenSettled(isChanged: Bool) {
+        requestTurn()
+        guard isChanged else { return }
         counts.providerTokens += 1
         for connection in connections {
             guard let connection, let since = connection.tokenUsedSince else { continue }

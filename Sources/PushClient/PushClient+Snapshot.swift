@@ -23,6 +23,7 @@ extension PushClient {
         snapshot.failures = pool.failures
         snapshot.lastFailure = lastFailure
         snapshot.counts = counts
+        snapshot.counts.unusableProviderTokens = tokens.unusableTokens
         return snapshot
     }
 }

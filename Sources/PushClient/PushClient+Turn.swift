@@ -13,8 +13,7 @@ extension PushClient: TurnParticipant {
         placeWaiting()
         flushConnections()
         requeueRefused()
-        pool.demandChanged(
-            waiting: pushes.waitingCount, suspects: pushes.waitingSuspectCount, now: reactor.now)
+        pool.demandChanged(waiting: demand, suspects: pushes.waitingSuspectCount, now: reactor.now)
         carryOutActions()
         room = max(0, pool.freeStreams + options.queueLimit - pushes.waitingCount)
         deliverResults()
@@ -22,12 +21,18 @@ extension PushClient: TurnParticipant {
         if let closing { advance(closing) }
     }
 
+    /// The pushes for which there is no stream: those in the queue, and when it is full those that wait outside.
+    private var demand: Int {
+        guard pushes.waitingCount >= options.queueLimit else { return pushes.waitingCount }
+        return listeners.reduce(pushes.waitingCount) { $0 + $1.pushesWaiting }
+    }
+
     /// Gives waiting pushes to connections, the oldest first, as long as there are streams.
     func placeWaiting() {
-        guard pushes.waitingCount > 0 || pushes.waitingSuspectCount > 0 else { return }
-        if tokens.refresh() { providerTokenChanged() }
-        guard let current = tokens.current else {
-            lastFailure = tokens.failure
+        guard pushes.waitingCount > 0 || pushes.waitingSuspectCount > 0, maySend(reactor.now) else { return }
+        tokens.refresh()
+        guard let current = tokens.usable else {
+            if let failure = tokens.failure { lastFailure = failure }
             return
         }
         placeWaiting(.ordinary, current)
@@ -63,7 +68,8 @@ extension PushClient: TurnParticipant {
             let identity = sources.identity(source)
             if !connection.isLoaded(source, identity: identity, tokenEpoch: epoch) {
                 guard let request = sources[source].request(token, authority: url.authority) else {
-                    end(index, .unsent(.unsendable, mayHaveBeenDelivered: false))
+                    let cause: UnsentCause = sources[source].isWithdrawn ? .shutDown : .unsendable
+                    end(index, .unsent(cause, mayHaveBeenDelivered: false))
                     continue
                 }
                 connection.load(request, source, identity: identity, tokenEpoch: epoch)

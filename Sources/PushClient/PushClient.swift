@@ -49,8 +49,10 @@ public final class PushClient: @unchecked Sendable {
     /// - Parameters:
     ///   - wallClock: seconds since 1970, for the provider token.
     ///   - random: any number; it spreads pauses.
+    ///   - sharedTokens: where clients with the same key, in other processes too, share their provider token. It
+    ///     answers on `reactor`. Nil: the client signs for itself alone.
     public init(
-        reactor: Reactor, options: PushClientOptions,
+        reactor: Reactor, options: PushClientOptions, sharedTokens: (any SharedProviderTokens)? = nil,
         wallClock: @escaping @Sendable () -> UInt64 = { UInt64(max(0, time(nil))) },
         random: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
     ) throws(PushConfigurationError) {
@@ -64,7 +66,8 @@ public final class PushClient: @unchecked Sendable {
         } catch {
             throw .trust(error.description)
         }
-        tokens = try ProviderTokenSource(options.credential, wallClock: wallClock)
+        tokens = try ProviderTokenSource(
+            options.credential, shared: sharedTokens, reactor: reactor, wallClock: wallClock)
         var configuration = PoolConfiguration()
         configuration.maximumConnections = options.maximumConnections
         configuration.attemptTimeout = TimeInterval(nanoseconds: options.connectTimeout.nanoseconds &* 3)
@@ -79,6 +82,7 @@ public final class PushClient: @unchecked Sendable {
         connections = Array(repeating: nil, count: configuration.slotCount)
         room = options.queueLimit
         announcedRoom = room
+        tokens.settled = { [weak self] isChanged in self?.providerTokenSettled(isChanged: isChanged) }
     }
 
     /// How many more pushes are taken now: free streams and places in the queue. On the reactor only.
@@ -112,6 +116,25 @@ public final class PushClient: @unchecked Sendable {
         // While what was copied is still in the cache.
         if pushes.waitingCount >= PushClient.runLength, pool.hasFreeStream { placeWaiting() }
         return true
+    }
+
+    /// Asked at the end of a turn before anything is given to a connection: false keeps all pushes waiting, until their
+    /// deadline. Call `turnWanted` when that has changed. On the reactor only.
+    public var maySend: (MonotonicTime) -> Bool = { _ in true }
+
+    /// Has waiting pushes looked at again. On the reactor only.
+    public func turnWanted() {
+        requestTurn()
+    }
+
+    /// The receiver's pushes that have no stream yet are not sent any more: they end as `unsent(.shutDown)`, when their
+    /// turn comes. On the reactor only.
+    public func withdraw(_ receiver: any PushOutcomeReceiver) {
+        for index in sources.indexes(of: receiver) {
+            sources[index].isWithdrawn = true
+            for connection in connections { connection?.unload(index) }
+        }
+        requestTurn()
     }
 
     /// Pushes to suspect tokens that may wait for a stream; further ones go among the others.

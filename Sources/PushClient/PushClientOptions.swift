@@ -17,8 +17,9 @@ public struct PushClientOptions: Sendable {
     public var idlePingInterval = TimeInterval.seconds(60)
     /// A PING without an answer for this long means that the connection is dead.
     public var pingTimeout = TimeInterval.seconds(10)
-    /// Pushes that may wait for a stream, so that connections never run dry between two turns of the reactor.
-    public var queueLimit = 1_024
+    /// Pushes that may wait for a stream, so that there is one for each that becomes free. Few, because all of them go
+    /// ahead of whatever comes later.
+    public var queueLimit = 128
     /// How often a push is sent again, free of charge, after the provider refused its stream unprocessed.
     public var refusalLimit = 16
     /// A connection is replaced after so many pushes.

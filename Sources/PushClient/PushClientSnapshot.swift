@@ -39,7 +39,10 @@ public struct PushClientCounts: Sendable, Equatable {
     public var requeued: UInt64 = 0
     public var connectionsOpened: UInt64 = 0
     public var connectionsLost: UInt64 = 0
+    /// Provider tokens that were used one after the other, its own and shared ones.
     public var providerTokens: UInt64 = 0
+    /// Shared provider tokens that could not be used, because they were sealed with another key, or damaged.
+    public var unusableProviderTokens: UInt64 = 0
 
     public init() {}
 }

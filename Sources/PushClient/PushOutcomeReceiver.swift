@@ -36,4 +36,8 @@ public protocol PushOutcomeReceiver: AnyObject {
 /// Hears, on the reactor's thread at the end of a turn, that there is more room than before.
 public protocol PushRoomListener: AnyObject {
     func roomGrew(_ client: PushClient)
+
+    /// How many pushes it would give if there were room, roughly: so many connections are worth opening. Asked at the
+    /// end of turns that leave the queue full.
+    var pushesWaiting: Int { get }
 }

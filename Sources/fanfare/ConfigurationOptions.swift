@@ -1,4 +1,5 @@
 import ArgumentParser
+import Broadcasts
 import Foundation
 import Gateway
 import GatewayAPI
@@ -51,6 +52,8 @@ extension GatewayConfiguration {
         options.api.requestsPerMinute = rateLimit.requestsPerMinute
         options.api.maximumInsiderIDs = register.maxInsiderIDs
         options.api.waitTimeout = TimeInterval(broadcast.waitTimeout)
+        options.api.maximumBroadcasts = broadcast.maxWaiting
+        options.jobs.onUnknown = broadcast.onUnknown == .resend ? .resend : .skip
         options.api.requiredTier = Tenant.Tier(rawValue: tenants.requiredTier.rawValue) ?? .growth
         return options
     }

@@ -37,6 +37,8 @@ struct BroadcastWalk: ~Copyable {
     private var readPages: Set<Int> = []
     private var beingRead: [Int] = []
     private var unreadable = 0
+    private var unreadablePages = 0
+    private var isHandedOver = false
     private var inFlight: [(tag: BroadcastCore.Tag, device: Device)] = []
     private var tries: [Device: Int] = [:]
     private var sentAgainForbidden: Set<Device> = []
@@ -69,7 +71,7 @@ struct BroadcastWalk: ~Copyable {
             step()
             results += core.takeFinishedPages()
             isHalted = core.halt != nil
-            let held = readPages.count - results.count + beingRead.count
+            let held = readPages.count + unreadablePages - results.count + beingRead.count
             #expect(held <= configuration.openPages, "seed \(seed)")
             #expect(core.inFlight == inFlight.count, "seed \(seed)")
         }
@@ -83,19 +85,28 @@ struct BroadcastWalk: ~Copyable {
         case 10..<20:
             guard !beingRead.isEmpty else { return }
             let page = beingRead.remove(at: Int.random(in: 0..<beingRead.count, using: &generator))
-            if Int.random(in: 0..<50, using: &generator) == 0 {
+            if isHandedOver, Bool.random(using: &generator) {
+                core.pageNotRead()
+            } else if Int.random(in: 0..<50, using: &generator) == 0 {
                 unreadable += sizes[page] ?? 0
-                core.pageUnreadable(devices: sizes[page] ?? 0)
+                core.pageUnreadable(page, devices: sizes[page] ?? 0)
+                unreadablePages += 1
             } else {
                 readPages.insert(page)
-                core.pageRead(Stage.page(page, sizes[page] ?? 0))
+                let isUnknown = event == .start && Int.random(in: 0..<10, using: &generator) == 0
+                core.pageRead(Stage.page(page, sizes[page] ?? 0), isUnknown: isUnknown)
+                for index in 0..<(isUnknown ? sizes[page] ?? 0 : 0) {
+                    finals[Device(page: page, index: index)] = .unknown
+                }
             }
         case 20..<58: push()
         case 58..<95: answer()
         case 95..<99: now = now + .milliseconds(Int.random(in: 1...2000, using: &generator))
         default:
             guard Int.random(in: 0..<60, using: &generator) == 0 else { return }
-            core.stop(Bool.random(using: &generator) ? .superseded : .stopped(reason: "Halted"))
+            let halts: [BroadcastCore.Halt] = [.superseded, .stopped(reason: "Halted"), .handedOver]
+            core.stop(halts.randomElement(using: &generator) ?? .superseded)
+            isHandedOver = core.halt == .handedOver
         }
     }
 
@@ -147,10 +158,21 @@ struct BroadcastWalk: ~Copyable {
     /// Invariants 1 and 3 by the books, with the tally and the results of the pages.
     private func check() {
         let note = Comment(rawValue: "seed \(seed)")
+        #expect(results.count == readPages.count + unreadablePages, note)
+        let results = results.filter { readPages.contains($0.number) }
         #expect(Set(results.map(\.number)) == readPages && results.count == readPages.count, note)
+        let left = results.reduce(0) { $0 + $1.left }
+        #expect(isHandedOver || left == 0 && core.isIncomplete == false, note)
+        let sum = results.reduce(into: (accepted: 0, failures: 0, superseded: 0)) { sum, result in
+            sum.accepted += result.tally.accepted
+            sum.failures += result.tally.failures
+            sum.superseded += result.tally.superseded
+        }
+        #expect(sum.accepted == core.tally.accepted && sum.superseded == core.tally.superseded, note)
+        #expect(sum.failures == core.tally.failures - unreadable, note)
         let devices = readPages.reduce(0) { $0 + (sizes[$1] ?? 0) }
         let failures = core.tally.failures - unreadable
-        #expect(core.tally.accepted + failures + core.tally.superseded == devices, note)
+        #expect(core.tally.accepted + failures + core.tally.superseded + left == devices, note)
         #expect(core.tally.failed["StoreUnavailable", default: 0] == unreadable, note)
         #expect(core.tally.accepted == finals.values.count { $0 == .accepted }, note)
         #expect(core.tally.failed["unknown", default: 0] == finals.values.count { $0 == .unknown }, note)
@@ -161,7 +183,7 @@ struct BroadcastWalk: ~Copyable {
             #expect(result.unknown.sorted() == indexes(.unknown), note)
             #expect(result.dead.map(\.index).sorted() == indexes(.failed("Unregistered")), note)
             let other = known.filter { $0.1 != .accepted && $0.1 != .unknown }.map { UInt16($0.0) }
-            if core.halt == .superseded {
+            if core.halt == .superseded || isHandedOver {
                 #expect(Set(result.failed).isSubset(of: other), note)
             } else {
                 #expect(result.failed.sorted() == other, note)

@@ -5,13 +5,14 @@ import TimeCore
 
 @Suite("Halting a broadcast")
 struct HaltTests {
-    private static let reasons: [BroadcastCore.Halt] = [.superseded, .stopped(reason: "Why")]
+    private static let reasons: [BroadcastCore.Halt] = [.superseded, .stopped(reason: "Why"), .handedOver]
 
     private func expect(_ core: borrowing BroadcastCore, _ halt: BroadcastCore.Halt, halted: Int, accepted: Int) {
         #expect(core.tally.accepted == accepted)
         switch halt {
         case .superseded: #expect(core.tally.superseded == halted && core.tally.failures == 0)
         case .stopped: #expect(core.tally.failed == ["Why": halted] && core.tally.superseded == 0)
+        case .handedOver: #expect(core.tally.failures == 0 && core.tally.superseded == 0 && core.isIncomplete == true)
         }
     }
 
@@ -39,7 +40,8 @@ struct HaltTests {
     }
 
     @Test(
-        "Invariant 1: pages that are read or still to be read when it is halted are counted as well", arguments: reasons
+        "Invariant 1: pages that are read or still to be read when it is halted are counted as well",
+        arguments: reasons.prefix(2)
     )
     func pagesAfterwards(halt: BroadcastCore.Halt) {
         var core = BroadcastCore(event: .update, pages: [4, 5, 6])
@@ -48,15 +50,46 @@ struct HaltTests {
         core.pageRead(Stage.page(4, 3))
         core.expectFinished([4])
         core.expectToRead(5)
-        core.pageUnreadable(devices: 11)
+        core.pageUnreadable(5, devices: 11)
         #expect(core.hasUnreadPages == true)
         core.expectToRead(6)
         core.pageRead(Stage.page(6, 0))
         core.expectToRead(nil)
         #expect(core.isFinished == true)
-        core.expectFinished([6])
+        core.expectFinished([5, 6])
         #expect(core.tally.superseded + (core.tally.failed["Why"] ?? 0) == 3)
         #expect(core.tally.failed["StoreUnavailable"] == 11)
+    }
+
+    @Test("Invariant 6: a gateway that hands over reads no further page, and says that something is left")
+    func handedOver() {
+        var core = BroadcastCore(event: .start, pages: [4, 5, 6, 7])
+        for page in 4...6 { core.expectToRead(page) }
+        core.pageRead(Stage.page(4, 3))
+        core.send(.accepted, at: Stage.start)
+        core.stopReading()
+        core.expectToRead(nil)
+        // What is open goes on.
+        core.send(.accepted, at: Stage.start)
+        core.stop(.handedOver)
+        core.expectNothingToPush(Stage.start)
+        core.pageRead(Stage.page(5, 2))
+        core.pageNotRead()
+        #expect(core.isFinished == true && core.isIncomplete == true)
+        let results = core.takeFinishedPages()
+        #expect(results.map(\.number) == [4, 5] && results.map(\.left) == [1, 2])
+        #expect(results.map(\.tally.accepted) == [2, 0] && core.tally.accepted == 2)
+    }
+
+    @Test("A page that somebody lost was sending counts as unknown, and nothing of it is sent")
+    func unknownPage() {
+        var core = BroadcastCore(event: .start, pages: [1])
+        core.expectToRead(1)
+        core.pageRead(Stage.page(1, 3), isUnknown: true)
+        core.expectNothingToPush(Stage.start)
+        let results = core.takeFinishedPages()
+        #expect(results.map(\.unknown) == [[0, 1, 2]] && core.tally.failed == ["unknown": 3])
+        #expect(core.isFinished == true && core.isIncomplete == false)
     }
 
     @Test("One rejection that every push would get stops the broadcast with its reason")

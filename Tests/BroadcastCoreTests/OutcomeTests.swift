@@ -41,12 +41,10 @@ struct OutcomeTests {
             (.update, Stage.rejected(500, .missing), "Status500", 6),
             (.update, Stage.rejected(418, .unknown("Teapot")), "Teapot", 1),
             (.update, Stage.rejected(418, .unknown("Tea pot=1")), "Status418", 1),
-            (.update, .unsent(.shutDown, mayHaveBeenDelivered: true), "ShutDown", 1),
             (.start, .unsent(.noCapacity, mayHaveBeenDelivered: false), "NoConnection", 6),
             (.start, .unsent(.noConnection("refused"), mayHaveBeenDelivered: false), "NoConnection", 6),
             (.start, .unsent(.refusedTooOften, mayHaveBeenDelivered: false), "Refused", 6),
             (.start, .unsent(.unsendable, mayHaveBeenDelivered: false), "Unsendable", 1),
-            (.start, .unsent(.shutDown, mayHaveBeenDelivered: false), "ShutDown", 1),
             (.update, Stage.lost, "NoAnswer", 6),
             (.end, .unsent(.timedOut, mayHaveBeenDelivered: true), "NoAnswer", 6),
             (.end, .unsent(.streamReset(2), mayHaveBeenDelivered: true), "NoAnswer", 6),
@@ -71,6 +69,15 @@ struct OutcomeTests {
         #expect(result.tries == 1)
         #expect(result.tally.failed == ["unknown": 1])
         #expect(result.page?.unknown == [0] && result.page?.failed == [])
+    }
+
+    @Test("Invariant 6: what a client that shuts down has not sent is left to another gateway")
+    func shutDown() {
+        for (event, wasWritten) in [(PushEvent.start, false), (.update, false), (.update, true), (.end, true)] {
+            let result = fate(event, .unsent(.shutDown, mayHaveBeenDelivered: wasWritten))
+            #expect(result.tries == 1 && result.tally == BroadcastTally())
+            #expect(result.page?.left == 1 && result.page?.failed == [])
+        }
     }
 
     @Test("A dead token is handed on with the provider's time")

@@ -63,7 +63,7 @@ struct PageTests {
             core.pushEnded(tag, .accepted, now: Stage.start, jitter: 0)
         }
         #expect(core.isFinished && core.tally.accepted == 2)
-        let invalid = core.takeFinishedPages().map(\.invalid)
+        let invalid = core.takeFinishedPages().map(\.tally.failures)
         #expect(invalid == [3])
     }
 

@@ -85,7 +85,7 @@ struct LoadtestCommandTests {
         #expect(started.output.hasPrefix(#"{"ok":true,"#) && started.errors.isEmpty)
         let storm = try await loadtest("devices", "--activity-id", String(id), "--within", "500ms")
         #expect(storm.status == 0 && storm.output.contains("From the time due"), "\(storm.output)")
-        let broadcasts = try await loadtest("broadcasts", "--calls", "30", "--rate", "50", "--segment-size", "20")
+        let broadcasts = try await loadtest("broadcasts", "--calls", "60", "--rate", "40", "--segment-size", "20")
         #expect(broadcasts.status == 0 && broadcasts.output.contains("pushes by start"), "\(broadcasts.output)")
         let failing = try await loadtest("devices", "--activity-type", "Unknown", "--json")
         #expect(failing.status == 1 && failing.output.contains(#""404 NOT_FOUND":200"#), "\(failing.output)")

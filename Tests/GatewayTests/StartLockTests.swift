@@ -108,4 +108,34 @@ struct StartLockTests {
             #expect(stage.pushes(.start).count == 5)
         }
     }
+
+    @Test(
+        "A repetition gets the answer of the first also when the gateway that took it was killed",
+        arguments: [true, false])
+    func killedInBetween(wasRecorded: Bool) async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(5)
+            let id = try await stage.register(5)
+            let activity = try #require(UniqueID(id))
+            let record = try #require(try await stage.store.activity(activity))
+            let body = TestStage.body(id)
+            let name = GatewayStore.IdempotencyKey(
+                tenantID: stage.tenant.tenantID, route: "/start", key: "order-8", body: Array(body.utf8))
+            // Claimed a while ago; no answer was ever written.
+            let proposed = UniqueID.random()
+            guard case .claimed = try await stage.store.claim(name, proposing: proposed, hold: .zero) else {
+                Issue.record("the key was used")
+                return
+            }
+            if wasRecorded {
+                _ = try await stage.store.begin(TestStage.startDraft(proposed), for: record).get()
+            }
+            for _ in 0..<2 {
+                let answer = try await stage.call("start", body, headers: ["Idempotency-Key": "order-8"])
+                #expect(answer.status == 200 && answer.accepted == 5, "\(answer.text)")
+                #expect(answer["broadcast_id"]?.string == proposed.description)
+            }
+            #expect(stage.pushes(.start).count == 5)
+        }
+    }
 }

@@ -101,6 +101,7 @@ extension PushClientTests {
                 $0.pushDeadline = .seconds(2)
                 $0.initialBackoff = .milliseconds(100)
                 $0.maximumBackoff = .seconds(1)
+                $0.queueLimit = 1_000
             }
             _ = try await stage.run(1_000)
             let failures = await stage.client.snapshot().failures

@@ -1,4 +1,3 @@
-import BroadcastCore
 import Broadcasts
 import GatewayStore
 import HTTPTypes
@@ -8,8 +7,6 @@ import TimeCore
 extension CustomerAPI {
     private static let syncRetryAfter = 5
     private static let overloadRetryAfter = 2
-    /// From this many updates in an hour on a reply warns: iOS slows down cards that are updated more often.
-    private static let updateBudget = 30
 
     func start(_ request: CustomerRequest) async throws -> Reply {
         let command = try BroadcastCommand(request, .start)
@@ -27,7 +24,7 @@ extension CustomerAPI {
         let draft = BroadcastDraft(
             kind: .start, scope: audience.scope, payload: payload, priority: command.options.priority ?? 10,
             expiration: expiration)
-        return try await broadcast(draft, command, record, audience, request) { _, _ in }
+        return try await broadcast(draft, command, record, audience, request)
     }
 
     func update(_ request: CustomerRequest) async throws -> Reply {
@@ -45,10 +42,7 @@ extension CustomerAPI {
             kind: .update, scope: audience.scope, payload: payload,
             priority: command.options.priority ?? (content.hasAlert ? 10 : 5),
             expiration: command.options.expiration ?? record.activity.endsAt.seconds)
-        return try await broadcast(draft, command, record, audience, request) { writer, order in
-            writer.field("updates_this_hour", order.updatesThisHour)
-            if order.updatesThisHour >= CustomerAPI.updateBudget { writer.field("warnings", ["UPDATE_BUDGET"]) }
-        }
+        return try await broadcast(draft, command, record, audience, request)
     }
 
     func end(_ request: CustomerRequest) async throws -> Reply {
@@ -65,12 +59,12 @@ extension CustomerAPI {
             throw notSynced(audience.skipped)
         }
         if case .slots(let slots) = audience.scope, slots.isEmpty, audience.notSynced.isEmpty {
-            return .success { $0.outcome(BroadcastTally(), audience.skipped) }
+            return .success { $0.outcome(BroadcastCounts(), audience.skipped) }
         }
         let draft = BroadcastDraft(
             kind: .end, scope: audience.scope, payload: payload, priority: command.options.priority ?? 10,
             expiration: command.options.expiration ?? record.activity.endsAt.seconds)
-        return try await broadcast(draft, command, record, audience, request) { _, _ in }
+        return try await broadcast(draft, command, record, audience, request)
     }
 
     /// Ends an activity that was never started.
@@ -82,7 +76,7 @@ extension CustomerAPI {
             // It was started at this very moment: what was asked for is an end.
             return try await end(request)
         }
-        return .success { $0.outcome(BroadcastTally(), SkipCounts()) }
+        return .success { $0.outcome(BroadcastCounts(), SkipCounts()) }
     }
 
     // MARK: Parts of all three
@@ -101,32 +95,60 @@ extension CustomerAPI {
             retryAfter: CustomerAPI.syncRetryAfter)
     }
 
-    /// Records the broadcast and waits for its fan-out.
+    /// Records the broadcast and waits for its fan-out, whichever gateway it is that sends it.
     private func broadcast(
         _ draft: BroadcastDraft, _ command: BroadcastCommand, _ record: ActivityRecord, _ audience: Audience,
-        _ request: CustomerRequest, _ more: (inout JSONObjectWriter, BroadcastOrder) -> Void
+        _ request: CustomerRequest
     ) async throws -> Reply {
-        guard apps.underWay < settings.maximumBroadcasts else {
-            throw APIError(.overloaded, "too many broadcasts are under way", retryAfter: CustomerAPI.overloadRetryAfter)
+        guard jobs.unfinishedBroadcasts < settings.maximumBroadcasts else {
+            throw APIError(.overloaded, "too many broadcasts are waiting", retryAfter: CustomerAPI.overloadRetryAfter)
         }
-        var order = try await begin(draft, command, record, request)
-        order.skippedBeforehand = audience.skippedBeforehand
-        if case .slots(let slots) = draft.scope, draft.kind == .end, !audience.notSynced.isEmpty {
-            // Recorded by now, so it is carried out in any case; a failure here only leaves late cards to their own end.
-            try? await store.remember(audience.notSynced, endedBy: order.id, in: order.activity)
-            // Whoever has synced in between has not found the end, so he is found here.
-            let late = (try? await store.slotsWithToken(audience.notSynced, .update, in: order.activity)) ?? []
-            order.scope = .slots((slots + late).sorted())
-            order.skippedBeforehand[.notSynced] -= late.count
+        var draft = draft
+        draft.id = request.broadcastID
+        draft.skipped = audience.skippedBeforehand
+        let endsCards = draft.kind == .end && draft.scope != .wholeSegment
+        // Noted before the end is recorded, so that a crash cannot come between the two. An end that is then not recorded
+        // is not found by those who look for it.
+        if endsCards { try await store.remember(audience.notSynced, endedBy: draft.id, in: record.activity) }
+        let order = try await begin(draft, command, record, request)
+        jobs.begun(order)
+        if endsCards { await endThoseThatSyncedMeanwhile(audience.notSynced, order) }
+        return try await reply(order.id, in: order.activity.id, request)
+    }
+
+    /// Whoever has synced before the end was recorded has not found it, so he is found here. Should this fail, he is told
+    /// with his next report.
+    private func endThoseThatSyncedMeanwhile(_ slots: [UInt32], _ order: BroadcastOrder) async {
+        guard !slots.isEmpty, let late = try? await store.slotsWithToken(slots, .update, in: order.activity) else {
+            return
         }
-        let timeout = request.prefersAsync ? TimeInterval.zero : settings.waitTimeout
-        let report = await apps.carryOut(order, waiting: timeout)
-        var reply = Reply.success(report.isFinished ? .ok : .accepted) { writer in
-            writer.outcome(report.tally, report.skipped, id: report.id)
-            more(&writer, order)
+        for slot in late { try? await jobs.endLate(by: order.id, in: order.activity.id, slot: slot) }
+    }
+
+    /// Waits for the end of a recorded broadcast, as long as the caller wants, and answers with where it is.
+    func reply(_ id: UniqueID, in activity: UniqueID, _ request: CustomerRequest) async throws -> Reply {
+        var record: BroadcastRecord?
+        if request.prefersAsync {
+            record = try? await store.broadcast(id, in: activity)
+        } else {
+            record = await jobs.wait(for: id, in: activity, timeout: settings.waitTimeout)
         }
-        if !report.isFinished { reply.headers[.location] = CustomerAPI.location(report.id.description) }
+        let isFinished = record?.state.isFinal ?? false
+        var reply = Reply.success(isFinished ? .ok : .accepted) { writer in
+            let counts = record?.counts ?? BroadcastCounts()
+            writer.outcome(counts, counts.skipped, id: id)
+            if let record, record.kind == .update { writer.updates(record.updatesThisHour) }
+        }
+        if !isFinished { reply.headers[.location] = CustomerAPI.location(id.description) }
         return reply
+    }
+
+    /// What a repetition of a request is answered whose broadcast is recorded; nil when it is not.
+    func joined(_ request: CustomerRequest) async throws -> Reply? {
+        guard let record = try await store.broadcast(request.broadcastID), record.tenantID == request.tenantID else {
+            return nil
+        }
+        return try await reply(record.id, in: record.activityID, request)
     }
 
     /// Where a broadcast can be looked at.
@@ -204,15 +226,23 @@ extension CustomerAPI {
 }
 
 extension JSONObjectWriter {
+    /// From this many updates in an hour on a reply warns: iOS slows down cards that are updated more often.
+    private static let updateBudget = 30
+
     /// The reply of start, update and end.
-    fileprivate mutating func outcome(_ tally: BroadcastTally, _ skips: SkipCounts, id: UniqueID? = nil) {
-        field("sessions_triggered", tally.accepted)
+    fileprivate mutating func outcome(_ counts: BroadcastCounts, _ skips: SkipCounts, id: UniqueID? = nil) {
+        field("sessions_triggered", counts.accepted)
         field("broadcast_id", id?.description)
         skipped(skips)
-        if !tally.failed.isEmpty {
+        if !counts.failed.isEmpty {
             object("failed") { writer in
-                for (reason, count) in tally.failed.sorted(by: { $0.key < $1.key }) { writer.field(reason, count) }
+                for (reason, count) in counts.failed.sorted(by: { $0.key < $1.key }) { writer.field(reason, count) }
             }
         }
+    }
+
+    fileprivate mutating func updates(_ count: Int) {
+        field("updates_this_hour", count)
+        if count >= JSONObjectWriter.updateBudget { field("warnings", ["UPDATE_BUDGET"]) }
     }
 }

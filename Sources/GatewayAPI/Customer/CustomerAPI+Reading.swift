@@ -4,22 +4,28 @@ import TimeCore
 
 extension CustomerAPI {
     /// Where a broadcast stands.
-    func broadcastStatus(_ id: UniqueID?, tenantID: String) async throws -> Reply {
+    func broadcast(_ id: UniqueID?, tenantID: String) async throws -> BroadcastRecord {
         guard let id, let record = try await store.broadcast(id), record.tenantID == tenantID else {
             throw APIError(.notFound, "no such broadcast")
         }
-        return .success { writer in
-            writer.field("broadcast_id", id.description)
+        return record
+    }
+
+    static func status(_ record: BroadcastRecord) -> Reply {
+        .success { writer in
+            writer.field("broadcast_id", record.id.description)
             writer.field("activity_id", record.activityID.description)
             writer.field("kind", record.kind.rawValue)
             writer.field("state", record.state.rawValue)
-            writer.field("total", record.total)
-            writer.field("accepted", record.accepted)
+            writer.field("total", record.counts.total)
+            writer.field("accepted", record.counts.accepted)
             writer.object("failed") { writer in
-                for (reason, count) in record.failed { writer.field(reason, count) }
+                for (reason, count) in record.counts.failed.sorted(by: { $0.key < $1.key }) {
+                    writer.field(reason, count)
+                }
             }
             writer.object("skipped") { writer in
-                for (reason, count) in record.skipped { writer.field(reason, count) }
+                for (reason, count) in record.counts.skipped.occurring { writer.field(reason.name, count) }
             }
             writer.field("pushes_per_second", record.pushesPerSecond)
             writer.field("started_at", record.createdAt.rfc3339)

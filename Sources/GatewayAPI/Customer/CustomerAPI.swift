@@ -1,4 +1,3 @@
-import BroadcastCore
 import Broadcasts
 import GatewayStore
 import HTTPTypes
@@ -9,7 +8,7 @@ import TimeCore
 /// The endpoints that marketing systems call: parse, check, call, answer.
 struct CustomerAPI: Sendable {
     let store: GatewayStore
-    let apps: AppDirectory
+    let jobs: JobWorker
     let settings: APISettings
     let clock: @Sendable () -> WallTime
 
@@ -50,4 +49,12 @@ struct CustomerRequest: Sendable {
     let body: JSONValue
     /// `Prefer: respond-async` (RFC 7240).
     let prefersAsync: Bool
+    /// What a broadcast of this request is called. A repetition with the same `Idempotency-Key` has the same.
+    var broadcastID = UniqueID.random()
+
+    func named(_ broadcastID: UniqueID) -> CustomerRequest {
+        var named = self
+        named.broadcastID = broadcastID
+        return named
+    }
 }

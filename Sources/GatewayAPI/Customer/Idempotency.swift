@@ -12,8 +12,12 @@ struct Idempotency: Sendable {
 
     private static let pause = Duration.milliseconds(50)
 
+    /// - Parameters:
+    ///   - joined: the answer of the broadcast of this id, once it has ended; nil when there is none.
+    ///   - handler: carries the request out; its broadcast gets the id given.
     func carryOut(
-        _ key: String, route: String, tenantID: String, body: [UInt8], _ handler: () async throws -> Reply
+        _ key: String, route: String, tenantID: String, body: [UInt8], joined: (UniqueID) async throws -> Reply?,
+        _ handler: (UniqueID) async throws -> Reply
     ) async throws -> Reply {
         guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw APIError(.validationFailed, "Idempotency-Key must have 1 to 255 visible characters")
@@ -21,12 +25,18 @@ struct Idempotency: Sendable {
         let name = GatewayStore.IdempotencyKey(tenantID: tenantID, route: route, key: key, body: body)
         let end = clock() + patience
         while true {
-            switch try await store.claim(name, hold: patience + .seconds(30)) {
-            case .claimed: return try await first(name, handler)
+            switch try await store.claim(name, proposing: .random(), hold: Idempotency.hold) {
+            case .claimed(let id):
+                // The one who claimed it first may be gone, and have recorded the broadcast before.
+                return try await first(name) {
+                    if let reply = try await joined(id) { return reply }
+                    return try await handler(id)
+                }
             case .answered(let status, let body): return Idempotency.repeated(status, body)
             case .reused:
                 throw APIError(.idempotencyKeyReused, "this Idempotency-Key was used with another body")
-            case .underWay:
+            case .underWay(let id):
+                if let reply = try await joined(id) { return reply }
                 guard clock() < end else {
                     throw APIError(
                         .overloaded, "the first request with this Idempotency-Key is still under way", retryAfter: 1)
@@ -35,6 +45,9 @@ struct Idempotency: Sendable {
             }
         }
     }
+
+    /// How long a request may take to have recorded its broadcast; a repetition then carries on under the same id.
+    private static let hold = TimeInterval.seconds(20)
 
     private func first(_ name: GatewayStore.IdempotencyKey, _ handler: () async throws -> Reply) async throws -> Reply {
         var reply: Reply

@@ -13,9 +13,9 @@ public final class DeviceReports: Sendable {
 
     /// - Parameter isStopping: true from when the gateway takes no more work; devices then get 503 `SHUTTING_DOWN`.
     public init(
-        store: GatewayStore, apps: AppDirectory, settings: APISettings, isStopping: @escaping @Sendable () -> Bool
+        store: GatewayStore, jobs: JobWorker, settings: APISettings, isStopping: @escaping @Sendable () -> Bool
     ) {
-        context = ReportContext(store: store, apps: apps, settings: settings, isStopping: isStopping)
+        context = ReportContext(store: store, jobs: jobs, settings: settings, isStopping: isStopping)
     }
 
     /// Puts the handler into the pipeline of a connection that is set up for HTTP/1.1 by Hummingbird, and with them

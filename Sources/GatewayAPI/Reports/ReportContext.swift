@@ -5,17 +5,17 @@ import Synchronization
 /// What all reports of a gateway share.
 final class ReportContext: Sendable {
     let store: GatewayStore
-    let apps: AppDirectory
+    let jobs: JobWorker
     let settings: APISettings
     let isStopping: @Sendable () -> Bool
 
     private let underWay = Atomic(0)
 
     init(
-        store: GatewayStore, apps: AppDirectory, settings: APISettings, isStopping: @escaping @Sendable () -> Bool
+        store: GatewayStore, jobs: JobWorker, settings: APISettings, isStopping: @escaping @Sendable () -> Bool
     ) {
         self.store = store
-        self.apps = apps
+        self.jobs = jobs
         self.settings = settings
         self.isStopping = isStopping
     }

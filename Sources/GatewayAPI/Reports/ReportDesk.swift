@@ -106,9 +106,7 @@ final class ReportDesk: @unchecked Sendable {
         Task { [context, eventLoop] in
             let outcome: ReportAnswer.Outcome
             do throws(StoreError) {
-                if let order = try await context.store.lateEnd(broadcast, of: record, slot: slot) {
-                    _ = await context.apps.carryOut(order, waiting: .zero)
-                }
+                try await context.jobs.endLate(by: broadcast, in: record.activity.id, slot: slot)
                 outcome = .synced(record.activity.id)
             } catch {
                 outcome = .failed(error)

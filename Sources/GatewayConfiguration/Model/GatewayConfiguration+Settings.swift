@@ -37,6 +37,10 @@ extension GatewayConfiguration {
         settings.read(
             "broadcast.wait_timeout", .duration(in: .milliseconds(100)...(.seconds(600))),
             into: &broadcast.waitTimeout)
+        settings.read(
+            "broadcast.max_waiting", .integer("a number of broadcasts", in: 1...1_000_000),
+            into: &broadcast.maxWaiting)
+        settings.read("broadcast.on_unknown", .choice(of: OnUnknown.self, "a rule"), into: &broadcast.onUnknown)
         settings.read("tenants.required_tier", .choice(of: Tier.self, "a tier"), into: &tenants.requiredTier)
         settings.read("log.level", .choice(of: LogLevel.self, "a log level"), into: &log.level)
         settings.read("log.format", .choice(of: LogFormat.self, "a log format"), into: &log.format)

@@ -74,8 +74,17 @@ extension GatewayConfiguration {
     public struct Broadcast: Sendable, Equatable {
         /// `broadcast.wait_timeout`: how long a reply waits for the fan-out before it turns into a 202.
         public var waitTimeout = Duration.seconds(30)
+        /// `broadcast.max_waiting`: broadcasts that have not ended, on all gateways together; one more is refused.
+        public var maxWaiting = 1000
+        /// `broadcast.on_unknown`: what becomes of devices that a start was on its way to when its gateway was lost.
+        public var onUnknown = OnUnknown.skip
 
         public init() {}
+    }
+
+    /// See `Broadcast.onUnknown`.
+    public enum OnUnknown: String, Sendable, CaseIterable {
+        case skip, resend
     }
 
     /// Tenants.

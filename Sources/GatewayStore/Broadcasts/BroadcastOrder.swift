@@ -17,6 +17,8 @@ public enum BroadcastScope: Equatable, Sendable {
 
 /// A broadcast to be recorded.
 public struct BroadcastDraft: Sendable {
+    /// Chosen beforehand, so that whoever does not get the answer can look for it.
+    public var id: UniqueID
     public var kind: BroadcastKind
     public var scope: BroadcastScope
     public var payload: Payload
@@ -24,8 +26,14 @@ public struct BroadcastDraft: Sendable {
     public var priority: Int
     /// Epoch seconds (APNs: apns-expiration).
     public var expiration: Int64
+    /// Who is passed over beforehand, so that the fan-out does not see them.
+    public var skipped = SkipCounts()
 
-    public init(kind: BroadcastKind, scope: BroadcastScope, payload: Payload, priority: Int, expiration: Int64) {
+    public init(
+        id: UniqueID = .random(), kind: BroadcastKind, scope: BroadcastScope, payload: Payload, priority: Int,
+        expiration: Int64
+    ) {
+        self.id = id
         self.kind = kind
         self.scope = scope
         self.payload = payload
@@ -49,11 +57,26 @@ public struct BroadcastOrder: Sendable {
     public let order: Int
     /// Updates of the activity in the running hour, this one included; 0 for other kinds.
     public let updatesThisHour: Int
+    /// The older broadcasts that this one leaves nothing to do for.
+    public internal(set) var superseded: [UniqueID] = []
     /// False for a part that is sent later on, such as the end of a card that was reported late: it leaves the record and
     /// its counts alone.
     public internal(set) var isRecorded = true
-    /// Who was passed over before the broadcast was recorded, so that the fan-out does not see them.
-    public var skippedBeforehand = SkipCounts()
+
+    /// The pages of a partition, or of all, that hold a device addressed, in ascending order.
+    public func pages(in partition: Int?) -> [Int] {
+        guard let partition else { return pages }
+        let first = partition * RosterGeometry.pagesPerPartition
+        return (first..<(first + RosterGeometry.pagesPerPartition)).filter { !indexes(inPage: $0).isEmpty }
+    }
+
+    /// The partitions that hold a device addressed, in ascending order.
+    public var partitions: [Int] {
+        pages.reduce(into: []) { partitions, page in
+            let partition = RosterGeometry.partition(ofPage: page)
+            if partitions.last != partition { partitions.append(partition) }
+        }
+    }
 
     /// The pages that hold a device addressed, in ascending order.
     public var pages: [Int] {
@@ -121,4 +144,6 @@ public struct BroadcastOrder: Sendable {
 /// Where a broadcast stands.
 public enum BroadcastState: String, Sendable {
     case queued, running, done, superseded, failed
+
+    public var isFinal: Bool { self != .queued && self != .running }
 }

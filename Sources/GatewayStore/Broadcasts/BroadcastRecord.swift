@@ -2,60 +2,110 @@ public import LiveActivity
 import RedisClient
 public import TimeCore
 
-/// A broadcast as its record tells it.
+/// A broadcast as its record tells it, with the counts so far.
 public struct BroadcastRecord: Sendable {
+    public let id: UniqueID
     public let tenantID: String
     public let activityID: UniqueID
     public let kind: BroadcastKind
     public let state: BroadcastState
-    public let accepted: Int
-    public let failed: [(reason: String, count: Int)]
-    public let skipped: [(reason: String, count: Int)]
+    public let counts: BroadcastCounts
+    /// Updates of the activity in the hour of this one, it included; 0 for other kinds.
+    public let updatesThisHour: Int
     public let createdAt: WallTime
     public let finishedAt: WallTime?
-
-    /// The devices that have their outcome, whatever it is.
-    public var total: Int {
-        accepted + failed.reduce(0) { $0 + $1.count } + skipped.reduce(0) { $0 + $1.count }
-    }
 
     /// Accepted and failed pushes by time; nil until the broadcast has ended.
     public var pushesPerSecond: Double? {
         guard let finishedAt, finishedAt > createdAt else { return nil }
-        let pushes = accepted + failed.reduce(0) { $0 + $1.count }
-        let rate = Double(pushes) * 1000 / Double(finishedAt.milliseconds - createdAt.milliseconds)
+        let rate = Double(counts.pushes) * 1000 / Double(finishedAt.milliseconds - createdAt.milliseconds)
         return (rate * 10).rounded() / 10
     }
 }
 
 extension GatewayStore {
-    /// The record of a broadcast; nil when there is none.
+    /// The record of a broadcast; nil when there is none. While it is under way this costs a read for each partition.
     public func broadcast(_ id: UniqueID) async throws(StoreError) -> BroadcastRecord? {
         let pointer = try await value(RedisCommand("GET", Keys.broadcastPointer(id)))
-        guard let activityID = pointer.string.flatMap({ UniqueID($0) }),
-            let activity = try await activity(activityID)?.activity
-        else { return nil }
-        let reply = try await value(RedisCommand("HGETALL", Keys.broadcast(activityID, id)))
-        let fields = reply.fields.reduce(into: [String: String]()) {
-            $0[String(decoding: $1.name, as: UTF8.self)] = String(decoding: $1.value, as: UTF8.self)
-        }
-        guard let kind = fields["kind"].flatMap(BroadcastKind.init),
-            let state = fields["state"].flatMap(BroadcastState.init),
-            let createdAt = fields["created_at"].flatMap({ Int64($0) })
-        else { return nil }
-        return BroadcastRecord(
-            tenantID: activity.tenantID, activityID: activityID, kind: kind, state: state,
-            accepted: fields["accepted"].flatMap { Int($0) } ?? 0, failed: GatewayStore.counts(fields["failed"]),
-            skipped: GatewayStore.counts(fields["skipped"]), createdAt: WallTime(milliseconds: createdAt),
-            finishedAt: fields["finished_at"].flatMap { Int64($0) }.map(WallTime.init(milliseconds:)))
+        guard let activityID = pointer.string.flatMap({ UniqueID($0) }) else { return nil }
+        return try await broadcast(id, in: activityID)
     }
 
-    /// Counts by reason, spelled `reason=count,reason=count`.
-    private static func counts(_ text: String?) -> [(reason: String, count: Int)] {
-        (text ?? "").split(separator: ",").compactMap { part in
-            let pair = part.split(separator: "=")
-            guard pair.count == 2, let count = Int(pair[1]) else { return nil }
-            return (String(pair[0]), count)
+    /// The same where the activity is known.
+    public func broadcast(_ id: UniqueID, in activityID: UniqueID) async throws(StoreError) -> BroadcastRecord? {
+        let replies = try await values([
+            RedisCommand("HGETALL", Keys.activity(activityID)),
+            RedisCommand("HMGET", arguments: [Keys.broadcast(activityID, id)] + BroadcastRecord.fields),
+        ])
+        guard let activity = ActivityRecord(activityID, replies[0].fields),
+            let read = BroadcastRecord.Read(replies[1])
+        else { return nil }
+        var counts = read.counts
+        if !read.state.isFinal {
+            counts.add(try await progress(of: id, activityID, read.partitions ?? activity.partitions).counts)
+        }
+        return BroadcastRecord(
+            id: id, tenantID: activity.activity.tenantID, activityID: activityID, kind: read.kind, state: read.state,
+            counts: counts, updatesThisHour: read.updatesThisHour, createdAt: read.createdAt,
+            finishedAt: read.finishedAt)
+    }
+
+    /// Whether a broadcast has ended, or is not known. The cheap question.
+    public func hasEnded(_ id: UniqueID, in activityID: UniqueID) async throws(StoreError) -> Bool {
+        let state = try await value(RedisCommand("HGET", Keys.broadcast(activityID, id), "state")).string
+        return state.flatMap(BroadcastState.init)?.isFinal ?? true
+    }
+
+    /// What the gateways that work on a broadcast have written so far.
+    func progress(
+        of id: UniqueID, _ activityID: UniqueID, _ partitions: [Int]
+    ) async throws(StoreError) -> (counts: BroadcastCounts, hasFailed: Bool, isSuperseded: Bool) {
+        let replies = try await values(
+            partitions.map { RedisCommand("HGETALL", Keys.progress(activityID, $0, id)) })
+        var counts = BroadcastCounts()
+        var (hasFailed, isSuperseded) = (false, false)
+        for field in replies.flatMap(\.fields) {
+            let name = String(decoding: field.name, as: UTF8.self)
+            if name == PageOutcome.failedMark { hasFailed = true }
+            if name == PageOutcome.supersededMark { isSuperseded = true }
+            counts.add(field: name, Int(String(decoding: field.value, as: UTF8.self)) ?? 0)
+        }
+        return (counts, hasFailed, isSuperseded)
+    }
+}
+
+extension BroadcastRecord {
+    fileprivate static let fields = [
+        "kind", "state", "created_at", "finished_at", "accepted", "failed", "skipped", "skipped_before", "updates",
+        "scope",
+    ]
+
+    fileprivate struct Read {
+        let kind: BroadcastKind
+        let state: BroadcastState
+        let createdAt: WallTime
+        let finishedAt: WallTime?
+        let counts: BroadcastCounts
+        let updatesThisHour: Int
+        /// Those of the target list; nil for the whole segment.
+        let partitions: [Int]?
+
+        init?(_ reply: RedisValue) {
+            guard let values = reply.array, values.count == BroadcastRecord.fields.count,
+                let kind = values[0].string.flatMap(BroadcastKind.init),
+                let state = values[1].string.flatMap(BroadcastState.init), let createdAt = values[2].int
+            else { return nil }
+            self.kind = kind
+            self.state = state
+            self.createdAt = WallTime(milliseconds: createdAt)
+            finishedAt = values[3].int.map(WallTime.init(milliseconds:))
+            counts = BroadcastCounts(
+                accepted: values[4].string, failed: values[5].string,
+                skipped: state.isFinal ? values[6].string : values[7].string)
+            updatesThisHour = Int(values[8].int ?? 0)
+            partitions = values[9].bytes.map { scope in
+                Set(SlotList.decode(scope).map(RosterGeometry.partition(ofSlot:))).sorted()
+            }
         }
     }
 }

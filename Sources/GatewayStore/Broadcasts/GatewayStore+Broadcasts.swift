@@ -6,55 +6,92 @@ extension GatewayStore {
     /// Why a broadcast was not recorded: the activity has moved on since it was read.
     public struct StateChanged: Error, Equatable, Sendable {}
 
-    /// Records a broadcast and changes the activity's state, in one atomic step. Of any number of concurrent starts
-    /// exactly one gets an order.
+    /// Records a broadcast with its jobs and changes the activity's state, in one atomic step. Of any number of concurrent
+    /// starts exactly one gets an order.
     /// - Parameter record: the activity as it was read; the step fails when its state is another by now.
     public func begin(
         _ draft: BroadcastDraft, for record: ActivityRecord
     ) async throws(StoreError) -> Result<BroadcastOrder, StateChanged> {
-        let activity = record.activity
-        let id = UniqueID.random()
-        let now = wallClock()
-        let ends = draft.kind == .end && draft.scope == .wholeSegment
-        let next: Activity.State = ends ? .dead : .started
-        let keptUntil = activity.keptUntil.milliseconds
-        let keys = [
-            Keys.activity(activity.id), Keys.startLock(activity.id), Keys.broadcast(activity.id, id),
-            Keys.rosterLock(activity.id),
-        ]
-        var arguments: [any RedisArgumentConvertible] = [
-            draft.kind.rawValue, Int(activity.state.rawValue), Int(next.rawValue), id.description, now.milliseconds,
-            draft.payload.beforeTimestamp, draft.payload.afterTimestamp, keptUntil,
-            draft.scope == .wholeSegment ? "whole" : "slots",
-            "priority", draft.priority, "expiration", draft.expiration, "activity", activity.id.description,
-        ]
-        if case .slots(let slots) = draft.scope { arguments += ["scope", SlotList.encode(slots)] }
-        // A pointer that leads nowhere does no harm, and goes by itself.
+        // A pointer that leads nowhere does no harm, and goes by itself. It is there before the broadcast, so that no
+        // broadcast is without one.
         let replies = await redis.pipeline([
-            RedisCommand("SET", Keys.broadcastPointer(id), activity.id.description, "PXAT", keptUntil),
-            RedisCommand(script: Scripts.beginBroadcast, keys: keys, arguments: arguments),
+            RedisCommand(
+                "SET", Keys.broadcastPointer(draft.id), record.activity.id.description, "PXAT",
+                record.activity.keptUntil.milliseconds),
+            beginCommand(draft, record.activity),
         ])
         let reply: [RedisValue]
         switch replies[1] {
         case .success(let value): reply = value.array ?? []
-        case .failure(let error): return .success(try await recorded(id, in: activity.id, after: error))
+        case .failure(let error): return .success(try await recorded(draft.id, in: record.activity.id, after: error))
         }
-        guard reply.first?.int == 1, reply.count == 5, let timestamp = reply[1].int else {
+        if reply.first?.int == 2, let found = try await activity(record.activity.id),
+            let order = try await order(draft.id, of: found)
+        {
+            return .success(order)
+        }
+        guard reply.first?.int == 1, reply.count == 7, let timestamp = reply[1].int else {
             return .failure(StateChanged())
         }
-        var changed = activity
-        changed.state = next
-        if draft.kind == .start { changed.startedAt = now }
-        return .success(
-            BroadcastOrder(
-                id: id, activity: changed, kind: draft.kind, scope: draft.scope,
-                slots: SlotRanges(reply[3].bytes ?? []), payload: draft.payload.bytes(timestamp: timestamp),
-                priority: draft.priority, expiration: draft.expiration, order: Int(reply[2].int ?? 0),
-                updatesThisHour: Int(reply[4].int ?? 0)))
+        var order = BroadcastOrder(
+            id: draft.id, activity: draft.changed(record.activity, at: wallClock()), kind: draft.kind,
+            scope: draft.scope, slots: SlotRanges(reply[3].bytes ?? []),
+            payload: draft.payload.bytes(timestamp: timestamp), priority: draft.priority, expiration: draft.expiration,
+            order: Int(reply[2].int ?? 0), updatesThisHour: Int(reply[4].int ?? 0))
+        order.superseded = UniqueID.list(reply[5].string)
+        if case .slots(let slots) = draft.scope {
+            order.superseded += try await supersede(UniqueID.list(reply[6].string), within: slots, record.activity.id)
+        }
+        return .success(order)
     }
 
-    /// The step's answer is missing. If it was carried out the broadcast is recorded under our id, and nobody but us
-    /// will send it: so it is looked for until the store is back, for as long as a caller can be kept waiting.
+    private func beginCommand(_ draft: BroadcastDraft, _ activity: Activity) -> RedisCommand {
+        let shard = Keys.shard(activity.id)
+        let keys =
+            [
+                Keys.activity(activity.id), Keys.startLock(activity.id), Keys.broadcast(activity.id, draft.id),
+                Keys.rosterLock(activity.id), Keys.openBroadcasts(activity.id), Keys.unfinished(shard),
+            ] + JobLane.allCases.map { Keys.jobs(shard, $0) }
+        let now = wallClock()
+        var arguments: [any RedisArgumentConvertible] = [
+            draft.kind.rawValue, Int(activity.state.rawValue), Int(draft.nextState.rawValue), draft.id.description,
+            activity.id.description, now.milliseconds, draft.payload.beforeTimestamp, draft.payload.afterTimestamp,
+            activity.keptUntil.milliseconds,
+        ]
+        var fields: [any RedisArgumentConvertible] = [
+            "priority", draft.priority, "expiration", draft.expiration, "activity", activity.id.description,
+        ]
+        if !draft.skipped.isEmpty { fields += ["skipped_before", BroadcastCounts(skipped: draft.skipped).skippedText] }
+        switch draft.scope {
+        case .wholeSegment: arguments += ["whole", 0]
+        case .slots(let slots):
+            arguments += ["slots", slots.count]
+            fields += ["scope", SlotList.encode(slots)]
+        }
+        arguments.append(Keys.broadcastPrefix(activity.id))
+        return RedisCommand(script: Scripts.beginBroadcast, keys: keys, arguments: arguments + fields)
+    }
+
+    /// Tells those of the older updates to target lists for which nothing is left to do, because all of their devices are
+    /// addressed again; which it were.
+    private func supersede(
+        _ older: [UniqueID], within slots: [UInt32], _ activity: UniqueID
+    ) async throws(StoreError) -> [UniqueID] {
+        guard !older.isEmpty else { return [] }
+        let scopes = try await values(older.map { RedisCommand("HGET", Keys.broadcast(activity, $0), "scope") })
+        let addressed = Set(slots)
+        let superseded = zip(older, scopes).compactMap { id, scope in
+            scope.bytes.map { addressed.isSuperset(of: SlotList.decode($0)) } == true ? id : nil
+        }
+        if !superseded.isEmpty {
+            _ = try await values(
+                superseded.map { RedisCommand("HSET", Keys.broadcast(activity, $0), "superseded", "1") })
+        }
+        return superseded
+    }
+
+    /// The step's answer is missing. If it was carried out the broadcast is recorded under our id, and any gateway will
+    /// send it: so it is looked for until the store is back, for as long as a caller can be kept waiting.
     private func recorded(
         _ id: UniqueID, in activityID: UniqueID, after error: RedisError
     ) async throws(StoreError) -> BroadcastOrder {
@@ -94,20 +131,46 @@ extension GatewayStore {
         if !commands.isEmpty { _ = try await values(commands) }
     }
 
-    /// A recorded broadcast, to carry it out (again); nil when there is none.
+    /// A recorded broadcast; nil when there is none, or its content is gone because it has ended.
     public func order(_ id: UniqueID, of record: ActivityRecord) async throws(StoreError) -> BroadcastOrder? {
-        let reply = try await value(
-            RedisCommand(
-                "HMGET", Keys.broadcast(record.activity.id, id), "kind", "scope", "payload", "priority", "expiration",
-                "order"))
-        guard let parts = reply.array, parts.count == 6, let kind = parts[0].string.flatMap(BroadcastKind.init),
-            let payload = parts[2].bytes
+        BroadcastOrder(id, of: record, fields: try await value(BroadcastOrder.read(id, record.activity.id)))
+    }
+}
+
+extension BroadcastOrder {
+    private static let fields = ["kind", "scope", "payload", "priority", "expiration", "order", "updates"]
+
+    static func read(_ id: UniqueID, _ activity: UniqueID) -> RedisCommand {
+        RedisCommand("HMGET", arguments: [Keys.broadcast(activity, id)] + fields)
+    }
+
+    init?(_ id: UniqueID, of record: ActivityRecord, fields: RedisValue) {
+        guard let parts = fields.array, parts.count == BroadcastOrder.fields.count,
+            let kind = parts[0].string.flatMap(BroadcastKind.init), let payload = parts[2].bytes
         else { return nil }
-        return BroadcastOrder(
+        self.init(
             id: id, activity: record.activity, kind: kind,
             scope: parts[1].bytes.map { .slots(SlotList.decode($0)) } ?? .wholeSegment, slots: record.slots,
             payload: payload, priority: Int(parts[3].int ?? 10), expiration: parts[4].int ?? 0,
-            order: Int(parts[5].int ?? 0), updatesThisHour: 0)
+            order: Int(parts[5].int ?? 0), updatesThisHour: Int(parts[6].int ?? 0))
+    }
+}
+
+extension BroadcastDraft {
+    fileprivate var nextState: Activity.State { kind == .end && scope == .wholeSegment ? .dead : .started }
+
+    fileprivate func changed(_ activity: Activity, at now: WallTime) -> Activity {
+        var changed = activity
+        changed.state = nextState
+        if kind == .start { changed.startedAt = now }
+        return changed
+    }
+}
+
+extension UniqueID {
+    /// Ids with commas between them.
+    fileprivate static func list(_ text: String?) -> [UniqueID] {
+        (text ?? "").split(separator: ",").compactMap { UniqueID($0) }
     }
 }
 

@@ -9,138 +9,109 @@ extension GatewayStore {
     public func readPage(
         _ page: Int, of order: BroadcastOrder, completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
     ) {
+        let id = order.activity.id
         if case .slots = order.scope {
             let indexes = Array(order.indexes(inPage: page).joined())
-            if indexes.count <= GatewayStore.fewCells { return readCells(page, indexes, order, completion) }
+            if indexes.count <= GatewayStore.fewCells {
+                return redis.send(readCells(page, indexes, order.kind.tokens, id)) { result in
+                    completion(
+                        result.map { PageOfDevices(page, indexes, CellReply.decode($0.copy()), kind: order.kind) }
+                            .mapError { StoreError($0) })
+                }
+            }
         }
-        let id = order.activity.id
-        var bytes: [UInt8] = []
-        var fates: [UInt8] = []
-        var failure: RedisError?
-        // Replies come in the order of the commands, so the last one finds all three.
+        var (tokens, fates): ([UInt8]?, [UInt8]?)
+        var failure: StoreError?
+        var missing = 2
+        // In a cluster that is changing the first may be sent again, and so be answered last.
+        func complete() {
+            missing -= 1
+            guard missing == 0 else { return }
+            if let failure { return completion(.failure(failure)) }
+            guard let tokens, let fates else { return }
+            completion(.success(PageOfDevices(page, of: order, tokens, fates)))
+        }
         redis.send(RedisCommand("GET", order.kind.tokens.page(id, page))) { result in
             switch result {
-            case .success(let view): bytes = Array(view.bytes)
-            case .failure(let error): failure = error
+            case .success(let view): tokens = Array(view.bytes)
+            case .failure(let error): failure = StoreError(error)
             }
+            complete()
         }
         redis.send(RedisCommand("GET", Keys.fatePage(id, page))) { result in
             switch result {
             case .success(let view): fates = Array(view.bytes)
-            case .failure(let error): failure = failure ?? error
+            case .failure(let error): failure = failure ?? StoreError(error)
             }
-        }
-        readState(of: order) { result in
-            if let failure { return completion(.failure(StoreError(failure))) }
-            completion(
-                result.map { isSuperseded in PageOfDevices(page, of: order, bytes, fates, isSuperseded: isSuperseded) })
+            complete()
         }
     }
 
     /// Up to how many cells of a page are asked for one by one: these cost Redis as much as the whole page.
     private static let fewCells = 64
 
-    private func readCells(
-        _ page: Int, _ indexes: [Int], _ order: BroadcastOrder,
-        _ completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
+    /// Whether a write of somebody who works on a job was taken.
+    public enum JobWrite: Sendable {
+        case written
+        /// Somebody else works on it by now.
+        case lost
+    }
+
+    /// Notes that a page of a start is about to be sent; nothing of it is sent before.
+    public func beginPage(
+        _ page: Int, of order: BroadcastOrder, owner: String,
+        completion: @escaping (Result<JobWrite, StoreError>) -> Void
     ) {
-        var cells: Result<[CellReply], StoreError>?
-        var isSuperseded: Result<Bool, StoreError>?
-        // A script that the server has forgotten is sent once more, and so answered after what was sent behind it.
-        func complete() {
-            guard let cells, let isSuperseded else { return }
-            completion(
-                cells.flatMap { cells in
-                    isSuperseded.map {
-                        PageOfDevices(page, indexes, cells, kind: order.kind, isSuperseded: $0)
-                    }
-                })
-        }
-        redis.send(readCells(page, indexes, order.kind.tokens, order.activity.id)) { result in
-            cells = result.map { CellReply.decode($0.copy()) }.mapError { StoreError($0) }
-            complete()
-        }
-        readState(of: order) { result in
-            isSuperseded = result
-            complete()
+        let key = Keys.progress(order.activity.id, RosterGeometry.partition(ofPage: page), order.id)
+        let index = page % RosterGeometry.pagesPerPartition
+        redis.send(RedisCommand(script: Scripts.beginPage, keys: [key], arguments: [owner, index])) { result in
+            completion(result.map { $0.integer == 1 ? .written : .lost }.mapError { StoreError($0) })
         }
     }
 
-    /// Whether the order is superseded.
-    private func readState(of order: BroadcastOrder, _ completion: @escaping (Result<Bool, StoreError>) -> Void) {
-        redis.send(RedisCommand("HMGET", Keys.activity(order.activity.id), "newest_order", "state")) { result in
-            switch result {
-            case .success(let view):
-                let fields = view.elements.map(\.string)
-                completion(
-                    .success(order.isSuperseded(newestOrder: fields.first ?? "", state: fields.last ?? "")))
-            case .failure(let error): completion(.failure(StoreError(error)))
-            }
-        }
-    }
-
-    /// Writes what became of a page's devices, and takes dead tokens away. Not waited for by the sending.
+    /// Writes what became of a page's devices in one step, and takes dead tokens away. Not waited for by the sending. May
+    /// be repeated when it failed.
     public func finishPage(
-        _ outcome: PageOutcome, of order: BroadcastOrder, completion: @escaping (StoreError?) -> Void
+        _ outcome: PageOutcome, of order: BroadcastOrder, owner: String,
+        completion: @escaping (Result<JobWrite, StoreError>) -> Void
     ) {
-        let id = order.activity.id
-        var commands: [RedisCommand] = []
-        if let (first, fates) = outcome.fates(order.kind) {
-            commands.append(
-                RedisCommand(
-                    script: Scripts.putFates, keys: [Keys.fatePage(id, outcome.page)], arguments: [first, fates]))
+        var write: Result<JobWrite, StoreError>?
+        var areTokensDropped = false
+        func complete() {
+            if areTokensDropped, let write { completion(write) }
         }
-        if order.kind == .start {
-            if !outcome.deadTokens.isEmpty {
-                return dropStartTokens(outcome, of: order) { failure in
-                    self.sendAll(commands) { completion(failure ?? $0) }
-                }
-            }
-        } else {
-            for (index, token, asOf) in outcome.deadTokens {
-                let slot = RosterGeometry.slot(page: outcome.page, index: index)
-                commands.append(
-                    clearUpdateCell(
-                        order.activity, slot: slot, TokenPage.cell(reason: nil), fate: nil, asOf: asOf, token: token))
-            }
+        redis.send(outcome.command(order, owner: owner)) { result in
+            write = result.map { $0.integer == -1 ? .lost : .written }.mapError { StoreError($0) }
+            complete()
         }
-        if order.kind == .end, order.scope != .wholeSegment {
-            // The activity lives on without these cards. With the whole segment it is dead, and nobody asks any more.
-            for index in outcome.accepted {
-                let slot = RosterGeometry.slot(page: outcome.page, index: Int(index))
-                let cell = TokenPage.cell(reason: .ended)
-                commands.append(
-                    clearUpdateCell(order.activity, slot: slot, cell, fate: Fate.ended(.endedByAPI), asOf: nil))
-            }
+        dropDeadTokens(outcome, of: order) {
+            areTokensDropped = true
+            complete()
         }
-        sendAll(commands, completion: completion)
     }
 
-    /// Writes the state of a broadcast's record and its counts so far.
-    public func note(
-        _ state: BroadcastState, _ fields: [(name: String, value: String)], of order: BroadcastOrder,
-        completion: @escaping (StoreError?) -> Void
-    ) {
-        var builder = RedisCommandBuilder("HSET")
-        builder.append(Keys.broadcast(order.activity.id, order.id))
-        builder.append("state")
-        builder.append(state.rawValue)
-        for (name, value) in fields {
-            builder.append(name)
-            builder.append(value)
+    /// The same for a part that is nowhere recorded: only what the device's card and token come to.
+    public func finishPart(_ outcome: PageOutcome, of order: BroadcastOrder, completion: @escaping () -> Void) {
+        dropDeadTokens(outcome, of: order) {}
+        let cell = TokenPage.cell(reason: .ended)
+        let commands = outcome.accepted.map { index in
+            clearUpdateCell(
+                order.activity, slot: RosterGeometry.slot(page: outcome.page, index: Int(index)), cell,
+                fate: Fate.ended(.endedByAPI), asOf: nil)
         }
-        sendAll([builder.finish()], completion: completion)
+        sendAll(commands) { _ in completion() }
     }
 
-    /// Forgets the content of a broadcast that has ended. An end's is kept for devices that sync late.
-    public func forgetContent(of order: BroadcastOrder) {
-        guard order.kind != .end else { return }
-        sendAll([RedisCommand("HDEL", Keys.broadcast(order.activity.id, order.id), "payload", "scope")]) { _ in }
-    }
-
-    /// A start sends each token once, so its pages have served their purpose.
-    public func dropStartPages(of order: BroadcastOrder) {
-        sendAll(order.slots.pages.map { RedisCommand("UNLINK", Keys.startPage(order.activity.id, $0)) }) { _ in }
+    /// A token that could not be dropped is dropped when the provider says so again.
+    private func dropDeadTokens(_ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping () -> Void) {
+        guard !outcome.deadTokens.isEmpty else { return done() }
+        if order.kind == .start { return dropStartTokens(outcome, of: order) { _ in done() } }
+        let commands = outcome.deadTokens.map { index, token, asOf in
+            clearUpdateCell(
+                order.activity, slot: RosterGeometry.slot(page: outcome.page, index: index),
+                TokenPage.cell(reason: nil), fate: nil, asOf: asOf, token: token)
+        }
+        sendAll(commands) { _ in done() }
     }
 
     private func dropStartTokens(
@@ -174,17 +145,6 @@ extension GatewayStore {
                 open -= 1
                 if open == 0 { completion(failure) }
             }
-        }
-    }
-}
-
-extension BroadcastOrder {
-    /// By the activity's fields: the order number of its newest broadcast to the whole segment, and its state.
-    fileprivate func isSuperseded(newestOrder: String, state: String) -> Bool {
-        switch kind {
-        case .start: state == "\(Activity.State.dead.rawValue)"
-        case .update: (Int(newestOrder) ?? 0) > order
-        case .end: false
         }
     }
 }

@@ -8,20 +8,17 @@ public struct PageOfDevices: Sendable {
     public private(set) var skipped = SkipCounts()
     /// What the ranges refer to.
     public let bytes: [UInt8]
-    /// A newer broadcast, maybe another gateway's, leaves nothing for this one to do.
-    public let isSuperseded: Bool
 
-    private init(page: Int, bytes: [UInt8], isSuperseded: Bool) {
+    private init(page: Int, bytes: [UInt8]) {
         self.page = page
         self.bytes = bytes
-        self.isSuperseded = isSuperseded
     }
 }
 
 extension PageOfDevices {
     /// From the whole page, as it lies in the store, and the fates of its slots.
-    package init(_ page: Int, of order: BroadcastOrder, _ bytes: [UInt8], _ fates: [UInt8], isSuperseded: Bool) {
-        self.init(page: page, bytes: bytes, isSuperseded: isSuperseded)
+    package init(_ page: Int, of order: BroadcastOrder, _ bytes: [UInt8], _ fates: [UInt8]) {
+        self.init(page: page, bytes: bytes)
         let tokens = TokenPage(bytes)
         let indexes = order.indexes(inPage: page)
         devices.reserveCapacity(indexes.reduce(0) { $0 + $1.count })
@@ -29,16 +26,14 @@ extension PageOfDevices {
     }
 
     /// From the cells of the page's slots that are addressed.
-    init(
-        _ page: Int, _ indexes: [Int], _ cells: [CellReply], kind: BroadcastKind, isSuperseded: Bool
-    ) {
+    init(_ page: Int, _ indexes: [Int], _ cells: [CellReply], kind: BroadcastKind) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(cells.reduce(0) { $0 + $1.content.count })
         let places = cells.map { cell in
             defer { bytes += cell.content }
             return bytes.count..<(bytes.count + cell.content.count)
         }
-        self.init(page: page, bytes: bytes, isSuperseded: isSuperseded)
+        self.init(page: page, bytes: bytes)
         devices.reserveCapacity(cells.count)
         for (index, (cell, place)) in zip(indexes, zip(cells, places)) {
             add(index, fate: cell.fate, place.isEmpty ? .none(cell.reason) : .content(place), kind)
@@ -54,7 +49,7 @@ extension PageOfDevices {
         var start = 1 + indexes.lowerBound * width
         for index in indexes.lowerBound..<max(indexes.lowerBound, end) {
             let length = Int(cells[start])
-            if Fate.isLive(fates[index]), length > timeLength, length < width {
+            if Fate.isAddressed(fates[index], by: kind), length > timeLength, length < width {
                 devices.append((index, (start + 1 + timeLength)..<(start + 1 + length)))
             } else {
                 add(index, fate: fates[index], tokens.cell(index), kind)
@@ -67,7 +62,8 @@ extension PageOfDevices {
     }
 
     private mutating func add(_ index: Int, fate: UInt8, _ cell: TokenPage.Cell, _ kind: BroadcastKind) {
-        guard Fate.isMember(fate) else { return }
+        // A start leaves those alone that it has reached: what became of them is written, and counted.
+        guard Fate.isMember(fate), kind != .start || !Fate.isStartDecided(fate) else { return }
         guard Fate.endReason(fate) == nil else { return skipped[.ended] += 1 }
         switch cell {
         case .none(let reason): skipped[kind.tokens.reason(reason, fate: fate)] += 1

@@ -1,4 +1,5 @@
 import LiveActivity
+import RedisClient
 public import TimeCore
 
 /// What became of the devices of a page, by their index in it.
@@ -10,6 +11,13 @@ public struct PageOutcome: Sendable {
     public var unknown: [UInt16] = []
     /// Tokens that the provider called dead, and since when.
     public var deadTokens: [(index: Int, token: [UInt8], asOf: WallTime)] = []
+    /// What the page adds to the broadcast's counts.
+    public var counts = BroadcastCounts()
+    /// A newer broadcast took over, or the broadcast was stopped for good.
+    public var isSuperseded = false
+    public var hasFailed = false
+    /// Some devices were left for the next who works on the page, which is given back.
+    public var isGivenBack = false
 
     public init(page: Int) {
         self.page = page
@@ -37,5 +45,34 @@ public struct PageOutcome: Sendable {
             for index in indexes { fates[Int(index) - first] = fate }
         }
         return (first, fates)
+    }
+
+    static let failedMark = "failed"
+    static let supersededMark = "superseded"
+
+    /// See `Scripts.finishPage`.
+    func command(_ order: BroadcastOrder, owner: String) -> RedisCommand {
+        let id = order.activity.id
+        let partition = RosterGeometry.partition(ofPage: page)
+        let (first, fates) = fates(order.kind) ?? (0, [])
+        // The activity lives on without these cards. With the whole segment it is dead, and nobody asks any more.
+        let ended = order.kind == .end && order.scope != .wholeSegment ? accepted : []
+        let state: PageProgress = isGivenBack ? .untouched : .done
+        var arguments: [any RedisArgumentConvertible] = [
+            owner, page % RosterGeometry.pagesPerPartition, [state.rawValue], first, fates,
+            TokenPage.cell(reason: .ended), order.activity.keptUntil.milliseconds,
+            Int(RosterGeometry.slot(page: page, index: 0)), ended.count,
+        ]
+        arguments += ended.map { Int($0) } as [any RedisArgumentConvertible]
+        for (name, count) in counts.fields { arguments += [name, count] as [any RedisArgumentConvertible] }
+        for (mark, isSet) in [(PageOutcome.failedMark, hasFailed), (PageOutcome.supersededMark, isSuperseded)]
+        where isSet {
+            arguments += [mark, 1] as [any RedisArgumentConvertible]
+        }
+        let keys = [
+            Keys.progress(id, partition, order.id), Keys.fatePage(id, page), Keys.updatePage(id, page),
+            Keys.counters(id, partition), Keys.pendingEnds(id, partition),
+        ]
+        return RedisCommand(script: Scripts.finishPage, keys: keys, arguments: arguments)
     }
 }

@@ -1,14 +1,15 @@
-import LiveActivity
+public import LiveActivity
 import RedisClient
 import Secrets
 public import TimeCore
 
 /// What is known of an idempotency key.
 public enum IdempotencyClaim: Sendable {
-    /// Nobody has used it: the caller carries the request out and then calls `answer` or `release`.
-    case claimed
-    /// The first request with it is under way.
-    case underWay
+    /// Nobody has used it, or whoever did is gone: the caller carries the request out under this id, and then calls
+    /// `answer` or `release`.
+    case claimed(UniqueID)
+    /// The first request with it is under way, under this id.
+    case underWay(UniqueID)
     case answered(status: Int, reply: [UInt8])
     /// It was used with another body.
     case reused
@@ -27,24 +28,33 @@ extension GatewayStore {
         }
     }
 
-    /// A claim whose holder died is free again after `hold`.
-    public func claim(_ key: IdempotencyKey, hold: TimeInterval) async throws(StoreError) -> IdempotencyClaim {
+    /// A claim whose holder died can be claimed again after `hold`, with the id that the first one proposed.
+    public func claim(
+        _ key: IdempotencyKey, proposing id: UniqueID, hold: TimeInterval
+    ) async throws(StoreError) -> IdempotencyClaim {
+        let now = wallClock()
         let reply = try await run(
-            Scripts.claimIdempotencyKey, [key.redisKey], [key.bodyHash, Int(hold.millisecondsRoundedUp)])
+            Scripts.claimIdempotencyKey, [key.redisKey],
+            [key.bodyHash, id.description, now.milliseconds, (now + hold).milliseconds, GatewayStore.answersKept])
         let parts = reply.array ?? []
-        switch parts.first?.int {
-        case 1: return .claimed
-        case 2: return .reused
-        case 3 where parts.count == 3: return .answered(status: Int(parts[1].int ?? 200), reply: parts[2].bytes ?? [])
-        default: return .underWay
+        switch (parts.first?.int, parts.dropFirst().first?.string.flatMap { UniqueID($0) }) {
+        case (1, let id?): return .claimed(id)
+        case (0, let id?): return .underWay(id)
+        case (2, _): return .reused
+        case (3, _) where parts.count == 3:
+            return .answered(status: Int(parts[1].int ?? 200), reply: parts[2].bytes ?? [])
+        default: throw .damaged("an idempotency key")
         }
     }
+
+    /// A day, in milliseconds.
+    private static let answersKept = 86_400_000
 
     /// Keeps the answer for repetitions, for a day.
     public func answer(_ key: IdempotencyKey, status: Int, reply: [UInt8]) async throws(StoreError) {
         _ = try await values([
             RedisCommand("HSET", key.redisKey, "body", key.bodyHash, "status", status, "reply", reply),
-            RedisCommand("PEXPIRE", key.redisKey, 86_400_000),
+            RedisCommand("PEXPIRE", key.redisKey, GatewayStore.answersKept),
         ])
     }
 

@@ -25,6 +25,14 @@ public enum Fate {
     /// Whether a device with this fate belongs to the segment and has not ended.
     static func isLive(_ fate: UInt8) -> Bool { isMember(fate) && fate < 16 }
 
+    /// Whether the start has had its outcome on this device.
+    static func isStartDecided(_ fate: UInt8) -> Bool { (startAccepted...startUnknown).contains(fate) }
+
+    /// Whether a broadcast is sent to a device with this fate.
+    static func isAddressed(_ fate: UInt8, by kind: BroadcastKind) -> Bool {
+        kind == .start ? fate == registered : isLive(fate)
+    }
+
     /// Whether a card may be on the device.
     static func mayShowCard(_ fate: UInt8) -> Bool { fate == startAccepted || fate == startUnknown }
 }

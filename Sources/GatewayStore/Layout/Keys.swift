@@ -7,6 +7,7 @@ import LiveActivity
 /// - An API key with its rate window: tagged by the key's hash.
 /// - An activity with its lock and broadcasts: tagged by one of 64 shards, so that what waits to be done for the
 ///   activities of a shard can be recorded in the same step as their state.
+/// - A provider token, tagged by team and key.
 /// - A partition of an activity's roster: tagged by activity and partition, so that a big one spreads over the nodes.
 enum Keys {
     static let shards: UInt64 = 64
@@ -29,12 +30,36 @@ enum Keys {
     /// Held while the segment is being changed; a start waits for it.
     static func rosterLock(_ id: UniqueID) -> String { "\(activity(id)):roster" }
 
-    static func broadcast(_ activity: UniqueID, _ id: UniqueID) -> String { "\(Keys.activity(activity)):b:\(id)" }
+    static func broadcast(_ activity: UniqueID, _ id: UniqueID) -> String { broadcastPrefix(activity) + id.description }
+
+    /// What the keys of an activity's broadcasts begin with.
+    static func broadcastPrefix(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):b:" }
+
+    /// The broadcasts of the activity that have not ended: order number -> id, kind and scope.
+    static func openBroadcasts(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):open" }
+
+    static func shard(_ activity: UniqueID) -> Int { Int(activity.low % shards) }
+
+    /// The stream of the jobs of a shard's activities in one lane.
+    static func jobs(_ shard: Int, _ lane: JobLane) -> String { "fanfare:{\(shard)}:j:\(lane)" }
+
+    /// How many broadcasts of a shard's activities have not ended.
+    static func unfinished(_ shard: Int) -> String { "fanfare:{\(shard)}:open" }
+
+    /// How far a broadcast is in one partition, who works on it, and the counts there.
+    static func progress(_ activity: UniqueID, _ partition: Int, _ broadcast: UniqueID) -> String {
+        "\(Keys.partition(activity, partition)):b:\(broadcast)"
+    }
 
     /// Leads from a broadcast to its activity.
     static func broadcastPointer(_ id: UniqueID) -> String { "fanfare:{b:\(id)}" }
 
     static func idempotency(_ tenantID: String, _ hash: String) -> String { "fanfare:{i:\(tenantID):\(hash)}" }
+
+    /// The provider token that all gateways with this key use.
+    static func providerToken(_ teamIdentifier: String, _ keyIdentifier: String) -> String {
+        "fanfare:{p:\(teamIdentifier):\(keyIdentifier)}"
+    }
 
     static func partition(_ activity: UniqueID, _ partition: Int) -> String { "fanfare:{\(activity).\(partition)}" }
 

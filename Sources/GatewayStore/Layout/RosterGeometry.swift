@@ -9,6 +9,8 @@ public enum RosterGeometry {
     /// A partition lives on one node of a cluster.
     public static let pagesPerPartition = 64
 
+    static let slotsPerPartition = slotsPerPage * pagesPerPartition
+
     public static func page(ofSlot slot: UInt32) -> Int { Int(slot) / slotsPerPage }
 
     public static func index(ofSlot slot: UInt32) -> Int { Int(slot) % slotsPerPage }

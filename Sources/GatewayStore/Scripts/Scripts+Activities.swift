@@ -38,19 +38,24 @@ extension Scripts {
             return 1
             """)
 
-    /// The one atomic step of a start, update or end: the change of state and the durable record of the broadcast. For
-    /// a start also the lock, a `SET NX` that exactly one of any number of callers wins.
+    /// The one atomic step of a start, update or end: the change of state, the durable record of the broadcast and its
+    /// jobs. For a start also the lock, a `SET NX` that exactly one of any number of callers wins. Older broadcasts that
+    /// this one leaves nothing to do for are told so.
     ///
-    /// KEYS: activity, start lock, broadcast, roster lock. ARGV: kind, expected state, next state, broadcast id, now in epoch ms,
-    /// payload before and after the timestamp, expiry of lock and record in epoch ms, 'whole' when the whole segment is
-    /// addressed, then fields and values of the record.
-    /// Reply: {0, state} when the state is another, the lock is taken or the segment is being changed, else {1, timestamp, order number, confirmed
-    /// slots, updates in this hour}.
+    /// KEYS: activity, start lock, broadcast, roster lock, open broadcasts, count of unfinished broadcasts, streams of the
+    /// lanes small, first, updates. ARGV: kind, expected state, next state, broadcast id, activity id, now in epoch ms,
+    /// payload before and after the timestamp, expiry of lock and record in epoch ms, 'whole' or 'slots', how many slots
+    /// are addressed (0 with 'whole'), what the keys of the activity's broadcasts begin with, then fields and values of
+    /// the record.
+    /// Reply: {2} when it was done before, {0, state} when the state is another, the lock is taken or the segment is being changed, else {1,
+    /// timestamp, order number, confirmed slots, updates in this hour, ids of the broadcasts that are superseded, ids of
+    /// older updates to target lists}.
     static let beginBroadcast = RedisScript(
         name: "begin-broadcast",
-        source: """
-            local kind, now = ARGV[1], tonumber(ARGV[5])
-            local is = redis.call('HMGET', KEYS[1], 'state', 'timestamp', 'slots', 'hour', 'hour_updates')
+        source: addJob + """
+            if redis.call('EXISTS', KEYS[3]) == 1 then return { 2 } end
+            local kind, whole, now = ARGV[1], ARGV[10] == 'whole', tonumber(ARGV[6])
+            local is = redis.call('HMGET', KEYS[1], 'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices')
             if is[1] ~= ARGV[2] then return { 0, is[1] or '' } end
             if kind == 'start' and redis.call('EXISTS', KEYS[4]) == 1 then return { 0, 'changing' } end
             if kind == 'start' and not redis.call('SET', KEYS[2], ARGV[4], 'NX') then return { 0, '1' } end
@@ -64,16 +69,55 @@ extension Scripts {
             end
             local order = redis.call('HINCRBY', KEYS[1], 'order', 1)
             redis.call('HSET', KEYS[1], 'state', ARGV[3], 'timestamp', spelled)
-            if kind == 'start' then redis.call('HSET', KEYS[1], 'started_at', ARGV[5]) end
-            if ARGV[3] == '2' then
-                redis.call('HSET', KEYS[1], 'ended_at', ARGV[5], 'end_broadcast', ARGV[4])
+            if kind == 'start' then
+                redis.call('HSET', KEYS[1], 'started_at', ARGV[6])
+                redis.call('PEXPIREAT', KEYS[2], ARGV[9])
             end
-            if ARGV[9] == 'whole' then redis.call('HSET', KEYS[1], 'newest_order', order) end
-            if kind == 'start' then redis.call('PEXPIREAT', KEYS[2], ARGV[8]) end
-            redis.call('HSET', KEYS[3], 'kind', kind, 'state', 'queued', 'created_at', ARGV[5], 'order', order,
-                'timestamp', spelled, 'payload', ARGV[6] .. spelled .. ARGV[7], unpack(ARGV, 10))
-            redis.call('PEXPIREAT', KEYS[3], ARGV[8])
-            return { 1, timestamp, order, is[3] or '', updates }
+            if ARGV[3] == '2' then
+                redis.call('HSET', KEYS[1], 'ended_at', ARGV[6], 'end_broadcast', ARGV[4])
+            end
+
+            local superseded, lists = {}, {}
+            local open = kind ~= 'start' and redis.call('HGETALL', KEYS[5]) or {}
+            for index = 2, #open, 2 do
+                local id, older, scope = string.match(open[index], '^(.-):(.-):(.-)$')
+                if whole and (kind == 'end' or older == 'update') then
+                    redis.call('HSET', ARGV[12] .. id, 'superseded', '1')
+                    superseded[#superseded + 1] = id
+                elseif not whole and older == 'update' and scope == 'slots' then
+                    lists[#lists + 1] = id
+                end
+            end
+            redis.call('HSET', KEYS[5], order, ARGV[4] .. ':' .. kind .. ':' .. ARGV[10])
+            redis.call('PEXPIREAT', KEYS[5], ARGV[9])
+            redis.call('INCR', KEYS[6])
+
+            local devices = tonumber(whole and is[6] or ARGV[11]) or 0
+            local stream = devices <= \(JobLane.smallBroadcast) and KEYS[7] or kind == 'update' and KEYS[9] or KEYS[8]
+            local jobs = 0
+            local function add(part)
+                add_job(stream, ARGV[4], ARGV[5], part)
+                jobs = jobs + 1
+            end
+            if whole then
+                local slots, added = is[3] or '', {}
+                for index = 1, #slots - 7, 8 do
+                    local first, past = struct.unpack('<I4I4', slots, index)
+                    local last = math.floor((past - 1) / \(RosterGeometry.slotsPerPartition))
+                    first = math.floor(first / \(RosterGeometry.slotsPerPartition))
+                    for part = first, last do
+                        if not added[part] then add(string.format('%.0f', part)) end
+                        added[part] = true
+                    end
+                end
+            end
+            if jobs == 0 then add('*') end
+            redis.call('HSET', KEYS[3], 'kind', kind, 'state', 'queued', 'created_at', ARGV[6], 'order', order,
+                'timestamp', spelled, 'payload', ARGV[7] .. spelled .. ARGV[8], 'jobs', jobs, 'updates', updates,
+                unpack(ARGV, 13))
+            redis.call('PEXPIREAT', KEYS[3], ARGV[9])
+            return { 1, timestamp, order, is[3] or '', updates, table.concat(superseded, ','),
+                table.concat(lists, ',') }
             """)
 
     /// Ends an activity that was never started.

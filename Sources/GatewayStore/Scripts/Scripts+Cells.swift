@@ -142,15 +142,11 @@ extension Scripts {
             return 1
             """)
 
-    /// Writes what became of a run of slots. What is newer stands: the fate of a start goes only to slots that have none
-    /// yet, an end to all that have not ended.
-    ///
-    /// KEYS: fate page. ARGV: first index, fates (0: unchanged).
-    static let putFates = RedisScript(
-        name: "put-fates",
-        source: """
-            local first, new = tonumber(ARGV[1]), ARGV[2]
-            local old = redis.call('GETRANGE', KEYS[1], first, first + #new - 1)
+    /// Writes what became of a run of slots; for use within other scripts. What is newer stands: the fate of a start goes
+    /// only to slots that have none yet, an end to all that have not ended.
+    static let fates = """
+        local function put_fates(key, first, new)
+            local old = redis.call('GETRANGE', key, first, first + #new - 1)
             -- As it nearly always is: a start to devices that have no fate yet, an end to cards that are all there.
             local plain
             if #old == #new and not string.find(old, '[^\\1]') then
@@ -160,8 +156,8 @@ extension Scripts {
                 plain = new
             end
             if plain then
-                redis.call('SETRANGE', KEYS[1], first, plain)
-                return #old
+                redis.call('SETRANGE', key, first, plain)
+                return
             end
             local merged = {}
             for index = 1, #old do
@@ -169,7 +165,8 @@ extension Scripts {
                 local changes = becomes ~= 0 and is ~= 0 and is ~= 2 and is < 16 and (is == 1 or becomes >= 16)
                 merged[index] = string.char(changes and becomes or is)
             end
-            redis.call('SETRANGE', KEYS[1], first, table.concat(merged))
-            return #old
-            """)
+            redis.call('SETRANGE', key, first, table.concat(merged))
+        end
+
+        """
 }

@@ -5,9 +5,9 @@ import RedisClient
 enum Scripts {
     static let all: [RedisScript] = [
         admit, putDevice, reserveSlots, confirmSlots, beginBroadcast, cancel, putStartCell, addStartCells,
-        putUpdateCell,
-        clearUpdateCell, readCells, dropToken, putFates,
-        claimIdempotencyKey, nextTimestamp, unlock, nameCard,
+        putUpdateCell, clearUpdateCell, readCells, dropToken, claimIdempotencyKey, nextTimestamp, unlock, nameCard,
+        exchangeProviderToken, takeJobs, renewJobs, isJobDue, completeJob, removeJob, sealBroadcast, openPartition,
+        beginPage, finishPage, addLateEnd,
     ]
 
     /// What the scripts that touch token pages share: see `TokenPage` for the form of a page.

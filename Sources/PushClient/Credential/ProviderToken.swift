@@ -5,10 +5,13 @@ import PushProtocol
 final class ProviderToken {
     /// Which of the tokens this is; see `ProviderTokenPolicy`.
     let epoch: UInt32
+    /// The token itself.
+    let text: String
     let authorization: UnsafeBufferPointer<UInt8>
 
     init(epoch: UInt32, text: String) {
         self.epoch = epoch
+        self.text = text
         let value = "bearer \(text)"
         let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: value.utf8.count)
         _ = memory.initialize(from: value.utf8)

@@ -1,42 +1,54 @@
 import PushProtocol
+import Reactor
+import TimeCore
 
-/// Holds the provider token that all connections of a client use, and signs the next one when the policy says so.
-/// Lives on the client's reactor.
+/// Holds the provider token that all connections of a client use: one that it has signed itself, or the one that all
+/// clients with this key share. Lives on the client's reactor.
 final class ProviderTokenSource {
+    /// What pushes are sent with; nil while there is none, or the provider has called it expired and the next one is
+    /// under way.
+    var usable: ProviderToken? { isHolding ? nil : current }
     private(set) var current: ProviderToken?
     /// Why the last signing failed; nil when it succeeded.
     private(set) var failure: String?
-    private var policy = ProviderTokenPolicy()
-    private let key: SigningKey
-    private let credential: ProviderCredential
+    /// Called when `current` has changed (true), or when pushes need wait for it no longer.
+    var settled: ((_ isChanged: Bool) -> Void)?
+    var unusableTokens: UInt64 { policy.unusableTokens }
+
+    private var policy: ProviderTokenPolicy
+    private let signer: ProviderTokenSigner
+    private let shared: (any SharedProviderTokens)?
+    private let reactor: Reactor
     private let wallClock: @Sendable () -> UInt64
+    private var isHolding = false
+    /// The token that was signed for the inquiry under way.
+    private var candidate: String?
+    private var patience: ReactorTimer?
+
+    /// How long pushes wait for the shared token when there is no other one.
+    static let longestWait = TimeInterval.milliseconds(250)
 
     init(
-        _ credential: ProviderCredential, wallClock: @escaping @Sendable () -> UInt64
+        _ credential: ProviderCredential, shared: (any SharedProviderTokens)?, reactor: Reactor,
+        wallClock: @escaping @Sendable () -> UInt64
     ) throws(PushConfigurationError) {
-        guard ProviderTokenClaims.isIdentifier(credential.keyIdentifier) else {
-            throw .identifier(name: "key identifier")
-        }
-        guard ProviderTokenClaims.isIdentifier(credential.teamIdentifier) else {
-            throw .identifier(name: "team identifier")
-        }
-        key = try SigningKey(file: credential.keyFile)
-        self.credential = credential
+        signer = try ProviderTokenSigner(credential)
+        policy = ProviderTokenPolicy(sharesTokens: shared != nil)
+        self.shared = shared
+        self.reactor = reactor
         self.wallClock = wallClock
     }
 
-    /// Makes sure that `current` is fit for use. True when it has changed.
-    func refresh() -> Bool {
+    /// Makes sure that `usable` is fit for use, as soon as may be.
+    func refresh() {
         let now = wallClock()
-        guard policy.tokenRequested(now: now) == .sign else { return false }
-        return sign(now)
+        carryOut(policy.tokenRequested(now: now), now)
     }
 
-    /// The provider found the token of `epoch` too old. True when `current` has changed.
-    func expiryReported(epoch: UInt32) -> Bool {
+    /// The provider found the token of `epoch` too old.
+    func expiryReported(epoch: UInt32) {
         let now = wallClock()
-        guard policy.expiryReported(epoch: epoch, now: now) == .sign else { return false }
-        return sign(now)
+        carryOut(policy.expiryReported(epoch: epoch, now: now), now)
     }
 
     /// The provider found that tokens change too often.
@@ -44,18 +56,109 @@ final class ProviderTokenSource {
         policy.tooManyUpdatesReported(now: wallClock())
     }
 
-    private func sign(_ now: UInt64) -> Bool {
-        let claims = ProviderTokenClaims(
-            keyIdentifier: credential.keyIdentifier, teamIdentifier: credential.teamIdentifier, issuedAt: now)
-        guard let claims, let signature = key.sign(claims.signingInput.utf8) else {
+    private func carryOut(_ decision: ProviderTokenPolicy.Decision, _ now: UInt64) {
+        switch decision {
+        case .useCurrent: isHolding = false
+        case .wait: isHolding = true
+        case .sign: sign(now)
+        case .inquire(let inquiry): make(inquiry, now)
+        }
+    }
+
+    private func sign(_ now: UInt64) {
+        guard let text = signed(now) else { return }
+        policy.tokenSigned(issuedAt: now)
+        use(text)
+    }
+
+    /// Nil when it cannot be signed, of which the policy then knows.
+    private func signed(_ now: UInt64) -> String? {
+        guard let text = signer.sign(issuedAt: now) else {
             policy.signingFailed()
             failure = "the provider token cannot be signed"
-            return false
+            return nil
         }
-        policy.tokenSigned(issuedAt: now)
         failure = nil
-        current = ProviderToken(
-            epoch: policy.epoch, text: "\(claims.signingInput).\(Base64URL.encode(signature))")
-        return true
+        return text
+    }
+
+    private func use(_ text: String) {
+        current = ProviderToken(epoch: policy.epoch, text: text)
+        settled?(true)
+    }
+
+    // MARK: Sharing
+
+    private func make(_ inquiry: ProviderTokenPolicy.Inquiry, _ now: UInt64) {
+        let offered: String?
+        switch inquiry.offer {
+        case .fresh:
+            guard let text = signed(inquiry.issuedAt) else { return }
+            offered = text
+            candidate = text
+        case .current: offered = current?.text
+        case .nothing: offered = nil
+        }
+        var offer: SharedProviderToken?
+        if let offered, let sealed = signer.seal(offered, issuedAt: inquiry.issuedAt) {
+            offer = SharedProviderToken(
+                issuedAt: inquiry.issuedAt, sealed: sealed, usableFor: inquiry.usableFor(now: now))
+        }
+        isHolding = inquiry.holdsPushes
+        if isHolding {
+            patience = reactor.schedule(after: ProviderTokenSource.longestWait) { [weak self] in
+                guard let self else { return }
+                patience = nil
+                follow(policy.patienceEnded(inquiry.number, now: wallClock()), nil)
+            }
+        }
+        shared?.exchange(offer, refused: inquiry.refused, for: signer.name) { [weak self] reply in
+            self?.answered(inquiry, offered, reply)
+        }
+    }
+
+    private func answered(
+        _ inquiry: ProviderTokenPolicy.Inquiry, _ offered: String?, _ reply: SharedProviderTokenReply
+    ) {
+        let (answer, text) = read(reply, offered)
+        let unusable = policy.unusableTokens
+        let verdict = policy.answered(inquiry.number, answer, now: wallClock())
+        if policy.unusableTokens != unusable { shared?.unusableTokenFound(for: signer.name) }
+        follow(verdict, text)
+        if !policy.isInquiring {
+            candidate = nil
+            if let patience { reactor.cancel(patience) }
+            patience = nil
+        }
+    }
+
+    /// What a reply means, and the other token in it.
+    private func read(
+        _ reply: SharedProviderTokenReply, _ offered: String?
+    ) -> (answer: ProviderTokenPolicy.Answer, text: String?) {
+        switch reply {
+        case .taken: return (.taken, nil)
+        case .nothing: return (.nothing, nil)
+        case .unavailable: return (.unavailable, nil)
+        case .shared(let token):
+            guard let text = signer.open(token) else { return (.unusable, nil) }
+            // The offer was taken, and its answer lost on the way.
+            if text == offered { return (.taken, nil) }
+            if text == current?.text { return (.unchanged, nil) }
+            return (.other(issuedAt: token.issuedAt), text)
+        }
+    }
+
+    private func follow(_ verdict: ProviderTokenPolicy.Verdict, _ shared: String?) {
+        let wasHolding = isHolding
+        isHolding = false
+        switch verdict {
+        case .useOffer:
+            if let candidate { return use(candidate) }
+        case .useShared:
+            if let shared { return use(shared) }
+        case .keepCurrent: break
+        }
+        if wasHolding { settled?(false) }
     }
 }

@@ -1,10 +1,13 @@
 import COpenSSL
 import Glibc
+import Secrets
 
-/// A P-256 private key that signs with ES256 (RFC 7518, section 3.4). The key never leaves OpenSSL.
+/// A P-256 private key that signs with ES256 (RFC 7518, section 3.4). The key leaves OpenSSL only for the moment in
+/// which another one is derived from it.
 final class SigningKey {
     private let key: OpaquePointer
     private static let coordinateLength: Int32 = 32
+    private static let sealingLabel = "fanfare shared provider token v1"
     private static let fileLimit = 65_536
 
     /// Reads a PEM file. Throws with a reason that an operator understands; it never holds bytes of the file.
@@ -53,6 +56,20 @@ final class SigningKey {
         var encoded = [UInt8](repeating: 0, count: length)
         guard EVP_DigestSign(context, &encoded, &length, bytes, bytes.count) == 1 else { return nil }
         return SigningKey.raw(encoded, length)
+    }
+
+    /// A key that only those have who have this one, for what they tell each other. The same whichever file this one
+    /// was read from. Nil when OpenSSL fails.
+    func sealingKey() -> SealingKey? {
+        var number: OpaquePointer?
+        guard EVP_PKEY_get_bn_param(key, "priv", &number) == 1, let number else { return nil }
+        defer { BN_clear_free(number) }
+        var bytes = [UInt8](repeating: 0, count: Int(SigningKey.coordinateLength))
+        defer { OPENSSL_cleanse(&bytes, bytes.count) }
+        guard BN_bn2binpad(number, &bytes, SigningKey.coordinateLength) == SigningKey.coordinateLength else {
+            return nil
+        }
+        return SealingKey(derivedFrom: bytes, label: SigningKey.sealingLabel)
     }
 
     /// A DER signature as the two numbers of fixed length that JWS wants.

@@ -9,6 +9,8 @@ final class PushSource {
     var results: [PushResult] = []
     /// Whether it is on the list of those with results.
     var isListed = false
+    /// Nothing of it is to be sent any more.
+    var isWithdrawn = false
     private var request: (tokenEpoch: UInt32, template: HTTP2RequestTemplate)?
 
     init(_ template: PushTemplate, _ receiver: any PushOutcomeReceiver) {
@@ -16,8 +18,9 @@ final class PushSource {
         self.receiver = receiver
     }
 
-    /// What the engine makes requests from; nil when the header fields are too long for it.
+    /// What the engine makes requests from; nil when the header fields are too long for it, or it was withdrawn.
     func request(_ token: ProviderToken, authority: String) -> HTTP2RequestTemplate? {
+        guard !isWithdrawn else { return nil }
         if let request, request.tokenEpoch == token.epoch { return request.template }
         guard let made = try? HTTP2RequestTemplate(template, token, authority: authority) else { return nil }
         request = (token.epoch, made)

@@ -36,6 +36,11 @@ struct PushSourceTable: ~Copyable {
         return source
     }
 
+    /// The sources whose pushes go back to this receiver.
+    func indexes(of receiver: any PushOutcomeReceiver) -> [UInt32] {
+        objects.indices.filter { objects[$0]?.receiver === receiver }.map { UInt32($0) }
+    }
+
     /// What tells this source from all that had or will have its place.
     @inline(__always)
     func identity(_ index: UInt32) -> UInt64 { states[Int(index)].identity }

@@ -17,6 +17,8 @@ struct PageReadingTests {
         for index in order.indexes(inPage: 0).joined() {
             let fate = index < fates.count ? fates[index] : 0
             if fate == 0 || fate == 2 { continue }
+            // A start leaves those alone that it has reached.
+            if order.kind == .start, (3...5).contains(fate) { continue }
             if Fate.endReason(fate) != nil {
                 skipped[.ended] += 1
             } else if case .content(let range) = page.cell(index) {
@@ -60,7 +62,7 @@ struct PageReadingTests {
                 Bool.random(using: &generator)
                 ? BroadcastOrder(wholeSegment: slots, kind: kind, activity: activity)
                 : BroadcastOrder(targeting: [first, first + 3, first + 9, 5000], kind: kind, activity: activity)
-            let page = PageOfDevices(0, of: order, bytes, fates, isSuperseded: false)
+            let page = PageOfDevices(0, of: order, bytes, fates)
             let expected = model(bytes, fates, order)
             let found = Dictionary(uniqueKeysWithValues: page.devices.map { ($0.index, $0.token) })
             #expect(found == expected.devices, "seed \(seed)")
@@ -95,7 +97,7 @@ struct PageReadingTests {
                             RedisCommand("GET", Keys.fatePage(activity.id, page)),
                         ])
                         let expected = PageOfDevices(
-                            page, of: few, replies[0].bytes ?? [], replies[1].bytes ?? [], isSuperseded: false)
+                            page, of: few, replies[0].bytes ?? [], replies[1].bytes ?? [])
                         let read = try await stage.page(page, few)
                         #expect(read.tokens == expected.tokens, "\(slots)")
                         #expect(read.skipped == expected.skipped, "\(slots)")
@@ -119,7 +121,9 @@ struct PageReadingTests {
         }
     }
 
-    @Test("Reading a page for a few devices moves only what they need")
+    @Test(
+        "Reading a page for a few devices moves only what they need",
+        .disabled(if: StoreBackend.isCluster, "counts of one server"))
     func traffic() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<2000)
@@ -140,6 +144,9 @@ struct PageReadingTests {
             #expect(moved < 1000)
         }
     }
+
+    private static let putFates = RedisScript(
+        name: "put-fates", source: Scripts.fates + "put_fates(KEYS[1], tonumber(ARGV[1]), ARGV[2])")
 
     @Test("Fates come out as the rules say for each slot, whatever was there and whatever comes")
     func fates() async throws {
@@ -166,7 +173,7 @@ struct PageReadingTests {
                 }
                 _ = try await stage.store.values([
                     RedisCommand("SET", "page", old),
-                    RedisCommand(script: Scripts.putFates, keys: ["page"], arguments: [first, new]),
+                    RedisCommand(script: Self.putFates, keys: ["page"], arguments: [first, new]),
                 ])
                 let now = try await stage.store.value(RedisCommand("GET", "page")).bytes
                 #expect(now == expected, "seed \(seed): \(old), \(first), \(new)")

@@ -17,7 +17,7 @@ struct PageStoreTests {
             var seen: [Int: [UInt8]] = [:]
             for page in order.slots.pages {
                 let read = try await stage.page(page, order)
-                #expect(!read.isSuperseded && read.skipped.isEmpty)
+                #expect(read.skipped.isEmpty)
                 for (index, token) in read.tokens { seen[Int(RosterGeometry.slot(page: page, index: index))] = token }
             }
             let expected = Array(0..<1000) + Array(1100..<2100)
@@ -50,7 +50,9 @@ struct PageStoreTests {
         }
     }
 
-    @Test("The cost of finding targets goes by the list, not by the segment")
+    @Test(
+        "The cost of finding targets goes by the list, not by the segment",
+        .disabled(if: StoreBackend.isCluster, "counts of one server"))
     func targetCost() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<3000)
@@ -153,28 +155,6 @@ struct PageStoreTests {
             // The token for any type was not the one that was sent to.
             #expect(try await token(1) == StoreStage.token(1))
             #expect(try await token(2) == [2])
-        }
-    }
-
-    @Test("A newer broadcast to the whole segment supersedes an update, never an end; a dead activity its start")
-    func superseding() async throws {
-        try await StoreStage.run { stage in
-            try await stage.addDevices(0..<2)
-            let registered = try await stage.register(0..<2)
-            let start = try #require(try await stage.begin(.start, registered))
-            let record = try await stage.read(registered.activity.id)
-            let first = try #require(try await stage.begin(.update, record))
-            #expect(try await !stage.page(0, first).isSuperseded)
-            _ = try await stage.begin(.update, record, .slots([0]))
-            #expect(try await !stage.page(0, first).isSuperseded)
-            let second = try #require(try await stage.begin(.update, record))
-            #expect(try await stage.page(0, first).isSuperseded)
-            #expect(try await !stage.page(0, second).isSuperseded)
-            #expect(try await !stage.page(0, start).isSuperseded)
-            let end = try #require(try await stage.begin(.end, record))
-            #expect(try await stage.page(0, second).isSuperseded)
-            #expect(try await stage.page(0, start).isSuperseded)
-            #expect(try await !stage.page(0, end).isSuperseded)
         }
     }
 }

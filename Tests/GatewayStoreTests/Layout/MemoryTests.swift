@@ -78,8 +78,9 @@ struct MemoryTests {
     func small() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<4)
-            let record = try await stage.started(0..<3)
+            let record = try await stage.register(0..<3)
             let id = record.activity.id
+            _ = try #require(try await stage.begin(.start, record))
             for user in 0..<3 { _ = try await stage.sync(user, .id(id, type: nil)) }
             let names = [Keys.startPage(id, 0), Keys.updatePage(id, 0), Keys.fatePage(id, 0)]
             let lengths = try await stage.store.values(names.map { RedisCommand("STRLEN", $0) }).map(\.int)

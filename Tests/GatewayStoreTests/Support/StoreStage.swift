@@ -14,6 +14,8 @@ final class StoreStage: Sendable {
     let redis: RedisClient
     let store: GatewayStore
     let tenant: String
+    let gateway = UniqueID.random()
+    static let owner = "worker"
     private let clock: Locked<WallTime>
 
     private init(_ backend: StoreBackend, _ reactor: Reactor, tenant: String) {
@@ -108,13 +110,18 @@ final class StoreStage: Sendable {
         try #require(try await store.activity(id))
     }
 
+    /// An activity whose start has reached all devices.
     func started(_ users: Range<Int>, type: String = StoreStage.type) async throws -> ActivityRecord {
         let record = try await register(users, type: type)
         let order = try #require(try await begin(.start, record))
-        for page in order.slots.pages {
-            var outcome = PageOutcome(page: page)
-            outcome.accepted = order.slots.indexes(inPage: page).joined().map { UInt16($0) }
-            try await finish(outcome, order)
+        for job in try await jobs(order) {
+            _ = try await store.open(job, order, owner: Self.owner)
+            for page in order.pages(in: job.partition) {
+                var outcome = PageOutcome(page: page)
+                outcome.accepted = order.slots.indexes(inPage: page).joined().map { UInt16($0) }
+                try await finish(outcome, order)
+            }
+            _ = try await store.complete(job, order, as: gateway)
         }
         return try await read(record.activity.id)
     }
@@ -138,11 +145,69 @@ final class StoreStage: Sendable {
         }.get()
     }
 
+    /// Writes what became of a page, as the one who works on its partition.
     func finish(_ outcome: PageOutcome, _ order: BroadcastOrder) async throws {
-        let failure: StoreError? = await withCheckedContinuation { continuation in
-            reactor.execute { self.store.finishPage(outcome, of: order) { continuation.resume(returning: $0) } }
-        }
-        if let failure { throw failure }
+        _ = try await store.value(
+            RedisCommand(
+                "HSET", Keys.progress(order.activity.id, RosterGeometry.partition(ofPage: outcome.page), order.id),
+                "owner", Self.owner))
+        #expect(try await write(outcome, order) == .written)
+    }
+
+    func write(
+        _ outcome: PageOutcome, _ order: BroadcastOrder, owner: String = StoreStage.owner
+    ) async throws -> GatewayStore.JobWrite {
+        try await withCheckedContinuation { continuation in
+            reactor.execute {
+                self.store.finishPage(outcome, of: order, owner: owner) { continuation.resume(returning: $0) }
+            }
+        }.get()
+    }
+
+    // MARK: Jobs
+
+    /// Takes the jobs of the order's shard.
+    func jobs(
+        _ order: BroadcastOrder, as gateway: UniqueID? = nil, silence: TimeCore.TimeInterval = .seconds(60),
+        _ capacity: JobCapacity = JobCapacity(small: 9, first: 9, updates: 9)
+    ) async throws -> [JobTicket] {
+        try await withCheckedContinuation { continuation in
+            reactor.execute {
+                self.store.takeJobs(
+                    shard: GatewayStore.shard(of: order.activity.id), as: gateway ?? self.gateway, capacity,
+                    silence: silence
+                ) { continuation.resume(returning: $0.map(\.jobs)) }
+            }
+        }.get()
+    }
+
+    /// The jobs that are no longer the gateway's.
+    func renew(_ jobs: [JobTicket], as gateway: UniqueID, areHandedOver: Bool = false) async throws -> [JobTicket] {
+        try await withCheckedContinuation { continuation in
+            reactor.execute {
+                self.store.renewJobs(
+                    jobs, shard: jobs.first?.shard ?? 0, as: gateway, areHandedOver: areHandedOver
+                ) { continuation.resume(returning: $0) }
+            }
+        }.get()
+    }
+
+    func begin(page: Int, _ order: BroadcastOrder, owner: String) async throws -> GatewayStore.JobWrite {
+        try await withCheckedContinuation { continuation in
+            reactor.execute {
+                self.store.beginPage(page, of: order, owner: owner) { continuation.resume(returning: $0) }
+            }
+        }.get()
+    }
+
+    func isSuperseded(_ order: BroadcastOrder) async throws -> Bool {
+        try await withCheckedContinuation { continuation in
+            reactor.execute {
+                self.store.readHalt(of: order.id, in: order.activity.id) { result in
+                    continuation.resume(returning: result.map(\.isSuperseded))
+                }
+            }
+        }.get()
     }
 
     /// The tokens that a start of the whole segment would be sent to, by slot.

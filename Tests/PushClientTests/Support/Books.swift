@@ -76,6 +76,8 @@ final class Books: PushOutcomeReceiver, PushRoomListener, @unchecked Sendable {
 
     func roomGrew(_ client: PushClient) { fill() }
 
+    var pushesWaiting: Int { isPaused ? 0 : total - sent }
+
     func pushesAccepted(_ pushes: UnsafeBufferPointer<AcceptedPush>) {
         note(pushes.map { ($0.tag, .accepted) })
     }

@@ -1,0 +1,104 @@
+public import TimeCore
+
+/// The jobs that a gateway has taken: how many more it can take, and for how long it may go on without a word from the
+/// store. Pure: the driver takes, renews and ends jobs and reports it here.
+///
+/// Invariants:
+/// 1. A job is in the book once, from when it is taken until it has ended, been handed over or lost.
+/// 2. Jobs that wait for their turn take no capacity, so that they cannot keep those out for which they wait.
+/// 3. `mayWork` is false before the store gives the oldest job to somebody else.
+public struct JobBook<Job: Hashable & Sendable>: Sendable {
+    public struct Limits: Sendable {
+        /// Jobs at work at once, by lane.
+        public var perLane: [Int]
+        /// Jobs that may wait for their turn.
+        public var waiting = 1024
+        /// After so long without renewal the store gives a job to another gateway.
+        public var silence = TimeInterval.seconds(6)
+        /// After so long without renewal this gateway holds still: less than `silence` by what a message may take.
+        public var caution = TimeInterval.seconds(4)
+        public var renewal = TimeInterval.milliseconds(1500)
+
+        public init(perLane: [Int]) {
+            self.perLane = perLane
+        }
+    }
+
+    private enum State {
+        case atWork, waiting
+    }
+
+    public let limits: Limits
+    private var jobs: [Job: (lane: Int, state: State)] = [:]
+    /// Since when all jobs are renewed; nil without jobs.
+    private var renewedAt: MonotonicTime?
+    private var waitingCount = 0
+    private var atWork: [Int]
+
+    public init(_ limits: Limits) {
+        self.limits = limits
+        atWork = Array(repeating: 0, count: limits.perLane.count)
+    }
+
+    public var isEmpty: Bool { jobs.isEmpty }
+
+    public var all: [Job] { Array(jobs.keys) }
+
+    public func contains(_ job: Job) -> Bool { jobs[job] != nil }
+
+    /// How many more jobs of a lane can be taken.
+    public func capacity(_ lane: Int) -> Int {
+        waitingCount < limits.waiting ? room(lane) : 0
+    }
+
+    /// How many more jobs of a lane can be at work.
+    public func room(_ lane: Int) -> Int { max(0, limits.perLane[lane] - atWork[lane]) }
+
+    /// A job was taken by a call that was sent at this time. False when it is in the book already: the store has given it
+    /// once more, which renews it.
+    public mutating func taken(_ job: Job, lane: Int, sentAt: MonotonicTime) -> Bool {
+        guard jobs[job] == nil else { return false }
+        if jobs.isEmpty { renewedAt = sentAt }
+        jobs[job] = (lane, .atWork)
+        atWork[lane] += 1
+        return true
+    }
+
+    /// The job's turn has not come.
+    public mutating func mustWait(_ job: Job) {
+        guard let entry = jobs[job], entry.state == .atWork else { return }
+        jobs[job]?.state = .waiting
+        atWork[entry.lane] -= 1
+        waitingCount += 1
+    }
+
+    /// The job's turn has come.
+    public mutating func isDue(_ job: Job) {
+        guard let entry = jobs[job], entry.state == .waiting else { return }
+        jobs[job]?.state = .atWork
+        atWork[entry.lane] += 1
+        waitingCount -= 1
+    }
+
+    /// The job has ended, been handed over or lost.
+    public mutating func ended(_ job: Job) {
+        guard let entry = jobs.removeValue(forKey: job) else { return }
+        if entry.state == .waiting { waitingCount -= 1 } else { atWork[entry.lane] -= 1 }
+        if jobs.isEmpty { renewedAt = nil }
+    }
+
+    /// All jobs that were in the book when it was sent have been renewed by a call that was sent at this time.
+    public mutating func renewed(sentAt: MonotonicTime) {
+        guard let renewedAt else { return }
+        self.renewedAt = max(renewedAt, sentAt)
+    }
+
+    public func needsRenewal(_ now: MonotonicTime) -> Bool {
+        renewedAt.map { now - $0 >= limits.renewal } ?? false
+    }
+
+    /// Whether all jobs are certainly still this gateway's.
+    public func mayWork(_ now: MonotonicTime) -> Bool {
+        renewedAt.map { now - $0 < limits.caution } ?? true
+    }
+}

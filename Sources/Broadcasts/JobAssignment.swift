@@ -1,0 +1,27 @@
+import GatewayStore
+
+/// A job that a gateway works on.
+struct JobAssignment {
+    /// Names this gateway's hold of the job: what an earlier hold still writes is refused.
+    let owner: String
+    /// How far others have come with it.
+    let progress: JobProgress
+    let onUnknown: UnknownRule
+}
+
+/// What becomes of the devices of a start's pages that were being sent when their gateway was lost.
+public enum UnknownRule: String, Sendable {
+    /// They count as `unknown`: a second card is worse than a missing one.
+    case skip
+    /// They are sent the start, perhaps for the second time.
+    case resend
+}
+
+/// How a gateway's work on a broadcast, or on a part of it, ended.
+enum RunEnd {
+    case complete
+    /// What is left is another gateway's.
+    case handedOver
+    /// Somebody else has taken the job; whatever was found out is nobody's concern.
+    case lost
+}

@@ -1,0 +1,125 @@
+import BroadcastCore
+import GatewayStore
+import LiveActivity
+import PushClient
+import Reactor
+public import TimeCore
+
+/// How jobs end.
+extension JobWorker {
+    func run(_ order: BroadcastOrder, _ job: JobTicket, _ assignment: JobAssignment?) -> BroadcastRun? {
+        let broadcaster = apps.broadcaster(of: order.activity.tenantID)
+        guard let template = broadcaster.template(order) else { return nil }
+        let surroundings = RunSurroundings(
+            store: store, reactor: reactor, random: random,
+            isStoreAnswering: { [weak self] in
+                guard let self else { return false }
+                return book.mayWork(reactor.now)
+            },
+            lost: { [weak self] in self?.lost($0) }, withdraw: { broadcaster.client.withdraw($0) })
+        let run = BroadcastRun(
+            order, job, job: assignment, template: template, surroundings, onReady: { broadcaster.pump() },
+            onEnd: { [weak self] run, end in
+                broadcaster.remove(run)
+                self?.ended(run, end)
+            })
+        broadcaster.add(run)
+        return run
+    }
+
+    private func ended(_ run: BroadcastRun, _ end: RunEnd) {
+        guard runs[run.ticket] === run else { return lostRuns.removeAll { $0 === run } }
+        runs[run.ticket] = nil
+        switch end {
+        case .complete where run.job == nil: discard(run.ticket)
+        case .complete: complete(run.ticket, run.order)
+        case .handedOver: giveBack(run.ticket)
+        case .lost: break
+        }
+    }
+
+    /// The job has no page left. Tried until the store has taken it, or somebody else has the job.
+    func complete(_ job: JobTicket, _ order: BroadcastOrder) {
+        ask { [store, gateway] () throws(StoreError) in
+            try await store.complete(job, order, as: gateway)
+        } then: { [self] result in
+            guard book.contains(job) else { return }
+            switch result {
+            case .success(let record):
+                book.ended(job)
+                if let record { watch.ended(record) }
+                publish()
+                take(job.shard, capacity(atMost: nil))
+                checkWaiting(of: job.activityID)
+            case .failure:
+                reactor.schedule(after: settings.period) { self.completeAgain(job, order) }
+            }
+        }
+    }
+
+    private func completeAgain(_ job: JobTicket, _ order: BroadcastOrder) {
+        guard book.contains(job) else { return }
+        complete(job, order)
+    }
+
+    /// The job's broadcast is gone, or the job was a late end, which leaves nothing to write.
+    func discard(_ job: JobTicket) {
+        ask { [store, gateway] () throws(StoreError) in
+            try await store.discard(job, as: gateway)
+        } then: { [self] result in
+            guard book.contains(job) else { return }
+            if case .success = result {
+                book.ended(job)
+                publish()
+            } else {
+                reactor.schedule(after: settings.period) { if self.book.contains(job) { self.discard(job) } }
+            }
+        }
+    }
+
+    /// Others may take the job at once.
+    func giveBack(_ job: JobTicket) {
+        store.renewJobs([job], shard: job.shard, as: gateway, areHandedOver: true) { [weak self] _ in
+            guard let self else { return }
+            // Should the call have failed, the job is taken when this gateway has been silent for long enough.
+            book.ended(job)
+            publish()
+        }
+    }
+
+    // MARK: Stopping
+
+    /// The gateway stops: takes no more jobs, gives back those that wait, and finishes the pages that are open. Returns
+    /// when nothing is left here, at the latest after `limit`; what is left then is handed over, and the push client may
+    /// be shut down. From any thread.
+    public func reachCheckpoint(within limit: TimeInterval) async {
+        await reactor.call(stopped: ()) { [self] done in
+            isStopping = true
+            for job in waiting.keys { giveBack(job) }
+            waiting = [:]
+            for run in Array(runs.values) { run.reachCheckpoint() }
+            let end = reactor.now + limit
+            waitUntilEmpty(until: end) { [self] in
+                for run in Array(runs.values) { run.handOver() }
+                done(())
+            }
+        }
+    }
+
+    /// Returns when all jobs have ended or been handed over, at the latest after `limit`. Who waits for a broadcast is
+    /// told how far it is. From any thread.
+    public func stop(within limit: TimeInterval) async {
+        await reactor.call(stopped: ()) { [self] done in
+            waitUntilEmpty(until: reactor.now + limit) { [self] in
+                if let timer { reactor.cancel(timer) }
+                watch.stop()
+                done(())
+            }
+        }
+    }
+
+    private func waitUntilEmpty(until end: MonotonicTime, _ then: @escaping () -> Void) {
+        guard !book.isEmpty, reactor.now < end else { return then() }
+        reactor.schedule(after: .milliseconds(10)) { self.waitUntilEmpty(until: end, then) }
+    }
+}

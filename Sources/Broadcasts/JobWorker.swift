@@ -1,0 +1,154 @@
+import BroadcastCore
+public import GatewayStore
+public import LiveActivity
+import PushClient
+public import Reactor
+public import TimeCore
+
+/// Works on the broadcasts that any gateway has recorded: takes jobs from the store as far as there is capacity, keeps
+/// them renewed, runs them, and hands over what is left when the gateway stops. Lives on the reactor.
+public final class JobWorker: @unchecked Sendable {
+    let store: GatewayStore
+    let reactor: Reactor
+    let apps: AppDirectory
+    /// Names this gateway among all that share the store.
+    let gateway = UniqueID.random()
+    let settings: JobSettings
+    let random: () -> Double
+    let watch: BroadcastWatch
+
+    var book: JobBook<JobTicket>
+    /// Jobs that are at work, and those whose turn has not come.
+    var runs: [JobTicket: BroadcastRun] = [:]
+    var waiting: [JobTicket: BroadcastOrder] = [:]
+    /// Jobs that are being looked at.
+    var beingChecked: Set<JobTicket> = []
+    /// Runs whose job somebody else has taken, until the provider has answered what was under way.
+    var lostRuns: [BroadcastRun] = []
+    var holds = 0
+    var isPolling = false
+    var isRenewing = false
+    var isStopping = false
+    var cursor = 0
+    var unfinished = [Int](repeating: 0, count: GatewayStore.jobShards)
+    let publishedUnfinished = Locked(0)
+    let publishedJobs = Locked(0)
+    var timer: ReactorTimer?
+
+    /// Begins to take jobs at once.
+    public init(
+        store: GatewayStore, reactor: Reactor, apps: AppDirectory, settings: JobSettings = JobSettings(),
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+    ) {
+        self.store = store
+        self.reactor = reactor
+        self.apps = apps
+        self.settings = settings
+        self.random = random
+        watch = BroadcastWatch(store: store, reactor: reactor)
+        book = JobBook(settings.limits)
+        reactor.execute { self.start() }
+    }
+
+    private func start() {
+        for client in apps.clients {
+            client.maySend = { [weak self] in self?.book.mayWork($0) ?? true }
+        }
+        tick()
+    }
+
+    /// How many broadcasts have not ended, on all gateways, as of a moment ago. From any thread.
+    public var unfinishedBroadcasts: Int { publishedUnfinished.withLock { $0 } }
+
+    /// How many jobs this gateway has. From any thread.
+    public var jobCount: Int { publishedJobs.withLock { $0 } }
+
+    /// A broadcast was recorded: it is taken up at once if there is capacity, and those that it replaces are stopped.
+    /// From any thread.
+    public func begun(_ order: BroadcastOrder) {
+        reactor.execute { [self] in
+            let shard = GatewayStore.shard(of: order.activity.id)
+            unfinished[shard] += 1
+            publish()
+            for id in order.superseded {
+                for run in Array(runs.values) where run.order.id == id { run.supersede() }
+            }
+            take(shard, capacity(atMost: nil)) { [self] in checkWaiting(of: order.activity.id) }
+        }
+    }
+
+    /// Waits for the end of a broadcast, whoever works on it, or for `timeout`. Nil when the store cannot tell.
+    public func wait(
+        for id: UniqueID, in activity: UniqueID, timeout: TimeInterval
+    ) async -> BroadcastRecord? {
+        await reactor.call(stopped: nil) { [self] done in
+            guard !isStopping else { return done(nil) }
+            watch.wait(for: id, in: activity, until: reactor.now + timeout) { done($0) }
+        }
+    }
+
+    /// A card that was ended has reported its token only now: it is ended by whichever gateway comes first. Returns when
+    /// that is recorded.
+    public func endLate(
+        by broadcast: UniqueID, in activity: UniqueID, slot: UInt32
+    ) async throws(StoreError) {
+        try await store.addLateEnd(by: broadcast, in: activity, slot: slot)
+        reactor.execute { self.take(GatewayStore.shard(of: activity), self.capacity(atMost: nil)) }
+    }
+
+    // MARK: The rhythm
+
+    /// What is looked at all the time, ten times a second.
+    func tick() {
+        timer = reactor.schedule(after: settings.period) { [weak self] in self?.tick() }
+        renewIfDue()
+        guard !isStopping else { return }
+        poll()
+        lookForHalts()
+        checkWaiting(of: nil)
+    }
+
+    func publish() {
+        let (count, jobs) = (unfinished.reduce(0, +), book.all.count)
+        publishedUnfinished.withLock { $0 = count }
+        publishedJobs.withLock { $0 = jobs }
+    }
+
+    private func lookForHalts() {
+        var seen: Set<UniqueID> = []
+        for run in runs.values where seen.insert(run.order.id).inserted { lookForHalt(run.order) }
+    }
+
+    private func lookForHalt(_ order: BroadcastOrder) {
+        store.readHalt(of: order.id, in: order.activity.id) { [weak self] result in
+            guard let self, case .success(let halt) = result else { return }
+            for run in Array(runs.values) where run.order.id == order.id {
+                if let reason = halt.stopReason { run.stop(reason) }
+                if halt.isSuperseded { run.supersede() }
+            }
+        }
+    }
+
+    /// Runs an async call of the store, and what follows on the reactor.
+    func ask<Value: Sendable>(
+        _ call: @escaping @Sendable () async throws(StoreError) -> Value,
+        then body: @escaping (Result<Value, StoreError>) -> Void
+    ) {
+        nonisolated(unsafe) let body = body
+        Task { [reactor] in
+            let result: Result<Value, StoreError>
+            do throws(StoreError) { result = .success(try await call()) } catch { result = .failure(error) }
+            reactor.execute { body(result) }
+        }
+    }
+}
+
+/// The measures of a gateway's work on jobs.
+public struct JobSettings: Sendable {
+    public var limits = JobBook<JobTicket>.Limits(perLane: [256, 2, 2])
+    /// How often the store is asked for jobs that others have recorded or left.
+    public var period = TimeInterval.milliseconds(100)
+    public var onUnknown = UnknownRule.skip
+
+    public init() {}
+}

@@ -1,0 +1,16 @@
+import GatewayStore
+import Reactor
+
+/// What a run needs of the gateway around it. On the reactor.
+struct RunSurroundings {
+    let store: GatewayStore
+    let reactor: Reactor
+    /// From 0 up to 1.
+    let random: () -> Double
+    /// Whether calls of the store have been answered lately.
+    let isStoreAnswering: () -> Bool
+    /// Somebody else works on the job.
+    let lost: (JobTicket) -> Void
+    /// Pushes of the run that have no stream yet are not to be sent.
+    let withdraw: (BroadcastRun) -> Void
+}

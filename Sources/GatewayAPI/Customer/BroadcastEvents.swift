@@ -1,0 +1,73 @@
+import GatewayStore
+import HTTPTypes
+import Hummingbird
+import LiveActivity
+import NIOCore
+import Reactor
+import TimeCore
+
+/// Where a broadcast stands, as server-sent events (WHATWG HTML, section 9.2): one at once, one whenever the counts have
+/// changed, at most ten a second, and the last one when it has ended.
+struct BroadcastEvents: Sendable {
+    let store: GatewayStore
+    let settings: APISettings
+    let isStopping: @Sendable () -> Bool
+    private let open = Locked(0)
+
+    /// The pause between two looks at the store, and for broadcasts to so many partitions that a look costs something.
+    private static let period = Duration.milliseconds(100)
+    private static let largePeriod = Duration.seconds(1)
+    private static let largeTotal = 1_000_000
+    /// A comment goes out when there has been no event for so long, so that nobody in between closes the connection.
+    private static let silence = TimeInterval.seconds(15)
+    /// Whoever wants to know more connects again.
+    private static let longest = TimeInterval.seconds(3600)
+
+    init(store: GatewayStore, settings: APISettings, isStopping: @escaping @Sendable () -> Bool) {
+        self.store = store
+        self.settings = settings
+        self.isStopping = isStopping
+    }
+
+    func response(_ record: BroadcastRecord) throws -> Response {
+        let isTaken = open.withLock { count in
+            guard count < settings.maximumEventStreams else { return false }
+            count += 1
+            return true
+        }
+        guard isTaken else { throw APIError(.overloaded, "too many streams of events are open", retryAfter: 1) }
+        var headers = HTTPFields()
+        headers[.contentType] = "text/event-stream"
+        headers[.cacheControl] = "no-store"
+        let body = ResponseBody { writer in
+            defer { open.withLock { $0 -= 1 } }
+            try await write(record, to: &writer)
+            try await writer.finish(nil)
+        }
+        return Response(status: .ok, headers: headers, body: body)
+    }
+
+    private func write(_ first: BroadcastRecord, to writer: inout any ResponseBodyWriter) async throws {
+        let begin = MonotonicTime.now()
+        var record = first
+        var lastBody: [UInt8] = []
+        var lastWritten = begin
+        while true {
+            let now = MonotonicTime.now()
+            let body = CustomerAPI.status(record).body
+            if body != lastBody {
+                let name = record.state.isFinal ? "end" : "progress"
+                try await writer.write(ByteBuffer(bytes: Array("event: \(name)\ndata: ".utf8) + body + [10, 10]))
+                (lastBody, lastWritten) = (body, now)
+            } else if now - lastWritten >= BroadcastEvents.silence {
+                try await writer.write(ByteBuffer(string: ":\n\n"))
+                lastWritten = now
+            }
+            if record.state.isFinal || isStopping() || now - begin >= BroadcastEvents.longest { return }
+            let isLarge = record.counts.total > BroadcastEvents.largeTotal
+            try await Task.sleep(for: isLarge ? BroadcastEvents.largePeriod : BroadcastEvents.period)
+            // While the store is away nothing is known to have changed.
+            if let newer = try? await store.broadcast(record.id, in: record.activityID) { record = newer }
+        }
+    }
+}

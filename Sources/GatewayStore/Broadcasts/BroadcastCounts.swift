@@ -1,0 +1,79 @@
+public import LiveActivity
+import RedisClient
+
+/// What became of a broadcast's devices. Each is in exactly one of these numbers.
+public struct BroadcastCounts: Equatable, Sendable {
+    /// Pushes that the provider accepted.
+    public var accepted = 0
+    /// Pushes that failed for good, by the provider's reason or our own word for it.
+    public var failed: [String: Int] = [:]
+    /// Devices that were passed over.
+    public var skipped = SkipCounts()
+
+    public init() {}
+
+    init(skipped: SkipCounts) {
+        self.skipped = skipped
+    }
+
+    /// The devices that have their outcome, whatever it is.
+    public var total: Int { pushes + skipped.occurring.reduce(0) { $0 + $1.count } }
+
+    /// Accepted and failed ones.
+    public var pushes: Int { accepted + failed.values.reduce(0, +) }
+
+    public mutating func add(_ other: BroadcastCounts) {
+        accepted += other.accepted
+        failed.merge(other.failed, uniquingKeysWith: +)
+        skipped.add(other.skipped)
+    }
+}
+
+// How counts are spelled in a broadcast's record: `reason=count,reason=count`.
+extension BroadcastCounts {
+    var failedText: String { failed.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",") }
+
+    var skippedText: String { skipped.occurring.map { "\($0.reason.name)=\($0.count)" }.joined(separator: ",") }
+
+    init(accepted: String?, failed: String?, skipped: String?) {
+        self.accepted = accepted.flatMap { Int($0) } ?? 0
+        for (reason, count) in BroadcastCounts.counts(failed) { self.failed[reason] = count }
+        for (name, count) in BroadcastCounts.counts(skipped) {
+            if let reason = SkipReason(name: name) { self.skipped[reason] = count }
+        }
+    }
+
+    private static func counts(_ text: String?) -> [(name: String, count: Int)] {
+        (text ?? "").split(separator: ",").compactMap { part in
+            let pair = part.split(separator: "=")
+            guard pair.count == 2, let count = Int(pair[1]) else { return nil }
+            return (String(pair[0]), count)
+        }
+    }
+}
+
+// How counts are spelled in the progress of a partition: a field each.
+extension BroadcastCounts {
+    /// Fields with what is not zero.
+    var fields: [(name: String, count: Int)] {
+        (accepted > 0 ? [("a", accepted)] : []) + failed.map { ("f:\($0.key)", $0.value) }
+            + skipped.occurring.map { ("s:\($0.reason.name)", $0.count) }
+    }
+
+    mutating func add(field: String, _ count: Int) {
+        if field == "a" {
+            accepted += count
+        } else if field.hasPrefix("f:") {
+            failed[String(field.dropFirst(2)), default: 0] += count
+        } else if field.hasPrefix("s:"), let reason = SkipReason(name: String(field.dropFirst(2))) {
+            skipped[reason] += count
+        }
+    }
+}
+
+extension SkipReason {
+    init?(name: String) {
+        guard let reason = SkipReason.allCases.first(where: { $0.name == name }) else { return nil }
+        self = reason
+    }
+}

@@ -1,0 +1,240 @@
+public import LiveActivity
+import RedisClient
+public import TimeCore
+
+/// How many jobs a gateway can take, by lane.
+public struct JobCapacity: Equatable, Sendable {
+    private var counts: [Int]
+
+    public init(small: Int, first: Int, updates: Int) {
+        counts = [small, first, updates]
+    }
+
+    public subscript(lane: JobLane) -> Int {
+        get { counts[lane.rawValue] }
+        set { counts[lane.rawValue] = newValue }
+    }
+}
+
+// The streams of jobs. On the reactor: these are what a gateway does all the time.
+extension GatewayStore {
+    /// How many shards activities are spread over.
+    public static var jobShards: Int { Int(Keys.shards) }
+
+    /// Where the jobs of an activity are.
+    public static func shard(of activity: UniqueID) -> Int { Keys.shard(activity) }
+
+    /// Takes jobs of a shard, at most so many of each lane: those of gateways that have been silent for `silence`, and
+    /// those that nobody has taken yet. Also tells how many broadcasts of the shard have not ended.
+    public func takeJobs(
+        shard: Int, as gateway: UniqueID, _ capacity: JobCapacity, silence: TimeInterval,
+        completion: @escaping (Result<(jobs: [JobTicket], unfinished: Int), StoreError>) -> Void
+    ) {
+        let keys = JobLane.allCases.map { Keys.jobs(shard, $0) } + [Keys.unfinished(shard)]
+        var arguments: [any RedisArgumentConvertible] = [
+            gateway.description, Int(silence.millisecondsRoundedUp),
+        ]
+        for lane in JobLane.allCases { arguments.append(max(0, capacity[lane])) }
+        redis.send(RedisCommand(script: Scripts.takeJobs, keys: keys, arguments: arguments)) { result in
+            completion(
+                result.map { view in
+                    let elements = view.elements
+                    guard let first = elements.first else { return ([], 0) }
+                    var jobs: [JobTicket] = []
+                    if elements.count > 1 {
+                        let texts = elements.map(\.string)
+                        for start in stride(from: 1, to: texts.count - 4, by: 5) {
+                            if let job = JobTicket(shard: shard, texts[start..<(start + 5)]) { jobs.append(job) }
+                        }
+                    }
+                    return (jobs, Int(first.string) ?? 0)
+                }.mapError { StoreError($0) })
+        }
+    }
+
+    /// Says that the gateway is still at work on its jobs of a shard, or that others shall take them at once. Gives those
+    /// that are no longer its own.
+    public func renewJobs(
+        _ jobs: [JobTicket], shard: Int, as gateway: UniqueID, areHandedOver: Bool = false,
+        completion: @escaping (Result<[JobTicket], StoreError>) -> Void
+    ) {
+        let idle = areHandedOver ? 86_400_000 : 0
+        var arguments: [any RedisArgumentConvertible] = [gateway.description, idle]
+        for job in jobs { arguments += [job.lane.rawValue, job.entry] as [any RedisArgumentConvertible] }
+        let keys = JobLane.allCases.map { Keys.jobs(shard, $0) }
+        redis.send(RedisCommand(script: Scripts.renewJobs, keys: keys, arguments: arguments)) { result in
+            completion(
+                result.map { view in
+                    let lost = Set(view.elements.map(\.string))
+                    return jobs.filter { lost.contains($0.entry) }
+                }.mapError { StoreError($0) })
+        }
+    }
+
+    /// Whether a newer broadcast has taken over, and why the broadcast was stopped if it was.
+    public func readHalt(
+        of id: UniqueID, in activity: UniqueID,
+        completion: @escaping (Result<(isSuperseded: Bool, stopReason: String?), StoreError>) -> Void
+    ) {
+        redis.send(RedisCommand("HMGET", Keys.broadcast(activity, id), "superseded", "stop")) { result in
+            completion(
+                result.map { view in
+                    let fields = view.elements.map { $0.isNull ? nil : $0.string }
+                    return (fields.first.flatMap { $0 } != nil, fields.last.flatMap { $0 })
+                }.mapError { StoreError($0) })
+        }
+    }
+
+    /// Where a broadcast stands; nil when it is not known.
+    public func readState(
+        of id: UniqueID, in activity: UniqueID,
+        completion: @escaping (Result<BroadcastState?, StoreError>) -> Void
+    ) {
+        redis.send(RedisCommand("HGET", Keys.broadcast(activity, id), "state")) { result in
+            completion(result.map { BroadcastState(rawValue: $0.string) }.mapError { StoreError($0) })
+        }
+    }
+
+    /// Tells all who work on the broadcast that every further push would fare alike.
+    public func noteStop(_ reason: String, of order: BroadcastOrder) {
+        redis.send(RedisCommand("HSET", Keys.broadcast(order.activity.id, order.id), "stop", reason)) { _ in }
+    }
+}
+
+// A job's beginning and end.
+extension GatewayStore {
+    /// What a job comes to when its turn may have come.
+    public enum JobStart: Sendable {
+        case due(BroadcastOrder)
+        /// An older broadcast is still under way to the same devices.
+        case waits(BroadcastOrder)
+        /// To one device, with no page, turn or record of its own.
+        case lateEnd(BroadcastOrder)
+        /// The broadcast is gone or has ended.
+        case pointless
+    }
+
+    /// Reads what a job is about, and whether its turn has come.
+    public func startJob(_ job: JobTicket) async throws(StoreError) -> JobStart {
+        let id = job.activityID
+        if case .lateEnd(let slot) = job.part {
+            guard let activity = try await activity(id),
+                let order = try await lateEnd(job.broadcastID, of: activity, slot: slot)
+            else { return .pointless }
+            return try await isDue(job, order) ? .lateEnd(order) : .waits(order)
+        }
+        let replies = try await values([
+            RedisCommand("HGETALL", Keys.activity(id)), BroadcastOrder.read(job.broadcastID, id),
+            RedisCommand("HGET", Keys.broadcast(id, job.broadcastID), "state"),
+        ])
+        guard let activity = ActivityRecord(id, replies[0].fields),
+            let order = BroadcastOrder(job.broadcastID, of: activity, fields: replies[1]),
+            replies[2].string.flatMap(BroadcastState.init)?.isFinal == false
+        else { return .pointless }
+        return try await isDue(job, order) ? .due(order) : .waits(order)
+    }
+
+    /// Whether the job's turn has come.
+    public func isDue(_ job: JobTicket, _ order: BroadcastOrder) async throws(StoreError) -> Bool {
+        var (number, part) = (order.order, job.part.description)
+        // A late end follows the end itself.
+        if case .lateEnd = job.part { (number, part) = (number + 1, JobTicket.Part.all.description) }
+        let reply = try await run(
+            Scripts.isJobDue,
+            [Keys.openBroadcasts(job.activityID), Keys.broadcast(job.activityID, job.broadcastID)],
+            [Keys.broadcastPrefix(job.activityID), number, part, wallClock().milliseconds])
+        return reply.int == 1
+    }
+
+    /// Makes `owner` the one who works on the job's partitions, and tells how far they are.
+    public func open(
+        _ job: JobTicket, _ order: BroadcastOrder, owner: String
+    ) async throws(StoreError) -> JobProgress {
+        let partitions = job.partition.map { [$0] } ?? order.partitions
+        let opening = partitions.map {
+            RedisCommand(
+                script: Scripts.openPartition, keys: [Keys.progress(job.activityID, $0, order.id)],
+                arguments: [owner, order.activity.keptUntil.milliseconds])
+        }
+        let halt = RedisCommand("HMGET", Keys.broadcast(job.activityID, order.id), "superseded", "stop")
+        let replies = try await values(opening + [halt])
+        var progress = JobProgress()
+        for (partition, reply) in zip(partitions, replies) { progress.set(partition, reply.bytes ?? []) }
+        let fields = replies[partitions.count].array ?? []
+        progress.isSuperseded = fields.first?.isNull == false
+        progress.stopReason = fields.last?.string
+        return progress
+    }
+
+    /// Notes that a job has no page left. The one who does this for the last job of a broadcast also writes how it ended.
+    /// May be called again when it failed.
+    /// - Returns: the broadcast when it has ended; nil when other jobs are left or this one is no longer the gateway's.
+    public func complete(
+        _ job: JobTicket, _ order: BroadcastOrder, as gateway: UniqueID
+    ) async throws(StoreError) -> BroadcastRecord? {
+        let activityID = job.activityID
+        let reply = try await run(
+            Scripts.completeJob, [job.stream, Keys.broadcast(activityID, order.id)],
+            [gateway.description, job.entry, job.part.description])
+        guard reply.int == 1 else { return nil }
+        let partitions = order.partitions
+        if try await !hasEnded(order.id, in: activityID) { try await seal(order, partitions) }
+        // From here on the counts are in the record.
+        try await unlink(partitions.map { Keys.progress(activityID, $0, order.id) })
+        if order.kind == .start { try await unlink(order.slots.pages.map { Keys.startPage(activityID, $0) }) }
+        try await remove(job, as: gateway)
+        return try await broadcast(order.id, in: activityID)
+    }
+
+    /// Some at a time, since a large segment has very many.
+    private func unlink(_ keys: [String]) async throws(StoreError) {
+        for start in stride(from: 0, to: keys.count, by: 1000) {
+            _ = try await values(keys[start..<min(keys.count, start + 1000)].map { RedisCommand("UNLINK", $0) })
+        }
+    }
+
+    private func seal(_ order: BroadcastOrder, _ partitions: [Int]) async throws(StoreError) {
+        let activityID = order.activity.id
+        let key = Keys.broadcast(activityID, order.id)
+        let progress = try await progress(of: order.id, activityID, partitions)
+        let read = try await value(RedisCommand("HMGET", key, "skipped_before", "stop"))
+        var counts = BroadcastCounts(accepted: nil, failed: nil, skipped: read.array?.first?.string)
+        counts.add(progress.counts)
+        let hasFailed = progress.hasFailed || read.array?.last?.isNull == false
+        let state: BroadcastState = hasFailed ? .failed : progress.isSuperseded ? .superseded : .done
+        _ = try await run(
+            Scripts.sealBroadcast,
+            [key, Keys.openBroadcasts(activityID), Keys.unfinished(Keys.shard(activityID))],
+            [
+                // An end's content is kept for devices that report late.
+                order.order, order.kind == .end ? "keep" : "", "state", state.rawValue, "finished_at",
+                wallClock().milliseconds, "accepted", counts.accepted, "failed", counts.failedText, "skipped",
+                counts.skippedText,
+            ])
+    }
+
+    /// Removes a job whose broadcast has ended, with what a gateway that was killed in that moment has left.
+    public func discard(_ job: JobTicket, as gateway: UniqueID) async throws(StoreError) {
+        if job.partition != nil || job.part == .all, let activity = try await activity(job.activityID) {
+            for partition in activity.partitions {
+                _ = try await value(
+                    RedisCommand("UNLINK", Keys.progress(job.activityID, partition, job.broadcastID)))
+            }
+        }
+        try await remove(job, as: gateway)
+    }
+
+    /// Records that a card must be ended which was reported after the broadcast that ended it.
+    public func addLateEnd(
+        by broadcast: UniqueID, in activity: UniqueID, slot: UInt32
+    ) async throws(StoreError) {
+        _ = try await run(
+            Scripts.addLateEnd, [Keys.jobs(Keys.shard(activity), .small)],
+            [broadcast.description, activity.description, JobTicket.Part.lateEnd(slot: slot).description])
+    }
+
+    /// Removes a job that has nothing left to do.
+    public func remove(_ job: JobTicket, as gateway: UniqueID) async throws(StoreError) {
+        _ = try await run(Scripts.removeJob, [job.stream], [gateway.description, job.entry])
+    }
+}

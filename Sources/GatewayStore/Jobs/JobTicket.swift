@@ -1,0 +1,93 @@
+public import LiveActivity
+
+/// A part of a broadcast that one gateway works on at a time: a partition, or all of a broadcast to a target list. An
+/// entry of a stream, taken in a consumer group.
+public struct JobTicket: Hashable, Sendable {
+    public let shard: Int
+    public let lane: JobLane
+    /// The entry's id in its stream.
+    let entry: String
+    public let broadcastID: UniqueID
+    public let activityID: UniqueID
+    public let part: Part
+
+    /// What of the broadcast the job is.
+    public enum Part: Hashable, Sendable, CustomStringConvertible {
+        case partition(Int)
+        /// All of it: a broadcast to a target list.
+        case all
+        /// An end goes to one device, which has reported its token only after it.
+        case lateEnd(slot: UInt32)
+
+        /// As scripts and streams spell it.
+        public var description: String {
+            switch self {
+            case .partition(let number): "\(number)"
+            case .all: "*"
+            case .lateEnd(let slot): "s\(slot)"
+            }
+        }
+
+        init?(_ text: String) {
+            if text == "*" {
+                self = .all
+            } else if text.hasPrefix("s"), let slot = UInt32(text.dropFirst()) {
+                self = .lateEnd(slot: slot)
+            } else if let number = Int(text), number >= 0 {
+                self = .partition(number)
+            } else {
+                return nil
+            }
+        }
+    }
+
+    /// The partition that the job is limited to, if it is.
+    public var partition: Int? {
+        if case .partition(let number) = part { number } else { nil }
+    }
+
+    var stream: String { Keys.jobs(shard, lane) }
+
+    init?(shard: Int, _ parts: ArraySlice<String>) {
+        let parts = Array(parts)
+        guard parts.count == 5, let lane = Int(parts[0]).flatMap(JobLane.init), let broadcast = UniqueID(parts[2]),
+            let activity = UniqueID(parts[3]), let part = Part(parts[4])
+        else { return nil }
+        self.shard = shard
+        self.lane = lane
+        entry = parts[1]
+        broadcastID = broadcast
+        activityID = activity
+        self.part = part
+    }
+}
+
+/// What is to be done about a page, as the one who worked on it before left it.
+public enum PageProgress: UInt8, Sendable {
+    /// Nothing was sent, or who was sent something has a fate.
+    case untouched = 0x30
+    /// A start was being sent when its gateway was lost: to whom, nobody knows.
+    case begun = 0x31
+    case done = 0x32
+}
+
+/// How far a job is, page by page.
+public struct JobProgress: Sendable {
+    private var pages: [Int: [UInt8]] = [:]
+    /// A newer broadcast has taken over: nothing is to be sent, but all that is left has to be counted.
+    public internal(set) var isSuperseded = false
+    /// Why nothing is to be sent any more.
+    public internal(set) var stopReason: String?
+
+    init() {}
+
+    mutating func set(_ partition: Int, _ states: [UInt8]) {
+        pages[partition] = states
+    }
+
+    public func state(ofPage page: Int) -> PageProgress {
+        let states = pages[RosterGeometry.partition(ofPage: page)] ?? []
+        let index = page % RosterGeometry.pagesPerPartition
+        return index < states.count ? PageProgress(rawValue: states[index]) ?? .untouched : .untouched
+    }
+}

@@ -1,0 +1,195 @@
+import RedisClient
+
+// Jobs are entries of streams, one for each shard and lane, in a consumer group that all gateways share. An entry goes
+// when its job has ended, and a stream when it is empty, so that nothing is left behind. The scripts below touch keys of
+// one shard only.
+extension Scripts {
+    /// The consumer group of every stream of jobs.
+    private static let group = "gateways"
+
+    /// What the scripts of the streams share.
+    private static let entries = """
+        local function is_taken_by(stream, id, consumer)
+            if redis.call('EXISTS', stream) == 0 then return false end
+            local pending = redis.call('XPENDING', stream, '\(group)', id, id, 1)
+            return #pending == 1 and pending[1][2] == consumer
+        end
+
+        local function remove(stream, id)
+            redis.call('XACK', stream, '\(group)', id)
+            redis.call('XDEL', stream, id)
+            if redis.call('XLEN', stream) == 0 then redis.call('DEL', stream) end
+        end
+
+        """
+
+    /// Adds a job. For use within other scripts.
+    static let addJob = """
+        local function add_job(stream, broadcast, activity, part)
+            if redis.call('EXISTS', stream) == 0 then
+                redis.call('XGROUP', 'CREATE', stream, '\(group)', '0', 'MKSTREAM')
+            end
+            redis.call('XADD', stream, '*', 'b', broadcast, 'a', activity, 'p', part)
+        end
+
+        """
+
+    /// Adds the job of a late end.
+    ///
+    /// KEYS: stream. ARGV: broadcast, activity, part.
+    static let addLateEnd = RedisScript(
+        name: "add-late-end",
+        source: addJob + """
+            add_job(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
+            return 1
+            """)
+
+    /// Takes jobs: first those whose gateway has not been heard of, then new ones, the oldest first.
+    ///
+    /// KEYS: the streams of the lanes, count of unfinished broadcasts. ARGV: consumer, how long a job's gateway must
+    /// have been silent in ms, how many jobs of each lane.
+    /// Reply: {unfinished broadcasts, lane, entry, broadcast, activity, part, lane ...}.
+    static let takeJobs = RedisScript(
+        name: "take-jobs",
+        source: """
+            local taken = { redis.call('GET', KEYS[4]) or '0' }
+            local function take(lane, list)
+                local count = 0
+                for _, entry in ipairs(list) do
+                    -- An entry that was deleted is claimed without fields.
+                    if entry and entry[2] then
+                        local field = {}
+                        for index = 1, #entry[2], 2 do field[entry[2][index]] = entry[2][index + 1] end
+                        for _, value in ipairs({ lane - 1, entry[1], field.b, field.a, field.p }) do
+                            taken[#taken + 1] = tostring(value)
+                        end
+                        count = count + 1
+                    end
+                end
+                return count
+            end
+            for lane = 1, 3 do
+                local wanted = tonumber(ARGV[2 + lane])
+                if wanted > 0 and redis.call('EXISTS', KEYS[lane]) == 1 then
+                    local cursor = '0-0'
+                    for _ = 1, 50 do
+                        local claimed = redis.call('XAUTOCLAIM', KEYS[lane], '\(group)', ARGV[1], ARGV[2], cursor,
+                            'COUNT', wanted)
+                        wanted = wanted - take(lane, claimed[2])
+                        cursor = claimed[1]
+                        if cursor == '0-0' or wanted <= 0 then break end
+                    end
+                    if wanted > 0 then
+                        local read = redis.call('XREADGROUP', 'GROUP', '\(group)', ARGV[1], 'COUNT', wanted,
+                            'STREAMS', KEYS[lane], '>')
+                        if read then take(lane, read[1][2]) end
+                    end
+                end
+            end
+            return taken
+            """)
+
+    /// Says that a gateway is still at work on its jobs, or, with a time, that they have been idle for so long: others
+    /// then take them at once.
+    ///
+    /// KEYS: the streams of the lanes. ARGV: consumer, idle time in ms, then lane and entry of each job.
+    /// Reply: the entries that are no longer the gateway's.
+    static let renewJobs = RedisScript(
+        name: "renew-jobs",
+        source: entries + """
+            local lost = {}
+            for index = 3, #ARGV, 2 do
+                local stream, id = KEYS[ARGV[index] + 1], ARGV[index + 1]
+                if is_taken_by(stream, id, ARGV[1]) then
+                    redis.call('XCLAIM', stream, '\(group)', ARGV[1], 0, id, 'IDLE', ARGV[2], 'JUSTID')
+                else
+                    lost[#lost + 1] = id
+                end
+            end
+            return lost
+            """)
+
+    /// Whether a job's turn has come: the older updates and ends of its activity have nothing left to do where it works.
+    /// A start holds up nothing, for whoever can be updated has been started.
+    ///
+    /// KEYS: open broadcasts, broadcast. ARGV: what the keys of the activity's broadcasts begin with, order number, part,
+    /// now in epoch ms. Reply: 1, or 0 when others come first.
+    static let isJobDue = RedisScript(
+        name: "is-job-due",
+        source: """
+            local open = redis.call('HGETALL', KEYS[1])
+            for index = 1, #open, 2 do
+                local id, kind, scope = string.match(open[index + 1], '^(.-):(.-):(.-)$')
+                if tonumber(open[index]) < tonumber(ARGV[2]) and kind ~= 'start' then
+                    if ARGV[3] == '*' or scope ~= 'whole' then return 0 end
+                    if redis.call('HEXISTS', ARGV[1] .. id, 'd' .. ARGV[3]) == 0 then return 0 end
+                end
+            end
+            if redis.call('HGET', KEYS[2], 'state') == 'queued' then
+                redis.call('HSET', KEYS[2], 'state', 'running', 'started_at', ARGV[4])
+            end
+            return 1
+            """)
+
+    /// Notes that a job has no page left.
+    ///
+    /// KEYS: stream, broadcast. ARGV: consumer, entry, part.
+    /// Reply: -1 when the job is no longer the gateway's, 0 when others are left (this one is gone), 1 when it was the
+    /// last: the broadcast is to be sealed, and the job removed then.
+    static let completeJob = RedisScript(
+        name: "complete-job",
+        source: entries + """
+            if not is_taken_by(KEYS[1], ARGV[2], ARGV[1]) then return -1 end
+            local is = redis.call('HMGET', KEYS[2], 'state', 'jobs')
+            if is[1] == 'queued' or is[1] == 'running' then
+                if redis.call('HSETNX', KEYS[2], 'd' .. ARGV[3], '1') == 1 then
+                    redis.call('HINCRBY', KEYS[2], 'jobs_done', 1)
+                end
+                if tonumber(redis.call('HGET', KEYS[2], 'jobs_done')) < tonumber(is[2]) then
+                    remove(KEYS[1], ARGV[2])
+                    return 0
+                end
+            end
+            return 1
+            """)
+
+    /// Removes a job that has nothing left to do.
+    ///
+    /// KEYS: stream. ARGV: consumer, entry. Reply: 1, or 0 when the job is no longer the gateway's.
+    static let removeJob = RedisScript(
+        name: "remove-job",
+        source: entries + """
+            if not is_taken_by(KEYS[1], ARGV[2], ARGV[1]) then return 0 end
+            remove(KEYS[1], ARGV[2])
+            return 1
+            """)
+
+    /// Writes how a broadcast ended, once.
+    ///
+    /// KEYS: broadcast, open broadcasts, count of unfinished broadcasts. ARGV: order number, 'keep' when the content is
+    /// needed further on, then fields and values. Reply: 1, or 0 when it was sealed before.
+    static let sealBroadcast = RedisScript(
+        name: "seal-broadcast",
+        source: """
+            local state = redis.call('HGET', KEYS[1], 'state')
+            if state ~= 'queued' and state ~= 'running' then return 0 end
+            local gone = { 'jobs_done', 'superseded', 'stop' }
+            if ARGV[2] ~= 'keep' then
+                gone[#gone + 1] = 'payload'
+                gone[#gone + 1] = 'scope'
+            end
+            for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+                if string.match(field, '^d[0-9*]+$') then gone[#gone + 1] = field end
+                if #gone >= 1000 then
+                    redis.call('HDEL', KEYS[1], unpack(gone))
+                    gone = { 'stop' }
+                end
+            end
+            redis.call('HDEL', KEYS[1], unpack(gone))
+            redis.call('HSET', KEYS[1], unpack(ARGV, 3))
+            if redis.call('HDEL', KEYS[2], ARGV[1]) == 1 and redis.call('DECR', KEYS[3]) <= 0 then
+                redis.call('DEL', KEYS[3])
+            end
+            return 1
+            """)
+}

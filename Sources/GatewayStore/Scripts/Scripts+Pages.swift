@@ -1,0 +1,72 @@
+import RedisClient
+
+// How far a broadcast is in a partition, and who works on it: a hash beside the partition's pages, so that a page's
+// fates, counts and checkpoint are one step. `owner` is the gateway that took the job last; whatever another one still
+// has to say comes too late. `pages` has a character for each page, see `PageProgress`.
+extension Scripts {
+    private static let progress = """
+        local function state_of(key, index)
+            local pages = redis.call('HGET', key, 'pages') or string.rep('0', \(RosterGeometry.pagesPerPartition))
+            return string.sub(pages, index + 1, index + 1), pages
+        end
+
+        local function set_state(key, pages, index, state)
+            redis.call('HSET', key, 'pages', string.sub(pages, 1, index) .. state .. string.sub(pages, index + 2))
+        end
+
+        """
+
+    /// Makes a gateway the one who works on a broadcast in a partition.
+    ///
+    /// KEYS: progress. ARGV: owner, expiry in epoch ms. Reply: the states of the pages.
+    static let openPartition = RedisScript(
+        name: "open-partition",
+        source: """
+            redis.call('HSET', KEYS[1], 'owner', ARGV[1])
+            redis.call('PEXPIREAT', KEYS[1], ARGV[2])
+            return redis.call('HGET', KEYS[1], 'pages') or ''
+            """)
+
+    /// Notes that a page of a start is about to be sent.
+    ///
+    /// KEYS: progress. ARGV: owner, index of the page in its partition. Reply: 1, or 0 when somebody else works on it.
+    static let beginPage = RedisScript(
+        name: "begin-page",
+        source: progress + """
+            if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
+            local state, pages = state_of(KEYS[1], ARGV[2])
+            if state == '0' then set_state(KEYS[1], pages, ARGV[2], '1') end
+            return 1
+            """)
+
+    /// Writes what became of a page: fates, counts and checkpoint. The cells of cards that have ended lose their tokens.
+    ///
+    /// KEYS: progress, fate page, update page, counters, pending ends. ARGV: owner, index of the page in its partition,
+    /// its state from now on, first index that has a fate, fates (0: unchanged), cell that says that the card has ended,
+    /// expiry of the update page in epoch ms, first slot of the page, how many cards have ended, their indexes, then
+    /// counts and by how much they grow.
+    /// Reply: 1, 0 when the page was finished before, -1 when somebody else works on it.
+    static let finishPage = RedisScript(
+        name: "finish-page",
+        source: cells + fates + progress + """
+            if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return -1 end
+            local state, pages = state_of(KEYS[1], ARGV[2])
+            if state == '2' then return 0 end
+            set_state(KEYS[1], pages, ARGV[2], ARGV[3])
+            if ARGV[5] ~= '' then put_fates(KEYS[2], tonumber(ARGV[4]), ARGV[5]) end
+            local ended = tonumber(ARGV[9])
+            for position = 10, 9 + ended do
+                local index = tonumber(ARGV[position])
+                local old = read_cell(KEYS[3], index)
+                if old then
+                    write_cell(KEYS[3], index, ARGV[6], KEYS[2], ARGV[7])
+                    if old ~= '' then redis.call('HINCRBY', KEYS[4], 'synced', -1) end
+                end
+                redis.call('HDEL', KEYS[5], string.format('%.0f', ARGV[8] + index))
+            end
+            for position = 10 + ended, #ARGV, 2 do
+                redis.call('HINCRBY', KEYS[1], ARGV[position], ARGV[position + 1])
+            end
+            return 1
+            """)
+}

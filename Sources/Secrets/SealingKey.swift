@@ -1,0 +1,89 @@
+import COpenSSL
+
+/// Encrypts and authenticates small secrets that are kept where others can read and write: AES-256-GCM (NIST SP
+/// 800-38D), by OpenSSL.
+///
+/// A sealed secret is a version byte, a random nonce of 12 bytes, the ciphertext and a tag of 16 bytes.
+public struct SealingKey: Sendable {
+    private let key: [UInt8]
+
+    private static let version: UInt8 = 1
+    private static let nonceLength = 12
+    private static let tagLength = 16
+
+    /// What is sealed is longer than the secret by this.
+    public static let overhead = 1 + nonceLength + tagLength
+    /// Longer secrets are not sealed, in bytes.
+    public static let maximumLength = 65_536
+
+    /// A key made from a secret of at least 128 bits that has another duty (HKDF): the same for the same label, and of
+    /// no help to whoever wants to know the secret.
+    public init(derivedFrom secret: [UInt8], label: String) {
+        key = Digest.hkdfSHA256(secret: secret, salt: [], info: Array(label.utf8), length: 32)
+    }
+
+    /// The 256 bits themselves.
+    init(bytes: [UInt8]) {
+        precondition(bytes.count == 32, "AES-256 has keys of 32 bytes, not \(bytes.count)")
+        key = bytes
+    }
+
+    /// Nil when OpenSSL fails or the secret is too long.
+    /// - Parameter context: what the secret belongs to; it is not kept, and only with the same one it can be opened.
+    public func seal(_ secret: [UInt8], context: [UInt8]) -> [UInt8]? {
+        var nonce = [UInt8](repeating: 0, count: SealingKey.nonceLength)
+        guard RAND_bytes(&nonce, Int32(nonce.count)) == 1 else { return nil }
+        return seal(secret, context: context, nonce: nonce)
+    }
+
+    /// - Parameter nonce: 12 bytes, never used with this key before.
+    func seal(_ secret: [UInt8], context: [UInt8], nonce: [UInt8]) -> [UInt8]? {
+        guard secret.count <= SealingKey.maximumLength, context.count <= SealingKey.maximumLength,
+            let cipher = EVP_CIPHER_CTX_new()
+        else { return nil }
+        defer {
+            EVP_CIPHER_CTX_free(cipher)
+            ERR_clear_error()
+        }
+        var length: Int32 = 0
+        var ciphertext = [UInt8](repeating: 0, count: secret.count + SealingKey.tagLength)
+        var tag = [UInt8](repeating: 0, count: SealingKey.tagLength)
+        guard EVP_EncryptInit_ex(cipher, EVP_aes_256_gcm(), nil, key, nonce) == 1,
+            EVP_EncryptUpdate(cipher, nil, &length, context, Int32(context.count)) == 1,
+            EVP_EncryptUpdate(cipher, &ciphertext, &length, secret, Int32(secret.count)) == 1,
+            Int(length) == secret.count
+        else { return nil }
+        // GCM has no padding: the end adds no byte.
+        var rest = [UInt8](repeating: 0, count: SealingKey.tagLength)
+        guard EVP_EncryptFinal_ex(cipher, &rest, &length) == 1, length == 0,
+            EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_GCM_GET_TAG, Int32(tag.count), &tag) == 1
+        else { return nil }
+        return [SealingKey.version] + nonce + ciphertext.prefix(secret.count) + tag
+    }
+
+    /// The secret; nil when it was sealed with another key or for another context, or is not as it was sealed.
+    public func open(_ sealed: [UInt8], context: [UInt8]) -> [UInt8]? {
+        let count = sealed.count - SealingKey.overhead
+        guard (0...SealingKey.maximumLength).contains(count), context.count <= SealingKey.maximumLength,
+            sealed[0] == SealingKey.version, let cipher = EVP_CIPHER_CTX_new()
+        else { return nil }
+        defer {
+            EVP_CIPHER_CTX_free(cipher)
+            ERR_clear_error()
+        }
+        let nonce = Array(sealed[1...SealingKey.nonceLength])
+        let ciphertext = Array(sealed[(1 + SealingKey.nonceLength)...].prefix(count))
+        var tag = Array(sealed.suffix(SealingKey.tagLength))
+        var length: Int32 = 0
+        var secret = [UInt8](repeating: 0, count: count + SealingKey.tagLength)
+        guard EVP_DecryptInit_ex(cipher, EVP_aes_256_gcm(), nil, key, nonce) == 1,
+            EVP_DecryptUpdate(cipher, nil, &length, context, Int32(context.count)) == 1,
+            EVP_DecryptUpdate(cipher, &secret, &length, ciphertext, Int32(count)) == 1, Int(length) == count,
+            EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_GCM_SET_TAG, Int32(tag.count), &tag) == 1
+        else { return nil }
+        var rest = [UInt8](repeating: 0, count: SealingKey.tagLength)
+        // Only here it turns out whether any of it is true.
+        guard EVP_DecryptFinal_ex(cipher, &rest, &length) == 1, length == 0 else { return nil }
+        return Array(secret.prefix(count))
+    }
+}

@@ -1,0 +1,271 @@
+import LiveActivity
+import RedisClient
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("Jobs in the store")
+struct JobStreamTests {
+    /// A broadcast that is recorded, and the jobs of it that `gateway` has taken.
+    private func update(_ stage: StoreStage, _ count: Int = 3) async throws -> (ActivityRecord, BroadcastOrder) {
+        try await stage.addDevices(0..<count)
+        let record = try await stage.started(0..<count)
+        return (record, try #require(try await stage.begin(.update, record)))
+    }
+
+    @Test("A job is given to one gateway, however many ask")
+    func once() async throws {
+        try await StoreStage.run { stage in
+            let (_, order) = try await update(stage)
+            let taken = try await withThrowingTaskGroup(of: [JobTicket].self) { group in
+                for _ in 0..<40 { group.addTask { try await stage.jobs(order, as: .random()) } }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            #expect(taken.count == 1)
+            #expect(taken.first?.broadcastID == order.id && taken.first?.activityID == order.activity.id)
+            #expect(taken.first?.partition == 0 && taken.first?.lane == .small)
+        }
+    }
+
+    @Test("Lanes: few devices go ahead of many, and starts and ends have another queue than updates")
+    func lanes() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2001)
+            let small = try await stage.register(0..<2000)
+            let large = try await stage.register(0..<2001)
+            func lane(_ kind: BroadcastKind, _ record: ActivityRecord, _ scope: BroadcastScope = .wholeSegment)
+                async throws -> JobLane?
+            {
+                let order = try #require(try await stage.begin(kind, record, scope))
+                let jobs = try await stage.jobs(order)
+                for job in jobs { _ = try await stage.store.complete(job, order, as: stage.gateway) }
+                return jobs.first?.lane
+            }
+            #expect(try await lane(.start, small) == .small)
+            #expect(try await lane(.start, large) == .first)
+            let started = try await stage.read(large.activity.id)
+            #expect(try await lane(.update, started) == .updates)
+            #expect(try await lane(.update, started, .slots(Array(0..<2000))) == .small)
+            #expect(try await lane(.end, started, .slots(Array(0..<2001))) == .first)
+            #expect(try await lane(.end, started) == .first)
+        }
+    }
+
+    @Test("A lane without capacity is left alone")
+    func capacity() async throws {
+        try await StoreStage.run { stage in
+            let (_, order) = try await update(stage)
+            #expect(try await stage.jobs(order, JobCapacity(small: 0, first: 5, updates: 5)).isEmpty)
+            #expect(try await stage.jobs(order, JobCapacity(small: -1, first: 0, updates: 0)).isEmpty)
+            #expect(try await stage.jobs(order, JobCapacity(small: 1, first: 0, updates: 0)).count == 1)
+        }
+    }
+
+    @Test("A job is taken over when its gateway has been silent, not while it renews it")
+    func takeOver() async throws {
+        try await StoreStage.run { stage in
+            let (_, order) = try await update(stage)
+            let (first, second) = (UniqueID.random(), UniqueID.random())
+            let jobs = try await stage.jobs(order, as: first)
+            #expect(jobs.count == 1)
+            #expect(try await stage.jobs(order, as: second).isEmpty)
+            try await Task.sleep(for: .milliseconds(400))
+            #expect(try await stage.renew(jobs, as: first).isEmpty)
+            #expect(try await stage.jobs(order, as: second, silence: .milliseconds(300)).isEmpty)
+            try await Task.sleep(for: .milliseconds(400))
+            #expect(try await stage.jobs(order, as: second, silence: .milliseconds(300)) == jobs)
+            // The first one learns of it, and can do nothing any more.
+            #expect(try await stage.renew(jobs, as: first) == jobs)
+            #expect(try await stage.store.complete(try #require(jobs.first), order, as: first) == nil)
+            #expect(try await stage.renew(jobs, as: second).isEmpty)
+            #expect(try await stage.store.complete(try #require(jobs.first), order, as: second)?.state == .done)
+        }
+    }
+
+    @Test("A job that is handed over is taken at once")
+    func handOver() async throws {
+        try await StoreStage.run { stage in
+            let (_, order) = try await update(stage)
+            let jobs = try await stage.jobs(order)
+            let next = UniqueID.random()
+            #expect(try await stage.renew(jobs, as: next, areHandedOver: true) == jobs)
+            #expect(try await stage.jobs(order, as: next).isEmpty)
+            #expect(try await stage.renew(jobs, as: stage.gateway, areHandedOver: true).isEmpty)
+            #expect(try await stage.jobs(order, as: next) == jobs)
+        }
+    }
+
+    @Test("A page is finished once, by the one who holds the job; what an earlier hold writes is refused")
+    func fencing() async throws {
+        try await StoreStage.run { stage in
+            let (_, order) = try await update(stage)
+            let job = try #require(try await stage.jobs(order).first)
+            let before = try await stage.store.open(job, order, owner: "a")
+            #expect(before.state(ofPage: 0) == .untouched)
+            _ = try await stage.store.open(job, order, owner: "b")
+            var outcome = PageOutcome(page: 0)
+            outcome.counts.accepted = 3
+            #expect(try await stage.write(outcome, order, owner: "a") == .lost)
+            #expect(try await stage.begin(page: 0, order, owner: "a") == .lost)
+            #expect(try await stage.write(outcome, order, owner: "b") == .written)
+            #expect(try await stage.write(outcome, order, owner: "b") == .written)
+            #expect(try await stage.store.broadcast(order.id)?.counts.accepted == 3)
+            let after = try await stage.store.open(job, order, owner: "c")
+            #expect(after.state(ofPage: 0) == .done && after.state(ofPage: 1) == .untouched)
+        }
+    }
+
+    @Test("A page that was begun says so, one that is given back does not, and its fates and counts stay")
+    func checkpoints() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<5)
+            let record = try await stage.register(0..<5)
+            let order = try #require(try await stage.begin(.start, record))
+            let job = try #require(try await stage.jobs(order).first)
+            _ = try await stage.store.open(job, order, owner: "a")
+            #expect(try await stage.begin(page: 0, order, owner: "a") == .written)
+            #expect(try await stage.store.open(job, order, owner: "b").state(ofPage: 0) == .begun)
+            var outcome = PageOutcome(page: 0)
+            (outcome.accepted, outcome.unknown, outcome.isGivenBack) = ([0, 1], [2], true)
+            (outcome.counts.accepted, outcome.counts.failed) = (2, ["unknown": 1])
+            #expect(try await stage.write(outcome, order, owner: "b") == .written)
+            #expect(try await stage.store.open(job, order, owner: "c").state(ofPage: 0) == .untouched)
+            // Who is left is whoever has no fate.
+            #expect(try await stage.page(0, order).tokens.keys.sorted() == [3, 4])
+            var rest = PageOutcome(page: 0)
+            (rest.accepted, rest.counts.accepted) = ([3, 4], 2)
+            #expect(try await stage.write(rest, order, owner: "c") == .written)
+            let ended = try await stage.store.complete(job, order, as: stage.gateway)
+            #expect(ended?.counts.accepted == 4 && ended?.counts.failed == ["unknown": 1] && ended?.state == .done)
+        }
+    }
+
+    @Test("A broadcast ends with its last job, once, and leaves nothing behind")
+    func sealing() async throws {
+        try await StoreStage.run { stage in
+            let first = RosterGeometry.slotsPerPartition
+            try await stage.addDevices(0..<2)
+            let record = try await stage.register(0..<2)
+            // A segment of three partitions, of which hardly any slot is filled.
+            let ranges = SlotRanges([
+                0..<2, UInt32(first)..<UInt32(first + 1), UInt32(2 * first)..<UInt32(2 * first + 9),
+            ])
+            _ = try await stage.store.values([
+                RedisCommand("HSET", Keys.activity(record.activity.id), "slots", ranges.bytes),
+                RedisCommand("HSET", Keys.activity(record.activity.id), "devices", 5000),
+            ])
+            let order = try #require(try await stage.begin(.start, stage.read(record.activity.id)))
+            let jobs = try await stage.jobs(order)
+            #expect(jobs.map(\.partition) == [0, 1, 2] && jobs.allSatisfy { $0.lane == .first })
+            for (number, job) in jobs.enumerated() {
+                _ = try await stage.store.open(job, order, owner: "a")
+                var outcome = PageOutcome(page: order.pages(in: job.partition)[0])
+                outcome.counts.accepted = number + 1
+                outcome.counts.skipped[.noPushToStartToken] = 1
+                #expect(try await stage.write(outcome, order, owner: "a") == .written)
+                let under = try #require(try await stage.store.broadcast(order.id))
+                #expect(under.counts.total == (number + 1) * (number + 2) / 2 + number + 1)
+                let ended = try await stage.store.complete(job, order, as: stage.gateway)
+                #expect((ended != nil) == (number == 2))
+            }
+            let ended = try #require(try await stage.store.broadcast(order.id))
+            #expect(ended.state == .done && ended.counts.accepted == 6 && ended.finishedAt != nil)
+            #expect(ended.counts.skipped[.noPushToStartToken] == 3)
+            for pattern in ["*:j:*", "*.*}:b:*", "*:open", "*}:s:*"] {
+                let keys = try await stage.store.value(RedisCommand("KEYS", pattern))
+                #expect(keys.array?.isEmpty == true, "\(pattern): \(keys)")
+            }
+            let fields = try await stage.store.value(
+                RedisCommand("HKEYS", Keys.broadcast(record.activity.id, order.id)))
+            let names = Set((fields.array ?? []).compactMap(\.string))
+            #expect(names.isDisjoint(with: ["payload", "scope", "jobs_done", "d0", "d1", "d2"]))
+        }
+    }
+
+    @Test("A gateway that dies between the last page and the seal leaves that to the next, with the same counts")
+    func sealedByAnother() async throws {
+        try await StoreStage.run { stage in
+            let (_, order) = try await update(stage)
+            let job = try #require(try await stage.jobs(order).first)
+            _ = try await stage.store.open(job, order, owner: "a")
+            var outcome = PageOutcome(page: 0)
+            outcome.counts.accepted = 3
+            #expect(try await stage.write(outcome, order, owner: "a") == .written)
+            let next = UniqueID.random()
+            #expect(try await stage.jobs(order, as: next, silence: .zero) == [job])
+            guard case .due = try await stage.store.startJob(job) else { throw Unexpected() }
+            #expect(try await stage.store.open(job, order, owner: "b").state(ofPage: 0) == .done)
+            #expect(try await stage.store.complete(job, order, as: next)?.counts.accepted == 3)
+            // And one that dies after the seal leaves a job without a point.
+            guard case .pointless = try await stage.store.startJob(job) else { throw Unexpected() }
+        }
+    }
+
+    private struct Unexpected: Error {}
+
+    @Test(
+        "A newer broadcast to the whole segment supersedes updates, an end also the start; a target list only its own")
+    func superseding() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<3)
+            let registered = try await stage.register(0..<3)
+            let start = try #require(try await stage.begin(.start, registered))
+            let record = try await stage.read(registered.activity.id)
+            let first = try #require(try await stage.begin(.update, record))
+            let list = try #require(try await stage.begin(.update, record, .slots([0, 1])))
+            #expect(list.superseded.isEmpty)
+            let other = try #require(try await stage.begin(.update, record, .slots([1, 2])))
+            #expect(other.superseded.isEmpty)
+            let covering = try #require(try await stage.begin(.update, record, .slots([0, 1, 2])))
+            #expect(Set(covering.superseded) == [list.id, other.id])
+            let second = try #require(try await stage.begin(.update, record))
+            #expect(Set(second.superseded) == [first.id, list.id, other.id, covering.id])
+            #expect(try await stage.isSuperseded(first))
+            #expect(try await !stage.isSuperseded(start))
+            #expect(try await !stage.isSuperseded(second))
+            let end = try #require(try await stage.begin(.end, record))
+            #expect(end.superseded.contains(second.id) && end.superseded.contains(start.id))
+            #expect(try await stage.isSuperseded(start))
+            #expect(try await !stage.isSuperseded(end))
+        }
+    }
+
+    @Test("An update's turn comes when the older ones have nothing left to do in its partition")
+    func turns() async throws {
+        try await StoreStage.run { stage in
+            let (record, first) = try await update(stage)
+            let second = try #require(try await stage.begin(.update, record))
+            let list = try #require(try await stage.begin(.update, record, .slots([1])))
+            let jobs = try await stage.jobs(first)
+            #expect(jobs.map(\.broadcastID) == [first.id, second.id, list.id])
+            func isDue(_ number: Int, _ order: BroadcastOrder) async throws -> Bool {
+                try await stage.store.isDue(jobs[number], order)
+            }
+            #expect(try await isDue(0, first))
+            #expect(try await !isDue(1, second))
+            #expect(try await stage.store.complete(jobs[0], first, as: stage.gateway)?.state == .done)
+            #expect(try await isDue(1, second))
+            #expect(try await !isDue(2, list))
+            #expect(try await stage.store.complete(jobs[1], second, as: stage.gateway)?.state == .done)
+            #expect(try await isDue(2, list))
+        }
+    }
+
+    @Test("The same broadcast is recorded once, whoever repeats it")
+    func sameID() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let record = try await stage.register(0..<1)
+            let payload = Payload.update(content: Content(), options: PresentationOptions())
+            let draft = BroadcastDraft(
+                kind: .start, scope: .wholeSegment, payload: payload, priority: 10, expiration: 0)
+            for _ in 0..<3 {
+                let order = try await stage.store.begin(draft, for: record).get()
+                #expect(order.id == draft.id && order.order == 1)
+            }
+            let again = try await stage.store.begin(draft, for: record).get()
+            #expect(try await stage.jobs(again).count == 1)
+        }
+    }
+}

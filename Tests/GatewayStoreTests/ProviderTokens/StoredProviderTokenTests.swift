@@ -1,0 +1,115 @@
+import PushProtocol
+import Reactor
+import RedisClient
+import RedisServerProcess
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("Shared provider tokens in Redis") struct StoredProviderTokenTests {
+    private let key = ProviderKeyName(teamIdentifier: "TEAM123456", keyIdentifier: "KEY1234567")
+    private var name: String { Keys.providerToken(key.teamIdentifier, key.keyIdentifier) }
+
+    private func token(_ issuedAt: UInt64, usableFor: UInt64 = 3_000) -> SharedProviderToken {
+        SharedProviderToken(
+            issuedAt: issuedAt, sealed: [0, 13, 10, 255, UInt8(issuedAt % 251)], usableFor: usableFor)
+    }
+
+    private func exchange(
+        _ stage: StoreStage, _ offer: SharedProviderToken?, refused: UInt64? = nil
+    ) async -> SharedProviderTokenReply {
+        let tokens = StoredProviderTokens(stage.store)
+        return await withCheckedContinuation { continuation in
+            stage.reactor.execute {
+                tokens.exchange(offer, refused: refused, for: key) { continuation.resume(returning: $0) }
+            }
+        }
+    }
+
+    /// As it is read: how long it may be used is the store's business.
+    private func shared(_ token: SharedProviderToken) -> SharedProviderTokenReply {
+        .shared(SharedProviderToken(issuedAt: token.issuedAt, sealed: token.sealed, usableFor: 0))
+    }
+
+    @Test("The first offer is taken, and everybody after it gets that one, bytes and all")
+    func first() async throws {
+        try await StoreStage.run { stage in
+            #expect(await exchange(stage, nil) == .nothing)
+            #expect(await exchange(stage, token(1_700_000_000)) == .taken)
+            #expect(await exchange(stage, token(1_700_000_001)) == shared(token(1_700_000_000)))
+            #expect(await exchange(stage, nil) == shared(token(1_700_000_000)))
+            let left = try await stage.store.value(RedisCommand("PTTL", name)).int ?? 0
+            #expect((2_900_000...3_000_000).contains(left))
+        }
+    }
+
+    @Test("Of a hundred offers at once exactly one is taken")
+    func race() async throws {
+        try await StoreStage.run { stage in
+            let taken = await withTaskGroup(of: Bool.self) { group in
+                for number in 0..<100 {
+                    group.addTask { await exchange(stage, token(1_700_000_000 + UInt64(number))) == .taken }
+                }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(taken == 1)
+        }
+    }
+
+    @Test("A token that nobody may begin to use any more is gone")
+    func outdated() async throws {
+        try await StoreStage.run { stage in
+            #expect(await exchange(stage, token(1_700_000_000, usableFor: 1)) == .taken)
+            let end = MonotonicTime.now() + .seconds(20)
+            while await exchange(stage, nil) != .nothing, MonotonicTime.now() < end {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(await exchange(stage, token(1_700_000_001)) == .taken)
+        }
+    }
+
+    @Test("A token that the provider refused gives way to an offer, and only that one, and not twice in twenty minutes")
+    func refused() async throws {
+        try await StoreStage.run { stage in
+            #expect(await exchange(stage, token(1_700_000_000)) == .taken)
+            // Asking takes nothing away, and neither does a refusal of another token.
+            #expect(await exchange(stage, nil, refused: 1_700_000_000) == shared(token(1_700_000_000)))
+            let stranger = await exchange(stage, token(1_700_002_000), refused: 1_699_999_999)
+            #expect(stranger == shared(token(1_700_000_000)))
+            #expect(await exchange(stage, token(1_700_002_000), refused: 1_700_000_000) == .taken)
+            // Whoever comes late with the same refusal gets the new one.
+            #expect(
+                await exchange(stage, token(1_700_002_001), refused: 1_700_000_000) == shared(token(1_700_002_000)))
+            #expect(
+                await exchange(stage, token(1_700_002_002), refused: 1_700_002_000) == shared(token(1_700_002_000)))
+            // Twenty minutes later, by Redis's clock.
+            let time = try await stage.store.value(RedisCommand("HGET", name, "renewed")).int ?? 0
+            _ = try await stage.store.value(RedisCommand("HSET", name, "renewed", Int(time) - 1_200))
+            #expect(await exchange(stage, token(1_700_002_003), refused: 1_700_002_000) == .taken)
+        }
+    }
+
+    @Test("Whatever somebody has written there, there is an answer")
+    func planted() async throws {
+        try await StoreStage.run { stage in
+            _ = try await stage.store.value(RedisCommand("SET", name, "a string"))
+            #expect(await exchange(stage, token(1_700_000_000)) == .unavailable)
+            _ = try await stage.store.value(RedisCommand("DEL", name))
+            _ = try await stage.store.value(
+                RedisCommand("HSET", name, "issued", "soon", "token", "nonsense", "renewed", "never"))
+            let reply = await exchange(stage, token(1_700_000_000))
+            #expect(reply == .shared(SharedProviderToken(issuedAt: 0, sealed: Array("nonsense".utf8), usableFor: 0)))
+            #expect(await exchange(stage, token(1_700_000_000), refused: 7) == reply)
+        }
+    }
+
+    @Test("Without Redis the answer is that there is none, within the deadline for commands")
+    func down() async throws {
+        try await StoreStage.run(alone: true) { stage in
+            stage.backend.kill()
+            #expect(await exchange(stage, token(1_700_000_000)) == .unavailable)
+            #expect(await exchange(stage, nil) == .unavailable)
+        }
+    }
+}

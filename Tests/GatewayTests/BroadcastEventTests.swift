@@ -1,0 +1,103 @@
+import AsyncHTTPClient
+import Foundation
+import Gateway
+import GatewayAPI
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import NIOCore
+import NIOHTTP1
+import PushClient
+import Testing
+import TimeCore
+
+@Suite("Events of a broadcast", .serialized)
+struct BroadcastEventTests {
+    private struct Event {
+        let name: String
+        let data: JSONDocument
+
+        func count(_ field: String) -> Int {
+            (try? data.root.member(field)?.int64).flatMap { $0 }.map { Int($0) } ?? -1
+        }
+        var state: String? { (try? data.root.member("state")?.string).flatMap { $0 } }
+    }
+
+    /// All events until the gateway closes the stream.
+    private func events(_ stage: TestStage, _ id: String, gateway: Int) async throws -> [Event] {
+        var request = HTTPClientRequest(
+            url: "http://127.0.0.1:\(stage.gateways[gateway].port)/api/v1/live-activity/broadcasts/\(id)/events")
+        request.headers.add(name: "X-Api-Key", value: stage.tenant.apiKey)
+        let response = try await stage.http.execute(request, timeout: .seconds(120))
+        #expect(response.status == .ok && response.headers["content-type"] == ["text/event-stream"])
+        #expect(!response.headers["x-request-id"].isEmpty && !response.headers["x-ratelimit-limit"].isEmpty)
+        let text = String(buffer: try await response.body.collect(upTo: 1 << 20))
+        return try text.components(separatedBy: "\n\n").filter { $0.hasPrefix("event: ") }.map { block in
+            let lines = block.components(separatedBy: "\n")
+            #expect(lines.count == 2 && lines[1].hasPrefix("data: "))
+            return Event(
+                name: String(lines[0].dropFirst(7)), data: try JSONDocument(parsing: Array(lines[1].dropFirst(6).utf8)))
+        }
+    }
+
+    @Test("They tell the counts as they grow, from any gateway, and close when it is done")
+    func growing() async throws {
+        try await TestStage.run(gateways: 2, configure: { $0.push.maximumConnections = 1 }) { stage in
+            try await stage.addDevices(3000)
+            let id = try await stage.register(3000)
+            var script = MockScript()
+            script.latency = .fixed(.milliseconds(100))
+            script.streamLimit = .init(usual: 200)
+            stage.mock.setScript(script)
+            let begin = MonotonicTime.now()
+            let answer = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
+            #expect(answer.status == 202 && answer["broadcast_id"]?.string != nil)
+            let broadcast = try #require(answer["broadcast_id"]?.string)
+            #expect(answer.headers["location"] == "/api/v1/live-activity/broadcasts/\(broadcast)")
+            async let other = events(stage, broadcast, gateway: 1)
+            let events = try await events(stage, broadcast, gateway: 0)
+            for list in [events, try await other] {
+                let counts = list.map { $0.count("accepted") }
+                #expect(counts == counts.sorted() && counts.last == 3000)
+                #expect(list.count >= 3 && list.count { $0.name == "end" } == 1 && list.last?.name == "end")
+                #expect(list.last?.state == "done" && list.dropLast().allSatisfy { $0.state != "done" })
+                // At most ten a second, and the first and the last.
+                let seconds = Double((MonotonicTime.now() - begin).nanoseconds) / 1e9
+                #expect(Double(list.count) <= seconds * 10 + 2)
+            }
+            // Of a broadcast that has ended there is one event.
+            #expect(try await self.events(stage, broadcast, gateway: 1).map(\.name) == ["end"])
+        }
+    }
+
+    @Test("Nobody else's broadcast, no broadcast at all, no key; and not more streams than may be open")
+    func refusals() async throws {
+        try await TestStage.run(configure: { $0.api.maximumEventStreams = 1 }) { stage in
+            let id = try await stage.started(1)
+            try await stage.syncAll(0..<1, id)
+            var script = MockScript()
+            script.latency = .fixed(.seconds(8))
+            stage.mock.setScript(script)
+            let answer = try await stage.call("update", TestStage.body(id), headers: ["Prefer": "respond-async"])
+            let location = try #require(answer.headers["location"])
+            let other = try await stage.store.createTenant(name: "other", tier: .growth)
+            let path = "\(location)/events"
+            #expect(try await stage.send("GET", path, nil, headers: ["X-Api-Key": other.apiKey]).status == 404)
+            #expect(try await stage.send("GET", path, nil, headers: [:]).status == 401)
+            let unknown = "/api/v1/live-activity/broadcasts/\(UniqueID.random())/events"
+            #expect(try await stage.read(unknown).code == "NOT_FOUND")
+            var request = HTTPClientRequest(url: "http://127.0.0.1:\(stage.gateways[0].port)\(path)")
+            request.headers.add(name: "X-Api-Key", value: stage.tenant.apiKey)
+            let stream = try await stage.http.execute(request, timeout: .seconds(60))
+            #expect(stream.status == .ok)
+            let refused = try await stage.read(path)
+            #expect(refused.status == 503 && refused.code == "OVERLOADED", "\(refused.text)")
+            _ = try await stream.body.collect(upTo: 1 << 20)
+            // The place is free again once the stream has been closed.
+            let end = MonotonicTime.now() + .seconds(20)
+            var again = try await stage.read(path)
+            while again.status == 503, MonotonicTime.now() < end { again = try await stage.read(path) }
+            #expect(again.status == 200)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Gateway
+import GatewayAPI
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import PushClient
+import Testing
+import TimeCore
+
+@Suite("Large and small broadcasts beside each other", .serialized)
+struct FairnessTests {
+    /// A provider that takes five hundred pushes a second over a connection, once it is slow.
+    private func limit(_ stage: TestStage, isSlow: Bool) {
+        var script = MockScript()
+        if isSlow { script.latency = .fixed(.milliseconds(200)) }
+        script.streamLimit = .init(usual: 100)
+        stage.mock.setScript(script)
+    }
+
+    @Test("A large start holds up neither a small one nor an end; a large update no start")
+    func lanes() async throws {
+        try await TestStage.run(configure: { $0.push.maximumConnections = 1 }) { stage in
+            limit(stage, isSlow: false)
+            let updated = try await stage.started(2500)
+            try await stage.syncAll(0..<2500, updated)
+            let small = try await stage.register(10)
+            let ended = try await stage.register(20)
+            #expect(try await stage.call("start", TestStage.body(ended)).accepted == 20)
+            try await stage.syncAll(0..<20, ended)
+            let large = try await stage.register(2400)
+            limit(stage, isSlow: true)
+            let update = try await stage.call(
+                "update", TestStage.body(updated), headers: ["Prefer": "respond-async"])
+            #expect(update.status == 202)
+            let start = try await stage.call("start", TestStage.body(large), headers: ["Prefer": "respond-async"])
+            #expect(start.status == 202)
+            let before = stage.mock.counts().pushes
+            #expect(try await stage.call("start", TestStage.body(small)).accepted == 10)
+            #expect(try await stage.call("end", TestStage.body(ended)).accepted == 20)
+            // Together they have had to wait for far less than what the large ones have to send.
+            #expect(stage.mock.counts().pushes - before < 1000)
+            for answer in [update, start] {
+                let location = try #require(answer.headers["location"])
+                #expect(try await stage.read(location)["state"]?.string != "done")
+            }
+            let startID = try #require(start["broadcast_id"]?.string.flatMap { UniqueID($0) })
+            let updateID = try #require(update["broadcast_id"]?.string.flatMap { UniqueID($0) })
+            let done = try await stage.ended(startID)
+            #expect(done["accepted"]?.int64 == 2400)
+            let under = try await stage.read(try #require(update.headers["location"]))
+            #expect(under["state"]?.string == "running", "\(under.text)")
+            stage.mock.setScript(MockScript())
+            #expect(try await stage.ended(updateID)["accepted"]?.int64 == 2500)
+        }
+    }
+
+    @Test("Beyond the configured number of broadcasts a call is refused, also those that another gateway has taken")
+    func overload() async throws {
+        try await TestStage.run(
+            gateways: 2,
+            configure: {
+                $0.push.maximumConnections = 1
+                $0.api.maximumBroadcasts = 2
+            }
+        ) { stage in
+            try await stage.addDevices(1000)
+            var ids: [String] = []
+            for _ in 0..<12 { ids.append(try await stage.register(1000)) }
+            limit(stage, isSlow: true)
+            let async = ["Prefer": "respond-async"]
+            for id in ids[..<2] {
+                #expect(try await stage.call("start", TestStage.body(id), headers: async).status == 202)
+            }
+            // Each gateway counts what it takes itself, and hears of the others' within a moment.
+            var answers: [TestStage.Answer] = []
+            for id in ids[2...] {
+                answers.append(try await stage.call("start", TestStage.body(id), headers: async, gateway: 1))
+            }
+            #expect(answers.count { $0.status == 202 } <= 2)
+            let refused = try #require(answers.firstIndex { $0.status == 503 && $0.code == "OVERLOADED" })
+            stage.mock.setScript(MockScript())
+            let end = MonotonicTime.now() + .seconds(60)
+            var retried = answers[refused]
+            while retried.code == "OVERLOADED", MonotonicTime.now() < end {
+                retried = try await stage.call("start", TestStage.body(ids[2 + refused]), gateway: 1)
+            }
+            #expect(retried.accepted == 1000, "\(retried.text)")
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import Reactor
+import RedisClient
+import Testing
+import TimeCore
+
+// Broadcasts and their jobs, past the API.
+extension TestStage {
+    /// Where a broadcast stands, by its path.
+    func read(_ location: String, gateway: Int = 0) async throws -> Answer {
+        try await send("GET", location, nil, headers: ["X-Api-Key": tenant.apiKey], gateway: gateway)
+    }
+
+    /// Where a broadcast stands when it has ended.
+    func ended(_ id: UniqueID, gateway: Int = 0) async throws -> Answer {
+        let end = MonotonicTime.now() + .seconds(90)
+        while true {
+            let answer = try await read("/api/v1/live-activity/broadcasts/\(id)", gateway: gateway)
+            let state = answer["state"]?.string
+            if state != "queued", state != "running" { return answer }
+            try #require(MonotonicTime.now() < end, "the broadcast does not end: \(answer.text)")
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// The start that `TestStage.body` asks for.
+    static func startDraft(_ id: UniqueID = .random()) -> BroadcastDraft {
+        let content = Content(
+            title: Array(#""Kick-off""#.utf8)[...], message: Array(#""It begins""#.utf8)[...],
+            contentState: Array(#"{"home":0,"away":0}"#.utf8)[...], attributes: Array(#"{"m":1}"#.utf8)[...])
+        let payload = Payload.start(
+            type: type, content: content, options: PresentationOptions(), activityIDAttribute: nil)
+        return BroadcastDraft(
+            id: id, kind: .start, scope: .wholeSegment, payload: payload, priority: 10, expiration: 0)
+    }
+
+    /// Takes the jobs of an order as a gateway that is not there.
+    func take(_ order: BroadcastOrder) async throws -> [JobTicket] {
+        try await withCheckedContinuation { continuation in
+            store.redis.reactor.execute { [store] in
+                store.takeJobs(
+                    shard: GatewayStore.shard(of: order.activity.id), as: .random(),
+                    JobCapacity(small: 9, first: 9, updates: 9), silence: .seconds(60)
+                ) { continuation.resume(returning: $0.map(\.jobs)) }
+            }
+        }.get()
+    }
+
+    func begin(page: Int, _ order: BroadcastOrder, owner: String) async throws -> GatewayStore.JobWrite {
+        try await withCheckedContinuation { continuation in
+            store.redis.reactor.execute { [store] in
+                store.beginPage(page, of: order, owner: owner) { continuation.resume(returning: $0) }
+            }
+        }.get()
+    }
+}

@@ -1,0 +1,145 @@
+import BroadcastCore
+import Broadcasts
+import Gateway
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import PushClient
+import Testing
+import TimeCore
+
+@Suite("Gateways that are gone", .serialized)
+struct TakeOverTests {
+    /// A gateway that recorded a start, took its job, began the first page and was killed.
+    private func startAndDie(_ stage: TestStage, _ count: Int) async throws -> BroadcastOrder {
+        for _ in 0..<20 {
+            let id = try #require(UniqueID(try await stage.register(count)))
+            let record = try #require(try await stage.store.activity(id))
+            let order = try await stage.store.begin(TestStage.startDraft(), for: record).get()
+            let jobs = try await stage.take(order)
+            // The gateway of the stage looks for jobs as well, and may have been faster.
+            guard let job = jobs.first else { continue }
+            _ = try await stage.store.open(job, order, owner: "dead")
+            #expect(try await stage.begin(page: 0, order, owner: "dead") == .written)
+            return order
+        }
+        throw NeverFirst()
+    }
+
+    private struct NeverFirst: Error {}
+
+    @Test(
+        "A start whose gateway was killed is finished by another: what was under way counts as unknown, or is sent again",
+        arguments: [UnknownRule.skip, .resend])
+    func killedStart(rule: UnknownRule) async throws {
+        try await TestStage.run(configure: { options in
+            options.jobs.onUnknown = rule
+            options.jobs.period = .seconds(1)
+            options.jobs.limits.silence = .seconds(2)
+        }) { stage in
+            try await stage.addDevices(2000)
+            let order = try await startAndDie(stage, 2000)
+            let answer = try await stage.ended(order.id)
+            #expect(answer["state"]?.string == "done")
+            let unknown = rule == .skip ? RosterGeometry.slotsPerPage : 0
+            #expect(answer["accepted"]?.int64 == Int64(2000 - unknown))
+            #expect(answer.failed("unknown") == unknown)
+            #expect(answer["total"]?.int64 == 2000)
+            let pushes = stage.pushes(.start).filter {
+                $0.header("apns-collapse-id") == order.activity.id.description
+            }
+            let tokens = pushes.map(\.token)
+            #expect(tokens.count == 2000 - unknown && Set(tokens).count == tokens.count)
+        }
+    }
+
+    @Test("A gateway that stops hands over at once: the other goes on, and every device is sent one start")
+    func handOver() async throws {
+        try await TestStage.run(gateways: 2, configure: { $0.push.maximumConnections = 1 }) { stage in
+            try await stage.addDevices(6000)
+            let id = try await stage.register(6000)
+            var script = MockScript()
+            script.latency = .fixed(.milliseconds(100))
+            script.streamLimit = .init(usual: 100)
+            stage.mock.setScript(script)
+            let answer = try await stage.call(
+                "start", TestStage.body(id), headers: ["Prefer": "respond-async"], gateway: 0)
+            #expect(answer.status == 202 && answer.headers["location"]?.isEmpty == false)
+            #expect(await stage.mock.waitFor(pushes: 1500, timeout: .seconds(60)))
+            // Whichever of the two has taken it: both are stopped in turn, and the first comes back in between.
+            await stage.gateways[0].stop()
+            let broadcast = try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) })
+            stage.mock.setScript(MockScript())
+            let ended = try await stage.ended(broadcast, gateway: 1)
+            #expect(ended["state"]?.string == "done" && ended["accepted"]?.int64 == 6000, "\(ended.text)")
+            let tokens = stage.pushes(.start).map(\.token)
+            #expect(tokens.count == 6000 && Set(tokens).count == 6000)
+        }
+    }
+
+    @Test("Ten updates in a second over two gateways: each device's last is the newest, and few are sent ten")
+    func manyUpdates() async throws {
+        try await TestStage.run(gateways: 2, configure: { $0.push.maximumConnections = 2 }) { stage in
+            let count = 4000
+            let id = try await stage.started(count)
+            try await stage.syncAll(0..<count, id)
+            var script = MockScript()
+            script.latency = .fixed(.milliseconds(300))
+            script.streamLimit = .init(usual: 200)
+            stage.mock.setScript(script)
+            let answers = try await withThrowingTaskGroup(of: (Int, TestStage.Answer).self) { group in
+                for number in 1...10 {
+                    let content = #"{"content_state":{"n":\#(number)}}"#
+                    group.addTask {
+                        (
+                            number,
+                            try await stage.call("update", TestStage.body(id, content: content), gateway: number % 2)
+                        )
+                    }
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+                return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            }
+            for answer in answers.values {
+                #expect(answer.status == 200, "\(answer.text)")
+                #expect((answer.accepted ?? 0) + answer.skipped("superseded") == count, "\(answer.text)")
+            }
+            #expect(answers[10]?.accepted == count)
+            let updates = stage.pushes(.update)
+            #expect(updates.count < 4 * count)
+            for (_, pushes) in Dictionary(grouping: updates, by: \.token) {
+                let numbers = pushes.compactMap { try? $0.aps("content-state")?.member("n")?.int64 }
+                #expect(numbers == numbers.sorted() && numbers.last == 10)
+            }
+        }
+    }
+
+    @Test("An older state is never sent after a newer one, also when the older update was to a target list")
+    func listAndSegment() async throws {
+        try await TestStage.run(gateways: 2, configure: { $0.push.maximumConnections = 1 }) { stage in
+            let id = try await stage.started(3000)
+            try await stage.syncAll(0..<3000, id)
+            var script = MockScript()
+            script.latency = .fixed(.milliseconds(50))
+            script.streamLimit = .init(usual: 100)
+            stage.mock.setScript(script)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 1...12 {
+                    let list = #""target_devices":[\#(TestStage.targets([number, 7, 2900]))]"#
+                    let body = TestStage.body(
+                        id, content: #"{"content_state":{"n":\#(number)}}"#, more: number % 3 == 0 ? "" : list)
+                    group.addTask {
+                        let answer = try await stage.call("update", body, gateway: number % 2)
+                        #expect(answer.status == 200, "\(answer.text)")
+                    }
+                    try await Task.sleep(for: .milliseconds(30))
+                }
+                try await group.waitForAll()
+            }
+            for (_, pushes) in Dictionary(grouping: stage.pushes(.update), by: \.token) {
+                let numbers = pushes.compactMap { try? $0.aps("content-state")?.member("n")?.int64 }
+                #expect(numbers == numbers.sorted() && numbers.last == 12)
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import GatewayStore
+import MockAPNs
+import PushClient
+import PushProtocol
+import Reactor
+import RedisClient
+import RedisServerProcess
+import Synchronization
+import TLS
+import TimeCore
+
+/// A mock APNs, a redis-server, and gateways' ways to both, each with a reactor of its own.
+final class TokenStage: Sendable {
+    let mock: MockAPNs
+    let server: RedisServerProcess
+    let directory: String
+    /// What the gateways take for now, in seconds since 1970.
+    let clock: Atomic<UInt64>
+
+    private init(_ directory: String, _ server: RedisServerProcess) throws {
+        self.directory = directory
+        self.server = server
+        var options = MockAPNs.Options(directory: directory + "/mock")
+        options.checksPayload = false
+        mock = try MockAPNs.start(options)
+        clock = Atomic(UInt64(time(nil)))
+    }
+
+    static func run(_ body: (TokenStage) async throws -> Void) async throws {
+        let directory = "/tmp/fanfare-tokens-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let server = try await RedisServerProcess.start(in: directory + "/redis", deadline: .seconds(30))
+        let stage = try TokenStage(directory, server)
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(stage)) } catch { result = .failure(error) }
+        stage.mock.stop()
+        await server.stop()
+        try result.get()
+    }
+
+    func advance(_ seconds: UInt64) {
+        clock.wrappingAdd(seconds, ordering: .relaxed)
+    }
+
+    /// The tokens that the mock was sent, each once, in the order of their first use.
+    var tokensSeen: [String] {
+        var seen: [String] = []
+        for entry in mock.ledgerEntries() {
+            let token = entry.header("authorization") ?? ""
+            if !seen.contains(token) { seen.append(token) }
+        }
+        return seen
+    }
+
+    /// A command to Redis past all gateways.
+    @discardableResult
+    func redis(_ command: RedisCommand) async throws -> RedisValue {
+        let reactor = try Reactor(name: "hand")
+        defer { reactor.stop() }
+        let client = RedisClient(reactor: reactor, endpoint: server.endpoint)
+        let result = await client.call(command)
+        await client.shutdown()
+        return try result.get()
+    }
+
+    /// Where the shared token is.
+    var slot: String { "fanfare:{p:\(mock.teamID):\(mock.keyID)}" }
+}
+
+/// What of a gateway has to do with provider tokens.
+final class TokenGateway: Sendable {
+    let client: PushClient
+    let redis: RedisClient
+    private let reactor: Reactor
+    private let unusable: Counter
+    private let bundleID: String
+
+    final class Counter: Sendable {
+        let count = Atomic(0)
+    }
+
+    /// - Parameter keyFile: another private key than the mock's.
+    init(_ stage: TokenStage, keyFile: String? = nil) async throws {
+        reactor = try Reactor(name: "gateway")
+        var redisOptions = RedisClientOptions()
+        redisOptions.commandDeadline = .seconds(2)
+        redisOptions.scripts = GatewayStore.scripts
+        redis = RedisClient(reactor: reactor, endpoint: stage.server.endpoint, options: redisOptions)
+        let counter = Counter()
+        unusable = counter
+        let tokens = StoredProviderTokens(GatewayStore(redis: redis)) { _ in
+            counter.count.add(1, ordering: .relaxed)
+        }
+        bundleID = stage.mock.bundleID
+        var options = PushClientOptions(
+            url: stage.mock.url, trust: .file(stage.mock.caFile),
+            credential: ProviderCredential(
+                keyFile: keyFile ?? stage.mock.keyFile, keyIdentifier: stage.mock.keyID,
+                teamIdentifier: stage.mock.teamID))
+        options.pushDeadline = .seconds(60)
+        options.connectTimeout = .seconds(20)
+        client = try PushClient(
+            reactor: reactor, options: options, sharedTokens: tokens,
+            wallClock: { stage.clock.load(ordering: .relaxed) })
+        // So that a paused server is one that was there.
+        _ = await waitForRedis()
+    }
+
+    /// Whether Redis answers; waits for it if need be.
+    func waitForRedis() async -> Bool {
+        let end = MonotonicTime.now() + .seconds(20)
+        while MonotonicTime.now() < end {
+            if case .success = await redis.call(RedisCommand("PING")) { return true }
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+        return false
+    }
+
+    /// Tokens that the operator was told of.
+    var unusableTokens: Int { unusable.count.load(ordering: .relaxed) }
+
+    /// Sends so many pushes and gives their outcomes.
+    func push(_ count: Int) async throws -> [PushOutcome] {
+        let template = try PushTemplate(
+            destination: .pushToStartToken, event: .start,
+            headers: try PushHeaders(
+                topic: PushHeaders.liveActivityTopic(bundleIdentifier: bundleID), priority: .immediate,
+                expiration: 1_900_000_000),
+            identifier: PushIdentifier(broadcast: Array(1...16))!,
+            body: #"{"aps":{"timestamp":1700000000,"event":"start","content-state":{}}}"#.utf8)
+        return await withCheckedContinuation { continuation in
+            let receiver = Outcomes(count) { continuation.resume(returning: $0) }
+            reactor.execute {
+                for number in 0..<count {
+                    let token = (0..<32).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 % 4)) ^ $0) }
+                    let isTaken = token.withUnsafeBytes {
+                        self.client.push(template, token: $0, slot: UInt32(number), tag: UInt64(number), to: receiver)
+                    }
+                    if !isTaken { receiver.note(.unsent(.noCapacity, mayHaveBeenDelivered: false), 1) }
+                }
+            }
+        }
+    }
+
+    func close() async {
+        await client.shutdown(deadline: .seconds(2))
+        await redis.shutdown()
+        reactor.stop()
+    }
+}
+
+/// Gathers outcomes until all are there.
+private final class Outcomes: PushOutcomeReceiver, @unchecked Sendable {
+    private var outcomes: [PushOutcome] = []
+    private let total: Int
+    private let finished: ([PushOutcome]) -> Void
+
+    init(_ total: Int, _ finished: @escaping ([PushOutcome]) -> Void) {
+        self.total = total
+        self.finished = finished
+    }
+
+    func note(_ outcome: PushOutcome, _ count: Int) {
+        for _ in 0..<count { outcomes.append(outcome) }
+        if outcomes.count == total { finished(outcomes) }
+    }
+
+    func pushesAccepted(_ pushes: UnsafeBufferPointer<AcceptedPush>) { note(.accepted, pushes.count) }
+
+    func pushesEnded(_ outcomes: UnsafeBufferPointer<PushResult>) {
+        for result in outcomes { note(result.outcome, 1) }
+    }
+}
