@@ -189,7 +189,7 @@ let package = Package(
                 "RedisServerProcess", "TLS", "TimeCore",
             ]),
         tests("SecretsTests", ["Secrets"]),
-        tests("RedisClientTests", ["Reactor", "RedisClient", "RedisServerProcess", "TimeCore"]),
+        tests("RedisClientTests", ["Reactor", "RedisClient", "RedisServerProcess", "TestSupport", "TimeCore"]),
         tests(
             "GatewayTests",
             [

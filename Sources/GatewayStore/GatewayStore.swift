@@ -28,6 +28,9 @@ public final class GatewayStore: Sendable {
 
     // MARK: Calls
 
+    /// How long a write that must survive the loss of a master waits for a replica, in a cluster.
+    static let replication = TimeInterval.milliseconds(200)
+
     func value(_ command: RedisCommand) async throws(StoreError) -> RedisValue {
         try StoreError.unwrap(await redis.call(command))
     }

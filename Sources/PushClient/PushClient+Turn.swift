@@ -65,10 +65,10 @@ extension PushClient: TurnParticipant {
         let epoch = token.epoch
         // What has waited for so long that its answer might come too late is not begun: it would be cancelled on the way,
         // and nobody would know what became of it.
-        let latest = reactor.now + TimeInterval(nanoseconds: options.pushDeadline.nanoseconds / 2)
+        let latest = reactor.now.nanoseconds + options.pushDeadline.nanoseconds / 2
         while count < limit, let index = pushes.firstWaiting(isSuspect: isSuspect) {
             let source = pushes.records[Int(index)].source
-            guard pushes.records[Int(index)].deadline >= latest else {
+            guard pushes.records[Int(index)].deadlineNanoseconds >= latest else {
                 end(index, .unsent(.noCapacity, mayHaveBeenDelivered: false))
                 continue
             }

@@ -15,5 +15,19 @@ public struct RedisServerOptions: Sendable {
     /// More options of redis-server, as on its command line: `["--requirepass", "secret"]`.
     public var arguments: [String] = []
 
+    /// A node of a cluster: after how many milliseconds of silence another node takes it for failed.
+    var clusterNodeTimeout: Int?
+
     public init() {}
+
+    var clusterArguments: [String] {
+        guard let clusterNodeTimeout else { return [] }
+        return [
+            "--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf", "--cluster-node-timeout",
+            String(clusterNodeTimeout), "--cluster-replica-validity-factor", "0",
+            // So that replicas are in sync at once, and the other nodes hear of it: a replica that has received nothing is
+            // not named to clients.
+            "--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1",
+        ]
+    }
 }

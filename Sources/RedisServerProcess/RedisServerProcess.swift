@@ -145,11 +145,9 @@ public final class RedisServerProcess: Sendable {
     }
 
     private func choosePort() throws(RedisServerError) {
-        guard let address = SocketAddress(numericHost: "127.0.0.1", port: 0),
-            let (listener, number) = try? Socket.listen(on: address)
-        else { throw .cannotStart(reason: "no free port on 127.0.0.1") }
-        Socket.close(listener)
-        port.withLock { $0 = number }
+        let chosen = options.clusterNodeTimeout == nil ? FreePort.find() : FreePort.findForClusterNode()
+        guard let chosen else { throw .cannotStart(reason: "no free port on 127.0.0.1") }
+        port.withLock { $0 = chosen }
     }
 
     private func startOnce(_ end: MonotonicTime) async throws(RedisServerError) {
@@ -180,7 +178,7 @@ public final class RedisServerProcess: Sendable {
             // A small hash is packed as long as no value is longer than this; the default of 64 is less than a token may
             // have. The older of the setting's two names is known to all versions.
             "--hash-max-ziplist-value", "256",
-        ] + options.arguments
+        ] + options.clusterArguments + options.arguments
     }
 
     private func lastLogLines() -> String {

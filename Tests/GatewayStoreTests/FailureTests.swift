@@ -1,5 +1,4 @@
 import LiveActivity
-import RedisServerProcess
 import Testing
 import TimeCore
 
@@ -9,11 +8,11 @@ import TimeCore
 struct FailureTests {
     @Test("Every call says that the store is unavailable, quickly, and works again when Redis is back")
     func killed() async throws {
-        try await StoreStage.run { stage in
+        try await StoreStage.run(alone: true) { stage in
             try await stage.addDevices(0..<2)
             let record = try await stage.started(0..<2)
             let order = try #require(try await stage.begin(.update, record))
-            stage.server.kill()
+            stage.backend.kill()
             let calls: [(String, () async throws -> Void)] = [
                 ("ping", { try await stage.store.ping() }),
                 ("admit", { _ = try await stage.store.admit(key: "k", kind: .api, limit: 1) }),
@@ -44,7 +43,7 @@ struct FailureTests {
                 }
                 #expect(MonotonicTime.now() - start < .seconds(4), "\(name)")
             }
-            try await stage.server.start(deadline: .seconds(30))
+            try await stage.backend.restart()
             let end = MonotonicTime.now() + .seconds(30)
             while MonotonicTime.now() < end, (try? await stage.store.ping()) == nil { await Task.yield() }
             #expect(try await stage.store.activity(record.activity.id) == nil)
@@ -53,13 +52,13 @@ struct FailureTests {
 
     @Test("A paused Redis is unavailable by the deadline of the commands, and not before it is asked")
     func paused() async throws {
-        try await StoreStage.run { stage in
+        try await StoreStage.run(alone: true) { stage in
             try await stage.store.ping()
-            stage.server.pause()
+            stage.backend.pause()
             let start = MonotonicTime.now()
             await #expect(throws: StoreError.self) { try await stage.store.ping() }
             #expect(MonotonicTime.now() - start < .seconds(15))
-            stage.server.resume()
+            stage.backend.resume()
         }
     }
 }

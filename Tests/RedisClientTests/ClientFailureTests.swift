@@ -31,7 +31,8 @@ import TimeCore
     @Test func aSlowServerThatAnswersOthersKeepsItsConnection() async throws {
         try await withReactor { reactor in
             // Answers every second piece received: the first command's reply comes late, after that of the handshake.
-            let server = try await ScriptedServer(reactor) { $0 == 0 ? "" : ($0 == 1 ? "+PONG\r\n" : ":1\r\n") }
+            let greeting = "+PONG\r\n-ERR unknown command\r\n"
+            let server = try await ScriptedServer(reactor) { $0 == 0 ? "" : ($0 == 1 ? greeting : ":1\r\n") }
             let client = RedisClient(reactor: reactor, endpoint: server.endpoint)
             #expect(await eventually { client.connectionState == .connected })
             // One piece, so one reply: the first gets it, the second none, until a third command is sent.
@@ -251,7 +252,7 @@ import TimeCore
 
 /// Hands over the number of commands in flight once it is `count`.
 @Sendable func waitForFlight(_ client: RedisClient, _ count: Int, _ done: @escaping @Sendable (Int) -> Void) {
-    let inFlight = client.connection?.calls.count ?? 0
+    let inFlight = client.node.connection?.calls.count ?? 0
     if inFlight >= count {
         // One more turn, so that they are written.
         client.reactor.schedule(after: .milliseconds(1)) { done(inFlight) }

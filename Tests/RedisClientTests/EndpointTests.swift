@@ -18,6 +18,15 @@ import Testing
                 == .init(location: .unix(path: "/run/redis.sock"), database: 3))
     }
 
+    @Test func severalUrlsArePlacesOfOneCluster() throws {
+        let endpoint = try RedisEndpoint(url: "redis://:p,w@a:1, redis://b:2,unix:///c.sock,redis://a:1,redis://:x@d")
+        #expect(endpoint.location == .tcp(host: "a", port: 1))
+        #expect(endpoint.password == "p,w")
+        #expect(endpoint.seeds == [.tcp(host: "b", port: 2), .unix(path: "/c.sock"), .tcp(host: "d", port: 6379)])
+        #expect(throws: RedisEndpointError.self) { try RedisEndpoint(url: "redis://a,http://b") }
+        #expect(throws: RedisEndpointError.self) { try RedisEndpoint(url: "redis://a,b,redis://c") }
+    }
+
     @Test(arguments: [
         "", "cache:6379", "http://cache", "redis://", "redis://:0", "redis://cache:", "redis://cache:0",
         "redis://cache:65536", "redis://cache:99999999999999999999", "redis://cache/x", "redis://[::1",

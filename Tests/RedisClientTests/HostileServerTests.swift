@@ -29,7 +29,7 @@ import TimeCore
         let (result, _) = try await outcome { $0 == 0 ? "" : "+PONG\r\n:1\r\n:2\r\n:3\r\n" }
         guard case .failure(.unavailable) = result else {
             // The stray replies may have come with the reply to PING, before the command was sent.
-            #expect(result == .success(.integer(1)))
+            #expect(result == .success(.integer(2)))
             return
         }
     }

@@ -3,7 +3,8 @@ extension ValueForm where Value == String {
     static var redisURL: ValueForm {
         ValueForm(
             noun: "a Redis URL",
-            advice: "Give redis://[user:password@]host[:port][/database] or unix:///path/of/socket.",
+            advice: "Give redis://[user:password@]host[:port][/database] or unix:///path/of/socket; for a cluster "
+                + "one or several of its nodes, separated by commas.",
             parse: { text throws(ValueRefusal) in
                 guard let mark = text.firstRange(of: "://"), mark.upperBound < text.endIndex,
                     text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })

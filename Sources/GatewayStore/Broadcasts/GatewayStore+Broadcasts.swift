@@ -18,7 +18,7 @@ extension GatewayStore {
             RedisCommand(
                 "SET", Keys.broadcastPointer(draft.id), record.activity.id.description, "PXAT",
                 record.activity.keptUntil.milliseconds),
-            beginCommand(draft, record.activity),
+            beginCommand(draft, record.activity).replicated(within: GatewayStore.replication),
         ])
         let reply: [RedisValue]
         switch replies[1] {

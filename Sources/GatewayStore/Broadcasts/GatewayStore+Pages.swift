@@ -22,7 +22,11 @@ extension GatewayStore {
         }
         var (tokens, fates): ([UInt8]?, [UInt8]?)
         var failure: StoreError?
+        var missing = 2
+        // In a cluster that is changing the first may be sent again, and so be answered last.
         func complete() {
+            missing -= 1
+            guard missing == 0 else { return }
             if let failure { return completion(.failure(failure)) }
             guard let tokens, let fates else { return }
             completion(.success(PageOfDevices(page, of: order, tokens, fates)))
@@ -32,8 +36,8 @@ extension GatewayStore {
             case .success(let view): tokens = Array(view.bytes)
             case .failure(let error): failure = StoreError(error)
             }
+            complete()
         }
-        // Both keys are of one partition, so this is answered last.
         redis.send(RedisCommand("GET", Keys.fatePage(id, page))) { result in
             switch result {
             case .success(let view): fates = Array(view.bytes)
@@ -60,7 +64,8 @@ extension GatewayStore {
     ) {
         let key = Keys.progress(order.activity.id, RosterGeometry.partition(ofPage: page), order.id)
         let index = page % RosterGeometry.pagesPerPartition
-        redis.send(RedisCommand(script: Scripts.beginPage, keys: [key], arguments: [owner, index])) { result in
+        let command = RedisCommand(script: Scripts.beginPage, keys: [key], arguments: [owner, index])
+        redis.send(command.replicated(within: GatewayStore.replication)) { result in
             completion(result.map { $0.integer == 1 ? .written : .lost }.mapError { StoreError($0) })
         }
     }

@@ -2,7 +2,8 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-/// One sync on its way through the store, on the reactor: two round trips, each of several commands in one write.
+/// One sync on its way through the store, on the reactor: two round trips, each of several commands in one write (in a
+/// cluster three).
 ///
 /// 1. The device's number and membership, and the activity unless it is known.
 /// 2. The script that writes the token's cell, and behind it the reads that must come after the write: whether the
@@ -10,9 +11,11 @@ import TimeCore
 ///    An end, or the withdrawal of a consent, changes its state first and looks at the cells then. So one of the two
 ///    always finds the other.
 ///
-/// It is the connection that gives this order: the client has one connection, Redis carries out its commands in the
-/// order in which they came, and so a read that was sent behind the write sees whatever happened before the write.
-/// Only when the script was unknown to the server (it was sent again, behind the reads) are the reads repeated.
+/// With a single Redis it is the connection that gives this order: the client has one connection, Redis carries out its
+/// commands in the order in which they came, and so a read that was sent behind the write sees whatever happened before
+/// the write. Only when the script was unknown to the server (it was sent again, behind the reads) are the reads
+/// repeated. In a cluster the keys are on several nodes, and the reads are sent when the write has been answered: a
+/// round trip more.
 final class SyncCall {
     typealias Completion = (Result<SyncOutcome, StoreError>) -> Void
 
@@ -72,13 +75,21 @@ final class SyncCall {
             }
             return
         }
-        var slot: UInt32?
+        // They are of different nodes in a cluster, and so may be answered in either order.
+        var slot: UInt32??
+        var known: KnownActivity?
+        func complete() {
+            guard let slot, let known else { return }
+            found(known, slot: slot, type)
+        }
         send(lookup(UserRecord.membershipField(id))) { reply in
-            slot = SyncCall.slot(reply)
+            slot = .some(SyncCall.slot(reply))
+            complete()
         }
         send(RedisCommand("HGETALL", Keys.activity(id))) { [self] reply in
             guard let record = ActivityRecord(id, reply.copy().fields) else { return finish(.success(.notFound)) }
-            found(store.keep(record), slot: slot, type)
+            known = store.keep(record)
+            complete()
         }
     }
 
@@ -130,20 +141,21 @@ final class SyncCall {
         call.append(TokenPage.cell(content: content))
         call.append(activity.keptUntil.milliseconds)
         call.append(Int(slot))
+        let isBehind = store.redis.keepsOrderAcrossKeys
         // Asked for first, so that its command is there when the turn's commands are written; it goes behind them all.
-        readBehind(known, slot)
+        if isBehind { readBehind(known, slot) }
         send(head.finish(call)) { [self] reply in
             let parts = reply.elements
             written = (
                 parts.first?.integer ?? -1,
                 parts.count > 1 && !parts[1].bytes.isEmpty ? UniqueID(parts[1].string) : nil
             )
-            if readsDone > 0 {
+            if readsDone > 0 || !isBehind {
                 readBehind(known, slot)
                 readDevice(known, slot)
             }
         }
-        readDevice(known, slot)
+        if isBehind { readDevice(known, slot) }
     }
 
     private func readBehind(_ known: KnownActivity, _ slot: UInt32) {

@@ -231,9 +231,10 @@ extension GatewayStore {
     public func addLateEnd(
         by broadcast: UniqueID, in activity: UniqueID, slot: UInt32
     ) async throws(StoreError) {
-        _ = try await run(
-            Scripts.addLateEnd, [Keys.jobs(Keys.shard(activity), .small)],
-            [broadcast.description, activity.description, JobTicket.Part.lateEnd(slot: slot).description])
+        let command = RedisCommand(
+            script: Scripts.addLateEnd, keys: [Keys.jobs(Keys.shard(activity), .small)],
+            arguments: [broadcast.description, activity.description, JobTicket.Part.lateEnd(slot: slot).description])
+        _ = try await value(command.replicated(within: GatewayStore.replication))
     }
 
     /// Removes a job that has nothing left to do.

@@ -44,8 +44,9 @@ extension GatewayStore {
         _ = try await values([
             credential(key, kind, tenant, fields["identity"] ?? ""),
             RedisCommand("HSET", Keys.tenant(tenantID), kind.rawValue, hash(key)),
-            RedisCommand("DEL", Keys.credential(fields[kind.rawValue] ?? "")),
         ])
+        // Only now: on other nodes than these it could be carried out although they were not.
+        _ = try await value(RedisCommand("DEL", Keys.credential(fields[kind.rawValue] ?? "")))
         return key
     }
 

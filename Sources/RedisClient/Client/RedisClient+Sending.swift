@@ -35,73 +35,15 @@ extension RedisClient {
             sink.fail(.rejected("the command would change the protocol of a shared connection"))
             return
         }
-        guard waiting.count + (connection?.calls.count ?? 0) < options.commandLimit else {
+        let end = reactor.now + (deadline ?? options.commandDeadline)
+        if let router {
+            router.enqueue(command, until: end, sink)
+            return
+        }
+        guard node.openCalls < options.commandLimit else {
             sink.fail(.overloaded)
             return
         }
-        let now = reactor.now
-        let end = now + (deadline ?? options.commandDeadline)
-        switch life.admission(now) {
-        case .send:
-            guard let connection else {
-                sink.fail(.unavailable("not connected", mayHaveBeenExecuted: false))
-                return
-            }
-            scheduleSweep(end)
-            connection.send(command, PendingCall(sink: sink, sent: now, deadline: end, command: nil))
-        case .wait:
-            scheduleSweep(end)
-            waiting.append(PendingCall(sink: sink, sent: now, deadline: end, command: command))
-        case .refuse(let reason):
-            sink.fail(.unavailable(reason, mayHaveBeenExecuted: false))
-        }
-    }
-
-    // MARK: Commands that wait for a connection
-
-    func releaseWaiting() {
-        while let connection, case .ready = life.state, var call = waiting.popFirst() {
-            guard !call.sink.isAbandoned, let command = call.command else { continue }
-            call.sent = reactor.now
-            connection.send(command, call)
-        }
-    }
-
-    func failWaiting(_ reason: String) {
-        var failed = Ring<PendingCall>()
-        swap(&failed, &waiting)
-        while let call = failed.popFirst() {
-            call.sink.fail(.unavailable(reason, mayHaveBeenExecuted: false))
-        }
-    }
-
-    // MARK: Deadlines
-
-    /// One timer for all commands, at the earliest deadline.
-    private func scheduleSweep(_ deadline: MonotonicTime) {
-        guard deadline < sweepAt else { return }
-        if let sweepTimer { reactor.cancel(sweepTimer) }
-        sweepAt = deadline
-        sweepTimer = reactor.schedule(at: deadline) { [weak self] in self?.sweep() }
-    }
-
-    private func sweep() {
-        let now = MonotonicTime.now()
-        sweepTimer = nil
-        sweepAt = MonotonicTime(nanoseconds: .max)
-        var earliest: MonotonicTime?
-        var expired: [ReplySink] = []
-        waiting.forEach { _, call in
-            guard !call.sink.isAbandoned else { return }
-            if call.deadline > now {
-                earliest = min(earliest ?? call.deadline, call.deadline)
-            } else {
-                expired.append(call.sink)
-                call.sink = .abandoned
-            }
-        }
-        if let earliest { scheduleSweep(earliest) }
-        if let next = connection?.sweep(now) { scheduleSweep(next) }
-        for sink in expired { sink.fail(.timedOut(mayHaveBeenExecuted: false)) }
+        node.enqueue(command, until: end, sink)
     }
 }

@@ -2,8 +2,13 @@ import Glibc
 public import Reactor
 import TimeCore
 
-/// A client of one Redis server: hiredis on a reactor, one connection that all callers share, commands of one turn in
-/// one write. Connects at once, reconnects by itself, and gives every command an outcome by its deadline.
+/// A client of a Redis server or of a Redis Cluster: hiredis on a reactor, one connection that all callers share (in a
+/// cluster one for each master), commands of one turn in one write. Connects at once, reconnects by itself, and gives
+/// every command an outcome by its deadline.
+///
+/// Whether the server is a node of a cluster it says when it is connected to. Then each command goes to the node that
+/// has its key's slot, follows slots that move and nodes that fail, and keeps its place only among the commands of the
+/// same slot: see `keepsOrderAcrossKeys`.
 ///
 /// Confined to its reactor: what is documented as "on the reactor" may be called on its thread only. The async
 /// calls, `connectionState` and `shutdown` may be called from anywhere; that is what makes it `Sendable`.
@@ -18,38 +23,31 @@ public final class RedisClient: @unchecked Sendable {
     public let options: RedisClientOptions
 
     private let published = Locked(RedisConnectionState.connecting)
+    private let counts = ClusterCounter()
 
     // Touched on the reactor only.
-    var life: RedisConnectionLife
-    var connection: RedisConnection?
-    /// The attempt to which a look-up or an open connection belongs; a late answer of an earlier one is dropped.
-    var attempt = 0
-    /// The addresses of this attempt that are still to be tried.
-    var candidates: [RedisConnection.Target] = []
-    var lastFailure = "no address"
-    var connectTimer: ReactorTimer?
-    var retryTimer: ReactorTimer?
-    var waiting = Ring<PendingCall>()
-    var sweepTimer: ReactorTimer?
-    var sweepAt = MonotonicTime(nanoseconds: .max)
+    /// The server that was configured: the only one, or the first that is known of a cluster.
+    let node: RedisNode
+    /// In a cluster, from the moment on when that is known.
+    private(set) var router: ClusterRouter?
+    /// Whether the server has said that it is not part of a cluster.
+    private var isSingle = false
 
     /// Begins to connect. May be called from anywhere.
     public init(reactor: Reactor, endpoint: RedisEndpoint, options: RedisClientOptions = RedisClientOptions()) {
         self.reactor = reactor
         self.endpoint = endpoint
         self.options = options
-        life = RedisConnectionLife(backoff: options.backoff, connectDeadline: options.connectDeadline)
+        node = RedisNode(reactor: reactor, endpoint: endpoint, options: options)
         reactor.execute { self.start() }
     }
 
     deinit {
-        nonisolated(unsafe) let connection = connection
-        nonisolated(unsafe) var waiting = waiting
+        nonisolated(unsafe) let node = node
+        nonisolated(unsafe) let router = router
         reactor.execute {
-            connection?.close("the client is gone")
-            while let call = waiting.popFirst() {
-                call.sink.fail(.unavailable("the client is gone", mayHaveBeenExecuted: false))
-            }
+            node.shutDown()
+            router?.shutDown()
         }
     }
 
@@ -69,12 +67,14 @@ public final class RedisClient: @unchecked Sendable {
     /// The same, on the reactor.
     public func shutdownOnReactor() {
         assert(reactor.isOnReactor)
-        perform(life.shutDown())
+        node.shutDown()
+        router?.shutDown()
     }
 
     private func start() {
         RedisClient.blockBrokenPipeSignal()
-        perform(life.started(.now()))
+        node.owner = self
+        node.start()
     }
 
     /// The library writes with write(2), which raises SIGPIPE on the writing thread when the peer has gone.
@@ -85,12 +85,40 @@ public final class RedisClient: @unchecked Sendable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    func publishState() {
-        let state = life.publicState
+    fileprivate func publish(_ state: RedisConnectionState) {
         let isNew = published.withLock { value in
             defer { value = state }
             return value != state
         }
         if isNew { options.stateChanged?(state) }
+    }
+}
+
+extension RedisClient {
+    /// Whether commands with different keys are carried out in the order in which they were given, and answered in that
+    /// order: true with a single server. In a cluster only commands of one slot keep their order, so whoever needs one
+    /// thing to come after another sends it when the first has been answered. False while it is not known yet. On the
+    /// reactor.
+    public var keepsOrderAcrossKeys: Bool { router == nil && isSingle }
+
+    /// Whether the server is a cluster; false while that is not known yet. On the reactor.
+    public var isCluster: Bool { router != nil }
+
+    /// What the client has seen of a cluster so far; all zero with a single server. From any thread.
+    public var clusterCounts: RedisClusterCounts { counts.value }
+}
+
+extension RedisClient: RedisNodeOwner {
+    func nodeGreeted(_ node: RedisNode, _ greeting: RedisGreeting) {
+        isSingle = !greeting.isCluster || !options.followsCluster
+        guard !isSingle, router == nil else { return }
+        let router = ClusterRouter(
+            seed: node, counts: counts, stateChanged: { [weak self] in self?.publish($0) })
+        self.router = router
+        router.start()
+    }
+
+    func nodeStateChanged(_ node: RedisNode) {
+        if router == nil { publish(node.life.publicState) }
     }
 }

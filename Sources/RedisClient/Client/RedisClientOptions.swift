@@ -11,6 +11,9 @@ public struct RedisClientOptions: Sendable {
     public var commandLimit = 200_000
     /// Loaded into the server on every connect, so that calls of them keep their place in a pipeline.
     public var scripts: [RedisScript] = []
+    /// Whether a server that is a node of a cluster leads to the others. When false the client talks to this one server
+    /// alone, whatever it is: for what is said to a certain node.
+    public var followsCluster = true
     /// Spreads the attempts of many clients: numbers from 0 up to 1. Called on the reactor.
     public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
     /// Called on the reactor with every new state.

@@ -1,3 +1,5 @@
+public import TimeCore
+
 /// A command with its arguments, written to RESP once, in one buffer.
 public struct RedisCommand: Sendable {
     let buffer: [UInt8]
@@ -9,6 +11,8 @@ public struct RedisCommand: Sendable {
     let scriptTail: Int32
     let argumentCount: Int32
     let changesProtocol: Bool
+    /// In a cluster: for how many milliseconds the command's outcome waits for a replica; 0 for not at all.
+    private(set) var replicationWait: Int32 = 0
 
     init(
         buffer: [UInt8], start: Int, script: RedisScript?, scriptTail: Int, argumentCount: Int, changesProtocol: Bool
@@ -37,6 +41,16 @@ public struct RedisCommand: Sendable {
             name, byteCountHint: arguments.reduce(0) { $0 + $1.redisByteCountHint + 8 })
         for argument in arguments { argument.append(to: &builder) }
         self = builder.finish()
+    }
+
+    /// The same command, for a write that shall survive the failure of its node. In a cluster it is answered only when a
+    /// replica has the write too, or when none has said so within `limit` (at least a millisecond); it has succeeded in
+    /// either case, and `RedisClusterCounts.unreplicated` counts the latter. Other commands for that node wait meanwhile,
+    /// so the limit should be well below their deadlines. A single server is not asked for replicas.
+    public func replicated(within limit: TimeInterval) -> RedisCommand {
+        var command = self
+        command.replicationWait = max(1, Int32(clamping: limit.millisecondsRoundedUp))
+        return command
     }
 
     /// The command as it goes to the server.

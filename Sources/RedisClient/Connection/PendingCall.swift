@@ -5,6 +5,8 @@ enum ReplySink {
     case view((Result<RedisReplyView, RedisError>) -> Void)
     case continuation(CheckedContinuation<Result<RedisValue, RedisError>, Never>)
     case batch(RedisBatch, Int)
+    /// To the router of a cluster, which may send the command again elsewhere.
+    case routed(RoutedCall)
     /// The outcome was given already; the reply that may still come is dropped.
     case abandoned
 
@@ -17,6 +19,7 @@ enum ReplySink {
         case .view(let completion): completion(.success(reply))
         case .continuation(let continuation): continuation.resume(returning: .success(reply.copy()))
         case .batch(let batch, let index): batch.complete(index, .success(reply.copy()))
+        case .routed(let call): call.answered(reply)
         case .abandoned: break
         }
     }
@@ -26,7 +29,17 @@ enum ReplySink {
         case .view(let completion): completion(.failure(error))
         case .continuation(let continuation): continuation.resume(returning: .failure(error))
         case .batch(let batch, let index): batch.complete(index, .failure(error))
+        case .routed(let call): call.failed(error)
         case .abandoned: break
+        }
+    }
+
+    /// Gives the server's error reply.
+    func refuse(_ message: String) {
+        if case .routed(let call) = self {
+            call.refused(message)
+        } else {
+            fail(RedisError(errorReply: message))
         }
     }
 }

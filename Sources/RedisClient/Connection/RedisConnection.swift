@@ -109,9 +109,10 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
         if message.hasPrefix("NOSCRIPT"), let command = call.command?.withScriptSource, !call.sink.isAbandoned {
             var again = call
             again.sent = reactor.now
+            if case .routed(let routed) = call.sink { return routed.sendAgain(command, again, on: self) }
             send(command, again)
         } else {
-            call.sink.fail(RedisError(errorReply: message))
+            call.sink.refuse(message)
         }
     }
 

@@ -1,8 +1,27 @@
 import Reactor
 import TimeCore
 
-/// What is said on a new connection before any command: sign-in, database, PING, scripts. All in one write.
+/// What a server says of itself when a connection is made.
+struct RedisGreeting: Equatable {
+    /// Whether the server is a node of a cluster. One that does not say so is none.
+    var isCluster = false
+
+    /// - Parameter reply: the reply to HELLO in RESP2: names and values in turn.
+    init(_ reply: RedisReplyView?) {
+        guard let parts = reply?.elements else { return }
+        for index in stride(from: 0, to: parts.count - parts.count % 2, by: 2) where parts[index].string == "mode" {
+            isCluster = parts[index + 1].string == "cluster"
+        }
+    }
+}
+
+/// What is said on a new connection before any command: sign-in, database, PING, HELLO, scripts. All in one write.
 struct RedisHandshake {
+    enum Outcome {
+        case greeted(RedisGreeting)
+        case failed(String)
+    }
+
     let commands: [(RedisCommand, refusal: String)]
 
     init(endpoint: RedisEndpoint, scripts: [RedisScript]) {
@@ -19,23 +38,28 @@ struct RedisHandshake {
             commands.append((RedisCommand("SELECT", endpoint.database), "the server refused the database"))
         }
         commands.append((RedisCommand("PING"), "the server refused PING"))
+        // Names the mode. A server that does not know it, or a user who may not say it, is taken for a single one.
+        commands.append((RedisHandshake.hello, ""))
         for script in scripts {
             commands.append((RedisCommand("SCRIPT", "LOAD", script.source), "the server refused the \(script)"))
         }
         self.commands = commands
     }
 
-    /// Calls `completion` once: with nil when all went well, or else with what did not. It is not called when the
-    /// connection ends meanwhile. The caller limits the time.
-    func run(on connection: RedisConnection, completion: @escaping (String?) -> Void) {
+    /// Calls `completion` once. It is not called when the connection ends meanwhile. The caller limits the time.
+    func run(on connection: RedisConnection, completion: @escaping (Outcome) -> Void) {
         let progress = Progress(missing: commands.count, completion)
         for (command, refusal) in commands {
             let isPing = command.encoded.elementsEqual(RedisHandshake.ping)
+            let isHello = command.encoded.elementsEqual(RedisHandshake.hello.encoded)
             let sink = ReplySink.view { result in
                 switch result {
                 case .success(let reply) where isPing && reply.string != "PONG":
                     progress.failed("the server answers PING with something else than PONG")
-                case .success: progress.succeeded()
+                case .success(let reply):
+                    if isHello { progress.greeting = RedisGreeting(reply) }
+                    progress.succeeded()
+                case .failure(.rejected) where isHello: progress.succeeded()
                 case .failure(.rejected(let message)): progress.failed("\(refusal): \(message)")
                 case .failure(.unavailable(let message, _)): progress.failed(message)
                 case .failure(let error): progress.failed(error.description)
@@ -47,30 +71,32 @@ struct RedisHandshake {
         }
     }
 
+    private static let hello = RedisCommand("HELLO", 2)
     private static let ping = Array(RedisCommand("PING").encoded)
 
     private final class Progress {
+        var greeting = RedisGreeting(nil)
         private var missing: Int
-        private var completion: ((String?) -> Void)?
+        private var completion: ((Outcome) -> Void)?
 
-        init(missing: Int, _ completion: @escaping (String?) -> Void) {
+        init(missing: Int, _ completion: @escaping (Outcome) -> Void) {
             self.missing = missing
             self.completion = completion
         }
 
         func succeeded() {
             missing -= 1
-            if missing == 0 { finish(nil) }
+            if missing == 0 { finish(.greeted(greeting)) }
         }
 
         func failed(_ reason: String) {
-            finish(reason)
+            finish(.failed(reason))
         }
 
-        private func finish(_ failure: String?) {
+        private func finish(_ outcome: Outcome) {
             let completion = completion
             self.completion = nil
-            completion?(failure)
+            completion?(outcome)
         }
     }
 }

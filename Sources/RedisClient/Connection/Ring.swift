@@ -6,6 +6,8 @@ struct Ring<Element> {
 
     var isEmpty: Bool { count == 0 }
 
+    var first: Element? { count == 0 ? nil : slots[head] }
+
     mutating func append(_ element: Element) {
         if count == slots.count { grow() }
         slots[(head + count) & (slots.count - 1)] = element

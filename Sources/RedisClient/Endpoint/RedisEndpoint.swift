@@ -8,6 +8,8 @@ public struct RedisEndpoint: Equatable, Sendable, CustomStringConvertible, Custo
     }
 
     public var location: Location
+    /// Other places of the same server or cluster, tried in turn when the first is not reachable.
+    public var seeds: [Location] = []
     /// Nil signs in as Redis's default user.
     public var user: String?
     public var password: String?
@@ -21,9 +23,10 @@ public struct RedisEndpoint: Equatable, Sendable, CustomStringConvertible, Custo
     }
 
     /// Parses `redis://[user:password@]host[:port][/db]` or `unix:///path[?db=n]`. User and password may be
-    /// percent-encoded; an IPv6 address stands in brackets.
+    /// percent-encoded; an IPv6 address stands in brackets. Several of these, separated by commas, are places of the same
+    /// cluster; user, password and database of the first count for all.
     public init(url: String) throws(RedisEndpointError) {
-        self = try RedisURL.parse(url)
+        self = try RedisURL.parseAll(url)
     }
 
     public var description: String {
@@ -49,6 +52,6 @@ public struct RedisEndpointError: Error, Equatable, Sendable, CustomStringConver
 
     public var description: String {
         "not a Redis endpoint: \(reason). Supported are redis://[user:password@]host[:port][/db] and "
-            + "unix:///path/to/socket[?db=n]"
+            + "unix:///path/to/socket[?db=n], and for a cluster several of them separated by commas"
     }
 }

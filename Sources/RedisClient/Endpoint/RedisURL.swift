@@ -1,5 +1,28 @@
 /// The grammar of an endpoint's URL.
 enum RedisURL {
+    /// How many places a cluster may be given by.
+    private static let maximumPlaces = 64
+
+    /// One URL, or several separated by commas. A comma that no scheme follows is part of a URL, such as of a password.
+    static func parseAll(_ text: String) throws(RedisEndpointError) -> RedisEndpoint {
+        var parts: [Substring] = []
+        for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let first = piece.drop { $0 == " " }
+            if let last = parts.last, !first.contains("://") {
+                parts[parts.count - 1] = text[last.startIndex..<piece.endIndex]
+            } else {
+                parts.append(first)
+            }
+        }
+        guard parts.count <= maximumPlaces else { throw RedisEndpointError(reason: "it has too many parts") }
+        var endpoint = try parse(String(parts.first ?? ""))
+        for part in parts.dropFirst() {
+            let other = try parse(String(part))
+            if other.location != endpoint.location { endpoint.seeds.append(other.location) }
+        }
+        return endpoint
+    }
+
     static func parse(_ text: String) throws(RedisEndpointError) -> RedisEndpoint {
         let bytes = Array(text.utf8)
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: Array("://".utf8))
@@ -55,6 +78,9 @@ enum RedisURL {
         let name = String(decoding: host, as: UTF8.self)
         guard !name.isEmpty, !name.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
             throw RedisEndpointError(reason: "its host is empty or has spaces or control characters")
+        }
+        guard !name.contains(",") else {
+            throw RedisEndpointError(reason: "its host has a comma; each of several places is a URL of its own")
         }
         if rest.isEmpty { return (name, 6379) }
         guard rest.first == UInt8(ascii: ":"), let port = number(rest.dropFirst()), port > 0,

@@ -9,7 +9,7 @@ public struct RedisReplyView {
         case unknown
     }
 
-    private let reply: UnsafeMutablePointer<redisReply>
+    let reply: UnsafeMutablePointer<redisReply>
 
     init(_ reply: UnsafeMutablePointer<redisReply>) {
         self.reply = reply

@@ -28,7 +28,7 @@ struct MemoryTests {
 
     @Test("A device takes less than 300 bytes, and its place in an activity with both kinds of token less than 120")
     func budget() async throws {
-        try await StoreStage.run { stage in
+        try await StoreStage.run(alone: true) { stage in
             // Five pages and a piece; the last two calls add to what is there.
             let count = 5 * RosterGeometry.slotsPerPage + 300
             let devices = (0..<count).map { Self.device($0) }
@@ -59,8 +59,7 @@ struct MemoryTests {
             }
             #expect(try await stage.store.count(.update, in: stage.read(id)) == count)
 
-            let keys = try await stage.store.value(RedisCommand("KEYS", "*")).array?.compactMap(\.string) ?? []
-            let roster = keys.filter { !$0.hasPrefix("fanfare:{u:") }
+            let roster = try await stage.keys("*").filter { !$0.hasPrefix("fanfare:{u:") }
             #expect(roster.count >= 4 * 6)
             let ofActivity = try await memory(stage, roster).reduce(0, +) + 2 * 48 * roster.count
             let ofUsers = try await memory(stage, users).reduce(0, +) - registry.reduce(0, +)

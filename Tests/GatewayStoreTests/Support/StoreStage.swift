@@ -2,46 +2,66 @@ import Foundation
 import LiveActivity
 import Reactor
 import RedisClient
-import RedisServerProcess
 import Testing
 import TimeCore
 
 @testable import GatewayStore
 
-/// A store with a redis-server of its own and a clock that the test turns.
+/// A store on a Redis (see `StoreBackend`) and a clock that the test turns.
 final class StoreStage: Sendable {
-    let server: RedisServerProcess
+    let backend: StoreBackend
     let reactor: Reactor
     let redis: RedisClient
     let store: GatewayStore
-    let tenant = "tenant"
+    let tenant: String
     let gateway = UniqueID.random()
     static let owner = "worker"
     private let clock: Locked<WallTime>
 
-    private init(_ server: RedisServerProcess, _ reactor: Reactor) {
-        self.server = server
+    private init(_ backend: StoreBackend, _ reactor: Reactor, tenant: String) {
+        self.backend = backend
+        self.tenant = tenant
         self.reactor = reactor
         let clock = Locked(WallTime.now())
         self.clock = clock
         var options = RedisClientOptions()
         options.scripts = GatewayStore.scripts
-        redis = RedisClient(reactor: reactor, endpoint: server.endpoint, options: options)
+        redis = RedisClient(reactor: reactor, endpoint: backend.endpoint, options: options)
         store = GatewayStore(redis: redis, wallClock: { clock.withLock { $0 } })
     }
 
-    static func run(_ body: (StoreStage) async throws -> Void) async throws {
+    /// - Parameters:
+    ///   - alone: nobody else may see what is kept, or suffer when it is killed.
+    ///   - onCluster: on a cluster whatever the other tests run on.
+    static func run(
+        alone: Bool = false, onCluster: Bool = StoreBackend.isCluster, _ body: (StoreStage) async throws -> Void
+    ) async throws {
+        guard alone || !onCluster else {
+            let tenant = "tenant-\(UniqueID.random())"
+            return try await run(on: SharedCluster.shared.backend(), tenant: tenant, body)
+        }
         let directory = "/tmp/fanfare-store-\(getpid())-\(UInt32.random(in: 0 ... .max))"
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        let server = try await RedisServerProcess.start(in: directory, deadline: .seconds(30))
-        let stage = StoreStage(server, try Reactor(name: "store"))
+        let backend = try await StoreBackend.start(in: directory, onCluster: onCluster)
+        let result: Result<Void, any Error>
+        do { result = .success(try await run(on: backend, tenant: "tenant", body)) } catch { result = .failure(error) }
+        await backend.stop()
+        try result.get()
+    }
+
+    private static func run(
+        on backend: StoreBackend, tenant: String, _ body: (StoreStage) async throws -> Void
+    ) async throws {
+        let stage = StoreStage(backend, try Reactor(name: "store"), tenant: tenant)
         let result: Result<Void, any Error>
         do { result = .success(try await body(stage)) } catch { result = .failure(error) }
         await stage.redis.shutdown()
         stage.reactor.stop()
-        await server.stop()
         try result.get()
     }
+
+    /// All keys that match; of other tests too unless this one is alone.
+    func keys(_ pattern: String) async throws -> [String] { try await backend.keys(pattern, by: redis) }
 
     var now: WallTime { clock.withLock { $0 } }
 

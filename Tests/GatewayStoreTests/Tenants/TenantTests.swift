@@ -15,7 +15,7 @@ struct TenantTests {
 
     @Test("A key opens what its tenant is, and only as the kind that it is")
     func keys() async throws {
-        try await StoreStage.run { stage in
+        try await StoreStage.run(alone: true) { stage in
             let one = try await stage.store.createTenant(name: "b", tier: .growth)
             let two = try await stage.store.createTenant(name: "a", tier: .enterprise, requiresIdentitySignature: true)
             #expect(try await stage.store.tenants().map(\.name) == ["a", "b"])

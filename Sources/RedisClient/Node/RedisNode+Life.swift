@@ -2,7 +2,7 @@ import Reactor
 import TimeCore
 
 // Carries out what the connection's life decides, and tells it what happened.
-extension RedisClient: RedisConnectionOwner {
+extension RedisNode: RedisConnectionOwner {
     func perform(_ actions: [RedisConnectionLife.Action]) {
         for action in actions {
             switch action {
@@ -22,7 +22,7 @@ extension RedisClient: RedisConnectionOwner {
             case .cancelRetry: cancel(&retryTimer)
             case .releaseWaiting: releaseWaiting()
             case .failWaiting(let reason): failWaiting(reason)
-            case .publishState: publishState()
+            case .publishState: owner?.nodeStateChanged(self)
             }
         }
     }
@@ -36,7 +36,15 @@ extension RedisClient: RedisConnectionOwner {
 
     private func open() {
         attempt += 1
-        switch endpoint.location {
+        let all = [endpoint.location] + endpoint.seeds
+        // Another first one with every attempt: one that stays silent takes the whole time of its attempt.
+        let first = life.failures % all.count
+        places = Array(all[first...] + all[..<first])
+        openNextPlace()
+    }
+
+    private func openNextPlace() {
+        switch places.removeFirst() {
         case .unix(let path):
             candidates = [.unix(path: path)]
             openNextCandidate()
@@ -56,7 +64,8 @@ extension RedisClient: RedisConnectionOwner {
                 }
                 openNextCandidate()
             case .failure(let error):
-                attemptFailed(error.description)
+                lastFailure = error.description
+                openNextCandidate()
             }
         }
     }
@@ -71,6 +80,7 @@ extension RedisClient: RedisConnectionOwner {
             }
             lastFailure = failure
         }
+        guard places.isEmpty else { return openNextPlace() }
         attemptFailed(lastFailure)
     }
 
@@ -80,6 +90,7 @@ extension RedisClient: RedisConnectionOwner {
 
     private func closeConnection(_ reason: String) {
         attempt += 1
+        places = []
         candidates = []
         let closing = connection
         connection = nil
@@ -90,12 +101,14 @@ extension RedisClient: RedisConnectionOwner {
 
     func connectionOpened(_ connection: RedisConnection) {
         guard connection === self.connection else { return }
-        RedisHandshake(endpoint: endpoint, scripts: options.scripts).run(on: connection) { [weak self] failure in
+        RedisHandshake(endpoint: endpoint, scripts: options.scripts).run(on: connection) { [weak self] result in
             guard let self, connection === self.connection else { return }
-            if let failure {
+            switch result {
+            case .failed(let reason):
                 // The connection's end is the attempt's.
-                connection.close(failure)
-            } else {
+                connection.close(reason)
+            case .greeted(let greeting):
+                owner?.nodeGreeted(self, greeting)
                 perform(life.handshakeCompleted(.now()))
             }
         }
@@ -104,7 +117,7 @@ extension RedisClient: RedisConnectionOwner {
     func connectionClosed(_ connection: RedisConnection, reason: String) {
         guard connection === self.connection else { return }
         self.connection = nil
-        if case .connecting = life.state, !connection.isOpen, !candidates.isEmpty {
+        if case .connecting = life.state, !connection.isOpen, !candidates.isEmpty || !places.isEmpty {
             lastFailure = reason
             openNextCandidate()
             return

@@ -1,0 +1,54 @@
+import Reactor
+import TimeCore
+
+/// Called on the reactor.
+protocol RedisNodeOwner: AnyObject {
+    /// A new connection of the node is signed in. Called before anything that waits is sent on it.
+    func nodeGreeted(_ node: RedisNode, _ greeting: RedisGreeting)
+    /// `node.life.publicState` may be another.
+    func nodeStateChanged(_ node: RedisNode)
+}
+
+/// One server: the connection to it, its life, and the commands that wait for it. Confined to the reactor.
+///
+/// Whoever made the node ends it with `shutDown`; an open connection keeps itself alive.
+final class RedisNode {
+    let reactor: Reactor
+    let endpoint: RedisEndpoint
+    let options: RedisClientOptions
+    weak var owner: (any RedisNodeOwner)?
+
+    var life: RedisConnectionLife
+    var connection: RedisConnection?
+    /// The attempt to which a look-up or an open connection belongs; a late answer of an earlier one is dropped.
+    var attempt = 0
+    /// The places that are still to be tried in this attempt: those that were configured, then their addresses.
+    var places: [RedisEndpoint.Location] = []
+    var candidates: [RedisConnection.Target] = []
+    var lastFailure = "no address"
+    var connectTimer: ReactorTimer?
+    var retryTimer: ReactorTimer?
+    var waiting = Ring<PendingCall>()
+    var sweepTimer: ReactorTimer?
+    var sweepAt = MonotonicTime(nanoseconds: .max)
+
+    init(reactor: Reactor, endpoint: RedisEndpoint, options: RedisClientOptions) {
+        self.reactor = reactor
+        self.endpoint = endpoint
+        self.options = options
+        life = RedisConnectionLife(backoff: options.backoff, connectDeadline: options.connectDeadline)
+    }
+
+    func start() {
+        perform(life.started(.now()))
+    }
+
+    /// Fails what waits and what is in flight, and closes the connection.
+    func shutDown() {
+        perform(life.shutDown())
+    }
+
+    var isReady: Bool {
+        if case .ready = life.state { connection != nil } else { false }
+    }
+}

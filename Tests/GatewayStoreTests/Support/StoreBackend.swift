@@ -1,0 +1,100 @@
+import Foundation
+import Reactor
+import RedisClient
+import RedisServerProcess
+import TimeCore
+
+/// What a store under test keeps its data in: a redis-server of its own, or with `FANFARE_TEST_REDIS=cluster` a cluster.
+enum StoreBackend: Sendable {
+    case server(RedisServerProcess)
+    case cluster(RedisCluster)
+
+    static let isCluster = ProcessInfo.processInfo.environment["FANFARE_TEST_REDIS"] == "cluster"
+
+    static func start(in directory: String, onCluster: Bool) async throws -> StoreBackend {
+        if onCluster {
+            // Long enough that a busy machine, or a pause that a test makes, is no failover.
+            return .cluster(try await .start(in: directory, nodeTimeout: .seconds(5), deadline: .seconds(60)))
+        }
+        return .server(try await .start(in: directory, deadline: .seconds(30)))
+    }
+
+    var endpoint: RedisEndpoint {
+        switch self {
+        case .server(let server): server.endpoint
+        case .cluster(let cluster): cluster.endpoint
+        }
+    }
+
+    private var servers: [RedisServerProcess] {
+        switch self {
+        case .server(let server): [server]
+        case .cluster(let cluster): cluster.servers
+        }
+    }
+
+    var processIdentifiers: [Int32] { servers.compactMap(\.processIdentifier) }
+
+    func kill() {
+        for server in servers { server.kill() }
+    }
+
+    func restart() async throws {
+        for server in servers { try await server.start(deadline: .seconds(30)) }
+        if case .cluster(let cluster) = self { _ = await cluster.becomesWell() }
+    }
+
+    func pause() {
+        for server in servers { server.pause() }
+    }
+
+    func resume() {
+        for server in servers { server.resume() }
+    }
+
+    func stop() async {
+        switch self {
+        case .server(let server): await server.stop()
+        case .cluster(let cluster): await cluster.stop()
+        }
+    }
+
+    /// All keys that match, of all nodes.
+    func keys(_ pattern: String, by redis: RedisClient) async throws -> [String] {
+        let command = RedisCommand("KEYS", pattern)
+        guard case .cluster(let cluster) = self else {
+            return try await redis.value(command).array?.compactMap(\.string) ?? []
+        }
+        var keys: Set<String> = []
+        for server in cluster.servers {
+            keys.formUnion(try await cluster.call(command, on: server).get().array?.compactMap(\.string) ?? [])
+        }
+        return Array(keys)
+    }
+}
+
+/// One cluster for all tests of this process that can do with some of its keys: it takes seconds to form one. Killed when
+/// the process ends.
+actor SharedCluster {
+    static let shared = SharedCluster()
+    private static let leftovers = Locked<(processes: [Int32], directory: String)>(([], ""))
+    private var starting: Task<StoreBackend, any Error>?
+
+    func backend() async throws -> StoreBackend {
+        if let starting { return try await starting.value }
+        let directory = "/tmp/fanfare-store-cluster-\(getpid())"
+        let task = Task {
+            let backend = try await StoreBackend.start(in: directory, onCluster: true)
+            SharedCluster.leftovers.withLock { $0 = (backend.processIdentifiers, directory) }
+            atexit {
+                SharedCluster.leftovers.withLock { leftovers in
+                    for process in leftovers.processes { kill(process, SIGKILL) }
+                    try? FileManager.default.removeItem(atPath: leftovers.directory)
+                }
+            }
+            return backend
+        }
+        starting = task
+        return try await task.value
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Reactor
+import RedisServerProcess
+import Synchronization
+import Testing
+import TimeCore
+
+@testable import RedisClient
+
+/// Runs `body` with a cluster, a reactor and a client of its own, and ends all three.
+func withCluster(
+    _ change: (inout RedisClientOptions) -> Void = { _ in },
+    _ body: (RedisClient, RedisCluster) async throws -> Void
+) async throws {
+    let directory = "/tmp/fanfare-cluster-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let cluster = try await RedisCluster.start(in: directory, deadline: .seconds(60))
+    var options = RedisClientOptions()
+    change(&options)
+    let result: Result<Void, any Error>
+    do {
+        try await withReactor { reactor in
+            let client = RedisClient(reactor: reactor, endpoint: cluster.endpoint, options: options)
+            let result: Result<Void, any Error>
+            do { result = .success(try await body(client, cluster)) } catch { result = .failure(error) }
+            await client.shutdown()
+            try result.get()
+        }
+        result = .success(())
+    } catch {
+        result = .failure(error)
+    }
+    await cluster.stop()
+    try result.get()
+}
+
+extension RedisClient {
+    func string(_ command: RedisCommand) async throws -> String? { try await value(command).string }
+}
+
+/// A key of each third of the slots, with a number of its own.
+func key(inThird third: Int, _ number: Int = 0) -> String {
+    for attempt in 0... {
+        let key = "{\(third).\(attempt)}:\(number)"
+        if Int(ClusterSlot.of(key)) * 3 / ClusterSlot.count == third { return key }
+    }
+    return ""
+}
+
+/// Set until somebody clears it.
+final class Flag: Sendable {
+    private let value = Atomic(true)
+    var isSet: Bool { value.load(ordering: .relaxed) }
+    func clear() { value.store(false, ordering: .relaxed) }
+}
