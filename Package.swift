@@ -153,6 +153,9 @@ let package = Package(
 
         // Tests.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "TestStore", dependencies: ["Reactor", "RedisClient", "RedisServerProcess", "TimeCore"],
+            path: "Tests/TestStore", swiftSettings: settings),
         tests("ArchitectureTests", []),
         tests("FanfareTests", ["fanfare"]),
         tests("GatewayConfigurationTests", ["GatewayConfiguration"]),
@@ -164,7 +167,7 @@ let package = Package(
         tests(
             "GatewayStoreTests",
             [
-                "TestSupport", "COpenSSL", "GatewayStore", "LiveActivity", "PushProtocol", "Reactor", "RedisClient",
+                "TestStore", "TestSupport", "COpenSSL", "GatewayStore", "LiveActivity", "PushProtocol", "Reactor", "RedisClient",
                 "RedisServerProcess", "TimeCore",
             ]),
         tests("LiveActivityTests", ["TestSupport", "LiveActivity", "TimeCore"], resources: [.copy("Resources")]),
@@ -193,8 +196,8 @@ let package = Package(
         tests(
             "GatewayTests",
             [
-                "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity", "LoadTest", "MockAPNs", "PushClient",
-                "Reactor", "RedisClient", "RedisServerProcess", "Secrets", "TLS", "TimeCore", httpClient,
+                "TestStore", "BroadcastCore", "Broadcasts", "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity",
+                "LoadTest", "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "Secrets", "TLS", "TimeCore", httpClient,
             ]),
     ]
 )

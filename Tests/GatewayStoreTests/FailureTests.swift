@@ -1,4 +1,5 @@
 import LiveActivity
+import TestStore
 import Testing
 import TimeCore
 

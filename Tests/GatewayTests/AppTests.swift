@@ -10,6 +10,7 @@ import NIOHTTP1
 import PushClient
 import RedisServerProcess
 import TLS
+import TestStore
 import Testing
 import TimeCore
 
@@ -26,7 +27,7 @@ struct AppTests {
                     keyFile: keyFile, keyIdentifier: stage.mock.keyID, teamIdentifier: stage.mock.teamID))
         }
         var options = GatewayOptions(
-            redis: stage.redisServer.endpoint, push: push(stage.mock.keyFile),
+            redis: stage.redis.endpoint, push: push(stage.mock.keyFile),
             bundleIdentifier: stage.mock.bundleID)
         options.port = 0
         options.furtherApps = [

@@ -102,8 +102,7 @@ struct RaceTests {
             #expect(status["total"]?.int64 == 3)
             let other = try await stage.store.createTenant(name: "other", tier: .growth)
             #expect(try await stage.send("GET", path, nil, headers: ["X-Api-Key": other.apiKey]).status == 404)
-            let keys = try await stage.redis(RedisCommand("KEYS", "*:b:\(broadcast)")).array ?? []
-            let key = try #require(keys.first?.string)
+            let key = try #require(try await stage.keys("*:b:\(broadcast)").first)
             let end = MonotonicTime.now() + .seconds(10)
             var kept = try await stage.redis(RedisCommand("HEXISTS", key, "payload"))
             while kept.int == 1, MonotonicTime.now() < end {
@@ -122,9 +121,9 @@ struct RaceTests {
             _ = try await stage.call(
                 "end", TestStage.body(id, more: #""target_devices":[\#(TestStage.targets([0, 2]))]"#))
             for pattern in ["*\(id)*", "fanfare:{b:*"] {
-                let keys = try await stage.redis(RedisCommand("KEYS", pattern)).array ?? []
+                let keys = try await stage.keys(pattern)
                 #expect(!keys.isEmpty)
-                for key in keys.compactMap(\.string) {
+                for key in keys {
                     let left = try await stage.redis(RedisCommand("PTTL", key)).int ?? 0
                     #expect(left > 0, "\(key)")
                 }

@@ -6,6 +6,7 @@ import MockAPNs
 import PushClient
 import RedisClient
 import RedisServerProcess
+import TestStore
 import Testing
 import TimeCore
 
@@ -231,7 +232,7 @@ struct ReportPathTests {
     @Test(
         "More reports under way than there may be are refused at once with 503 OVERLOADED, and taken again afterwards")
     func overload() async throws {
-        try await TestStage.run(configure: {
+        try await TestStage.run(alone: true, configure: {
             $0.api.maximumReports = 3
             $0.api.admissionLifetime = .seconds(60)
         }) { stage in
@@ -241,7 +242,7 @@ struct ReportPathTests {
                 for number in 0..<8 { group.addTask { _ = try await stage.sync(number, id) } }
                 try await group.waitForAll()
             }
-            stage.redisServer.pause()
+            stage.redis.pause()
             let answers = try await withThrowingTaskGroup(of: TestStage.Answer.self) { group in
                 for number in 0..<8 { group.addTask { try await stage.sync(number, id) } }
                 var answers: [TestStage.Answer] = []
@@ -249,7 +250,7 @@ struct ReportPathTests {
                 // Those came while the store stood still.
                 #expect(answers.allSatisfy { $0.status == 503 && $0.code == "OVERLOADED" }, "\(answers)")
                 #expect(answers.allSatisfy { $0.headers["retry-after"] == "1" && $0["retry_after"]?.int64 == 1 })
-                stage.redisServer.resume()
+                stage.redis.resume()
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(answers.map(\.status) == [200, 200, 200], "\(answers.map(\.text))")
@@ -282,7 +283,7 @@ struct ReportPathTests {
 
     @Test("The script may be unknown to the store: the token is written, and an end before it is found all the same")
     func unknownScript() async throws {
-        try await TestStage.run { stage in
+        try await TestStage.run(alone: true) { stage in
             let id = try await stage.started(2)
             #expect(try await stage.sync(0, id).status == 200)
             _ = try await stage.redis(RedisCommand("SCRIPT", "FLUSH"))

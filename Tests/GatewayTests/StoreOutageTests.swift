@@ -7,6 +7,7 @@ import LiveActivity
 import MockAPNs
 import PushClient
 import RedisServerProcess
+import TestStore
 import Testing
 import TimeCore
 
@@ -14,9 +15,9 @@ import TimeCore
 struct StoreOutageTests {
     @Test("Without Redis: 503 STORE_UNAVAILABLE quickly; with Redis again: served without a restart")
     func killedAndRestarted() async throws {
-        try await TestStage.run { stage in
+        try await TestStage.run(alone: true) { stage in
             #expect(try await stage.call("start", "{").code == "BAD_REQUEST")
-            stage.redisServer.kill()
+            stage.redis.kill()
             let start = MonotonicTime.now()
             for _ in 0..<20 {
                 let answer = try await stage.call("start", "{")
@@ -28,7 +29,7 @@ struct StoreOutageTests {
             #expect(try await stage.send("GET", "/health/ready", nil, headers: [:]).status == 503)
             #expect(try await stage.send("GET", "/health/live", nil, headers: [:]).status == 200)
             #expect((MonotonicTime.now() - start) < .seconds(30))
-            try await stage.redisServer.start()
+            try await stage.redis.restart()
             // The store is a new one, so the key is unknown: that answer comes from Redis.
             try await eventually { try await stage.call("start", "{").status == 401 }
         }
@@ -36,14 +37,14 @@ struct StoreOutageTests {
 
     @Test("A Redis that hangs is answered with 503 within the command's deadline, and served again when it goes on")
     func paused() async throws {
-        try await TestStage.run(configure: { $0.redisTimeout = .milliseconds(300) }) { stage in
-            stage.redisServer.pause()
+        try await TestStage.run(alone: true, configure: { $0.redisTimeout = .milliseconds(300) }) { stage in
+            stage.redis.pause()
             let answers = try await withThrowingTaskGroup(of: TestStage.Answer.self) { group in
                 for _ in 0..<50 { group.addTask { try await stage.call("start", "{") } }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(answers.allSatisfy { $0.code == "STORE_UNAVAILABLE" })
-            stage.redisServer.resume()
+            stage.redis.resume()
             try await eventually { try await stage.call("start", "{").code == "BAD_REQUEST" }
         }
     }
@@ -74,10 +75,10 @@ struct StoreOutageTests {
     func persistence() async throws {
         var redis = RedisServerOptions()
         redis.persistence = .appendOnly
-        try await TestStage.run(redis: redis, configure: { $0.push.maximumConnections = 1 }) { stage in
+        try await TestStage.run(alone: true, redis: redis, configure: { $0.push.maximumConnections = 1 }) { stage in
             let (id, broadcast) = try await beginStart(stage)
-            stage.redisServer.kill()
-            try await stage.redisServer.start()
+            stage.redis.kill()
+            try await stage.redis.restart()
             try await expectOneStartEach(stage, broadcast)
             #expect(try await stage.call("start", TestStage.body(id)).code == "ALREADY_STARTED")
             #expect(try await stage.sync(7, id).status == 200)
@@ -87,7 +88,7 @@ struct StoreOutageTests {
     @Test("While Redis hangs for longer than jobs are held nothing is sent, and nothing twice afterwards")
     func longPause() async throws {
         try await TestStage.run(
-            gateways: 2,
+            gateways: 2, alone: true,
             configure: {
                 $0.push.maximumConnections = 1
                 $0.redisTimeout = .milliseconds(500)
@@ -97,13 +98,13 @@ struct StoreOutageTests {
             }
         ) { stage in
             let (_, broadcast) = try await beginStart(stage)
-            stage.redisServer.pause()
+            stage.redis.pause()
             // By then the gateway has noticed, and what it had in hand is out.
             try await Task.sleep(for: .seconds(3))
             let held = stage.mock.counts().pushes
             try await Task.sleep(for: .seconds(1))
             #expect(stage.mock.counts().pushes == held && held < 3000)
-            stage.redisServer.resume()
+            stage.redis.resume()
             try await expectOneStartEach(stage, broadcast)
         }
     }

@@ -114,7 +114,7 @@ struct WholeLifeTests {
             let times = pushes.compactMap { $0.aps("timestamp")?.int64 }
             #expect(times == times.sorted() && Set(times).count == 2)
             // Its fate is written when the push is answered; from then on a further sync brings no further end.
-            let page = try #require(try await stage.redis(RedisCommand("KEYS", "*\(id)*:f:0")).array?.first?.string)
+            let page = try #require(try await stage.keys("*\(id)*:f:0").first)
             let deadline = MonotonicTime.now() + .seconds(20)
             var fate = try await stage.redis(RedisCommand("GETRANGE", page, 1, 1)).bytes?.first ?? 0
             while fate < 16, MonotonicTime.now() < deadline {

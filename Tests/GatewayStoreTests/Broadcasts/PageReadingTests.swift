@@ -1,6 +1,7 @@
 import LiveActivity
 import RedisClient
 import TestSupport
+import TestStore
 import Testing
 import TimeCore
 

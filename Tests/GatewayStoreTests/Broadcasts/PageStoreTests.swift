@@ -1,5 +1,6 @@
 import LiveActivity
 import RedisClient
+import TestStore
 import Testing
 import TimeCore
 

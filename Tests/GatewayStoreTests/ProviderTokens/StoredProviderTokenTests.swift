@@ -2,6 +2,7 @@ import PushProtocol
 import Reactor
 import RedisClient
 import RedisServerProcess
+import TestStore
 import Testing
 import TimeCore
 

@@ -2,6 +2,7 @@ import Foundation
 import LiveActivity
 import Reactor
 import RedisClient
+import TestStore
 import Testing
 import TimeCore
 

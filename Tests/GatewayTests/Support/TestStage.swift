@@ -13,11 +13,14 @@ import Reactor
 import RedisClient
 import RedisServerProcess
 import TLS
+import TestStore
 import TimeCore
 
 /// Everything a test needs, all of it real: a redis-server, a mock provider over TLS, gateways, a tenant.
 final class TestStage: Sendable {
-    let redisServer: RedisServerProcess
+    /// What the gateways share.
+    let redis: StoreBackend
+    private let isAlone: Bool
     let mock: MockAPNs
     let gateways: [Gateway]
     let tenant: TenantSecrets
@@ -29,10 +32,10 @@ final class TestStage: Sendable {
     /// Runs `body` on a fresh stage and takes everything down afterwards.
     static func run(
         gateways count: Int = 1, tier: Tenant.Tier = .growth, requiresIdentitySignature: Bool = false,
-        redis: RedisServerOptions = RedisServerOptions(), configure: (inout GatewayOptions) -> Void = { _ in },
+        alone: Bool = false, redis: RedisServerOptions = RedisServerOptions(), configure: (inout GatewayOptions) -> Void = { _ in },
         _ body: (TestStage) async throws -> Void
     ) async throws {
-        let stage = try await TestStage(count, tier, requiresIdentitySignature, redis, configure)
+        let stage = try await TestStage(count, tier, requiresIdentitySignature, alone, redis, configure)
         do {
             try await body(stage)
         } catch {
@@ -43,19 +46,31 @@ final class TestStage: Sendable {
     }
 
     private init(
-        _ count: Int, _ tier: Tenant.Tier, _ requiresIdentitySignature: Bool, _ redis: RedisServerOptions,
+        _ count: Int, _ tier: Tenant.Tier, _ requiresIdentitySignature: Bool, _ alone: Bool,
+        _ redis: RedisServerOptions,
         _ configure: (inout GatewayOptions) -> Void
     ) async throws {
         directory = "/tmp/fanfare-test-\(UniqueID.random())"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        redisServer = try await RedisServerProcess.start(in: "\(directory)/redis", options: redis)
+        isAlone = alone || !StoreBackend.isCluster
+        if isAlone {
+            self.redis = try await StoreBackend.start(
+                in: "\(directory)/redis", onCluster: StoreBackend.isCluster, options: redis)
+        } else {
+            self.redis = try await SharedCluster.shared.backend()
+            let reactor = try Reactor(name: "test-redis")
+            let client = RedisClient(reactor: reactor, endpoint: self.redis.endpoint)
+            try await self.redis.flush(by: client)
+            await client.shutdown()
+            reactor.stop()
+        }
         var mockOptions = MockAPNs.Options(directory: "\(directory)/apns")
         mockOptions.ledger = .full
         mock = try MockAPNs.start(mockOptions)
         let credential = ProviderCredential(
             keyFile: mock.keyFile, keyIdentifier: mock.keyID, teamIdentifier: mock.teamID)
         var options = GatewayOptions(
-            redis: redisServer.endpoint,
+            redis: self.redis.endpoint,
             push: PushClientOptions(url: mock.url, trust: .file(mock.caFile), credential: credential),
             bundleIdentifier: mock.bundleID)
         options.port = 0
@@ -78,7 +93,7 @@ final class TestStage: Sendable {
         try? await http.shutdown()
         for gateway in gateways { await gateway.stop() }
         mock.stop()
-        await redisServer.stop()
+        if isAlone { await redis.stop() }
         try? FileManager.default.removeItem(atPath: directory)
     }
 
@@ -133,9 +148,19 @@ final class TestStage: Sendable {
 
     /// A command to the stage's Redis, past everything.
     func redis(_ command: RedisCommand) async throws -> RedisValue {
+        try await withRedis { try await $0.value(command) }
+    }
+
+    /// All keys that match.
+    func keys(_ pattern: String) async throws -> [String] {
+        try await withRedis { try await self.redis.keys(pattern, by: $0) }
+    }
+
+    private func withRedis<Value: Sendable>(_ body: (RedisClient) async throws -> Value) async throws -> Value {
         let reactor = try Reactor(name: "test-redis")
-        let client = RedisClient(reactor: reactor, endpoint: redisServer.endpoint, options: RedisClientOptions())
-        let result = await client.call(command)
+        let client = RedisClient(reactor: reactor, endpoint: redis.endpoint)
+        let result: Result<Value, any Error>
+        do { result = .success(try await body(client)) } catch { result = .failure(error) }
         await client.shutdown()
         reactor.stop()
         return try result.get()

@@ -1,25 +1,28 @@
 import Foundation
 import Reactor
-import RedisClient
-import RedisServerProcess
+public import RedisClient
+public import RedisServerProcess
 import TimeCore
 
 /// What a store under test keeps its data in: a redis-server of its own, or with `FANFARE_TEST_REDIS=cluster` a cluster.
-enum StoreBackend: Sendable {
+public enum StoreBackend: Sendable {
     case server(RedisServerProcess)
     case cluster(RedisCluster)
 
-    static let isCluster = ProcessInfo.processInfo.environment["FANFARE_TEST_REDIS"] == "cluster"
+    public static let isCluster = ProcessInfo.processInfo.environment["FANFARE_TEST_REDIS"] == "cluster"
 
-    static func start(in directory: String, onCluster: Bool) async throws -> StoreBackend {
+    public static func start(
+        in directory: String, onCluster: Bool, options: RedisServerOptions = RedisServerOptions()
+    ) async throws -> StoreBackend {
         if onCluster {
             // Long enough that a busy machine, or a pause that a test makes, is no failover.
-            return .cluster(try await .start(in: directory, nodeTimeout: .seconds(5), deadline: .seconds(60)))
+            return .cluster(try await .start(
+                    in: directory, options: options, nodeTimeout: .seconds(5), deadline: .seconds(60)))
         }
-        return .server(try await .start(in: directory, deadline: .seconds(30)))
+        return .server(try await .start(in: directory, options: options, deadline: .seconds(60)))
     }
 
-    var endpoint: RedisEndpoint {
+    public var endpoint: RedisEndpoint {
         switch self {
         case .server(let server): server.endpoint
         case .cluster(let cluster): cluster.endpoint
@@ -33,34 +36,43 @@ enum StoreBackend: Sendable {
         }
     }
 
-    var processIdentifiers: [Int32] { servers.compactMap(\.processIdentifier) }
+    public var processIdentifiers: [Int32] { servers.compactMap(\.processIdentifier) }
 
-    func kill() {
+    public func kill() {
         for server in servers { server.kill() }
     }
 
-    func restart() async throws {
+    public func restart() async throws {
         for server in servers { try await server.start(deadline: .seconds(30)) }
         if case .cluster(let cluster) = self { _ = await cluster.becomesWell() }
     }
 
-    func pause() {
+    public func pause() {
         for server in servers { server.pause() }
     }
 
-    func resume() {
+    public func resume() {
         for server in servers { server.resume() }
     }
 
-    func stop() async {
+    public func stop() async {
         switch self {
         case .server(let server): await server.stop()
         case .cluster(let cluster): await cluster.stop()
         }
     }
 
+    /// Everything is gone afterwards.
+    public func flush(by redis: RedisClient) async throws {
+        guard case .cluster(let cluster) = self else {
+            _ = try await redis.value(RedisCommand("FLUSHALL"))
+            return
+        }
+        for server in cluster.servers { _ = await cluster.call(RedisCommand("FLUSHALL"), on: server) }
+    }
+
     /// All keys that match, of all nodes.
-    func keys(_ pattern: String, by redis: RedisClient) async throws -> [String] {
+    public func keys(_ pattern: String, by redis: RedisClient) async throws -> [String] {
         let command = RedisCommand("KEYS", pattern)
         guard case .cluster(let cluster) = self else {
             return try await redis.value(command).array?.compactMap(\.string) ?? []
@@ -75,12 +87,12 @@ enum StoreBackend: Sendable {
 
 /// One cluster for all tests of this process that can do with some of its keys: it takes seconds to form one. Killed when
 /// the process ends.
-actor SharedCluster {
-    static let shared = SharedCluster()
+public actor SharedCluster {
+    public static let shared = SharedCluster()
     private static let leftovers = Locked<(processes: [Int32], directory: String)>(([], ""))
     private var starting: Task<StoreBackend, any Error>?
 
-    func backend() async throws -> StoreBackend {
+    public func backend() async throws -> StoreBackend {
         if let starting { return try await starting.value }
         let directory = "/tmp/fanfare-store-cluster-\(getpid())"
         let task = Task {
