@@ -7,7 +7,8 @@ import sys
 import time
 from contextlib import closing
 
-from . import figures_engine, figures_gateway, figures_million, figures_storage, figures_syncs, machine, report
+from . import figures_engine, figures_gateway, figures_million, figures_scale, figures_storage
+from . import figures_syncs, machine, report
 from .failure import BenchFailure
 from .plan import SHORT, WHOLE
 from .progress import say
@@ -19,6 +20,7 @@ GROUPS = {
     "million": figures_million.measure,
     "memory": figures_storage.measure,
     "syncs": figures_syncs.measure,
+    "gateways": figures_scale.measure,
 }
 BINARIES = ["fanfare", "push-benchmark", "store-benchmark"]
 _HERE = os.path.dirname(os.path.abspath(__file__))
