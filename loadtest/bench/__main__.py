@@ -31,7 +31,7 @@ def arguments():
     parser.add_argument("--binaries", default=os.path.join(_HERE, "../../.build/release"),
                         help="where fanfare, push-benchmark and store-benchmark are (release builds)")
     parser.add_argument("--figures", default="", metavar="LIST", help=f"some of {', '.join(GROUPS)}")
-    parser.add_argument("--quick", action="store_true", help="smaller numbers, about a minute")
+    parser.add_argument("--quick", action="store_true", help="smaller numbers, about three minutes")
     parser.add_argument("--results", default=os.path.join(_HERE, "../results"), metavar="DIR",
                         help="where a whole run leaves its files")
     options = parser.parse_args()

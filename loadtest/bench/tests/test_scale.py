@@ -1,5 +1,6 @@
 import unittest
 
+from bench import figures_scale
 from bench.failure import BenchFailure
 from bench.figures_scale import _InBackground
 from bench.played_devices import PlayedDevices
@@ -18,6 +19,13 @@ class BackgroundTests(unittest.TestCase):
         with self.assertRaises(BenchFailure):
             with _InBackground(fails):
                 pass
+
+
+class BoundTests(unittest.TestCase):
+    def test_the_streams_allow_as_many_pushes_a_second_whatever_the_latency(self):
+        for latency in (figures_scale.LATENCY, figures_scale.SHORT_LATENCY):
+            limit = figures_scale.bounded(latency)["script"]["stream_limit"]["usual"]
+            self.assertEqual(limit * figures_scale.CONNECTIONS * 1000 // latency, figures_scale.BOUND)
 
 
 class PlayedDeviceTests(unittest.TestCase):
