@@ -7,7 +7,8 @@ import sys
 import time
 from contextlib import closing
 
-from . import figures_engine, figures_gateway, figures_million, figures_storage, figures_syncs, machine, report
+from . import figures_engine, figures_gateway, figures_million, figures_scale, figures_storage
+from . import figures_syncs, machine, report
 from .failure import BenchFailure
 from .plan import SHORT, WHOLE
 from .progress import say
@@ -19,6 +20,7 @@ GROUPS = {
     "million": figures_million.measure,
     "memory": figures_storage.measure,
     "syncs": figures_syncs.measure,
+    "gateways": figures_scale.measure,
 }
 BINARIES = ["fanfare", "push-benchmark", "store-benchmark"]
 _HERE = os.path.dirname(os.path.abspath(__file__))
@@ -29,7 +31,7 @@ def arguments():
     parser.add_argument("--binaries", default=os.path.join(_HERE, "../../.build/release"),
                         help="where fanfare, push-benchmark and store-benchmark are (release builds)")
     parser.add_argument("--figures", default="", metavar="LIST", help=f"some of {', '.join(GROUPS)}")
-    parser.add_argument("--quick", action="store_true", help="smaller numbers, about a minute")
+    parser.add_argument("--quick", action="store_true", help="smaller numbers, about three minutes")
     parser.add_argument("--results", default=os.path.join(_HERE, "../results"), metavar="DIR",
                         help="where a whole run leaves its files")
     options = parser.parse_args()

@@ -12,8 +12,9 @@ class Figure:
     key: str
     title: str
     samples: Samples
-    target: float
-    #: "ratio", "s", "ms", "MB" or "bytes".
+    #: None: it is told for planning, and there is nothing that it should be.
+    target: float | None
+    #: "ratio", "s", "ms", "MB", "bytes" or "count".
     unit: str = "ratio"
     #: True when more is better; otherwise `target` is the most that it should be.
     more_is_better: bool = False
@@ -30,6 +31,9 @@ class Figure:
 
     @property
     def is_met(self):
+        """None without a target."""
+        if self.target is None:
+            return None
         return self.value >= self.target if self.more_is_better else self.value <= self.target
 
     def json(self):

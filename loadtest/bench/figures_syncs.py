@@ -3,17 +3,16 @@
 import json
 
 from .alternation import alternately
-from .failure import BenchFailure
 from .figure import Figure
 from .gateway import running_gateway
 from .nginx import Nginx
+from .played_devices import PlayedDevices
 from .progress import say
 from .samples import Samples
 from .usage import processor_time
 
 #: Calls under way at a time.
 CONNECTIONS = 128
-_KEY = "FANFARE_LOADTEST_SDK_KEY"
 
 
 def measure(binaries, plan):
@@ -27,7 +26,7 @@ def measure(binaries, plan):
 
         def ours():
             before = processor_time(gateway.redis.pid)
-            cost = generator.syncs(f"http://127.0.0.1:{gateway.port}", identifier, gateway.server.pid)
+            cost = generator.syncs(gateway.url, identifier, gateway.server.pid)
             redis.add((processor_time(gateway.redis.pid) - before) / generator.calls)
             return cost
 
@@ -51,41 +50,23 @@ def measure(binaries, plan):
 
 
 class _Generator:
-    """`fanfare loadtest devices`: the same requests to both servers."""
+    """The same requests to both servers."""
 
     def __init__(self, gateway, plan):
-        self.gateway = gateway
-        self.devices = plan.sync_devices
+        self.devices = PlayedDevices(gateway, plan.sync_devices)
         self.rotations = plan.sync_rotations
         self.calls = plan.sync_devices * (1 + plan.sync_rotations)
-        self.environment = gateway.environment | {
-            _KEY: gateway.tenant["sdk_key"], "FANFARE_LOADTEST_API_KEY": gateway.tenant["api_key"]}
-
-    def _run(self, kind, url, *options):
-        output, _ = self.gateway.place.run(f"fanfare loadtest {kind}", [
-            self.gateway.place.binary("fanfare"), "loadtest", kind, "--url", url, "--devices", str(self.devices),
-            "--json", *options], self.environment)
-        report = json.loads(output)
-        if not report["ok"]:
-            raise BenchFailure(f"{report['failed']} calls of loadtest {kind} failed")
-        return report
 
     def started_activity(self):
         """Registers the devices, starts an activity on all of them, and returns its id."""
-        say(f"registering {self.devices:,} devices and starting an activity on them")
-        url = f"http://127.0.0.1:{self.gateway.port}"
-        self._run("devices", url, "--register-only")
-        report = self._run("broadcasts", url, "--segment-size", str(self.devices), "--start-one")
+        say(f"registering {self.devices.count:,} devices and starting an activity on them")
+        self.devices.register()
+        report = self.devices.run(
+            "broadcasts", self.devices.gateway.url, "--segment-size", str(self.devices.count), "--start-one")
         return report["activity_id"]
 
     def syncs(self, url, identifier, pid):
         """CPU seconds of the process for each sync. Each reports another token than the one before."""
         before = processor_time(pid)
-        report = self._run(
-            "devices", url, "--activity-id", identifier, "--rotations", str(self.rotations),
-            "--connections", str(CONNECTIONS))
-        cost = processor_time(pid) - before
-        succeeded = sum(phase["succeeded"] for phase in report["phases"])
-        if succeeded != self.calls:
-            raise BenchFailure(f"{succeeded} of {self.calls} syncs succeeded")
-        return cost / self.calls
+        self.devices.sync(url, identifier, CONNECTIONS, self.rotations)
+        return (processor_time(pid) - before) / self.calls

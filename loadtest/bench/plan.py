@@ -21,6 +21,14 @@ class Plan:
     sync_devices: int = 20_000
     sync_rotations: int = 9
     sync_rounds: int = 7
+    #: Four partitions of 55,552 devices. A gateway takes two at a time, so two gateways have as many each.
+    scale_devices: int = 222_208
+    scale_rounds: int = 3
+    scale_cost_rounds: int = 7
+    partition_devices: int = 55_552
+    command_rounds: int = 3
+    idle_seconds: int = 5
+    small_starts: int = 9
     is_short: bool = False
 
 
@@ -28,4 +36,5 @@ WHOLE = Plan()
 SHORT = Plan(
     rounds=2, pushes=50_000, large_pushes=20_000, gateway_devices=30_000, gateway_rounds=2, latency_devices=10_000,
     latency_rounds=2, million=60_000, hundred_thousand=20_000, million_rounds=1, stored_devices=20_000,
-    sync_devices=5_000, sync_rotations=3, sync_rounds=2, is_short=True)
+    sync_devices=5_000, sync_rotations=3, sync_rounds=2, scale_rounds=1, scale_cost_rounds=2,
+    partition_devices=20_000, command_rounds=1, idle_seconds=2, small_starts=5, is_short=True)

@@ -3,15 +3,18 @@
 import json
 import os
 
-_DIGITS = {"ratio": 3, "s": 2, "ms": 1, "MB": 0, "bytes": 0}
+_DIGITS = {"ratio": 3, "s": 2, "ms": 1, "MB": 0, "bytes": 0, "count": 1}
+_MET = {True: "yes", False: "no", None: ""}
 
 
 def quantity(value, unit):
     text = f"{value:,.{_DIGITS[unit]}f}"
-    return text if unit == "ratio" else f"{text} {unit}"
+    return text if unit in ("ratio", "count") else f"{text} {unit}"
 
 
 def goal(figure):
+    if figure.target is None:
+        return "none"
     text = ("at least " if figure.more_is_better else "at most ") + short(figure.target, figure.unit)
     return text if figure.aim is None else f"{text} (aim {short(figure.aim, figure.unit)})"
 
@@ -31,7 +34,7 @@ def spread(figure):
 def rows(figures):
     head = ("figure", "median", "target", "met", "from run to run")
     return [head] + [
-        (each.title, quantity(each.value, each.unit), goal(each), "yes" if each.is_met else "no", spread(each))
+        (each.title, quantity(each.value, each.unit), goal(each), _MET[each.is_met], spread(each))
         for each in figures]
 
 

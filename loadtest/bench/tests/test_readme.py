@@ -17,6 +17,11 @@ class ReadmeTests(unittest.TestCase):
         with self.assertRaises(BenchFailure):
             readme.replaced("text", "new")
 
+    def test_a_figure_without_a_target_comes_back_as_well(self):
+        again = readme.figure(Figure("commands", "commands", Samples([12.3]), None, "count").json())
+        self.assertIsNone(again.is_met)
+        self.assertIsNone(again.target)
+
     def test_a_figure_comes_back_from_its_json(self):
         figure = Figure("syncs", "syncs", Samples([0.3, 0.5, 0.4]), 0.35, more_is_better=True, aim=0.5)
         again = readme.figure(figure.json())

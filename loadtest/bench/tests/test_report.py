@@ -25,6 +25,10 @@ class TableTests(unittest.TestCase):
     def test_what_is_missed_is_said(self):
         self.assertEqual(report.rows([SYNCS])[1], ("syncs", "0.300", "at least 0.35", "no", "1 run"))
 
+    def test_a_figure_without_a_target_is_neither_met_nor_missed(self):
+        figure = Figure("commands", "commands", Samples([1234.56]), None, "count")
+        self.assertEqual(report.rows([figure])[1], ("commands", "1,234.6", "none", "", "1 run"))
+
     def test_units_are_written_behind_the_number(self):
         self.assertEqual(report.quantity(1234.5, "MB"), "1,234 MB")
         self.assertEqual(report.quantity(0.456, "s"), "0.46 s")
