@@ -88,9 +88,10 @@ class _Idle:
         self.sent_share = seen.sent / max(1, seen.sent + seen.in_scripts)
 
     def figure(self):
+        sent = self.rates.median * self.sent_share
         return Figure(
             "idle_commands", "idle gateway: Redis commands a second", self.rates, None, "count",
-            notes=[f"Those within scripts included; the gateway sends {self.rates.median * self.sent_share:,.0f} of them. "
+            notes=[f"Those within scripts included; the gateway sends {sent:,.0f} of them. "
                    f"They take {self.redis_share * 100:.1f} % of a core of Redis and {self.own_share * 100:.1f} % of "
                    "one of the gateway."],
             details={"redis_cores": self.redis_share, "gateway_cores": self.own_share, "sent_share": self.sent_share})

@@ -92,10 +92,10 @@ def _speed(binaries, plan):
     yield Figure(
         "scale_speed", f"start of {devices:,} devices where streams are the bound: time of one gateway, of two = 1",
         ratios(single, double), 1.8, aim=2.0, more_is_better=True,
-        notes=[f"One gateway {single.median:.2f} s ({devices / single.median:,.0f} pushes a second of the {BOUND:,} that "
-               f"the provider lets it have), two {double.median:.2f} s ({devices / double.median:,.0f}). Of the two "
-               f"gateways' CPU time the one that did less had {both.least.median * 100:.0f} %. Other work used "
-               f"{Samples(alone.others.values + both.others.values).median:.1f} cores meanwhile."],
+        notes=[f"One gateway {single.median:.2f} s ({devices / single.median:,.0f} pushes a second of the {BOUND:,} "
+               f"that the provider lets it have), two {double.median:.2f} s ({devices / double.median:,.0f}). "
+               f"Of the two gateways' CPU time the one that did less had {both.least.median * 100:.0f} %. "
+               f"Other work used {Samples(alone.others.values + both.others.values).median:.1f} cores meanwhile."],
         details={"devices": devices, "connections": CONNECTIONS, "streams": streams(LATENCY), "latency_ms": LATENCY,
                  "one_seconds": single.values, "two_seconds": double.values, "least_share": both.least.values,
                  "others_cores_one": alone.others.values, "others_cores_two": both.others.values})
@@ -112,10 +112,11 @@ def _cost(binaries, plan):
     yield Figure(
         "scale_cost", f"start of {devices:,} devices: CPU per push of two gateways together, of one = 1",
         ratios(double, single), 1.15, aim=1.0,
-        notes=[f"Two gateways {double.median / devices * 1e6:.2f} µs a push, one {single.median / devices * 1e6:.2f} µs. "
-               f"Of the two the one that did less had {both.least.median * 100:.0f} %. Redis took "
-               f"{alone.redis.median / devices * 1e6:.2f} µs a push with one, {both.redis.median / devices * 1e6:.2f} µs "
-               "with two, idle gateways' polling included."],
+        notes=[f"Two gateways {double.median / devices * 1e6:.2f} µs a push, one "
+               f"{single.median / devices * 1e6:.2f} µs. "
+               f"Of the two the one that did less had {both.least.median * 100:.0f} %. "
+               f"Redis took {alone.redis.median / devices * 1e6:.2f} µs a push with one, "
+               f"{both.redis.median / devices * 1e6:.2f} µs with two, idle gateways' polling included."],
         details={"devices": devices, "one_cpu_seconds": single.values, "two_cpu_seconds": double.values,
                  "least_share": both.least.values, "one_redis_seconds": alone.redis.values,
                  "two_redis_seconds": both.redis.values, "one_seconds": alone.seconds.values,
@@ -148,9 +149,10 @@ def _small_beside_large(binaries, plan):
     yield Figure(
         "small_beside_large", f"start of {SMALL} devices while another tenant's of {devices:,} is under way",
         beside, 1000.0, "ms",
-        notes=[f"The provider answers after {SHORT_LATENCY} ms, and all {CONNECTIONS * streams(SHORT_LATENCY):,} streams are "
-               "in use. With "
-               f"nothing else under way it takes {alone.median:.0f} ms. The large one took {background.result:.1f} s."],
+        notes=[f"The provider answers after {SHORT_LATENCY} ms, and all "
+               f"{CONNECTIONS * streams(SHORT_LATENCY):,} streams are in use. "
+               f"With nothing else under way it takes {alone.median:.0f} ms. "
+               f"The large one took {background.result:.1f} s."],
         details={"devices": devices, "small": SMALL, "latency_ms": SHORT_LATENCY, "alone_ms": alone.values,
                  "large_seconds": background.result})
 
