@@ -32,6 +32,7 @@ demo: build ## Runs the whole main job on this machine, with nothing configured
 test: setup ## Runs all tests; starts and ends its own servers
 	@./scripts/instructions.sh
 	$(SWIFT) build -j $(JOBS) --build-tests
+	@./scripts/more-tests.sh
 	$(SWIFT) test -j $(JOBS) --skip-build --disable-xctest --no-parallel
 
 instructions: setup ## Compares the instruction counts of the hot path with the baseline (callgrind)

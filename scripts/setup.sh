@@ -10,11 +10,11 @@ say() { printf '%s\n' "$*" >&2; }
 missing=()
 command -v pkg-config >/dev/null || missing+=(pkg-config)
 command -v redis-server >/dev/null || missing+=(redis-server)
+command -v python3 >/dev/null || missing+=(python3)
 [ -e /usr/include/hiredis/async.h ] || missing+=(libhiredis-dev)
 [ -e /usr/include/openssl/ssl.h ] || missing+=(libssl-dev)
 [ -e /usr/include/nghttp2/nghttp2.h ] || missing+=(libnghttp2-dev)
 if [ "${1:-}" = bench ]; then
-    command -v python3 >/dev/null || missing+=(python3)
     command -v openssl >/dev/null || missing+=(openssl)
     command -v h2load >/dev/null || missing+=(nghttp2-client)
     # Where Debian puts it is not in everyone's path.

@@ -49,7 +49,7 @@ extension JobWorker {
                 book.ended(job)
                 if let record { watch.ended(record) }
                 publish()
-                take(job.shard, capacity(atMost: nil))
+                take(job.shard, capacity(atMost: 1))
                 checkWaiting(of: job.activityID)
             case .failure:
                 reactor.schedule(after: settings.period) { self.completeAgain(job, order) }

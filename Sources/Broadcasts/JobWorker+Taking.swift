@@ -12,8 +12,8 @@ extension JobWorker {
     /// Small jobs that are taken from one shard at once.
     private static let smallAtOnce = 16
 
-    func capacity(atMost large: Int?) -> JobCapacity {
-        func room(_ lane: JobLane) -> Int { min(book.capacity(lane.rawValue), large ?? .max) }
+    func capacity(atMost large: Int) -> JobCapacity {
+        func room(_ lane: JobLane) -> Int { min(book.capacity(lane.rawValue), large) }
         return JobCapacity(
             small: min(book.capacity(JobLane.small.rawValue), JobWorker.smallAtOnce), first: room(.first),
             updates: room(.updates))

@@ -30,6 +30,8 @@ public final class JobWorker: @unchecked Sendable {
     var isRenewing = false
     var isStopping = false
     var cursor = 0
+    /// Looks since this gateway had its last job.
+    var idleTicks = 0
     var unfinished = [Int](repeating: 0, count: GatewayStore.jobShards)
     let publishedUnfinished = Locked(0)
     let publishedJobs = Locked(0)
@@ -73,7 +75,8 @@ public final class JobWorker: @unchecked Sendable {
             for id in order.superseded {
                 for run in Array(runs.values) where run.order.id == id { run.supersede() }
             }
-            take(shard, capacity(atMost: nil)) { [self] in checkWaiting(of: order.activity.id) }
+            // Of the large ones one: other gateways may be idle, and the next look is soon enough for the second.
+            take(shard, capacity(atMost: 1)) { [self] in checkWaiting(of: order.activity.id) }
         }
     }
 
@@ -93,17 +96,22 @@ public final class JobWorker: @unchecked Sendable {
         by broadcast: UniqueID, in activity: UniqueID, slot: UInt32
     ) async throws(StoreError) {
         try await store.addLateEnd(by: broadcast, in: activity, slot: slot)
-        reactor.execute { self.take(GatewayStore.shard(of: activity), self.capacity(atMost: nil)) }
+        reactor.execute { self.take(GatewayStore.shard(of: activity), self.capacity(atMost: 1)) }
     }
 
     // MARK: The rhythm
+
+    /// After so many looks without a job a gateway looks less often.
+    private static let idleAfter = 20
+    private static let idleFactor = 3
 
     /// What is looked at all the time, ten times a second.
     func tick() {
         timer = reactor.schedule(after: settings.period) { [weak self] in self?.tick() }
         renewIfDue()
         guard !isStopping else { return }
-        poll()
+        if book.isEmpty { idleTicks += 1 } else { idleTicks = 0 }
+        if idleTicks < JobWorker.idleAfter || idleTicks % JobWorker.idleFactor == 0 { poll() }
         lookForHalts()
         checkWaiting(of: nil)
     }

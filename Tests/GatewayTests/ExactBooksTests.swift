@@ -88,8 +88,8 @@ struct ExactBooksTests {
     /// How many devices have each fate, from the pages in Redis.
     private func fates(_ stage: TestStage) async throws -> [UInt8: Int] {
         var counts: [UInt8: Int] = [:]
-        for key in try await stage.redis(RedisCommand("KEYS", "fanfare:{*}:f:*")).array ?? [] {
-            let page = try await stage.redis(RedisCommand("GET", key.bytes ?? [])).bytes ?? []
+        for key in try await stage.keys("fanfare:{*}:f:*") {
+            let page = try await stage.redis(RedisCommand("GET", key)).bytes ?? []
             for fate in page where fate != Fate.absent { counts[fate, default: 0] += 1 }
         }
         return counts

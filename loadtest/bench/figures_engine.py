@@ -2,7 +2,7 @@
 
 import json
 
-from . import h2load
+from . import bare_tls, h2load
 from .alternation import alternately
 from .failure import BenchFailure
 from .figure import Figure
@@ -12,7 +12,8 @@ from .samples import Samples, ratios
 from .workplace import Workplace
 
 
-CONNECTIONS = 8
+#: Enough to keep one core busy on loopback; more only spread what is in its caches, for both.
+CONNECTIONS = 2
 
 
 def measure(binaries, plan):
@@ -30,10 +31,14 @@ def _against_h2load(place, provider, key, size, pushes, rounds, target, aim=None
         rounds,
         lambda: (_engine(place, provider, size, pushes) - start) / (pushes - CONNECTIONS),
         lambda: yardstick.push(pushes))
+    floor = Samples(bare_tls.cost(place, size, pushes) / pushes for _ in range(3))
     return Figure(
         key, f"engine: CPU per push of {size:,} bytes, h2load = 1", ratios(ours, theirs), target, aim=aim,
-        notes=[f"Engine {ours.median * 1e6:.2f} µs a push, h2load {theirs.median * 1e6:.2f} µs."],
+        notes=[f"Engine {ours.median * 1e6:.2f} µs a push, h2load {theirs.median * 1e6:.2f} µs. The bytes of the payload"
+               f" alone, through OpenSSL to a socket and without HTTP/2: {floor.median * 1e6:.2f} µs,"
+               f" {floor.median / theirs.median:.2f} of h2load."],
         details={"pushes": pushes, "connections": CONNECTIONS, "streams": h2load.STREAMS,
+                 "bare_tls_us": [each * 1e6 for each in floor.values],
                  "engine_us_per_push": [each * 1e6 for each in ours.values],
                  "h2load_us_per_push": [each * 1e6 for each in theirs.values]})
 

@@ -52,6 +52,8 @@ extension Scripts {
     static let takeJobs = RedisScript(
         name: "take-jobs",
         source: """
+            -- As it nearly always is.
+            if redis.call('EXISTS', KEYS[1], KEYS[2], KEYS[3], KEYS[4]) == 0 then return { '0' } end
             local taken = { redis.call('GET', KEYS[4]) or '0' }
             local function take(lane, list)
                 local count = 0
