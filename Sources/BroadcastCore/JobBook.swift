@@ -5,7 +5,7 @@ public import TimeCore
 ///
 /// Invariants:
 /// 1. A job is in the book once, from when it is taken until it has ended, been handed over or lost.
-/// 2. Jobs that wait for their turn take no capacity, so that they cannot keep those out for which they wait.
+/// 2. Jobs that wait for their turn take no room, so that they cannot keep those out for which they wait.
 /// 3. `mayWork` is false before the store gives the oldest job to somebody else.
 public struct JobBook<Job: Hashable & Sendable>: Sendable {
     public struct Limits: Sendable {
@@ -46,19 +46,19 @@ public struct JobBook<Job: Hashable & Sendable>: Sendable {
 
     public func contains(_ job: Job) -> Bool { jobs[job] != nil }
 
-    /// How many more jobs of a lane can be taken.
-    public func capacity(_ lane: Int) -> Int {
-        waitingCount < limits.waiting ? room(lane) : 0
-    }
-
     /// How many more jobs of a lane can be at work.
     public func room(_ lane: Int) -> Int { max(0, limits.perLane[lane] - atWork[lane]) }
+
+    /// Whether one more job may wait for its turn. One that may not is forgotten, and given out again by the store when it
+    /// has not been renewed for a while; to take nothing more would keep those out for which it waits.
+    public var canWait: Bool { waitingCount < limits.waiting }
 
     /// A job was taken by a call that was sent at this time. False when it is in the book already: the store has given it
     /// once more, which renews it.
     public mutating func taken(_ job: Job, lane: Int, sentAt: MonotonicTime) -> Bool {
         guard jobs[job] == nil else { return false }
-        if jobs.isEmpty { renewedAt = sentAt }
+        // A renewal that was sent before the job was there says nothing of it.
+        renewedAt = min(renewedAt ?? sentAt, sentAt)
         jobs[job] = (lane, .atWork)
         atWork[lane] += 1
         return true

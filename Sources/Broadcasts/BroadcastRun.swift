@@ -88,6 +88,7 @@ final class BroadcastRun: PushOutcomeReceiver {
     func lose() {
         guard !isLost else { return }
         isLost = true
+        core.stopReading()
         halt(.handedOver)
     }
 
@@ -169,7 +170,7 @@ final class BroadcastRun: PushOutcomeReceiver {
         func complete() {
             guard let isBegun, let devices else { return }
             switch isBegun {
-            case .success(.lost): surroundings.lost(ticket)
+            case .success(.lost): surroundings.lost(self)
             case .success(.written): return pageRead(page, devices, attempt)
             case .failure(let error): return pageRead(page, .failure(error), attempt)
             }
@@ -246,7 +247,7 @@ final class BroadcastRun: PushOutcomeReceiver {
             switch result {
             case .success(.written): pageWritten()
             case .success(.lost):
-                surroundings.lost(ticket)
+                surroundings.lost(self)
                 pageWritten()
             case .failure: reactor.schedule(after: BroadcastRun.pause) { self.write(outcome) }
             }

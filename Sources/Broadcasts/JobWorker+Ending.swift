@@ -49,7 +49,7 @@ extension JobWorker {
                 book.ended(job)
                 if let record { watch.ended(record) }
                 publish()
-                take(job.shard, capacity(atMost: 1))
+                look(job.shard)
                 checkWaiting(of: job.activityID)
             case .failure:
                 reactor.schedule(after: settings.period) { self.completeAgain(job, order) }
@@ -71,6 +71,8 @@ extension JobWorker {
             if case .success = result {
                 book.ended(job)
                 publish()
+                look(job.shard)
+                checkWaiting(of: job.activityID)
             } else {
                 reactor.schedule(after: settings.period) { if self.book.contains(job) { self.discard(job) } }
             }
@@ -79,9 +81,12 @@ extension JobWorker {
 
     /// Others may take the job at once.
     func giveBack(_ job: JobTicket) {
+        // A renewal must not come behind this.
+        guard beingGivenBack.insert(job).inserted else { return }
         store.renewJobs([job], shard: job.shard, as: gateway, areHandedOver: true) { [weak self] _ in
             guard let self else { return }
             // Should the call have failed, the job is taken when this gateway has been silent for long enough.
+            beingGivenBack.remove(job)
             book.ended(job)
             publish()
         }

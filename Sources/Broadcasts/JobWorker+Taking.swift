@@ -7,16 +7,29 @@ import TimeCore
 
 /// Taking jobs and keeping them.
 extension JobWorker {
-    /// How many shards are asked in one turn. So many jobs of a large lane may be taken beyond capacity at most.
+    /// How many shards are asked in one turn. So many jobs of a large lane may be taken beyond their limit at most.
     private static let shardsAtOnce = 16
-    /// Small jobs that are taken from one shard at once.
+    /// Small jobs that are taken from one shard at once, when all are looked at and when one is.
+    private static let smallInPoll = 4
     private static let smallAtOnce = 16
 
-    func capacity(atMost large: Int) -> JobCapacity {
-        func room(_ lane: JobLane) -> Int { min(book.capacity(lane.rawValue), large) }
-        return JobCapacity(
-            small: min(book.capacity(JobLane.small.rawValue), JobWorker.smallAtOnce), first: room(.first),
-            updates: room(.updates))
+    /// What may be taken from a shard that is looked at by itself. Of the large lanes one job: other gateways may be idle,
+    /// and the next look is soon enough for the second.
+    private func capacity(small: Int = JobWorker.smallAtOnce) -> JobCapacity {
+        func room(_ lane: JobLane, _ most: Int) -> Int {
+            max(0, min(book.room(lane.rawValue) - asked[lane], most))
+        }
+        return JobCapacity(small: room(.small, small), first: room(.first, 1), updates: room(.updates, 1))
+    }
+
+    /// Looks at one shard, because there is something or there is room again.
+    func look(_ shard: Int, then: @escaping () -> Void = {}) {
+        let capacity = capacity()
+        for lane in JobLane.allCases { asked[lane] += capacity[lane] }
+        take(shard, capacity) { [self] in
+            for lane in JobLane.allCases { asked[lane] -= capacity[lane] }
+            then()
+        }
     }
 
     /// Asks all shards, some in a turn, beginning with another one each time.
@@ -34,9 +47,8 @@ extension JobWorker {
         }
         let count = min(left, JobWorker.shardsAtOnce)
         var open = count
-        let capacity = capacity(atMost: 1)
         for offset in 0..<count {
-            take((shard + offset) % GatewayStore.jobShards, capacity) { [self] in
+            take((shard + offset) % GatewayStore.jobShards, capacity(small: JobWorker.smallInPoll)) { [self] in
                 open -= 1
                 if open == 0 { poll(from: shard + count, left: left - count) }
             }
@@ -44,12 +56,14 @@ extension JobWorker {
     }
 
     /// Takes jobs of a shard.
-    func take(_ shard: Int, _ capacity: JobCapacity, then: @escaping () -> Void = {}) {
+    private func take(_ shard: Int, _ capacity: JobCapacity, then: @escaping () -> Void) {
         guard !isStopping else { return then() }
         let sentAt = reactor.now
-        store.takeJobs(shard: shard, as: gateway, capacity, silence: book.limits.silence) { [weak self] result in
+        let silence = claims.silence(shard, now: sentAt, usual: book.limits.silence)
+        store.takeJobs(shard: shard, as: gateway, capacity, silence: silence) { [weak self] result in
             guard let self else { return }
             if case .success((let jobs, let count)) = result {
+                claims.answered(shard, now: reactor.now)
                 unfinished[shard] = count
                 for job in jobs where book.taken(job, lane: job.lane.rawValue, sentAt: sentAt) {
                     if isStopping { giveBack(job) } else { check(job) }
@@ -72,6 +86,10 @@ extension JobWorker {
             case _ where isStopping: giveBack(job)
             case .success(.due(let order)): open(job, order)
             case .success(.waits(let order)):
+                guard book.canWait else {
+                    book.ended(job)
+                    return publish()
+                }
                 book.mustWait(job)
                 waiting[job] = order
             case .success(.lateEnd(let order)): begin(job, order, nil)
@@ -89,22 +107,42 @@ extension JobWorker {
     /// Jobs whose turn may have come: the oldest of each activity first, for the newer ones wait for them.
     func checkWaiting(of activity: UniqueID?) {
         guard !waiting.isEmpty else { return }
-        let candidates = waiting.filter { activity == nil || $0.value.activity.id == activity }
-            .sorted { $0.value.order < $1.value.order }.prefix(JobWorker.checkedAtOnce)
-        for (job, order) in candidates
+        for (job, order) in candidates(of: activity)
         where book.room(job.lane.rawValue) > 0 && beingChecked.insert(job).inserted {
             ask { [store] () throws(StoreError) in
                 try await store.isDue(job, order)
             } then: { [self] result in
                 beingChecked.remove(job)
-                guard case .success(let isDue) = result, isDue != false, waiting.removeValue(forKey: job) != nil else {
+                // Lost meanwhile, and perhaps taken again.
+                guard waiting[job] != nil else { return checkAgain(job) }
+                guard case .success(let isDue) = result, isDue != false, book.room(job.lane.rawValue) > 0 else {
                     return
                 }
+                waiting[job] = nil
                 book.isDue(job)
                 guard isDue != nil else { return discard(job) }
                 if case .lateEnd = job.part { begin(job, order, nil) } else { open(job, order) }
             }
         }
+    }
+
+    /// The oldest job of each activity and part, for only that can be due; a different one first each time.
+    private func candidates(of activity: UniqueID?) -> [(JobTicket, BroadcastOrder)] {
+        var oldest: [WaitingPlace: (JobTicket, BroadcastOrder)] = [:]
+        for (job, order) in waiting where activity == nil || order.activity.id == activity {
+            let place = WaitingPlace(activity: order.activity.id, part: job.part)
+            if let present = oldest[place], present.1.order <= order.order { continue }
+            oldest[place] = (job, order)
+        }
+        let all = Array(oldest.values)
+        guard all.count > JobWorker.checkedAtOnce else { return all }
+        checkedFrom = (checkedFrom + JobWorker.checkedAtOnce) % all.count
+        return (0..<JobWorker.checkedAtOnce).map { all[(checkedFrom + $0) % all.count] }
+    }
+
+    private struct WaitingPlace: Hashable {
+        let activity: UniqueID
+        let part: JobTicket.Part
     }
 
     private static let checkedAtOnce = 64
@@ -132,6 +170,7 @@ extension JobWorker {
     }
 
     private func begin(_ job: JobTicket, _ order: BroadcastOrder, _ assignment: JobAssignment?) {
+        guard runs[job] == nil else { return }
         guard let run = run(order, job, assignment) else { return refuse(job, order) }
         runs[job] = run
         run.begin()
@@ -148,9 +187,10 @@ extension JobWorker {
 
     func renewIfDue() {
         guard !isRenewing, book.needsRenewal(reactor.now) else { return }
-        isRenewing = true
         let sentAt = reactor.now
-        let shards = Dictionary(grouping: book.all, by: \.shard)
+        let shards = Dictionary(grouping: book.all.filter { !beingGivenBack.contains($0) }, by: \.shard)
+        guard !shards.isEmpty else { return }
+        isRenewing = true
         var open = shards.count
         var hasFailed = false
         for (shard, jobs) in shards {
@@ -172,8 +212,13 @@ extension JobWorker {
         }
     }
 
+    /// A write of a run was refused, because somebody else works on its job.
+    func lost(_ run: BroadcastRun) {
+        if runs[run.ticket] === run { lost(run.ticket) } else { run.lose() }
+    }
+
     /// Another gateway has taken the job.
-    func lost(_ job: JobTicket) {
+    private func lost(_ job: JobTicket) {
         guard book.contains(job) else { return }
         book.ended(job)
         waiting[job] = nil

@@ -23,6 +23,10 @@ public final class JobWorker: @unchecked Sendable {
     var waiting: [JobTicket: BroadcastOrder] = [:]
     /// Jobs that are being looked at.
     var beingChecked: Set<JobTicket> = []
+    var beingGivenBack: Set<JobTicket> = []
+    /// How many jobs of each lane the looks under way may bring.
+    var asked = JobCapacity(small: 0, first: 0, updates: 0)
+    var claims = ClaimTimes()
     /// Runs whose job somebody else has taken, until the provider has answered what was under way.
     var lostRuns: [BroadcastRun] = []
     var holds = 0
@@ -30,6 +34,7 @@ public final class JobWorker: @unchecked Sendable {
     var isRenewing = false
     var isStopping = false
     var cursor = 0
+    var checkedFrom = 0
     /// Looks since this gateway had its last job.
     var idleTicks = 0
     var unfinished = [Int](repeating: 0, count: GatewayStore.jobShards)
@@ -75,8 +80,7 @@ public final class JobWorker: @unchecked Sendable {
             for id in order.superseded {
                 for run in Array(runs.values) where run.order.id == id { run.supersede() }
             }
-            // Of the large ones one: other gateways may be idle, and the next look is soon enough for the second.
-            take(shard, capacity(atMost: 1)) { [self] in checkWaiting(of: order.activity.id) }
+            look(shard) { [self] in checkWaiting(of: order.activity.id) }
         }
     }
 
@@ -96,7 +100,7 @@ public final class JobWorker: @unchecked Sendable {
         by broadcast: UniqueID, in activity: UniqueID, slot: UInt32
     ) async throws(StoreError) {
         try await store.addLateEnd(by: broadcast, in: activity, slot: slot)
-        reactor.execute { self.take(GatewayStore.shard(of: activity), self.capacity(atMost: 1)) }
+        reactor.execute { self.look(GatewayStore.shard(of: activity)) }
     }
 
     // MARK: The rhythm

@@ -10,7 +10,7 @@ struct RunSurroundings {
     /// Whether calls of the store have been answered lately.
     let isStoreAnswering: () -> Bool
     /// Somebody else works on the job.
-    let lost: (JobTicket) -> Void
+    let lost: (BroadcastRun) -> Void
     /// Pushes of the run that have no stream yet are not to be sent.
     let withdraw: (BroadcastRun) -> Void
 }

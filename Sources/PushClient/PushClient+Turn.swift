@@ -15,7 +15,9 @@ extension PushClient: TurnParticipant {
         requeueRefused()
         pool.demandChanged(waiting: demand, suspects: pushes.waitingSuspectCount, now: reactor.now)
         carryOutActions()
-        room = max(0, pool.freeStreams + options.queueLimit - pushes.waitingCount)
+        let free = pool.freeStreams + options.queueLimit - pushes.waitingCount
+        // What may not be sent now is better not taken: it would only wait for its deadline.
+        room = maySend(reactor.now) ? max(0, free) : 0
         deliverResults()
         announceRoom()
         if let closing { advance(closing) }

@@ -14,31 +14,31 @@ struct JobBookTests {
         var book = book()
         let isNew = (0..<2).map { _ in book.taken(1, lane: 0, sentAt: Self.start) }
         #expect(isNew == [true, false])
-        #expect(book.contains(1) && book.capacity(0) == 1 && book.capacity(1) == 1)
+        #expect(book.contains(1) && book.room(0) == 1 && book.room(1) == 1)
         book.ended(1)
         book.ended(1)
-        #expect(!book.contains(1) && book.isEmpty && book.capacity(0) == 2)
+        #expect(!book.contains(1) && book.isEmpty && book.room(0) == 2)
     }
 
-    @Test("Invariant 2: a job that waits for its turn takes no capacity, and those that wait are bounded")
+    @Test("Invariant 2: a job that waits for its turn takes no room, and those that wait are bounded")
     func waiting() {
         var limits = JobBook<Int>.Limits(perLane: [1])
         limits.waiting = 2
         var book = JobBook(limits)
         for job in 1...2 {
-            #expect(book.capacity(0) == 1)
+            #expect(book.room(0) == 1 && book.canWait)
             _ = book.taken(job, lane: 0, sentAt: Self.start)
-            #expect(book.capacity(0) == 0)
+            #expect(book.room(0) == 0)
             book.mustWait(job)
             book.mustWait(job)
         }
-        #expect(book.capacity(0) == 0 && book.room(0) == 1)
+        // Those for which they wait can still be taken.
+        #expect(book.room(0) == 1 && !book.canWait)
         book.isDue(1)
-        #expect(book.room(0) == 0)
+        #expect(book.room(0) == 0 && book.canWait)
         book.ended(1)
-        #expect(book.capacity(0) == 1)
         book.ended(2)
-        #expect(book.isEmpty && book.capacity(0) == 1)
+        #expect(book.isEmpty && book.room(0) == 1 && book.canWait)
     }
 
     @Test("Invariant 3: a gateway holds still before the store gives its oldest job away")
@@ -93,7 +93,7 @@ struct JobBookTests {
             }
             for lane in 0..<3 {
                 let atWork = model.values.count { $0.lane == lane && !$0.waits }
-                #expect(book.capacity(lane) == max(0, perLane[lane] - atWork), "seed \(seed), step \(step)")
+                #expect(book.room(lane) == max(0, perLane[lane] - atWork), "seed \(seed), step \(step)")
             }
             #expect(Set(book.all) == Set(model.keys), "seed \(seed)")
         }

@@ -232,10 +232,13 @@ struct ReportPathTests {
     @Test(
         "More reports under way than there may be are refused at once with 503 OVERLOADED, and taken again afterwards")
     func overload() async throws {
-        try await TestStage.run(alone: true, configure: {
-            $0.api.maximumReports = 3
-            $0.api.admissionLifetime = .seconds(60)
-        }) { stage in
+        try await TestStage.run(
+            alone: true,
+            configure: {
+                $0.api.maximumReports = 3
+                $0.api.admissionLifetime = .seconds(60)
+            }
+        ) { stage in
             let id = try await stage.started(8)
             // Every event loop knows the key from now on: it has some of these connections.
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -16,7 +16,8 @@ public enum StoreBackend: Sendable {
     ) async throws -> StoreBackend {
         if onCluster {
             // Long enough that a busy machine, or a pause that a test makes, is no failover.
-            return .cluster(try await .start(
+            return .cluster(
+                try await .start(
                     in: directory, options: options, nodeTimeout: .seconds(5), deadline: .seconds(60)))
         }
         return .server(try await .start(in: directory, options: options, deadline: .seconds(60)))

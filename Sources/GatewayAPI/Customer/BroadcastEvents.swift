@@ -12,7 +12,7 @@ struct BroadcastEvents: Sendable {
     let store: GatewayStore
     let settings: APISettings
     let isStopping: @Sendable () -> Bool
-    private let open = Locked(0)
+    private let open = OpenStreams()
 
     /// The pause between two looks at the store, and for broadcasts to so many partitions that a look costs something.
     private static let period = Duration.milliseconds(100)
@@ -30,17 +30,14 @@ struct BroadcastEvents: Sendable {
     }
 
     func response(_ record: BroadcastRecord) throws -> Response {
-        let isTaken = open.withLock { count in
-            guard count < settings.maximumEventStreams else { return false }
-            count += 1
-            return true
+        guard let place = open.take(atMost: settings.maximumEventStreams) else {
+            throw APIError(.overloaded, "too many streams of events are open", retryAfter: 1)
         }
-        guard isTaken else { throw APIError(.overloaded, "too many streams of events are open", retryAfter: 1) }
         var headers = HTTPFields()
         headers[.contentType] = "text/event-stream"
         headers[.cacheControl] = "no-store"
         let body = ResponseBody { writer in
-            defer { open.withLock { $0 -= 1 } }
+            defer { withExtendedLifetime(place) {} }
             try await write(record, to: &writer)
             try await writer.finish(nil)
         }
@@ -69,5 +66,32 @@ struct BroadcastEvents: Sendable {
             // While the store is away nothing is known to have changed.
             if let newer = try? await store.broadcast(record.id, in: record.activityID) { record = newer }
         }
+    }
+}
+
+/// Counts the streams that are open. A place is given back when its object goes: also that of a stream whose client was
+/// gone before anything was written.
+private final class OpenStreams: Sendable {
+    final class Place: Sendable {
+        private let streams: OpenStreams
+
+        fileprivate init(_ streams: OpenStreams) {
+            self.streams = streams
+        }
+
+        deinit {
+            streams.count.withLock { $0 -= 1 }
+        }
+    }
+
+    private let count = Locked(0)
+
+    func take(atMost limit: Int) -> Place? {
+        let isFree = count.withLock { count in
+            guard count < limit else { return false }
+            count += 1
+            return true
+        }
+        return isFree ? Place(self) : nil
     }
 }

@@ -60,7 +60,10 @@ struct Idempotency: Sendable {
         }
         // Whatever the store says here, the request has been carried out, and its answer is the caller's. A claim that is
         // neither kept nor given back runs out.
-        if reply.status.code >= 500 || reply.headers[.retryAfter] != nil {
+        if reply.status.code >= 500 {
+            // It may have had an effect all the same: the next try goes on under the same id.
+            try? await store.letGo(name)
+        } else if reply.headers[.retryAfter] != nil {
             // Nothing has been promised, so the next try is a first one again.
             try? await store.release(name)
         } else {

@@ -17,19 +17,16 @@ extension GatewayStore {
         let replies = await redis.pipeline([
             RedisCommand(
                 "SET", Keys.broadcastPointer(draft.id), record.activity.id.description, "PXAT",
-                record.activity.keptUntil.milliseconds),
+                record.activity.keptUntil.milliseconds
+            ).replicated(within: GatewayStore.replication),
             beginCommand(draft, record.activity).replicated(within: GatewayStore.replication),
         ])
         let reply: [RedisValue]
         switch replies[1] {
         case .success(let value): reply = value.array ?? []
-        case .failure(let error): return .success(try await recorded(draft.id, in: record.activity.id, after: error))
+        case .failure(let error): return .success(try await recorded(draft, in: record.activity, after: error))
         }
-        if reply.first?.int == 2, let found = try await activity(record.activity.id),
-            let order = try await order(draft.id, of: found)
-        {
-            return .success(order)
-        }
+        if reply.first?.int == 2, let order = try await recorded(draft, in: record.activity) { return .success(order) }
         guard reply.first?.int == 1, reply.count == 7, let timestamp = reply[1].int else {
             return .failure(StateChanged())
         }
@@ -40,7 +37,9 @@ extension GatewayStore {
             order: Int(reply[2].int ?? 0), updatesThisHour: Int(reply[4].int ?? 0))
         order.superseded = UniqueID.list(reply[5].string)
         if case .slots(let slots) = draft.scope {
-            order.superseded += try await supersede(UniqueID.list(reply[6].string), within: slots, record.activity.id)
+            // It is recorded: whatever comes now, it has been. At worst an older list is sent as well, before it.
+            let lists = UniqueID.list(reply[6].string)
+            order.superseded += (try? await supersede(lists, within: slots, record.activity.id)) ?? []
         }
         return .success(order)
     }
@@ -93,20 +92,29 @@ extension GatewayStore {
     /// The step's answer is missing. If it was carried out the broadcast is recorded under our id, and any gateway will
     /// send it: so it is looked for until the store is back, for as long as a caller can be kept waiting.
     private func recorded(
-        _ id: UniqueID, in activityID: UniqueID, after error: RedisError
+        _ draft: BroadcastDraft, in activity: Activity, after error: RedisError
     ) async throws(StoreError) -> BroadcastOrder {
         guard error.mayHaveBeenExecuted else { throw StoreError(error) }
         for pause in GatewayStore.recoveryPauses {
             // A caller who has gone away changes nothing: the broadcast may be recorded.
             await Task { try? await Task.sleep(for: pause) }.value
-            guard let record = try? await activity(activityID) else { continue }
-            guard let found = try? await order(id, of: record) else {
-                if record.activity.state != .registered { continue }
-                throw StoreError(error)
-            }
+            guard let found = try? await recorded(draft, in: activity) else { continue }
             return found
         }
         throw StoreError(error)
+    }
+
+    /// A broadcast that was recorded under the draft's id, perhaps one that has ended since; nil when there is none.
+    private func recorded(
+        _ draft: BroadcastDraft, in activity: Activity
+    ) async throws(StoreError) -> BroadcastOrder? {
+        guard let found = try await self.activity(activity.id) else { return nil }
+        if let order = try await order(draft.id, of: found) { return order }
+        guard let ended = try await broadcast(draft.id, in: activity.id) else { return nil }
+        return BroadcastOrder(
+            id: draft.id, activity: found.activity, kind: draft.kind, scope: draft.scope, slots: found.slots,
+            payload: [], priority: draft.priority, expiration: draft.expiration, order: 0,
+            updatesThisHour: ended.updatesThisHour)
     }
 
     private static let recoveryPauses: [Duration] = [.zero, .milliseconds(250), .seconds(1), .seconds(2), .seconds(4)]

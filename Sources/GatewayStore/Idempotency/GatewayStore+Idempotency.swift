@@ -58,6 +58,15 @@ extension GatewayStore {
         ])
     }
 
+    /// Ends the claim: what became of the request is not known, and the next one with the key carries it out, or finds it
+    /// carried out, under the same id.
+    public func letGo(_ key: IdempotencyKey) async throws(StoreError) {
+        _ = try await values([
+            RedisCommand("HSET", key.redisKey, "until", 0),
+            RedisCommand("PEXPIRE", key.redisKey, GatewayStore.answersKept),
+        ])
+    }
+
     /// Gives the key back: the request had no effect and may be tried again.
     public func release(_ key: IdempotencyKey) async throws(StoreError) {
         _ = try await value(RedisCommand("DEL", key.redisKey))

@@ -24,6 +24,9 @@ extension GatewayStore {
     /// Where the jobs of an activity are.
     public static func shard(of activity: UniqueID) -> Int { Keys.shard(activity) }
 
+    /// One node that is away must not hold up the others for long.
+    private static let jobDeadline = TimeInterval.seconds(1)
+
     /// Takes jobs of a shard, at most so many of each lane: those of gateways that have been silent for `silence`, and
     /// those that nobody has taken yet. Also tells how many broadcasts of the shard have not ended.
     public func takeJobs(
@@ -35,7 +38,9 @@ extension GatewayStore {
             gateway.description, Int(silence.millisecondsRoundedUp),
         ]
         for lane in JobLane.allCases { arguments.append(max(0, capacity[lane])) }
-        redis.send(RedisCommand(script: Scripts.takeJobs, keys: keys, arguments: arguments)) { result in
+        redis.send(
+            RedisCommand(script: Scripts.takeJobs, keys: keys, arguments: arguments), deadline: GatewayStore.jobDeadline
+        ) { result in
             completion(
                 result.map { view in
                     let elements = view.elements
@@ -62,7 +67,10 @@ extension GatewayStore {
         var arguments: [any RedisArgumentConvertible] = [gateway.description, idle]
         for job in jobs { arguments += [job.lane.rawValue, job.entry] as [any RedisArgumentConvertible] }
         let keys = JobLane.allCases.map { Keys.jobs(shard, $0) }
-        redis.send(RedisCommand(script: Scripts.renewJobs, keys: keys, arguments: arguments)) { result in
+        redis.send(
+            RedisCommand(script: Scripts.renewJobs, keys: keys, arguments: arguments),
+            deadline: GatewayStore.jobDeadline
+        ) { result in
             completion(
                 result.map { view in
                     let lost = Set(view.elements.map(\.string))
@@ -205,23 +213,27 @@ extension GatewayStore {
         counts.add(progress.counts)
         let hasFailed = progress.hasFailed || read.array?.last?.isNull == false
         let state: BroadcastState = hasFailed ? .failed : progress.isSuperseded ? .superseded : .done
-        _ = try await run(
-            Scripts.sealBroadcast,
-            [key, Keys.openBroadcasts(activityID), Keys.unfinished(Keys.shard(activityID))],
-            [
+        let command = RedisCommand(
+            script: Scripts.sealBroadcast,
+            keys: [key, Keys.openBroadcasts(activityID), Keys.unfinished(Keys.shard(activityID))],
+            arguments: [
                 // An end's content is kept for devices that report late.
                 order.order, order.kind == .end ? "keep" : "", "state", state.rawValue, "finished_at",
                 wallClock().milliseconds, "accepted", counts.accepted, "failed", counts.failedText, "skipped",
                 counts.skippedText,
             ])
+        // What the counts come from is deleted next, perhaps on another master.
+        _ = try await value(command.replicated(within: GatewayStore.replication))
     }
 
     /// Removes a job whose broadcast has ended, with what a gateway that was killed in that moment has left.
     public func discard(_ job: JobTicket, as gateway: UniqueID) async throws(StoreError) {
         if job.partition != nil || job.part == .all, let activity = try await activity(job.activityID) {
-            for partition in activity.partitions {
-                _ = try await value(
-                    RedisCommand("UNLINK", Keys.progress(job.activityID, partition, job.broadcastID)))
+            let id = job.activityID
+            try await unlink(activity.partitions.map { Keys.progress(id, $0, job.broadcastID) })
+            let kind = try await value(RedisCommand("HGET", Keys.broadcast(id, job.broadcastID), "kind")).string
+            if kind == BroadcastKind.start.rawValue {
+                try await unlink(activity.slots.pages.map { Keys.startPage(id, $0) })
             }
         }
         try await remove(job, as: gateway)

@@ -131,15 +131,13 @@ extension Scripts {
             return 1
             """)
 
-    /// A timestamp for a push of its own: now, or just after the activity's last one.
+    /// A timestamp for a push to one card, which is that card's last: now, or just after the activity's newest.
     ///
     /// KEYS: activity. ARGV: now in epoch seconds. Reply: the timestamp.
     static let nextTimestamp = RedisScript(
         name: "next-timestamp",
         source: """
-            local timestamp = math.max(tonumber(ARGV[1]), (tonumber(redis.call('HGET', KEYS[1], 'timestamp')) or 0) + 1)
-            redis.call('HSET', KEYS[1], 'timestamp', string.format('%.0f', timestamp))
-            return timestamp
+            return math.max(tonumber(ARGV[1]), (tonumber(redis.call('HGET', KEYS[1], 'timestamp')) or 0) + 1)
             """)
 
     /// Gives a lock back, if it is still the caller's.

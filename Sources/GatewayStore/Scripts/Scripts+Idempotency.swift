@@ -11,7 +11,7 @@ extension Scripts {
         name: "claim-idempotency-key",
         source: """
             local is = redis.call('HMGET', KEYS[1], 'body', 'status', 'reply', 'id', 'until')
-            if not is[1] then
+            if not is[1] or not is[4] then
                 redis.call('HSET', KEYS[1], 'body', ARGV[1], 'id', ARGV[2], 'until', ARGV[4])
                 redis.call('PEXPIRE', KEYS[1], ARGV[5])
                 return { 1, ARGV[2] }

@@ -51,7 +51,8 @@ extension Scripts {
         source: cells + fates + progress + """
             if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return -1 end
             local state, pages = state_of(KEYS[1], ARGV[2])
-            if state == '2' then return 0 end
+            -- Done, or given back already: the call is repeated when its answer was lost.
+            if state == '2' or ARGV[3] == '0' and state ~= '1' then return 0 end
             set_state(KEYS[1], pages, ARGV[2], ARGV[3])
             if ARGV[5] ~= '' then put_fates(KEYS[2], tonumber(ARGV[4]), ARGV[5]) end
             local ended = tonumber(ARGV[9])

@@ -1,7 +1,7 @@
 import LiveActivity
 import RedisClient
-import TestSupport
 import TestStore
+import TestSupport
 import Testing
 import TimeCore
 

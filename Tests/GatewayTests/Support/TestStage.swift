@@ -32,7 +32,8 @@ final class TestStage: Sendable {
     /// Runs `body` on a fresh stage and takes everything down afterwards.
     static func run(
         gateways count: Int = 1, tier: Tenant.Tier = .growth, requiresIdentitySignature: Bool = false,
-        alone: Bool = false, redis: RedisServerOptions = RedisServerOptions(), configure: (inout GatewayOptions) -> Void = { _ in },
+        alone: Bool = false, redis: RedisServerOptions = RedisServerOptions(),
+        configure: (inout GatewayOptions) -> Void = { _ in },
         _ body: (TestStage) async throws -> Void
     ) async throws {
         let stage = try await TestStage(count, tier, requiresIdentitySignature, alone, redis, configure)
