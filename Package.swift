@@ -167,7 +167,8 @@ let package = Package(
         tests(
             "GatewayStoreTests",
             [
-                "TestStore", "TestSupport", "COpenSSL", "GatewayStore", "LiveActivity", "PushProtocol", "Reactor", "RedisClient",
+                "TestStore", "TestSupport", "COpenSSL", "GatewayStore", "LiveActivity", "PushProtocol", "Reactor",
+                "RedisClient",
                 "RedisServerProcess", "TimeCore",
             ]),
         tests("LiveActivityTests", ["TestSupport", "LiveActivity", "TimeCore"], resources: [.copy("Resources")]),
@@ -197,7 +198,8 @@ let package = Package(
             "GatewayTests",
             [
                 "TestStore", "BroadcastCore", "Broadcasts", "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity",
-                "LoadTest", "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "Secrets", "TLS", "TimeCore", httpClient,
+                "LoadTest", "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "Secrets", "TLS",
+                "TimeCore", httpClient,
             ]),
     ]
 )
