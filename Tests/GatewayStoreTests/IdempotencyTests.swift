@@ -1,0 +1,55 @@
+import LiveActivity
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("Idempotency keys")
+struct IdempotencyTests {
+    private func name(_ stage: StoreStage, _ body: String = "body") -> GatewayStore.IdempotencyKey {
+        GatewayStore.IdempotencyKey(tenantID: stage.tenant, route: "/start", key: "order-1", body: Array(body.utf8))
+    }
+
+    /// The claim in a word, with the id that goes with it.
+    private func claim(
+        _ stage: StoreStage, _ id: UniqueID, body: String = "body", hold: TimeInterval = .seconds(20)
+    ) async throws -> String {
+        switch try await stage.store.claim(name(stage, body), proposing: id, hold: hold) {
+        case .claimed(let id): "claimed \(id)"
+        case .underWay(let id): "under way \(id)"
+        case .answered(let status, let reply): "\(status) \(String(decoding: reply, as: UTF8.self))"
+        case .reused: "reused"
+        }
+    }
+
+    @Test("The first one's id stands: under way, when its holder is gone, and when nobody knows what came of it")
+    func sameID() async throws {
+        try await StoreStage.run { stage in
+            let (first, second) = (UniqueID.random(), UniqueID.random())
+            #expect(try await claim(stage, first) == "claimed \(first)")
+            #expect(try await claim(stage, second) == "under way \(first)")
+            #expect(try await claim(stage, second, body: "another") == "reused")
+            stage.advance(.seconds(21))
+            #expect(try await claim(stage, second) == "claimed \(first)")
+            #expect(try await claim(stage, second) == "under way \(first)")
+            try await stage.store.letGo(name(stage))
+            #expect(try await claim(stage, second) == "claimed \(first)")
+            try await stage.store.answer(name(stage), status: 200, reply: Array("{}".utf8))
+            #expect(try await claim(stage, second) == "200 {}")
+        }
+    }
+
+    @Test("A request that had no effect gives its key back")
+    func released() async throws {
+        try await StoreStage.run { stage in
+            let (first, second) = (UniqueID.random(), UniqueID.random())
+            #expect(try await claim(stage, first) == "claimed \(first)")
+            try await stage.store.release(name(stage))
+            #expect(try await claim(stage, second, body: "another") == "claimed \(second)")
+            // To let go of a key that is not there claims nothing.
+            try await stage.store.release(name(stage))
+            try await stage.store.letGo(name(stage))
+            #expect(try await claim(stage, first) == "claimed \(first)")
+        }
+    }
+}
