@@ -12,17 +12,15 @@ extension GatewayStore {
     public func begin(
         _ draft: BroadcastDraft, for record: ActivityRecord
     ) async throws(StoreError) -> Result<BroadcastOrder, StateChanged> {
-        // A pointer that leads nowhere does no harm, and goes by itself. It is there before the broadcast, so that no
-        // broadcast is without one.
-        let replies = await redis.pipeline([
-            RedisCommand(
-                "SET", Keys.broadcastPointer(draft.id), record.activity.id.description, "PXAT",
-                record.activity.keptUntil.milliseconds
-            ).replicated(within: GatewayStore.replication),
-            beginCommand(draft, record.activity).replicated(within: GatewayStore.replication),
-        ])
+        // A pointer that leads nowhere does no harm, and goes by itself. It is written before the broadcast, perhaps on
+        // another node, so that no broadcast is without one.
+        let pointer = RedisCommand(
+            "SET", Keys.broadcastPointer(draft.id), record.activity.id.description, "PXAT",
+            record.activity.keptUntil.milliseconds)
+        _ = try await value(pointer.replicated(within: GatewayStore.replication))
+        let begin = beginCommand(draft, record.activity).replicated(within: GatewayStore.replication)
         let reply: [RedisValue]
-        switch replies[1] {
+        switch await redis.call(begin) {
         case .success(let value): reply = value.array ?? []
         case .failure(let error): return .success(try await recorded(draft, in: record.activity, after: error))
         }
