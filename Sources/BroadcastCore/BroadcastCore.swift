@@ -87,8 +87,6 @@ public struct BroadcastCore: ~Copyable {
     private var judgedTokens = 0
     private var tokenRejections = 0
     private var tokenRejectionReason: String?
-    /// Whether a page could not be read, so that its devices were not even tried.
-    public private(set) var hasUnreadPages = false
     /// Whether pages or devices were left to another gateway.
     public private(set) var isIncomplete = false
 
@@ -144,7 +142,6 @@ public struct BroadcastCore: ~Copyable {
     public mutating func pageUnreadable(_ number: Int, devices: Int) {
         precondition(reading > 0, "a page could not be read that nobody asked for")
         reading -= 1
-        hasUnreadPages = true
         tally.count(.storeUnavailable, devices)
         var result = PageResult(number: number)
         result.tally.count(.storeUnavailable, devices)

@@ -39,7 +39,6 @@ public final class JobWorker: @unchecked Sendable {
     var idleTicks = 0
     var unfinished = [Int](repeating: 0, count: GatewayStore.jobShards)
     let publishedUnfinished = Locked(0)
-    let publishedJobs = Locked(0)
     var timer: ReactorTimer?
 
     /// Begins to take jobs at once.
@@ -66,9 +65,6 @@ public final class JobWorker: @unchecked Sendable {
 
     /// How many broadcasts have not ended, on all gateways, as of a moment ago. From any thread.
     public var unfinishedBroadcasts: Int { publishedUnfinished.withLock { $0 } }
-
-    /// How many jobs this gateway has. From any thread.
-    public var jobCount: Int { publishedJobs.withLock { $0 } }
 
     /// A broadcast was recorded: it is taken up at once if there is capacity, and those that it replaces are stopped.
     /// From any thread.
@@ -121,9 +117,8 @@ public final class JobWorker: @unchecked Sendable {
     }
 
     func publish() {
-        let (count, jobs) = (unfinished.reduce(0, +), book.all.count)
+        let count = unfinished.reduce(0, +)
         publishedUnfinished.withLock { $0 = count }
-        publishedJobs.withLock { $0 = jobs }
     }
 
     private func lookForHalts() {

@@ -51,7 +51,7 @@ struct HaltTests {
         core.expectFinished([4])
         core.expectToRead(5)
         core.pageUnreadable(5, devices: 11)
-        #expect(core.hasUnreadPages == true)
+        #expect(core.tally.failed["StoreUnavailable"] == 11)
         core.expectToRead(6)
         core.pageRead(Stage.page(6, 0))
         core.expectToRead(nil)

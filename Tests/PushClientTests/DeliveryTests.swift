@@ -2,6 +2,7 @@ import Foundation
 import PushClient
 import PushProtocol
 import Reactor
+import Synchronization
 import TestProvider
 import Testing
 import TimeCore
@@ -84,6 +85,45 @@ extension PushClientTests {
             #expect(books.wrongTags().isEmpty)
             #expect(books.tags { $0 == .unsent(.timedOut, mayHaveBeenDelivered: true) }.count == 1_000)
             #expect(await stage.client.snapshot().room > 0)
+            await stage.close()
+        }
+
+        @Test("What is withdrawn before it has a stream never goes out")
+        func withdrawn() async throws {
+            let stage = try Stage()
+            let template = try Stage.template()
+            let (books, others) = (
+                Books(stage.client, template, total: 50), Books(stage.client, template, total: 50, firstTag: 1000)
+            )
+            // In one job of the reactor, so that there is no connection yet.
+            stage.client.reactor.execute {
+                books.roomGrew(stage.client)
+                others.roomGrew(stage.client)
+                stage.client.withdraw(books)
+            }
+            await books.waitForOutcomes(50)
+            await others.waitForOutcomes(50)
+            #expect(books.tags { $0 == .unsent(.shutDown, mayHaveBeenDelivered: false) }.count == 50)
+            #expect(others.accepted.count == 50 && stage.provider.requests == 50)
+            await stage.close()
+        }
+
+        @Test("While nothing may be sent nothing is taken nor sent, and everything afterwards")
+        func held() async throws {
+            let stage = try Stage()
+            let mayBeSent = Mutex(false)
+            stage.client.reactor.execute {
+                stage.client.maySend = { _ in mayBeSent.withLock { $0 } }
+                stage.client.turnWanted()
+            }
+            #expect(await eventually { await stage.client.snapshot().room == 0 })
+            let books = Books(stage.client, try Stage.template(), total: 500)
+            books.start()
+            #expect(await stage.client.snapshot().waiting == 0 && stage.provider.requests == 0)
+            mayBeSent.withLock { $0 = true }
+            stage.client.reactor.execute { stage.client.turnWanted() }
+            await books.waitForOutcomes(500)
+            #expect(books.accepted.count == 500)
             await stage.close()
         }
 

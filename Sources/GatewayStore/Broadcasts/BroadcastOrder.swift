@@ -59,9 +59,6 @@ public struct BroadcastOrder: Sendable {
     public let updatesThisHour: Int
     /// The older broadcasts that this one leaves nothing to do for.
     public internal(set) var superseded: [UniqueID] = []
-    /// False for a part that is sent later on, such as the end of a card that was reported late: it leaves the record and
-    /// its counts alone.
-    public internal(set) var isRecorded = true
 
     /// The pages of a partition, or of all, that hold a device addressed, in ascending order.
     public func pages(in partition: Int?) -> [Int] {
@@ -112,7 +109,6 @@ public struct BroadcastOrder: Sendable {
         self.init(
             id: .random(), activity: activity, kind: kind, scope: scope, slots: slots, payload: [], priority: 10,
             expiration: 0, order: 1, updatesThisHour: 0)
-        isRecorded = false
     }
 
     init(
@@ -133,11 +129,9 @@ public struct BroadcastOrder: Sendable {
 
     /// The same for one device, with a payload of its own, outside of the record.
     func part(slot: UInt32, payload: [UInt8], expiration: Int64) -> BroadcastOrder {
-        var part = BroadcastOrder(
+        BroadcastOrder(
             id: id, activity: activity, kind: kind, scope: .slots([slot]), slots: slots, payload: payload,
             priority: priority, expiration: expiration, order: order, updatesThisHour: 0)
-        part.isRecorded = false
-        return part
     }
 }
 
