@@ -67,7 +67,7 @@ public final class Gateway: Sendable {
             }
         }
         redis = RedisClient(reactor: reactor, endpoint: options.redis, options: redisOptions)
-        store = GatewayStore(redis: redis)
+        store = GatewayStore(redis: redis, wallClock: options.clock)
         let sharedTokens = StoredProviderTokens(store) { key in
             logger.warning(
                 "the shared provider token is not from this private key; a token of its own is used",
@@ -98,7 +98,8 @@ public final class Gateway: Sendable {
         let stopFlag = StopFlag()
         self.stopFlag = stopFlag
         let isStopping: @Sendable () -> Bool = { stopFlag.isSet }
-        let router = GatewayRouter(store: store, jobs: jobs, settings: options.api, isStopping: isStopping)
+        let router = GatewayRouter(
+            store: store, jobs: jobs, settings: options.api, clock: options.clock, isStopping: isStopping)
         routes = router.routes
         let reports = DeviceReports(store: store, jobs: jobs, settings: options.api, isStopping: isStopping)
         let (ports, listening) = AsyncStream<Int>.makeStream()
