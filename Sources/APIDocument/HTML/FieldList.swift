@@ -5,12 +5,13 @@ enum FieldList {
 
     static func write(_ view: SchemaView, to html: inout HTML, depth: Int = 0) {
         guard depth < deepest else { return }
-        if !view.alternatives.isEmpty {
+        let alternatives = view.alternatives.compactMap { $0.description ?? $0.name }
+        if !alternatives.isEmpty {
             html.element("p", [.class("alternatives")]) { html in
                 html.text("One of: ")
-                for (index, alternative) in view.alternatives.enumerated() {
+                for (index, alternative) in alternatives.enumerated() {
                     if index > 0 { html.text(" · ") }
-                    html.inline(alternative.description ?? alternative.name ?? alternative.type)
+                    html.inline(alternative)
                 }
             }
         }

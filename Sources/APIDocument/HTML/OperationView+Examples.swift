@@ -7,11 +7,26 @@ extension OperationView {
             let text = isWebhook ? shown(example.value) : curl(example)
             block(example.summary, text, isOpen: index == 0, &html)
         }
+        let answers = responses.map {
+            (status: $0.status, examples: examples(in: $0.value), isRefusal: !codes(of: $0.value).isEmpty)
+        }
         var isFirst = true
-        for (code, response) in responses {
-            for example in examples(in: response) {
-                block(example.summary, shown(example.value), status: code, isOpen: isFirst, &html)
+        for answer in answers where !answer.isRefusal {
+            for example in answer.examples {
+                block(example.summary, shown(example.value), status: answer.status, isOpen: isFirst, &html)
                 isFirst = false
+            }
+        }
+        let refusals = answers.filter(\.isRefusal)
+        guard !refusals.isEmpty else { return }
+        html.element("details") { html in
+            html.element("summary", text: "Refusals")
+            html.element("div", [.class("inner")]) { html in
+                for refusal in refusals {
+                    for example in refusal.examples {
+                        block(example.summary, shown(example.value), status: refusal.status, isOpen: false, &html)
+                    }
+                }
             }
         }
     }

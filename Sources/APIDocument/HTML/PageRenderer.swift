@@ -27,7 +27,7 @@ struct PageRenderer {
                 html.element("main") { html in
                     overview(&html)
                     for group in groups { section(group, &html) }
-                    codes(&html)
+                    refusals(&html)
                 }
             }
         }
@@ -100,7 +100,7 @@ struct PageRenderer {
                 }
             }
         }
-        html.element("a", [.class("group"), .link("#codes")], text: "Codes")
+        html.element("a", [.class("group"), .link("#\(PageRenderer.refusalsID)")], text: "Refusals and codes")
     }
 
     private func overview(_ html: inout HTML) {
@@ -130,12 +130,18 @@ struct PageRenderer {
         }
     }
 
-    private func codes(_ html: inout HTML) {
+    private func refusals(_ html: inout HTML) {
         let schema = root["components"]?["schemas"]?["ErrorCode"]
         let codes = schema?["x-codes"]?.members ?? []
         guard !codes.isEmpty else { return }
-        html.element("section", [.id("codes"), .class("group")]) { html in
-            html.element("h2", text: "Codes")
+        html.element("section", [.id(PageRenderer.refusalsID), .class("group refusals")]) { html in
+            html.element("h2", text: "Refusals")
+            if let error = root["components"]?["schemas"]?["Error"] {
+                let view = SchemaView(error, in: root)
+                html.element("div", [.class("lead")]) { $0.markup(view.description ?? "") }
+                FieldList.write(view, to: &html)
+            }
+            html.element("h3", text: "Codes")
             html.element("div", [.class("scroll")]) { html in
                 html.element("table", [.class("codes")]) { html in
                     html.element("tbody") { html in
@@ -151,6 +157,8 @@ struct PageRenderer {
             }
         }
     }
+
+    static let refusalsID = "refusals"
 
     static func codeID(_ code: String) -> String { "code-\(code)" }
 }

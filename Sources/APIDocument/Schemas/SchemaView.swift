@@ -65,7 +65,8 @@ struct SchemaView {
         add("length", "minLength", "maxLength", to: &limits)
         add("elements", "minItems", "maxItems", to: &limits)
         add("value", "minimum", "maximum", to: &limits)
-        if let pattern = schema["pattern"]?.string { limits.append("pattern \(pattern)") }
+        // A long one says less to people than its description does.
+        if let pattern = schema["pattern"]?.string, pattern.utf8.count <= 40 { limits.append("pattern \(pattern)") }
         if let standard = schema["default"] { limits.append("default \(standard.text)") }
         return limits
     }
