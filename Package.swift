@@ -115,8 +115,8 @@ let package = Package(
         part(
             "Gateway",
             [
-                "Broadcasts", "CLinux", "GatewayAPI", "GatewayStore", "PushClient", "PushProtocol", "Reactor",
-                "RedisClient", "TimeCore", hummingbird, hummingbirdCore, lifecycle, logging,
+                "Broadcasts", "CLinux", "GatewayAPI", "GatewayStore", "LiveActivity", "PushClient", "PushProtocol",
+                "Reactor", "RedisClient", "TimeCore", hummingbird, hummingbirdCore, lifecycle, logging,
             ]),
         part(
             "Demo",

@@ -67,7 +67,7 @@ public final class Gateway: Sendable {
             }
         }
         redis = RedisClient(reactor: reactor, endpoint: options.redis, options: redisOptions)
-        store = GatewayStore(redis: redis, wallClock: options.clock)
+        store = GatewayStore(redis: redis, wallClock: options.clock, lifetime: options.lifetime)
         let sharedTokens = StoredProviderTokens(store) { key in
             logger.warning(
                 "the shared provider token is not from this private key; a token of its own is used",
@@ -92,9 +92,11 @@ public final class Gateway: Sendable {
                 reactor: reactor, client: client, bundleIdentifier: app.bundleIdentifier)
             for tenantID in app.tenantIDs { byTenant[tenantID] = broadcaster }
         }
+        var jobSettings = options.jobs
+        jobSettings.maximumBroadcasts = options.api.maximumBroadcasts
         jobs = JobWorker(
             store: store, reactor: reactor, apps: AppDirectory(standard: standard, byTenant: byTenant),
-            settings: options.jobs)
+            settings: jobSettings)
         let stopFlag = StopFlag()
         self.stopFlag = stopFlag
         let isStopping: @Sendable () -> Bool = { stopFlag.isSet }
