@@ -1,5 +1,5 @@
 import Broadcasts
-import GatewayAPI
+public import GatewayAPI
 public import GatewayStore
 import HTTPTypes
 import Hummingbird
@@ -19,6 +19,8 @@ public final class Gateway: Sendable {
     /// The port it listens on.
     public let port: Int
     public let store: GatewayStore
+    /// All routes that it answers.
+    public let routes: RouteTable
 
     private let reactor: Reactor
     private let redis: RedisClient
@@ -100,6 +102,7 @@ public final class Gateway: Sendable {
         let isStopping: @Sendable () -> Bool = { stopFlag.isSet }
         let router = GatewayRouter(
             store: store, jobs: jobs, settings: options.api, clock: options.clock, isStopping: isStopping)
+        routes = router.routes
         let reports = DeviceReports(store: store, jobs: jobs, settings: options.api, isStopping: isStopping)
         let (ports, listening) = AsyncStream<Int>.makeStream()
         let application = Gateway.application(router, reports, options, logger) { listening.yield($0) }
