@@ -62,8 +62,12 @@ struct DocumentExampleTests {
         case .mapping(let members):
             .mapping(
                 members.map { member in
-                    let isEnd = member.name == "ends_at"
-                    let new = isEnd ? .string(TestStage.endsAt()) : adapted(member.value, activity: activity)
+                    let new =
+                        switch member.name {
+                        case "ends_at": DocumentValue.string(TestStage.endsAt())
+                        case "deliver_at": DocumentValue.string(TestStage.endsAt(1800))
+                        default: adapted(member.value, activity: activity)
+                        }
                     return DocumentValue.Member(name: member.name, value: new)
                 })
         case .sequence(let elements): .sequence(elements.map { adapted($0, activity: activity) })

@@ -47,8 +47,9 @@ def is_positive(case) -> bool:
     return case.meta is not None and case.meta.generation.mode.is_positive
 
 
-def soon() -> str:
-    return (datetime.now(timezone.utc) + timedelta(seconds=CHOICE.randint(400, 600_000))).strftime("%Y-%m-%dT%H:%M:%SZ")
+def soon(least: int, most: int) -> str:
+    """A time that many seconds from now."""
+    return (datetime.now(timezone.utc) + timedelta(seconds=CHOICE.randint(least, most))).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def often() -> bool:
@@ -80,7 +81,12 @@ def fill_path(parameters: dict) -> None:
 
 def fill_command(case, body: dict) -> None:
     if "ends_at" in body:
-        body["ends_at"] = soon()
+        body["ends_at"] = soon(400, 600_000)
+    # While any activity lives, which is five minutes at least; some come due in this run.
+    if body.get("offset"):
+        body["offset"] = CHOICE.randint(1, 200)
+    if body.get("deliver_at"):
+        body["deliver_at"] = soon(5, 200)
     if body.get("insider_ids") and often():
         body["insider_ids"] = [people.insider_id(CHOICE.randrange(people.COUNT)) for _ in body["insider_ids"][:50]]
     activity = BOOK.pick(started=not case.path.endswith(BEFORE_START))
