@@ -11,6 +11,7 @@ public struct GatewayRouter: Sendable {
     private let customer: CustomerAPI
     private let events: BroadcastEvents
     private let sdk: SDKAPI
+    private let segments: SegmentsAPI
     private let gatekeeper: Gatekeeper
     private let reader: BodyReader
     private let store: GatewayStore
@@ -25,11 +26,13 @@ public struct GatewayRouter: Sendable {
         self.store = store
         self.settings = settings
         self.isStopping = isStopping
-        customer = CustomerAPI(store: store, jobs: jobs, settings: settings, clock: clock)
+        customer = CustomerAPI(
+            store: store, jobs: jobs, settings: settings, clock: clock, isStopping: isStopping)
         events = BroadcastEvents(store: store, settings: settings, isStopping: isStopping)
         sdk = SDKAPI(store: store)
         gatekeeper = Gatekeeper(store: store, settings: settings)
         reader = BodyReader(maximumBytes: settings.maximumBodyBytes, deadline: settings.bodyDeadline)
+        segments = SegmentsAPI(store: store, settings: settings, reader: reader)
     }
 
     /// All routes.
@@ -59,6 +62,7 @@ public struct GatewayRouter: Sendable {
                 return try await self.customer.devices(of: id, query, tenantID: tenantID).response
             }
         }
+        addSegments(to: router)
         let devices = router.group("api/v1/sdk")
         for route in SDKAPI.routes {
             devices.on(route.path, method: route.method) { request, context in
@@ -125,6 +129,26 @@ public struct GatewayRouter: Sendable {
         return response
     }
 
+    /// What the paths of stored segments begin with.
+    static let segmentsPrefix = "/api/v1/segments/"
+
+    private func addSegments(to router: Router<GatewayContext>) {
+        let group = router.group("api/v1/segments")
+        for route in SegmentsAPI.routes {
+            group.on(route.path, method: route.method) { request, context in
+                let response = try await self.answerReading(request) { tenantID in
+                    if route.isChange { try self.checkRunning() }
+                    return try await route.handler(self.segments, request, context, tenantID).response
+                }
+                // The rest of a long body is not read to its end for a refusal.
+                if response.status.code >= 400, request.body(isLongerThan: settings.maximumBodyBytes) {
+                    context.closeSoon()
+                }
+                return response
+            }
+        }
+    }
+
     private func answerDevice(
         _ request: Request, _ context: GatewayContext, _ handler: SDKAPI.Handler
     ) async throws -> Response {
@@ -157,6 +181,12 @@ public struct GatewayRouter: Sendable {
 }
 
 extension Request {
+    /// False only when the head says that it is not.
+    fileprivate func body(isLongerThan maximum: Int) -> Bool {
+        guard let length = headers[.contentLength] else { return headers[.transferEncoding] != nil }
+        return Int(length).map { $0 > maximum } ?? true
+    }
+
     /// Whether `respond-async` is among the preferences (RFC 7240, section 4.1).
     fileprivate var prefersAsync: Bool {
         headers[values: .prefer].contains { value in

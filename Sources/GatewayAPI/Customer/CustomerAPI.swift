@@ -11,6 +11,8 @@ struct CustomerAPI: Sendable {
     let jobs: JobWorker
     let settings: APISettings
     let clock: @Sendable () -> WallTime
+    /// Whether the gateway takes no more work; long work then ends.
+    var isStopping: @Sendable () -> Bool = { false }
 
     /// How long a command is tried while others change the same activity, and the pause between tries.
     static let patience = TimeInterval.seconds(10)

@@ -42,7 +42,7 @@ extension GatewayStore {
     }
 
     /// The activity's hash, with all its slots confirmed. Nobody knows the id before the reply.
-    private func visible(_ activity: Activity, _ report: RegistrationReport) -> [RedisCommand] {
+    func visible(_ activity: Activity, _ report: RegistrationReport) -> [RedisCommand] {
         let key = Keys.activity(activity.id)
         var fields = RedisCommandBuilder("HSET")
         for field in [
@@ -166,7 +166,7 @@ extension GatewayStore {
     }
 
     /// Writes the memberships, and refreshes the cells of users that have changed since they were read.
-    private func join(
+    func join(
         _ writer: RosterWriter, _ activity: Activity, _ draft: RosterDraft, now: WallTime
     ) async throws(StoreError) {
         let blank = Membership(expiresAt: activity.keptUntil)
