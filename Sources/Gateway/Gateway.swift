@@ -65,7 +65,7 @@ public final class Gateway: Sendable {
             }
         }
         redis = RedisClient(reactor: reactor, endpoint: options.redis, options: redisOptions)
-        store = GatewayStore(redis: redis)
+        store = GatewayStore(redis: redis, wallClock: options.clock)
         let sharedTokens = StoredProviderTokens(store) { key in
             logger.warning(
                 "the shared provider token is not from this private key; a token of its own is used",
@@ -96,7 +96,8 @@ public final class Gateway: Sendable {
         let stopFlag = StopFlag()
         self.stopFlag = stopFlag
         let isStopping: @Sendable () -> Bool = { stopFlag.isSet }
-        let router = GatewayRouter(store: store, jobs: jobs, settings: options.api, isStopping: isStopping)
+        let router = GatewayRouter(
+            store: store, jobs: jobs, settings: options.api, clock: options.clock, isStopping: isStopping)
         let reports = DeviceReports(store: store, jobs: jobs, settings: options.api, isStopping: isStopping)
         let (ports, listening) = AsyncStream<Int>.makeStream()
         let application = Gateway.application(router, reports, options, logger) { listening.yield($0) }

@@ -30,7 +30,7 @@ public struct GatewayRouter: Sendable {
             store: store, jobs: jobs, settings: settings, clock: clock, isStopping: isStopping)
         events = BroadcastEvents(store: store, settings: settings, isStopping: isStopping)
         sdk = SDKAPI(store: store)
-        gatekeeper = Gatekeeper(store: store, settings: settings)
+        gatekeeper = Gatekeeper(store: store, settings: settings, clock: clock)
         reader = BodyReader(maximumBytes: settings.maximumBodyBytes, deadline: settings.bodyDeadline)
         segments = SegmentsAPI(store: store, settings: settings, reader: reader)
     }
