@@ -136,12 +136,14 @@ public struct GatewayRouter: Sendable {
         let group = router.group("api/v1/segments")
         for route in SegmentsAPI.routes {
             group.on(route.path, method: route.method) { request, context in
-                let response = try await self.answerReading(request) { tenantID in
+                var response = try await self.answerReading(request) { tenantID in
                     if route.isChange { try self.checkRunning() }
                     return try await route.handler(self.segments, request, context, tenantID).response
                 }
-                // The rest of a long body is not read to its end for a refusal.
-                if response.status.code >= 400, request.body(isLongerThan: settings.maximumBodyBytes) {
+                // Whoever sends a body all the same is heard out, so that he can read why it was refused; but not whoever
+                // waits to be asked for it.
+                if response.status.code >= 400, request.headers[.expect] != nil, await !context.hasWholeBody() {
+                    response.headers[.connection] = "close"
                     context.closeSoon()
                 }
                 return response
@@ -181,12 +183,6 @@ public struct GatewayRouter: Sendable {
 }
 
 extension Request {
-    /// False only when the head says that it is not.
-    fileprivate func body(isLongerThan maximum: Int) -> Bool {
-        guard let length = headers[.contentLength] else { return headers[.transferEncoding] != nil }
-        return Int(length).map { $0 > maximum } ?? true
-    }
-
     /// Whether `respond-async` is among the preferences (RFC 7240, section 4.1).
     fileprivate var prefersAsync: Bool {
         headers[values: .prefer].contains { value in

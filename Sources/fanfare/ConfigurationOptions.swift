@@ -51,6 +51,8 @@ extension GatewayConfiguration {
         options.api.headDeadline = TimeInterval(http.headTimeout)
         options.api.requestsPerMinute = rateLimit.requestsPerMinute
         options.api.maximumInsiderIDs = register.maxInsiderIDs
+        options.api.uploadSilence = TimeInterval(segments.uploadTimeout)
+        options.api.maximumUploads = segments.maxUploads
         options.api.waitTimeout = TimeInterval(broadcast.waitTimeout)
         options.api.maximumBroadcasts = broadcast.maxWaiting
         options.jobs.onUnknown = broadcast.onUnknown == .resend ? .resend : .skip

@@ -28,8 +28,7 @@ struct SegmentUploadReader: Sendable {
                 guard let upload = try await group.next() ?? nil else { throw APIError.tooSlow }
                 return upload
             }
-        } catch {
-            // The rest is not read.
+        } catch let error as APIError where error.code == .requestTimeout {
             context.closeSoon()
             throw error
         }
