@@ -1,5 +1,6 @@
 public import Broadcasts
 public import GatewayAPI
+import LiveActivity
 public import PushClient
 public import RedisClient
 public import TimeCore
@@ -38,6 +39,9 @@ public struct GatewayOptions: Sendable {
             self.bundleIdentifier = bundleIdentifier
         }
     }
+
+    /// How long a started activity may run before the gateway ends it; nil for as long as its `ends_at` lets it.
+    public var lifetime: TimeInterval? = Lifecycle.platformLifetime
 
     public init(redis: RedisEndpoint, push: PushClientOptions, bundleIdentifier: String) {
         self.redis = redis

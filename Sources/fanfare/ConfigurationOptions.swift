@@ -53,6 +53,10 @@ extension GatewayConfiguration {
         options.api.maximumInsiderIDs = register.maxInsiderIDs
         options.api.uploadSilence = TimeInterval(segments.uploadTimeout)
         options.api.maximumUploads = segments.maxUploads
+        switch activity.lifetime {
+        case .off: options.lifetime = nil
+        case .after(let time): options.lifetime = TimeInterval(time)
+        }
         options.api.waitTimeout = TimeInterval(broadcast.waitTimeout)
         options.api.maximumBroadcasts = broadcast.maxWaiting
         options.jobs.onUnknown = broadcast.onUnknown == .resend ? .resend : .skip

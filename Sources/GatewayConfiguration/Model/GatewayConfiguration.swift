@@ -15,6 +15,7 @@ public struct GatewayConfiguration: Sendable, Equatable {
     public var rateLimit = RateLimit()
     public var register = Register()
     public var segments = Segments()
+    public var activity = Activity()
     public var broadcast = Broadcast()
     public var tenants = Tenants()
     public var log = Log()
