@@ -89,7 +89,9 @@ struct RosterDraft {
         users.removeFirst(taken.users.count)
         let start = min(end, users.first?.entries.lowerBound ?? end)
         entries.removeFirst(start)
-        users = users.map { ($0.insiderID, $0.record, ($0.entries.lowerBound - start)..<($0.entries.upperBound - start)) }
+        users = users.map {
+            ($0.insiderID, $0.record, ($0.entries.lowerBound - start)..<($0.entries.upperBound - start))
+        }
         return (taken, end - start)
     }
 
