@@ -94,7 +94,7 @@ extension JobWorker {
                 }
                 book.mustWait(job)
                 waiting[job] = order
-            case .success(.lateEnd(let order)): begin(job, order, nil)
+            case .success(.single(let order)): begin(job, order, nil)
             case .success(.pointless): discard(job)
             case .failure: reactor.schedule(after: settings.period) { self.checkAgain(job) }
             }
@@ -123,7 +123,7 @@ extension JobWorker {
                 waiting[job] = nil
                 book.isDue(job)
                 guard isDue != nil else { return discard(job) }
-                if case .lateEnd = job.part { begin(job, order, nil) } else { open(job, order) }
+                if job.part.isSingle { begin(job, order, nil) } else { open(job, order) }
             }
         }
     }
@@ -180,7 +180,7 @@ extension JobWorker {
 
     /// No push can carry the order: all its devices fail.
     private func refuse(_ job: JobTicket, _ order: BroadcastOrder) {
-        if case .lateEnd = job.part { return discard(job) }
+        if job.part.isSingle { return discard(job) }
         store.noteStop(BroadcastTally.OwnReason.unsendable.rawValue, of: order)
         complete(job, order)
     }

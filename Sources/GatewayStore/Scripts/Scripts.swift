@@ -9,7 +9,7 @@ enum Scripts {
         exchangeProviderToken, takeJobs, renewJobs, isJobDue, completeJob, removeJob, sealBroadcast, openPartition,
         beginPage, finishPage, addLateEnd, installSegment, deleteSegment, takeOverSegmentChore,
         beginPage, finishPage, addLateEnd, makeActivity,
-        addSchedule, changeSchedule, concludeSchedule,
+        addSchedule, changeSchedule, concludeSchedule, readForUpdate, newestUpdate, hasMet, noteMet,
     ]
 
     /// What the scripts that touch token pages share: see `TokenPage` for the form of a page.
