@@ -13,12 +13,19 @@ struct ServeCommand: AsyncParsableCommand {
         discussion: """
             Ready when GET /health/ready answers 200. SIGTERM or SIGINT stops it in order: no more requests are taken, \
             running broadcasts are brought to their end as far as shutdown.timeout allows, and it exits with 0.
+
+            Without redis.url it starts a private redis-server, which keeps its data under data/. It needs the credentials \
+            of an app (apns.key_file, apns.key_id, apns.team_id, apns.bundle_id); `fanfare mock-apns` makes some for trials.
+
+            EXAMPLES:
+              fanfare serve --config /etc/fanfare/fanfare.yaml
+              FANFARE_HTTP_PORT=9090 FANFARE_LOG_FORMAT=json fanfare serve
             """)
 
     @OptionGroup var options: ConfigurationOptions
 
     func run() async throws {
-        let configuration = try options.load()
+        let configuration = try options.load(warnings: "")
         let logger = configuration.log.logger("fanfare")
         // Checked before a server is started for it.
         _ = try configuration.options(redis: .init(location: .unix(path: "-")))
@@ -32,7 +39,7 @@ struct ServeCommand: AsyncParsableCommand {
             gateway = try await Gateway.start(try configuration.options(redis: redis.endpoint), logger: logger)
         } catch {
             await redis.server?.stop()
-            throw CommandFailure("the gateway cannot start: \(error)")
+            throw CommandFailure("the gateway cannot start: \(PlainWords.of(error))")
         }
         logger.notice(
             "listening",
