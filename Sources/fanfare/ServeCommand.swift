@@ -1,6 +1,7 @@
 import ArgumentParser
 import Gateway
 import GatewayConfiguration
+import GatewayStore
 import Logging
 import RedisClient
 import RedisServerProcess
@@ -44,10 +45,25 @@ struct ServeCommand: AsyncParsableCommand {
         logger.notice(
             "listening",
             metadata: ["url": "http://\(configuration.http.host):\(gateway.port)", "redis": "\(redis.endpoint)"])
+        await checkApps(configuration, gateway, logger)
         let isTold = await waitForEnd(gateway, logger)
         await gateway.stop()
         await redis.server?.stop()
         if !isTold { throw CommandFailure("the HTTP server ended by itself") }
+    }
+
+    /// Says which tenants that the configuration names do not exist. While Redis is away nothing is known of them.
+    private func checkApps(_ configuration: GatewayConfiguration, _ gateway: Gateway, _ logger: Logger) async {
+        for app in configuration.apps {
+            for id in app.tenants {
+                guard let found = try? await gateway.store.tenants().contains(where: { $0.id == id }), !found else {
+                    continue
+                }
+                logger.warning(
+                    "an app is configured for a tenant that does not exist; `fanfare tenant list` shows the ids",
+                    metadata: ["key": "apps.\(app.name).tenants", "tenant": "\(id)"])
+            }
+        }
     }
 
     /// True when a signal came, false when the server ended without one.
