@@ -7,7 +7,9 @@ enum Scripts {
         admit, putDevice, reserveSlots, confirmSlots, beginBroadcast, cancel, putStartCell, addStartCells,
         putUpdateCell, clearUpdateCell, readCells, dropToken, claimIdempotencyKey, nextTimestamp, unlock, nameCard,
         exchangeProviderToken, takeJobs, renewJobs, isJobDue, completeJob, removeJob, sealBroadcast, openPartition,
-        beginPage, finishPage, addLateEnd, changeTenant, rotateSecret, forgetSecrets, putCredential,
+        beginPage, finishPage, addLateEnd, makeActivity,
+        addSchedule, changeSchedule, concludeSchedule,
+        changeTenant, rotateSecret, forgetSecrets, putCredential,
     ]
 
     /// What the scripts that touch token pages share: see `TokenPage` for the form of a page.
