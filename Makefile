@@ -15,7 +15,7 @@ FIGURES ?=
 QUICK ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test chaos instructions instructions-baseline test-thread test-address fuzz bench format lint clean
+.PHONY: help setup build demo test chaos instructions instructions-baseline check-metrics test-thread test-address fuzz bench format lint clean
 
 help: ## Lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -40,6 +40,11 @@ instructions: setup ## Compares the instruction counts of the hot path with the 
 
 instructions-baseline: setup ## Writes that baseline anew
 	@./scripts/instructions.sh --update
+
+check-metrics: ## Plays one activity and checks /metrics, its documents and the alert rules with promtool
+	@./scripts/setup.sh metrics
+	$(SWIFT) build -j $(JOBS) --product fanfare
+	@python3 scripts/check-metrics.py .build/debug/fanfare
 
 test-thread: setup ## Runs the tests under the thread sanitizer
 	TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/Tests/thread-sanitizer.txt" \

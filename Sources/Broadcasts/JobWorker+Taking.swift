@@ -66,6 +66,7 @@ extension JobWorker {
                 claims.answered(shard, now: reactor.now)
                 unfinished[shard] = count
                 for job in jobs where book.taken(job, lane: job.lane.rawValue, sentAt: sentAt) {
+                    measures.counts.taken[job.lane.rawValue] += 1
                     if isStopping { giveBack(job) } else { check(job) }
                 }
                 publish()
@@ -173,6 +174,10 @@ extension JobWorker {
         guard runs[job] == nil else { return }
         guard let run = run(order, job, assignment) else { return refuse(job, order) }
         runs[job] = run
+        let isResumed = assignment?.progress.isTouched ?? false
+        if isResumed { measures.counts.resumed += 1 }
+        measures.begun(job)
+        tell(.begun(job, order, isResumed: isResumed))
         run.begin()
     }
 
@@ -180,6 +185,7 @@ extension JobWorker {
     private func refuse(_ job: JobTicket, _ order: BroadcastOrder) {
         if case .lateEnd = job.part { return discard(job) }
         store.noteStop(BroadcastTally.OwnReason.unsendable.rawValue, of: order)
+        stopped(order, BroadcastTally.OwnReason.unsendable.rawValue)
         complete(job, order)
     }
 
@@ -223,7 +229,9 @@ extension JobWorker {
         book.ended(job)
         waiting[job] = nil
         publish()
+        measures.counts.lost += 1
         guard let run = runs.removeValue(forKey: job) else { return }
+        tell(.ended(job, run.order, .lost))
         lostRuns.append(run)
         run.lose()
     }

@@ -110,7 +110,7 @@ extension CustomerAPI {
         // Noted before the end is recorded, so that a crash cannot come between the two. An end that is then not recorded
         // is not found by those who look for it.
         if endsCards { try await store.remember(audience.notSynced, endedBy: draft.id, in: record.activity) }
-        let order = try await begin(draft, command, record, request)
+        let order = try await traced(draft, request) { try await begin($0, command, record, request) }
         jobs.begun(order)
         if endsCards { await endThoseThatSyncedMeanwhile(audience.notSynced, order) }
         return try await reply(order.id, in: order.activity.id, request)

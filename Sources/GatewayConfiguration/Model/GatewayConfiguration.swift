@@ -16,6 +16,7 @@ public struct GatewayConfiguration: Sendable, Equatable {
     public var register = Register()
     public var broadcast = Broadcast()
     public var tenants = Tenants()
+    public var metrics = Metrics()
     public var log = Log()
     public var shutdown = Shutdown()
 
