@@ -30,7 +30,6 @@ let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
-let inMemoryTracing = Target.Dependency.product(name: "InMemoryTracing", package: "swift-distributed-tracing")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -68,6 +67,8 @@ let package = Package(
         // Its pkg-config flags hold a definition that the package manager refuses, and nothing that is needed.
         library("CHiredis", pkgConfig: nil, "libhiredis-dev"),
         .systemLibrary(name: "CLinux"),
+        // Files of docs/ as bytes: no bundle lies beside the executable.
+        .target(name: "CAPIDocument"),
 
         // Pure: no clock, no I/O.
         part("TimeCore"),
@@ -108,10 +109,11 @@ let package = Package(
         part(
             "GatewayAPI",
             [
-                "BroadcastCore", "Broadcasts", "GatewayStore", "LiveActivity", "MetricsCore", "Reactor", "TimeCore",
-                hummingbird, hummingbirdCore, logging, tracing,
+                "APIDocument", "BroadcastCore", "Broadcasts", "GatewayStore", "LiveActivity", "MetricsCore", "Reactor",
+                "Secrets", "TimeCore", hummingbird, hummingbirdCore, logging, tracing,
             ]),
         part("GatewayConfiguration", [configuration, yaml]),
+        part("APIDocument", ["CAPIDocument", "Secrets", yaml]),
         part("TerminalDisplay"),
         part("LoadTest", ["LiveActivity", "TerminalDisplay", "TimeCore", histogram, nioTLS] + nio),
         part("MockAPNs", ["CNghttp2", "COpenSSL", "LiveActivity", "Reactor", "TLS", "TimeCore"]),
@@ -167,6 +169,7 @@ let package = Package(
             path: "Tests/TestStore", swiftSettings: settings),
         tests("ArchitectureTests", []),
         tests("FanfareTests", ["fanfare"]),
+        tests("APIDocumentTests", ["APIDocument"]),
         tests("GatewayConfigurationTests", ["GatewayConfiguration"]),
         tests("TerminalDisplayTests", ["TerminalDisplay"]),
         tests("TimeCoreTests", ["TestSupport", "TimeCore"]),
@@ -208,9 +211,10 @@ let package = Package(
         tests(
             "GatewayTests",
             [
-                "TestStore", "BroadcastCore", "Broadcasts", "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity",
+                "APIDocument", "TestStore", "BroadcastCore", "Broadcasts", "Gateway", "GatewayAPI", "GatewayStore",
+                "LiveActivity",
                 "LoadTest", "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "Secrets", "TLS",
-                "TestMetrics", "TimeCore", httpClient, inMemoryTracing, tracing,
+                "TestMetrics", "TimeCore", httpClient, logging, tracing,
             ]),
     ]
 )

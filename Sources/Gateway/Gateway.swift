@@ -1,5 +1,5 @@
 import Broadcasts
-import GatewayAPI
+public import GatewayAPI
 public import GatewayStore
 import HTTPTypes
 import Hummingbird
@@ -22,6 +22,8 @@ public final class Gateway: Sendable {
     /// Where `/metrics` is; nil when there is none.
     public let metricsPort: Int?
     public let store: GatewayStore
+    /// All routes that it answers.
+    public let routes: RouteTable
 
     private let reactor: Reactor
     private let redis: RedisClient
@@ -69,7 +71,7 @@ public final class Gateway: Sendable {
             }
         }
         redis = RedisClient(reactor: reactor, endpoint: options.redis, options: redisOptions)
-        store = GatewayStore(redis: redis)
+        store = GatewayStore(redis: redis, wallClock: options.clock, lifetime: options.lifetime)
         let sharedTokens = StoredProviderTokens(store) { key in
             logger.warning(
                 "the shared provider token is not from this private key; a token of its own is used",
@@ -96,9 +98,11 @@ public final class Gateway: Sendable {
         }
         let log = BroadcastLog(logger: logger)
         let traces = BroadcastTraces(InstrumentationSystem.tracer)
+        var jobSettings = options.jobs
+        jobSettings.maximumBroadcasts = options.api.maximumBroadcasts
         jobs = JobWorker(
             store: store, reactor: reactor, apps: AppDirectory(standard: standard, byTenant: byTenant),
-            settings: options.jobs,
+            settings: jobSettings,
             onEvent: { event in
                 log.write(event)
                 traces?.write(event)
@@ -115,8 +119,9 @@ public final class Gateway: Sendable {
         let isOnMainListener = options.metrics.isEnabled && options.metrics.port == nil
         let page: @Sendable () async -> [UInt8] = { await metrics.page() }
         let router = GatewayRouter(
-            store: store, jobs: jobs, settings: options.api, measures: requests,
+            store: store, jobs: jobs, settings: options.api, clock: options.clock, measures: requests,
             metrics: isOnMainListener ? page : nil, isStopping: isStopping)
+        routes = router.routes
         let (metricsPorts, metricsListening) = AsyncStream<Int>.makeStream()
         let (ports, listening) = AsyncStream<Int>.makeStream()
         let application = Gateway.application(router, reports, options, logger) { listening.yield($0) }

@@ -18,6 +18,8 @@ public struct GatewayRouter: Sendable {
     private let isStopping: @Sendable () -> Bool
     private let measures: RequestMeasures
     private let metrics: (@Sendable () async -> [UInt8])?
+    /// All routes, `DeviceReports`' among them; filled by `router()`.
+    public let routes = RouteTable()
 
     /// - Parameters:
     ///   - measures: where requests are counted.
@@ -36,15 +38,15 @@ public struct GatewayRouter: Sendable {
         customer = CustomerAPI(store: store, jobs: jobs, settings: settings, clock: clock)
         events = BroadcastEvents(store: store, settings: settings, isStopping: isStopping)
         sdk = SDKAPI(store: store)
-        gatekeeper = Gatekeeper(store: store, settings: settings)
+        gatekeeper = Gatekeeper(store: store, settings: settings, clock: clock)
         reader = BodyReader(maximumBytes: settings.maximumBodyBytes, deadline: settings.bodyDeadline)
     }
 
     /// All routes.
     public func router() -> Router<GatewayContext> {
-        let router = Router(context: GatewayContext.self)
+        let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ObservationMiddleware(measures: measures))
-        router.add(middleware: RequestIDMiddleware())
+        router.add(middleware: RequestIDMiddleware(routes: routes))
         let customers = router.group("api/v1/live-activity")
         for route in CustomerAPI.routes {
             customers.post(route.path) { request, context in
@@ -77,6 +79,11 @@ public struct GatewayRouter: Sendable {
         router.get("health/live") { _, _ in Reply.success().response }
         router.get("health/ready") { _, _ in await self.readiness().response }
         if let metrics { router.get("metrics") { _, _ in MetricsRouter.response(await metrics()) } }
+        let documents = DocumentPages()
+        for page in DocumentPages.Page.allCases {
+            router.get(RouterPath(page.rawValue)) { request, _ in try documents.answer(page, request) }
+        }
+        routes.fill(router)
         return router
     }
 

@@ -1,6 +1,7 @@
 import FlatMemory
 import MetricsCore
 import NIOCore
+import NIOHTTP1
 
 /// What is counted of the reports of one event loop. Confined to it; others get a `snapshot`.
 final class ReportMeasures {
@@ -40,13 +41,7 @@ final class ReportMeasures {
 }
 
 extension ReportRoute {
-    var measured: RequestMeasures.Route {
-        switch self {
-        case .sync: .init(method: "POST", path: "/api/v1/sdk/sync")
-        case .device: .init(method: "PUT", path: "/api/v1/sdk/device")
-        case .pushToStartToken: .init(method: "PUT", path: "/api/v1/sdk/push-to-start-token")
-        }
-    }
+    var measured: RequestMeasures.Route { .init(method: method.rawValue, path: path) }
 }
 
 extension DeviceReports {
