@@ -19,7 +19,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build install completions demo test check-api chaos instructions instructions-baseline
+.PHONY: help setup build install completions demo test check-api check-metrics chaos instructions instructions-baseline
 .PHONY: test-thread test-address fuzz bench format lint clean
 
 help: ## Lists the targets
@@ -53,6 +53,11 @@ instructions: setup ## Compares the instruction counts of the hot path with the 
 
 instructions-baseline: setup ## Writes that baseline anew
 	@./scripts/instructions.sh --update
+
+check-metrics: ## Plays one activity and checks /metrics, its documents and the alert rules with promtool
+	@./scripts/setup.sh metrics
+	$(SWIFT) build -j $(JOBS) --product fanfare
+	@python3 scripts/check-metrics.py .build/debug/fanfare
 
 test-thread: setup ## Runs the tests under the thread sanitizer
 	TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/Tests/thread-sanitizer.txt" \

@@ -71,6 +71,10 @@ extension GatewayConfiguration {
         options.api.waitTimeout = TimeInterval(broadcast.waitTimeout)
         options.api.maximumBroadcasts = broadcast.maxWaiting
         options.jobs.onUnknown = broadcast.onUnknown == .resend ? .resend : .skip
+        options.metrics.isEnabled = metrics.isEnabled
+        options.metrics.host = metrics.host
+        options.metrics.port = metrics.port
+        options.build = BuildNames(version: Fanfare.version)
         options.api.requiredTier = Tenant.Tier(rawValue: tenants.requiredTier.rawValue) ?? .growth
         return options
     }
