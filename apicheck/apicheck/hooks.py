@@ -12,7 +12,7 @@ from datetime import datetime, timedelta, timezone
 
 import schemathesis
 
-from . import people, scene
+from . import lists, people, scene
 from .book import Book
 
 CHOICE = random.Random(int(os.environ.get("APICHECK_SEED", "0")))
@@ -20,10 +20,13 @@ IDENTITY_SECRET = os.environ.get("APICHECK_IDENTITY_SECRET", "").encode()
 BOOK = Book(CHOICE)
 STANDING: list[str] = []
 
+schemathesis.openapi.media_type("text/csv", lists.CSV)
+schemathesis.openapi.media_type("application/x-ndjson", lists.LINES)
+
 # Limits that count bytes of UTF-8, which a schema cannot say.
 BYTES = {
     "insider_id": 250, "udid": 250, "activity_type": 250, "app_version": 64, "system_activity_id": 128,
-    "activity_id_attribute": 128,
+    "activity_id_attribute": 128, "external_id": 250, "name": 250,
 }
 # What needs an activity that has not been started; the others need one that has.
 BEFORE_START = ("start", "add-users", "remove-users")
@@ -42,6 +45,17 @@ def too_long(value) -> bool:
 @schemathesis.hook
 def filter_body(context, body) -> bool:
     return not too_long(body)
+
+
+@schemathesis.hook
+def filter_query(context, query) -> bool:
+    return not too_long(query)
+
+
+@schemathesis.hook
+def filter_path_parameters(context, path_parameters) -> bool:
+    # No path can say them: clients resolve them away.
+    return path_parameters.get("name") not in (".", "..")
 
 
 def is_positive(case) -> bool:
@@ -70,6 +84,7 @@ def before_call(context, case, kwargs) -> None:
     if not is_positive(case):
         return
     fill_path(case.path_parameters or {})
+    fill_query(case.query or {})
     if isinstance(case.body, dict):
         if case.path.startswith("/api/v1/sdk/"):
             fill_report(case, case.body)
@@ -96,6 +111,15 @@ def fill_path(parameters: dict) -> None:
         parameters["activity_id"] = activity
     if broadcast and parameters.get("broadcast_id") not in (None, *BOOK.broadcasts) and often():
         parameters["broadcast_id"] = broadcast
+
+
+def fill_query(query: dict) -> None:
+    activity = BOOK.any()
+    if "external_id" in query:
+        # It needs the type, which a schema of parameters cannot say.
+        query.setdefault("activity_type", scene.TYPE)
+    if activity and query.get("activity_id") and often():
+        query["activity_id"] = activity
 
 
 def fill_command(case, body: dict) -> None:
