@@ -1,5 +1,6 @@
 public import Broadcasts
 public import GatewayAPI
+import LiveActivity
 public import PushClient
 public import RedisClient
 public import TimeCore
@@ -21,6 +22,9 @@ public struct GatewayOptions: Sendable {
     public var jobs = JobSettings()
     /// From the signal to stop until the process is gone.
     public var shutdownTimeout = TimeInterval.seconds(25)
+    /// What the gateway takes for now in everything about activities, on any thread. All gateways of one store should
+    /// agree on it within a second or so.
+    public var clock: @Sendable () -> WallTime = WallTime.now
 
     /// An app beside the default one.
     public struct FurtherApp: Sendable {
@@ -35,6 +39,9 @@ public struct GatewayOptions: Sendable {
             self.bundleIdentifier = bundleIdentifier
         }
     }
+
+    /// How long a started activity may run before the gateway ends it; nil for as long as its `ends_at` lets it.
+    public var lifetime: TimeInterval? = Lifecycle.platformLifetime
 
     public init(redis: RedisEndpoint, push: PushClientOptions, bundleIdentifier: String) {
         self.redis = redis

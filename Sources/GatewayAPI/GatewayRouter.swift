@@ -16,6 +16,8 @@ public struct GatewayRouter: Sendable {
     private let store: GatewayStore
     private let settings: APISettings
     private let isStopping: @Sendable () -> Bool
+    /// All routes, `DeviceReports`' among them; filled by `router()`.
+    public let routes = RouteTable()
 
     /// - Parameter isStopping: true from when the gateway takes no more work; customers then get 503 `SHUTTING_DOWN`.
     public init(
@@ -28,14 +30,14 @@ public struct GatewayRouter: Sendable {
         customer = CustomerAPI(store: store, jobs: jobs, settings: settings, clock: clock)
         events = BroadcastEvents(store: store, settings: settings, isStopping: isStopping)
         sdk = SDKAPI(store: store)
-        gatekeeper = Gatekeeper(store: store, settings: settings)
+        gatekeeper = Gatekeeper(store: store, settings: settings, clock: clock)
         reader = BodyReader(maximumBytes: settings.maximumBodyBytes, deadline: settings.bodyDeadline)
     }
 
     /// All routes.
     public func router() -> Router<GatewayContext> {
-        let router = Router(context: GatewayContext.self)
-        router.add(middleware: RequestIDMiddleware())
+        let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: RequestIDMiddleware(routes: routes))
         let customers = router.group("api/v1/live-activity")
         for route in CustomerAPI.routes {
             customers.post(route.path) { request, context in
@@ -64,6 +66,14 @@ public struct GatewayRouter: Sendable {
                 try self.events.response(try await self.broadcast(context, tenantID))
             }
         }
+        customers.get("schedule") { request, context in
+            try await self.answerReading(request) { tenantID in
+                guard let text = request.uri.queryParameters.get("activity_id") else {
+                    throw APIError(.activityIDRequired, "activity_id is required: the id that register replied")
+                }
+                return try await self.customer.schedules(of: UniqueID(text), tenantID: tenantID).response
+            }
+        }
         customers.get(":activity_id/devices") { request, context in
             try await self.answerReading(request) { tenantID in
                 let id = context.parameters.get("activity_id").flatMap { UniqueID($0) }
@@ -79,6 +89,11 @@ public struct GatewayRouter: Sendable {
         }
         router.get("health/live") { _, _ in Reply.success().response }
         router.get("health/ready") { _, _ in await self.readiness().response }
+        let documents = DocumentPages()
+        for page in DocumentPages.Page.allCases {
+            router.get(RouterPath(page.rawValue)) { request, _ in try documents.answer(page, request) }
+        }
+        routes.fill(router)
         return router
     }
 

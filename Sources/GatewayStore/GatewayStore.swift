@@ -1,4 +1,4 @@
-import LiveActivity
+public import LiveActivity
 public import RedisClient
 public import TimeCore
 
@@ -7,14 +7,23 @@ public import TimeCore
 /// Async methods may be called from any thread; those that take a completion belong to the reactor of `redis`.
 public final class GatewayStore: Sendable {
     public let redis: RedisClient
-    let wallClock: @Sendable () -> WallTime
+    /// What is taken for now.
+    public let wallClock: @Sendable () -> WallTime
+    /// How long a started activity may run before it is ended; nil for as long as its `ends_at` lets it.
+    public let lifetime: TimeInterval?
     /// Touched on the reactor only.
     let knownActivities = KnownActivities()
     let endReads = EndReads()
 
-    /// - Parameter wallClock: what the store takes for now; the rate limit goes by Redis's clock unless told otherwise.
-    public init(redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now) {
+    /// - Parameters:
+    ///   - wallClock: what the store takes for now; the rate limit goes by Redis's clock unless told otherwise.
+    ///   - lifetime: see the property.
+    public init(
+        redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now,
+        lifetime: TimeInterval? = Lifecycle.platformLifetime
+    ) {
         self.redis = redis
+        self.lifetime = lifetime
         self.wallClock = wallClock
     }
 

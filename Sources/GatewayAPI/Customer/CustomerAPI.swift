@@ -12,6 +12,10 @@ struct CustomerAPI: Sendable {
     let settings: APISettings
     let clock: @Sendable () -> WallTime
 
+    var desk: BroadcastDesk {
+        BroadcastDesk(store: store, jobs: jobs, maximumUnfinished: settings.maximumBroadcasts)
+    }
+
     /// How long a command is tried while others change the same activity, and the pause between tries.
     static let patience = TimeInterval.seconds(10)
     static let pause = Duration.milliseconds(25)
@@ -25,6 +29,8 @@ struct CustomerAPI: Sendable {
         ("start", true, { try await $0.start($1) }),
         ("update", true, { try await $0.update($1) }),
         ("end", true, { try await $0.end($1) }),
+        ("schedule", false, { try await $0.schedule($1) }),
+        ("schedule/cancel", false, { try await $0.cancelSchedules($1) }),
     ]
 
     /// The activity that a command is for, when its state allows the command.

@@ -28,6 +28,10 @@ public struct BroadcastDraft: Sendable {
     public var expiration: Int64
     /// Who is passed over beforehand, so that the fan-out does not see them.
     public var skipped = SkipCounts()
+    /// Why the cards end, when this ends them.
+    public var endReason = EndReason.endedByAPI
+    /// The schedule that is carried out by this. It is carried out once: the broadcast is not recorded a second time.
+    public var schedule: Schedule?
 
     public init(
         id: UniqueID = .random(), kind: BroadcastKind, scope: BroadcastScope, payload: Payload, priority: Int,
@@ -59,6 +63,8 @@ public struct BroadcastOrder: Sendable {
     public let updatesThisHour: Int
     /// The older broadcasts that this one leaves nothing to do for.
     public internal(set) var superseded: [UniqueID] = []
+    /// Why the cards end, when this ends them.
+    public internal(set) var endReason = EndReason.endedByAPI
 
     /// The pages of a partition, or of all, that hold a device addressed, in ascending order.
     public func pages(in partition: Int?) -> [Int] {
@@ -129,9 +135,11 @@ public struct BroadcastOrder: Sendable {
 
     /// The same for one device, with a payload of its own, outside of the record.
     func part(slot: UInt32, payload: [UInt8], expiration: Int64) -> BroadcastOrder {
-        BroadcastOrder(
+        var part = BroadcastOrder(
             id: id, activity: activity, kind: kind, scope: .slots([slot]), slots: slots, payload: payload,
             priority: priority, expiration: expiration, order: order, updatesThisHour: 0)
+        part.endReason = endReason
+        return part
     }
 }
 

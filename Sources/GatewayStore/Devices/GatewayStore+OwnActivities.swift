@@ -85,9 +85,10 @@ extension GatewayStore {
 
     private func makeOwnActivity(_ activity: Activity, _ externalID: String) -> RedisCommand {
         RedisCommand(
-            script: Scripts.makeOwnActivity, keys: [Keys.activity(activity.id)],
+            script: Scripts.makeOwnActivity, keys: [Keys.activity(activity.id), dueQueue(activity.id)],
             arguments: [
-                activity.keptUntil.milliseconds, "tenant", activity.tenantID, "type", activity.type, "state",
+                activity.keptUntil.milliseconds, DueItem.activity(activity.id).description, nextDue(activity), "tenant",
+                activity.tenantID, "type", activity.type, "state",
                 "\(activity.state.rawValue)", "created_at", "\(activity.createdAt.milliseconds)", "started_at",
                 "\(activity.createdAt.milliseconds)", "ends_at", "\(activity.endsAt.milliseconds)", "external_id",
                 externalID, "devices", "0", "users", "0", "reserved", "0",

@@ -7,8 +7,9 @@ enum Scripts {
         admit, putDevice, reserveSlots, confirmSlots, beginBroadcast, cancel, putStartCell, addStartCells,
         putUpdateCell, clearUpdateCell, readCells, dropToken, claimIdempotencyKey, nextTimestamp, unlock, nameCard,
         exchangeProviderToken, takeJobs, renewJobs, isJobDue, completeJob, removeJob, sealBroadcast, openPartition,
-        beginPage, finishPage, addLateEnd,
-        noteOutcomes, countStates, noteTap, claimExternalActivity, makeOwnActivity, takeSlot, joinUser, placeDevice,
+        beginPage, finishPage, addLateEnd, makeActivity,
+        addSchedule, changeSchedule, concludeSchedule,
+        noteOutcomes, countStates, noteTap, claimExternalActivity, takeSlot, joinUser, placeDevice, makeOwnActivity,
     ]
 
     /// What the scripts that touch token pages share: see `TokenPage` for the form of a page.
