@@ -5,7 +5,7 @@ import TimeCore
 extension CustomerAPI {
     /// Where a broadcast stands.
     func broadcast(_ id: UniqueID?, tenantID: String) async throws -> BroadcastRecord {
-        guard let id, let record = try await store.broadcast(id), record.tenantID == tenantID,
+        guard let id, let record = try await store.broadcast(id, of: tenantID),
             try await store.status(of: record.activityID) != nil
         else { throw APIError(.notFound, "no such broadcast") }
         return record
