@@ -56,6 +56,18 @@ public struct GatewayRouter: Sendable {
                 try await self.answerCustomer(request, context, route)
             }
         }
+        customers.get("") { request, _ in
+            try await self.answerReading(request) { tenantID in
+                let query = try ActivityListingQuery(request.uri.queryParameters)
+                return try await self.customer.activities(query, tenantID: tenantID).response
+            }
+        }
+        customers.get(":activity_id") { request, context in
+            try await self.answerReading(request) { tenantID in
+                let id = context.parameters.get("activity_id").flatMap { UniqueID($0) }
+                return try await self.customer.status(of: id, tenantID: tenantID).response
+            }
+        }
         customers.get("broadcasts/:broadcast_id") { request, context in
             try await self.answerReading(request, context) { tenantID in
                 CustomerAPI.status(try await self.broadcast(context, tenantID)).response
