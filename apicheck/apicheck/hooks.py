@@ -52,12 +52,6 @@ def filter_query(context, query) -> bool:
     return not too_long(query)
 
 
-@schemathesis.hook
-def filter_path_parameters(context, path_parameters) -> bool:
-    # No path can say them: clients resolve them away.
-    return path_parameters.get("name") not in (".", "..")
-
-
 def is_positive(case) -> bool:
     return case.meta is not None and case.meta.generation.mode.is_positive
 
