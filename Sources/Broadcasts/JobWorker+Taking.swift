@@ -68,6 +68,7 @@ extension JobWorker {
                 unfinished[shard] = taken.unfinished
                 carryOut(taken.due)
                 for job in taken.jobs where book.taken(job, lane: job.lane.rawValue, sentAt: sentAt) {
+                    measures.counts.taken[job.lane.rawValue] += 1
                     if isStopping { giveBack(job) } else { check(job) }
                 }
                 publish()
@@ -175,6 +176,10 @@ extension JobWorker {
         guard runs[job] == nil else { return }
         guard let run = run(order, job, assignment) else { return refuse(job, order) }
         runs[job] = run
+        let isResumed = assignment?.progress.isTouched ?? false
+        if isResumed { measures.counts.resumed += 1 }
+        measures.begun(job)
+        tell(.begun(job, order, isResumed: isResumed))
         run.begin()
     }
 
@@ -182,6 +187,7 @@ extension JobWorker {
     private func refuse(_ job: JobTicket, _ order: BroadcastOrder) {
         if job.part.isSingle { return discard(job) }
         store.noteStop(BroadcastTally.OwnReason.unsendable.rawValue, of: order)
+        stopped(order, BroadcastTally.OwnReason.unsendable.rawValue)
         complete(job, order)
     }
 
@@ -225,7 +231,9 @@ extension JobWorker {
         book.ended(job)
         waiting[job] = nil
         publish()
+        measures.counts.lost += 1
         guard let run = runs.removeValue(forKey: job) else { return }
+        tell(.ended(job, run.order, .lost))
         lostRuns.append(run)
         run.lose()
     }

@@ -41,13 +41,22 @@ public final class JobWorker: @unchecked Sendable {
     var idleTicks = 0
     var unfinished = [Int](repeating: 0, count: GatewayStore.jobShards)
     let publishedUnfinished = Locked(0)
+    let measures = JobMeasures()
+    private let onEvent: (@Sendable (JobEvent) -> Void)?
     var timer: ReactorTimer?
 
+    func tell(_ event: JobEvent) {
+        onEvent?(event)
+    }
+
     /// Begins to take jobs at once.
+    /// - Parameter onEvent: called on the reactor with what happens to broadcasts and jobs.
     public init(
         store: GatewayStore, reactor: Reactor, apps: AppDirectory, settings: JobSettings = JobSettings(),
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+        onEvent: (@Sendable (JobEvent) -> Void)? = nil
     ) {
+        self.onEvent = onEvent
         self.store = store
         self.reactor = reactor
         self.apps = apps
@@ -73,6 +82,8 @@ public final class JobWorker: @unchecked Sendable {
     public func begun(_ order: BroadcastOrder) {
         reactor.execute { [self] in
             let shard = GatewayStore.shard(of: order.activity.id)
+            measures.counts.recorded[order.kind, default: 0] += 1
+            tell(.recorded(order))
             unfinished[shard] += 1
             publish()
             for id in order.superseded {

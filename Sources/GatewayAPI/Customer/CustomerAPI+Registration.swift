@@ -6,10 +6,10 @@ extension CustomerAPI {
     func register(_ request: CustomerRequest) async throws -> Reply {
         let body = request.body
         let type = try body.activityType()
-        let (ids, unprocessed) = try body.insiderIDs(maximum: settings.maximumInsiderIDs)
+        let source = try registrationSource(body)
         var registration = GatewayStore.Registration(type: type, endsAt: try endsAt(body))
         try read(body, into: &registration)
-        let report = try await store.register(registration, insiderIDs: ids, tenantID: request.tenantID)
+        let (report, unprocessed) = try await register(registration, source, request.tenantID)
         guard let id = report.activityID else { throw noEligibleDevice(report) }
         return .success { writer in
             writer.field("activity_id", id.description)

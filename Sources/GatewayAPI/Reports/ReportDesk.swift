@@ -11,6 +11,7 @@ final class ReportDesk: @unchecked Sendable {
     let context: ReportContext
     let allocator = ByteBufferAllocator()
     var encoder = ReplyEncoder()
+    let measures = ReportMeasures()
 
     private var queue: ReportQueue?
     private var admissions: AdmissionCache

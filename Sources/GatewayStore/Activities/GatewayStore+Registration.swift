@@ -44,7 +44,7 @@ extension GatewayStore {
     }
 
     /// The activity's hash, with all its slots confirmed. Nobody knows the id before the reply.
-    private func visible(
+    func visible(
         _ activity: Activity, _ report: RegistrationReport, _ registration: Registration
     ) -> [RedisCommand] {
         var fields: [any RedisArgumentConvertible] = [
@@ -174,7 +174,7 @@ extension GatewayStore {
     }
 
     /// Writes the memberships, and refreshes the cells of users that have changed since they were read.
-    private func join(
+    func join(
         _ writer: RosterWriter, _ activity: Activity, _ draft: RosterDraft, now: WallTime
     ) async throws(StoreError) {
         let blank = Membership(expiresAt: activity.keptUntil)

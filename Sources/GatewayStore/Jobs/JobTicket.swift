@@ -1,4 +1,5 @@
 public import LiveActivity
+public import TimeCore
 
 /// A part of a broadcast that one gateway works on at a time: a partition, or all of a broadcast to a target list. An
 /// entry of a stream, taken in a consumer group.
@@ -59,6 +60,11 @@ public struct JobTicket: Hashable, Sendable {
         if case .partition(let number) = part { number } else { nil }
     }
 
+    /// When the job was recorded, by Redis's clock.
+    public var recordedAt: WallTime {
+        WallTime(milliseconds: entry.split(separator: "-").first.flatMap { Int64($0) } ?? 0)
+    }
+
     var stream: String { Keys.jobs(shard, lane) }
 
     init?(shard: Int, _ parts: ArraySlice<String>) {
@@ -93,6 +99,11 @@ public struct JobProgress: Sendable {
     public internal(set) var stopReason: String?
 
     init() {}
+
+    /// Whether anybody has worked on it before.
+    public var isTouched: Bool {
+        pages.values.contains { $0.contains { $0 != PageProgress.untouched.rawValue } }
+    }
 
     mutating func set(_ partition: Int, _ states: [UInt8]) {
         pages[partition] = states

@@ -9,6 +9,8 @@ import LiveActivity
 ///   activities of a shard can be recorded in the same step as their state.
 /// - A provider token, tagged by team and key.
 /// - A partition of an activity's roster: tagged by activity and partition, so that a big one spreads over the nodes.
+/// - A tenant's stored segments, but for the ids in them: tagged by tenant, so that their index is always right. The ids:
+///   tagged by the change that wrote them and by partition.
 enum Keys {
     static let shards: UInt64 = 64
 

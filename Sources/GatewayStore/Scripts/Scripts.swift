@@ -9,6 +9,8 @@ enum Scripts {
         exchangeProviderToken, takeJobs, renewJobs, isJobDue, completeJob, removeJob, sealBroadcast, openPartition,
         beginPage, finishPage, addLateEnd, makeActivity,
         addSchedule, changeSchedule, concludeSchedule, readForUpdate, newestUpdate, hasMet, noteMet,
+        installSegment, deleteSegment, takeOverSegmentChore,
+        changeTenant, rotateSecret, forgetSecrets, putCredential,
     ]
 
     /// What the scripts that touch token pages share: see `TokenPage` for the form of a page.
