@@ -56,14 +56,15 @@ struct DocumentExampleTests {
         #expect(count > 100)
     }
 
-    /// The example with an id that exists here, and with an end that lies ahead.
+    /// The example with an id that exists here, and with times that lie ahead.
     private static func adapted(_ value: DocumentValue, activity: String) -> DocumentValue {
         switch value {
         case .mapping(let members):
             .mapping(
                 members.map { member in
-                    let isEnd = member.name == "ends_at"
-                    let new = isEnd ? .string(TestStage.endsAt()) : adapted(member.value, activity: activity)
+                    let ahead = ["ends_at": 7200, "deliver_at": 3600][member.name]
+                    let new =
+                        ahead.map { .string(TestStage.endsAt($0)) } ?? adapted(member.value, activity: activity)
                     return DocumentValue.Member(name: member.name, value: new)
                 })
         case .sequence(let elements): .sequence(elements.map { adapted($0, activity: activity) })
