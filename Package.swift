@@ -29,6 +29,7 @@ let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummi
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -53,6 +54,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML"]),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
@@ -76,11 +78,13 @@ let package = Package(
         part("PoolCore", ["TimeCore"], onPathOfPush: true),
         part("HTTP2Core", ["CNghttp2", "FlatMemory", "TimeCore"], onPathOfPush: true),
         part("BroadcastCore", ["FlatMemory", "PushProtocol", "TimeCore"], onPathOfPush: true),
+        part("MetricsCore", ["FlatMemory"], onPathOfPush: true),
 
         // I/O: one thread, its timers, its sockets.
         part("Reactor", ["TimeCore", "CLinux"], onPathOfPush: true),
         part("TLS", ["Reactor", "FlatMemory", "TimeCore", "COpenSSL"], onPathOfPush: true),
-        part("RedisClient", ["Reactor", "TimeCore", "CHiredis", "COpenSSL", "CLinux"], onPathOfPush: true),
+        part(
+            "RedisClient", ["MetricsCore", "Reactor", "TimeCore", "CHiredis", "COpenSSL", "CLinux"], onPathOfPush: true),
         part("RedisServerProcess", ["Reactor", "TimeCore", "RedisClient", "CLinux"]),
         part("Secrets", ["COpenSSL"]),
 
@@ -88,8 +92,8 @@ let package = Package(
         part(
             "PushClient",
             [
-                "FlatMemory", "HTTP2Core", "PushProtocol", "PoolCore", "TLS", "Reactor", "Secrets", "TimeCore",
-                "COpenSSL",
+                "FlatMemory", "HTTP2Core", "MetricsCore", "PushProtocol", "PoolCore", "TLS", "Reactor", "Secrets",
+                "TimeCore", "COpenSSL",
             ],
             onPathOfPush: true),
         part(
@@ -97,13 +101,16 @@ let package = Package(
             onPathOfPush: true),
         part(
             "Broadcasts",
-            ["BroadcastCore", "GatewayStore", "LiveActivity", "PushClient", "PushProtocol", "Reactor", "TimeCore"],
+            [
+                "BroadcastCore", "GatewayStore", "LiveActivity", "MetricsCore", "PushClient", "PushProtocol", "Reactor",
+                "TimeCore",
+            ],
             onPathOfPush: true),
         part(
             "GatewayAPI",
             [
-                "APIDocument", "BroadcastCore", "Broadcasts", "GatewayStore", "LiveActivity", "Reactor", "Secrets",
-                "TimeCore", hummingbird, hummingbirdCore, logging,
+                "APIDocument", "BroadcastCore", "Broadcasts", "GatewayStore", "LiveActivity", "MetricsCore", "Reactor",
+                "Secrets", "TimeCore", hummingbird, hummingbirdCore, logging, tracing,
             ]),
         part("GatewayConfiguration", [configuration, yaml]),
         part("APIDocument", ["CAPIDocument", "Secrets", yaml]),
@@ -115,8 +122,9 @@ let package = Package(
         part(
             "Gateway",
             [
-                "Broadcasts", "CLinux", "GatewayAPI", "GatewayStore", "LiveActivity", "PushClient", "PushProtocol",
-                "Reactor", "RedisClient", "TimeCore", hummingbird, hummingbirdCore, lifecycle, logging,
+                "Broadcasts", "CLinux", "GatewayAPI", "GatewayStore", "HTTP2Core", "LiveActivity", "MetricsCore",
+                "PushClient", "PushProtocol", "Reactor", "RedisClient", "TimeCore", hummingbird, hummingbirdCore,
+                lifecycle, logging, tracing,
             ]),
         part(
             "Demo",
@@ -173,7 +181,7 @@ let package = Package(
             [
                 "TestStore", "TestSupport", "COpenSSL", "GatewayStore", "LiveActivity", "PushProtocol", "Reactor",
                 "RedisClient",
-                "RedisServerProcess", "TimeCore",
+                "RedisServerProcess", "Secrets", "TimeCore",
             ]),
         tests("LiveActivityTests", ["TestSupport", "LiveActivity", "TimeCore"], resources: [.copy("Resources")]),
         tests("LoadTestTests", ["LiveActivity", "LoadTest", "TerminalDisplay", "TimeCore"] + nio),
@@ -187,6 +195,8 @@ let package = Package(
             "HTTP2CoreTests", ["CNghttp2", "FlatMemory", "HTTP2Core", "TestSupport", "TimeCore"],
             resources: [.copy("Resources")]),
         tests("PoolCoreTests", ["TestSupport", "PoolCore", "TimeCore"]),
+        .target(name: "TestMetrics", path: "Tests/TestMetrics", swiftSettings: settings),
+        tests("MetricsCoreTests", ["MetricsCore", "TestMetrics"]),
         tests(
             "PushClientTests",
             ["TestSupport", "MockAPNs", "PushClient", "PushProtocol", "Reactor", "TLS", "TestProvider", "TimeCore"]),
@@ -204,7 +214,7 @@ let package = Package(
                 "APIDocument", "TestStore", "BroadcastCore", "Broadcasts", "Gateway", "GatewayAPI", "GatewayStore",
                 "LiveActivity",
                 "LoadTest", "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "Secrets", "TLS",
-                "TimeCore", httpClient,
+                "TestMetrics", "TimeCore", httpClient, logging, tracing,
             ]),
     ]
 )

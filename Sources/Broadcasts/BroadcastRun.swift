@@ -24,6 +24,8 @@ final class BroadcastRun: PushOutcomeReceiver {
     private var isLost = false
     private var isOver = false
     private var isStopNoted = false
+    /// Whether it was another run that found out why nothing more is to be sent.
+    private var isStopKnown = false
     /// Who was passed over in the pages that are open.
     private var skipped: [Int: SkipCounts] = [:]
     /// Devices of open pages that may have been sent the start by somebody who is lost, and have ended since.
@@ -55,7 +57,10 @@ final class BroadcastRun: PushOutcomeReceiver {
 
     /// Calls `onEnd` once, perhaps before it returns.
     func begin() {
-        if let reason = job?.progress.stopReason { core.stop(.stopped(reason: reason)) }
+        if let reason = job?.progress.stopReason {
+            isStopKnown = true
+            core.stop(.stopped(reason: reason))
+        }
         if job?.progress.isSuperseded == true { core.stop(.superseded) }
         stopWhenExpired()
         advance()
@@ -70,6 +75,7 @@ final class BroadcastRun: PushOutcomeReceiver {
 
     /// Every further push would fare alike.
     func stop(_ reason: String) {
+        if core.halt == nil { isStopKnown = true }
         halt(.stopped(reason: reason))
     }
 
@@ -149,6 +155,7 @@ final class BroadcastRun: PushOutcomeReceiver {
             // Those who work on other parts of the broadcast need not find out for themselves.
             isStopNoted = true
             store.noteStop(reason, of: order)
+            if !isStopKnown { surroundings.stopped(reason) }
         }
         writeFinishedPages()
         readAhead()
@@ -240,12 +247,17 @@ final class BroadcastRun: PushOutcomeReceiver {
 
     private func write(_ outcome: PageOutcome) {
         guard let job else {
-            return store.finishPart(outcome, of: order) { [self] in pageWritten() }
+            return store.finishPart(outcome, of: order) { [self] in
+                surroundings.settled(outcome)
+                pageWritten()
+            }
         }
         guard !isLost else { return pageWritten() }
         store.finishPage(outcome, of: order, owner: job.owner) { [self] result in
             switch result {
-            case .success(.written): pageWritten()
+            case .success(.written):
+                surroundings.settled(outcome)
+                pageWritten()
             case .success(.lost):
                 surroundings.lost(self)
                 pageWritten()

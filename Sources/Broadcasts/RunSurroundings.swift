@@ -13,4 +13,8 @@ struct RunSurroundings {
     let lost: (BroadcastRun) -> Void
     /// Pushes of the run that have no stream yet are not to be sent.
     let withdraw: (BroadcastRun) -> Void
+    /// A page was written down.
+    let settled: (PageOutcome) -> Void
+    /// The run has found out that every further push would fare alike.
+    let stopped: (String) -> Void
 }

@@ -12,18 +12,29 @@ import TimeCore
 
 /// `--config`, for all commands that need the configuration.
 struct ConfigurationOptions: ParsableArguments {
-    @Option(name: .customLong("config"), help: "The configuration file; config/fanfare.yaml when there is one.")
+    @Option(
+        name: .customLong("config"),
+        help: ArgumentHelp(
+            "The configuration file; config/fanfare.yaml when there is one.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
     var file: String?
 
-    /// The configuration in force. Warnings are printed, errors end the command.
-    func load() throws -> GatewayConfiguration {
+    /// The configuration in force. Errors end the command.
+    /// - Parameter prefix: warnings about keys that begin so are printed, and those about no key; a command that only
+    ///   needs the store has no use for others.
+    func load(warnings prefix: String = "redis.") throws -> GatewayConfiguration {
         let report = GatewayConfiguration.examine(file: file, environment: ProcessInfo.processInfo.environment)
-        for warning in report.warnings { StandardError.print(warning.description) }
+        let configuration: GatewayConfiguration
         do {
-            return try report.checked()
+            configuration = try report.checked()
         } catch {
-            throw CommandFailure("the configuration cannot be used\n\(error)")
+            throw CommandFailure(
+                "the configuration cannot be used; `fanfare check-config --show` shows all of it\n\(error)")
         }
+        for warning in report.warnings where warning.key?.hasPrefix(prefix) ?? true {
+            StandardError.print(warning.description)
+        }
+        return configuration
     }
 }
 
@@ -60,6 +71,10 @@ extension GatewayConfiguration {
         options.api.waitTimeout = TimeInterval(broadcast.waitTimeout)
         options.api.maximumBroadcasts = broadcast.maxWaiting
         options.jobs.onUnknown = broadcast.onUnknown == .resend ? .resend : .skip
+        options.metrics.isEnabled = metrics.isEnabled
+        options.metrics.host = metrics.host
+        options.metrics.port = metrics.port
+        options.build = BuildNames(version: Fanfare.version)
         options.api.requiredTier = Tenant.Tier(rawValue: tenants.requiredTier.rawValue) ?? .growth
         return options
     }

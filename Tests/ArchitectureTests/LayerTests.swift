@@ -8,7 +8,7 @@ struct LayerTests {
     private static let layers: [[String]] = [
         ["CNghttp2", "COpenSSL", "CHiredis", "CLinux", "CAPIDocument"],
         ["TimeCore", "FlatMemory"],
-        ["LiveActivity", "PushProtocol", "PoolCore", "HTTP2Core"],
+        ["LiveActivity", "PushProtocol", "PoolCore", "HTTP2Core", "MetricsCore"],
         ["BroadcastCore"],
         ["Reactor", "Secrets"],
         ["TLS", "RedisClient"],
@@ -23,6 +23,7 @@ struct LayerTests {
 
     private static let pure = [
         "TimeCore", "FlatMemory", "LiveActivity", "PushProtocol", "PoolCore", "HTTP2Core", "BroadcastCore",
+        "MetricsCore",
     ]
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Sources").standardizedFileURL

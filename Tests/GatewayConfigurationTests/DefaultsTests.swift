@@ -30,6 +30,8 @@ struct DefaultsTests {
         #expect(configuration.segments.uploadTimeout == .seconds(20) && configuration.segments.maxUploads == 32)
         #expect(configuration.broadcast.maxWaiting == 1000 && configuration.broadcast.onUnknown == .skip)
         #expect(configuration.tenants.requiredTier == .growth)
+        #expect(configuration.metrics.isEnabled && configuration.metrics.port == nil)
+        #expect(configuration.metrics.host == "127.0.0.1")
         #expect(configuration.log.level == .info)
         #expect(configuration.log.format == .text)
         #expect(configuration.shutdown.timeout == .seconds(25))

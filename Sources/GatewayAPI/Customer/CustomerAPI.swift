@@ -57,6 +57,8 @@ struct CustomerRequest: Sendable {
     let body: JSONValue
     /// `Prefer: respond-async` (RFC 7240).
     let prefersAsync: Bool
+    /// The `X-Request-Id`.
+    let requestID: String
     /// What a broadcast of this request is called. A repetition with the same `Idempotency-Key` has the same.
     var broadcastID = UniqueID.random()
 

@@ -47,7 +47,7 @@ extension GatewayStore {
             await forget(activity)
             return report.devices > 0 ? .tooLarge : .registered(report)
         }
-        _ = try await values(visible(activity, report))
+        _ = try await values(visible(activity, report, registration))
         report.activityID = activity.id
         return .registered(report)
     }

@@ -28,6 +28,7 @@ public struct BroadcastDraft: Sendable {
     public var expiration: Int64
     /// Who is passed over beforehand, so that the fan-out does not see them.
     public var skipped = SkipCounts()
+    public var origin = BroadcastOrigin()
     /// Why the cards end, when this ends them.
     public var endReason = EndReason.endedByAPI
     /// The schedule that is carried out by this. It is carried out once: the broadcast is not recorded a second time.
@@ -63,6 +64,9 @@ public struct BroadcastOrder: Sendable {
     public let updatesThisHour: Int
     /// The older broadcasts that this one leaves nothing to do for.
     public internal(set) var superseded: [UniqueID] = []
+    /// Whether it is noted which tokens this meets, because devices that miss it are sent it later.
+    var notesReading = false
+    public internal(set) var origin = BroadcastOrigin()
     /// Why the cards end, when this ends them.
     public internal(set) var endReason = EndReason.endedByAPI
 
@@ -138,6 +142,7 @@ public struct BroadcastOrder: Sendable {
         var part = BroadcastOrder(
             id: id, activity: activity, kind: kind, scope: .slots([slot]), slots: slots, payload: payload,
             priority: priority, expiration: expiration, order: order, updatesThisHour: 0)
+        part.origin = origin
         part.endReason = endReason
         return part
     }

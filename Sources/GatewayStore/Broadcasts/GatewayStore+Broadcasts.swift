@@ -37,7 +37,9 @@ extension GatewayStore {
             payload: draft.payload.bytes(timestamp: timestamp), priority: draft.priority, expiration: draft.expiration,
             order: Int(reply[2].int ?? 0), updatesThisHour: Int(reply[4].int ?? 0))
         order.endReason = draft.endReason
+        order.notesReading = record.catchesUp && draft.kind == .update && draft.scope == .wholeSegment
         order.superseded = UniqueID.list(reply[5].string)
+        order.origin = draft.origin
         if case .slots(let slots) = draft.scope {
             // It is recorded: whatever comes now, it has been. At worst an older list is sent as well, before it.
             let lists = UniqueID.list(reply[6].string)
@@ -62,6 +64,7 @@ extension GatewayStore {
         var fields: [any RedisArgumentConvertible] = [
             "priority", draft.priority, "expiration", draft.expiration, "activity", activity.id.description,
         ]
+        for text in draft.origin.fields { fields.append(text) }
         if !draft.skipped.isEmpty { fields += ["skipped_before", BroadcastCounts(skipped: draft.skipped).skippedText] }
         if draft.kind == .end { fields += ["reason", Int(draft.endReason.rawValue)] }
         if let schedule = draft.schedule {
@@ -165,7 +168,9 @@ extension GatewayStore {
 }
 
 extension BroadcastOrder {
-    private static let fields = ["kind", "scope", "payload", "priority", "expiration", "order", "updates", "reason"]
+    private static let fields = [
+        "kind", "scope", "payload", "priority", "expiration", "order", "updates", "reason", "request", "trace",
+    ]
 
     static func read(_ id: UniqueID, _ activity: UniqueID) -> RedisCommand {
         RedisCommand("HMGET", arguments: [Keys.broadcast(activity, id)] + fields)
@@ -180,7 +185,9 @@ extension BroadcastOrder {
             scope: parts[1].bytes.map { .slots(SlotList.decode($0)) } ?? .wholeSegment, slots: record.slots,
             payload: payload, priority: Int(parts[3].int ?? 10), expiration: parts[4].int ?? 0,
             order: Int(parts[5].int ?? 0), updatesThisHour: Int(parts[6].int ?? 0))
+        notesReading = record.catchesUp && kind == .update && scope == .wholeSegment
         if let reason = parts[7].int.flatMap({ UInt8(exactly: $0) }).flatMap(EndReason.init) { endReason = reason }
+        origin = BroadcastOrigin(requestID: parts[8].string, trace: parts[9].string)
     }
 }
 

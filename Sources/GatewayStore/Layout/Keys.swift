@@ -82,6 +82,9 @@ enum Keys {
     /// Update tokens, a cell for each slot of the page.
     static func updatePage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "u") }
 
+    /// Which slots of the page held a token when it was last read for an update, see `Scripts+CatchUp`.
+    static func readPage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "n") }
+
     /// What became of each slot of the page, a byte each.
     static func fatePage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "f") }
 

@@ -7,9 +7,10 @@ enum Scripts {
         admit, putDevice, reserveSlots, confirmSlots, beginBroadcast, cancel, putStartCell, addStartCells,
         putUpdateCell, clearUpdateCell, readCells, dropToken, claimIdempotencyKey, nextTimestamp, unlock, nameCard,
         exchangeProviderToken, takeJobs, renewJobs, isJobDue, completeJob, removeJob, sealBroadcast, openPartition,
-        beginPage, finishPage, addLateEnd, installSegment, deleteSegment, takeOverSegmentChore,
         beginPage, finishPage, addLateEnd, makeActivity,
-        addSchedule, changeSchedule, concludeSchedule,
+        addSchedule, changeSchedule, concludeSchedule, readForUpdate, newestUpdate, hasMet, noteMet,
+        installSegment, deleteSegment, takeOverSegmentChore,
+        changeTenant, rotateSecret, forgetSecrets, putCredential,
     ]
 
     /// What the scripts that touch token pages share: see `TokenPage` for the form of a page.
