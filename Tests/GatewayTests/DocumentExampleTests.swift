@@ -15,19 +15,21 @@ struct DocumentExampleTests {
         try await TestStage.run { stage in
             let actors = ExampleActors(stage: stage)
             try await actors.reportDevices()
+            try await actors.storeSegment()
             var count = 0
             for operation in document.operations {
-                let media = operation.value["requestBody"]?["content"]?["application/json"]
-                for (name, example) in media?["examples"]?.members ?? [] {
-                    let label = "\(operation.method) \(operation.path), \(name)"
-                    let value = try #require(example["value"], "\(label)")
-                    let id = try await actors.activity(for: operation.path)
-                    let body = Self.adapted(value, activity: id).json()
-                    let answer = try await actors.send(operation.method, operation.path, body)
-                    #expect(answer.status == 200, "\(label): \(answer.text)")
-                    let problems = try Self.problems(answer, operation, document)
-                    #expect(problems.isEmpty, "\(label): \(problems)")
-                    count += 1
+                for (type, media) in operation.value["requestBody"]?["content"]?.members ?? [] {
+                    for (name, example) in media["examples"]?.members ?? [] {
+                        let label = "\(operation.method) \(operation.path), \(type), \(name)"
+                        let value = try #require(example["value"], "\(label)")
+                        let id = try await actors.activity(for: operation.path)
+                        let body = Self.adapted(value, activity: id)
+                        let answer = try await actors.send(operation, type, body.string ?? body.json())
+                        #expect(answer.status == 200, "\(label): \(answer.text)")
+                        let problems = try Self.problems(answer, operation, document)
+                        #expect(problems.isEmpty, "\(label): \(problems)")
+                        count += 1
+                    }
                 }
             }
             #expect(count >= 15)
@@ -102,6 +104,7 @@ struct DocumentExampleTests {
 private struct ExampleActors {
     private static let type = "OrderAttributes"
     private static let users = ["ann", "bob", "eve", "finn"]
+    private static let segment = "vip"
     private static let token = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 
     let stage: TestStage
@@ -118,13 +121,19 @@ private struct ExampleActors {
         }
     }
 
-    func send(_ method: String, _ path: String, _ body: String) async throws -> TestStage.Answer {
+    func send(_ operation: APIDocument.Operation, _ type: String, _ body: String) async throws -> TestStage.Answer {
         let key =
-            path.hasPrefix("/api/v1/sdk/")
+            operation.path.hasPrefix("/api/v1/sdk/")
             ? ["X-Sdk-Key": stage.tenant.sdkKey] : ["X-Api-Key": stage.tenant.apiKey]
-        return try await stage.send(
-            method, path.replacing("{name}", with: "vip"), body,
-            headers: key.merging(["Content-Type": "application/json"]) { $1 })
+        let path = operation.path.replacing("{name}", with: Self.segment)
+        return try await stage.send(operation.method, path, body, headers: key.merging(["Content-Type": type]) { $1 })
+    }
+
+    func storeSegment() async throws {
+        let headers = ["X-Api-Key": stage.tenant.apiKey, "Content-Type": "application/json"]
+        let answer = try await stage.send(
+            "PUT", "/api/v1/segments/\(Self.segment)", #"{"insider_ids":["ann","bob"]}"#, headers: headers)
+        try #require(answer.status == 200, "\(answer.text)")
     }
 
     /// An activity as a call of this path needs it: registered, or started and synced.
