@@ -35,7 +35,7 @@ public struct BroadcastRequest: Sendable {
     /// Which request it is, for logs and traces.
     public var origin = BroadcastOrigin()
     /// The schedule that asks for this.
-    public var schedule: (id: UniqueID, name: String?)?
+    public var schedule: Schedule?
 
     public init(
         _ command: Command, tenantID: String, activityID: UniqueID?, type: String?, priority: Int,

@@ -23,6 +23,7 @@ final class TestStage: Sendable {
     private let isAlone: Bool
     let mock: MockAPNs
     let gateways: [Gateway]
+    private let options: GatewayOptions
     let tenant: TenantSecrets
     let directory: String
     let http: HTTPClient
@@ -82,6 +83,7 @@ final class TestStage: Sendable {
         options.shutdownTimeout = .seconds(10)
         if let clock { options.clock = { clock.now } }
         configure(&options)
+        self.options = options
         var started: [Gateway] = []
         for _ in 0..<count { started.append(try await Gateway.start(options, logger: logger)) }
         gateways = started
@@ -96,6 +98,11 @@ final class TestStage: Sendable {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         return logger
+    }
+
+    /// One more gateway, which the test stops.
+    func startGateway() async throws -> Gateway {
+        try await Gateway.start(options, logger: TestStage.silent)
     }
 
     private func takeDown() async {
