@@ -181,7 +181,7 @@ let package = Package(
             [
                 "TestStore", "TestSupport", "COpenSSL", "GatewayStore", "LiveActivity", "PushProtocol", "Reactor",
                 "RedisClient",
-                "RedisServerProcess", "TimeCore",
+                "RedisServerProcess", "Secrets", "TimeCore",
             ]),
         tests("LiveActivityTests", ["TestSupport", "LiveActivity", "TimeCore"], resources: [.copy("Resources")]),
         tests("LoadTestTests", ["LiveActivity", "LoadTest", "TerminalDisplay", "TimeCore"] + nio),

@@ -95,7 +95,7 @@ extension JobWorker {
                 }
                 book.mustWait(job)
                 waiting[job] = order
-            case .success(.lateEnd(let order)): begin(job, order, nil)
+            case .success(.single(let order)): begin(job, order, nil)
             case .success(.pointless): discard(job)
             case .failure: reactor.schedule(after: settings.period) { self.checkAgain(job) }
             }
@@ -124,7 +124,7 @@ extension JobWorker {
                 waiting[job] = nil
                 book.isDue(job)
                 guard isDue != nil else { return discard(job) }
-                if case .lateEnd = job.part { begin(job, order, nil) } else { open(job, order) }
+                if job.part.isSingle { begin(job, order, nil) } else { open(job, order) }
             }
         }
     }
@@ -185,7 +185,7 @@ extension JobWorker {
 
     /// No push can carry the order: all its devices fail.
     private func refuse(_ job: JobTicket, _ order: BroadcastOrder) {
-        if case .lateEnd = job.part { return discard(job) }
+        if job.part.isSingle { return discard(job) }
         store.noteStop(BroadcastTally.OwnReason.unsendable.rawValue, of: order)
         stopped(order, BroadcastTally.OwnReason.unsendable.rawValue)
         complete(job, order)

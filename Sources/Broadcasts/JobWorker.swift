@@ -112,6 +112,15 @@ public final class JobWorker: @unchecked Sendable {
         reactor.execute { self.look(GatewayStore.shard(of: activity)) }
     }
 
+    /// A device has reported its token after the newest update: it is sent that update by whichever gateway comes first.
+    /// Returns when that is recorded.
+    public func catchUp(
+        with update: MissedUpdate, in activity: Activity, slot: UInt32
+    ) async throws(StoreError) {
+        try await store.addCatchUp(update, in: activity, slot: slot)
+        reactor.execute { self.look(GatewayStore.shard(of: activity.id)) }
+    }
+
     // MARK: The rhythm
 
     /// After so many looks without a job a gateway looks less often.

@@ -144,7 +144,11 @@ public final class Gateway: Sendable {
         }
         guard let port = await ports.first(where: { _ in true }) else {
             // The server ended before it listened; its error says why.
-            try await serving.value
+            do {
+                try await serving.value
+            } catch let error as IOError {
+                throw ListenError(error, host: options.host, port: options.port)
+            }
             throw CancellationError()
         }
         self.port = port

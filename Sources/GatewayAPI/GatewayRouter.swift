@@ -11,6 +11,7 @@ public struct GatewayRouter: Sendable {
     private let customer: CustomerAPI
     private let events: BroadcastEvents
     private let sdk: SDKAPI
+    private let segments: SegmentsAPI
     private let gatekeeper: Gatekeeper
     private let reader: BodyReader
     private let store: GatewayStore
@@ -35,11 +36,13 @@ public struct GatewayRouter: Sendable {
         self.store = store
         self.settings = settings
         self.isStopping = isStopping
-        customer = CustomerAPI(store: store, jobs: jobs, settings: settings, clock: clock)
+        customer = CustomerAPI(
+            store: store, jobs: jobs, settings: settings, clock: clock, isStopping: isStopping)
         events = BroadcastEvents(store: store, settings: settings, isStopping: isStopping)
         sdk = SDKAPI(store: store)
         gatekeeper = Gatekeeper(store: store, settings: settings, clock: clock)
         reader = BodyReader(maximumBytes: settings.maximumBodyBytes, deadline: settings.bodyDeadline)
+        segments = SegmentsAPI(store: store, settings: settings, reader: reader)
     }
 
     /// All routes.
@@ -51,6 +54,18 @@ public struct GatewayRouter: Sendable {
         for route in CustomerAPI.routes {
             customers.post(route.path) { request, context in
                 try await self.answerCustomer(request, context, route)
+            }
+        }
+        customers.get("") { request, _ in
+            try await self.answerReading(request, context) { tenantID in
+                let query = try ActivityListingQuery(request.uri.queryParameters)
+                return try await self.customer.activities(query, tenantID: tenantID).response
+            }
+        }
+        customers.get(":activity_id") { request, context in
+            try await self.answerReading(request, context) { tenantID in
+                let id = context.parameters.get("activity_id").flatMap { UniqueID($0) }
+                return try await self.customer.status(of: id, tenantID: tenantID).response
             }
         }
         customers.get("broadcasts/:broadcast_id") { request, context in
@@ -78,6 +93,7 @@ public struct GatewayRouter: Sendable {
                 return try await self.customer.devices(of: id, query, tenantID: tenantID).response
             }
         }
+        addSegments(to: router)
         let devices = router.group("api/v1/sdk")
         for route in SDKAPI.routes {
             devices.on(route.path, method: route.method) { request, context in
@@ -154,6 +170,28 @@ public struct GatewayRouter: Sendable {
         }
         for field in rateHeaders { response.headers[field.name] = field.value }
         return response
+    }
+
+    /// What the paths of stored segments begin with.
+    static let segmentsPrefix = "/api/v1/segments/"
+
+    private func addSegments(to router: Router<GatewayContext>) {
+        let group = router.group("api/v1/segments")
+        for route in SegmentsAPI.routes {
+            group.on(route.path, method: route.method) { request, context in
+                var response = try await self.answerReading(request, context) { tenantID in
+                    if route.isChange { try self.checkRunning() }
+                    return try await route.handler(self.segments, request, context, tenantID).response
+                }
+                // Whoever sends a body all the same is heard out, so that he can read why it was refused; but not whoever
+                // waits to be asked for it.
+                if response.status.code >= 400, request.headers[.expect] != nil, await !context.hasWholeBody() {
+                    response.headers[.connection] = "close"
+                    context.closeSoon()
+                }
+                return response
+            }
+        }
     }
 
     private func answerDevice(

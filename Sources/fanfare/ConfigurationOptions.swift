@@ -12,18 +12,29 @@ import TimeCore
 
 /// `--config`, for all commands that need the configuration.
 struct ConfigurationOptions: ParsableArguments {
-    @Option(name: .customLong("config"), help: "The configuration file; config/fanfare.yaml when there is one.")
+    @Option(
+        name: .customLong("config"),
+        help: ArgumentHelp(
+            "The configuration file; config/fanfare.yaml when there is one.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
     var file: String?
 
-    /// The configuration in force. Warnings are printed, errors end the command.
-    func load() throws -> GatewayConfiguration {
+    /// The configuration in force. Errors end the command.
+    /// - Parameter prefix: warnings about keys that begin so are printed, and those about no key; a command that only
+    ///   needs the store has no use for others.
+    func load(warnings prefix: String = "redis.") throws -> GatewayConfiguration {
         let report = GatewayConfiguration.examine(file: file, environment: ProcessInfo.processInfo.environment)
-        for warning in report.warnings { StandardError.print(warning.description) }
+        let configuration: GatewayConfiguration
         do {
-            return try report.checked()
+            configuration = try report.checked()
         } catch {
-            throw CommandFailure("the configuration cannot be used\n\(error)")
+            throw CommandFailure(
+                "the configuration cannot be used; `fanfare check-config --show` shows all of it\n\(error)")
         }
+        for warning in report.warnings where warning.key?.hasPrefix(prefix) ?? true {
+            StandardError.print(warning.description)
+        }
+        return configuration
     }
 }
 
@@ -51,6 +62,8 @@ extension GatewayConfiguration {
         options.api.headDeadline = TimeInterval(http.headTimeout)
         options.api.requestsPerMinute = rateLimit.requestsPerMinute
         options.api.maximumInsiderIDs = register.maxInsiderIDs
+        options.api.uploadSilence = TimeInterval(segments.uploadTimeout)
+        options.api.maximumUploads = segments.maxUploads
         switch activity.lifetime {
         case .off: options.lifetime = nil
         case .after(let time): options.lifetime = TimeInterval(time)

@@ -67,7 +67,7 @@ extension CustomerAPI {
 
     /// What a repetition of a request is answered whose broadcast is recorded; nil when it is not.
     func joined(_ request: CustomerRequest) async throws -> Reply? {
-        guard let record = try await store.broadcast(request.broadcastID), record.tenantID == request.tenantID else {
+        guard let record = try await store.broadcast(request.broadcastID, of: request.tenantID) else {
             return nil
         }
         return try await reply(record.id, in: record.activityID, request)

@@ -11,6 +11,8 @@ struct CustomerAPI: Sendable {
     let jobs: JobWorker
     let settings: APISettings
     let clock: @Sendable () -> WallTime
+    /// Whether the gateway takes no more work; long work then ends.
+    var isStopping: @Sendable () -> Bool = { false }
 
     var desk: BroadcastDesk {
         BroadcastDesk(store: store, jobs: jobs, maximumUnfinished: settings.maximumBroadcasts)

@@ -34,7 +34,9 @@ public final class DeviceReports: Sendable {
         let deadlines = RequestDeadlines(
             channel, headTime: TimeAmount(context.settings.headDeadline),
             // A little longer than the readers of bodies take, which can still answer.
-            bodyTime: TimeAmount(context.settings.bodyDeadline) + .seconds(2))
+            bodyTime: TimeAmount(context.settings.bodyDeadline) + .seconds(2),
+            // The reader does not count the time in which it waits for the store, so it is given more.
+            uploadSilence: TimeAmount(context.settings.uploadSilence) + .seconds(10))
         try pipeline.addHandler(ReportHandler(desk(channel.eventLoop), deadlines), position: .before(router))
     }
 

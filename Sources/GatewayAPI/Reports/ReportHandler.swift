@@ -93,8 +93,8 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
         switch part {
-        case .head: deadlines.headCame(.now())
-        case .body: break
+        case .head(let head): deadlines.headCame(.now(), isUpload: head.uri.hasPrefix(GatewayRouter.segmentsPrefix))
+        case .body: deadlines.bytesCame()
         case .end: deadlines.bodyCame()
         }
         if held.isEmpty, take(part, context) { return }
@@ -246,7 +246,19 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.read()
     }
 
+    /// Whether the body of the request that the router has to answer next has been passed on to its end.
+    var hasPassedWholeBody: Bool { unanswered > 1 || (state != .passing && state != .closed) }
+
     // MARK: What goes out
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard event is BodyRequest, let encoder else {
+            context.triggerUserOutboundEvent(event, promise: promise)
+            return
+        }
+        let buffer = desk.allocator.buffer(string: "HTTP/1.1 100 Continue\r\n\r\n")
+        encoder.writeAndFlush(NIOAny(buffer), promise: promise)
+    }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let part = unwrapOutboundIn(data)

@@ -35,6 +35,11 @@ extension GatewayConfiguration {
             "register.max_insider_ids", .integer("a number of ids", in: 1...1_000_000),
             into: &register.maxInsiderIDs)
         settings.read(
+            "segments.upload_timeout", .duration(in: .milliseconds(100)...(.seconds(600))),
+            into: &segments.uploadTimeout)
+        settings.read(
+            "segments.max_uploads", .integer("a number of uploads", in: 1...10_000), into: &segments.maxUploads)
+        settings.read(
             "activity.lifetime", .limit(in: .seconds(60)...(.seconds(7 * 86_400))), into: &activity.lifetime)
         settings.read(
             "broadcast.wait_timeout", .duration(in: .milliseconds(100)...(.seconds(600))),

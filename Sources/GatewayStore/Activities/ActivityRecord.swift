@@ -11,6 +11,9 @@ public struct ActivityRecord: Sendable {
     public let devices: Int
     /// The broadcast that ended the activity.
     public let endBroadcast: UniqueID?
+    /// Whether the content of the newest update is kept for devices that report later; and which update that is.
+    public let catchesUp: Bool
+    let newestUpdate: UniqueID?
     /// Why the activity ended.
     public let endReason: EndReason?
 
@@ -25,11 +28,13 @@ public struct ActivityRecord: Sendable {
         else { return nil }
         activity = Activity(
             id: id, tenantID: tenantID, type: type, state: state, createdAt: createdAt, startedAt: time("started_at"),
-            endsAt: endsAt, activityIDAttribute: text("id_attribute"))
+            endsAt: endsAt, activityIDAttribute: text("id_attribute"), externalID: text("external_id"))
         slots = SlotRanges(values["slots"] ?? [])
         users = text("users").flatMap { Int($0) } ?? 0
         devices = text("devices").flatMap { Int($0) } ?? 0
         endBroadcast = text("end_broadcast").flatMap { UniqueID($0) }
+        catchesUp = text("catch_up") != nil
+        newestUpdate = text("newest_update").flatMap { UniqueID($0) }
         endReason = text("end_reason").flatMap { UInt8($0) }.flatMap(EndReason.init)
     }
 

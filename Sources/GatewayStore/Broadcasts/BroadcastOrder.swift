@@ -64,6 +64,8 @@ public struct BroadcastOrder: Sendable {
     public let updatesThisHour: Int
     /// The older broadcasts that this one leaves nothing to do for.
     public internal(set) var superseded: [UniqueID] = []
+    /// Whether it is noted which tokens this meets, because devices that miss it are sent it later.
+    var notesReading = false
     public internal(set) var origin = BroadcastOrigin()
     /// Why the cards end, when this ends them.
     public internal(set) var endReason = EndReason.endedByAPI

@@ -37,6 +37,7 @@ extension GatewayStore {
             payload: draft.payload.bytes(timestamp: timestamp), priority: draft.priority, expiration: draft.expiration,
             order: Int(reply[2].int ?? 0), updatesThisHour: Int(reply[4].int ?? 0))
         order.endReason = draft.endReason
+        order.notesReading = record.catchesUp && draft.kind == .update && draft.scope == .wholeSegment
         order.superseded = UniqueID.list(reply[5].string)
         order.origin = draft.origin
         if case .slots(let slots) = draft.scope {
@@ -184,6 +185,7 @@ extension BroadcastOrder {
             scope: parts[1].bytes.map { .slots(SlotList.decode($0)) } ?? .wholeSegment, slots: record.slots,
             payload: payload, priority: Int(parts[3].int ?? 10), expiration: parts[4].int ?? 0,
             order: Int(parts[5].int ?? 0), updatesThisHour: Int(parts[6].int ?? 0))
+        notesReading = record.catchesUp && kind == .update && scope == .wholeSegment
         if let reason = parts[7].int.flatMap({ UInt8(exactly: $0) }).flatMap(EndReason.init) { endReason = reason }
         origin = BroadcastOrigin(requestID: parts[8].string, trace: parts[9].string)
     }

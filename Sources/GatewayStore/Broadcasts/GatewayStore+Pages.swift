@@ -10,6 +10,7 @@ extension GatewayStore {
         _ page: Int, of order: BroadcastOrder, completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
     ) {
         let id = order.activity.id
+        if order.notesReading { return readNoting(page, order, completion) }
         if case .slots = order.scope {
             let indexes = Array(order.indexes(inPage: page).joined())
             if indexes.count <= GatewayStore.fewCells {
@@ -81,7 +82,7 @@ extension GatewayStore {
         func complete() {
             if areTokensDropped, let write { completion(write) }
         }
-        redis.send(outcome.command(order, owner: owner)) { result in
+        redis.send(outcome.command(order, owner: owner, at: wallClock())) { result in
             write = result.map { $0.integer == -1 ? .lost : .written }.mapError { StoreError($0) }
             complete()
         }
@@ -94,13 +95,23 @@ extension GatewayStore {
     /// The same for a part that is nowhere recorded: only what the device's card and token come to.
     public func finishPart(_ outcome: PageOutcome, of order: BroadcastOrder, completion: @escaping () -> Void) {
         dropDeadTokens(outcome, of: order) {}
+        // A card that was updated goes on.
+        guard order.kind == .end else { return completion() }
         let cell = TokenPage.cell(reason: .ended)
         let commands = outcome.accepted.map { index in
             clearUpdateCell(
                 order.activity, slot: RosterGeometry.slot(page: outcome.page, index: Int(index)), cell,
                 fate: Fate.ended(order.endReason), asOf: nil)
         }
-        sendAll(commands) { _ in completion() }
+        sendAll(commands + [noteOutcomes(outcome, order.activity)].compactMap(\.self)) { _ in completion() }
+    }
+
+    private func noteOutcomes(_ outcome: PageOutcome, _ activity: Activity) -> RedisCommand? {
+        guard let change = outcome.outcomes(at: wallClock()) else { return nil }
+        return RedisCommand(
+            script: Scripts.noteOutcomes,
+            keys: [Keys.outcomePage(activity.id, outcome.page), Keys.fatePage(activity.id, outcome.page)],
+            arguments: [change.first, change.codes, change.kinds, activity.keptUntil.milliseconds])
     }
 
     /// A token that could not be dropped is dropped when the provider says so again.
@@ -110,7 +121,7 @@ extension GatewayStore {
         let commands = outcome.deadTokens.map { index, token, asOf in
             clearUpdateCell(
                 order.activity, slot: RosterGeometry.slot(page: outcome.page, index: index),
-                TokenPage.cell(reason: nil), fate: nil, asOf: asOf, token: token)
+                TokenPage.cellOfDeadToken, fate: nil, asOf: asOf, token: token)
         }
         sendAll(commands) { _ in done() }
     }

@@ -19,6 +19,16 @@ public struct JobTicket: Hashable, Sendable {
         case all
         /// An end goes to one device, which has reported its token only after it.
         case lateEnd(slot: UInt32)
+        /// An update goes to one device, which has missed it.
+        case catchUp(slot: UInt32)
+
+        /// Whether it is one push to one device, with no page, turn or record of its own.
+        public var isSingle: Bool {
+            switch self {
+            case .partition, .all: false
+            case .lateEnd, .catchUp: true
+            }
+        }
 
         /// As scripts and streams spell it.
         public var description: String {
@@ -26,6 +36,7 @@ public struct JobTicket: Hashable, Sendable {
             case .partition(let number): "\(number)"
             case .all: "*"
             case .lateEnd(let slot): "s\(slot)"
+            case .catchUp(let slot): "c\(slot)"
             }
         }
 
@@ -34,6 +45,8 @@ public struct JobTicket: Hashable, Sendable {
                 self = .all
             } else if text.hasPrefix("s"), let slot = UInt32(text.dropFirst()) {
                 self = .lateEnd(slot: slot)
+            } else if text.hasPrefix("c"), let slot = UInt32(text.dropFirst()) {
+                self = .catchUp(slot: slot)
             } else if let number = Int(text), number >= 0 {
                 self = .partition(number)
             } else {

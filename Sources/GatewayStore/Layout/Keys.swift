@@ -9,6 +9,8 @@ import LiveActivity
 ///   activities of a shard can be recorded in the same step as their state.
 /// - A provider token, tagged by team and key.
 /// - A partition of an activity's roster: tagged by activity and partition, so that a big one spreads over the nodes.
+/// - A tenant's stored segments, but for the ids in them: tagged by tenant, so that their index is always right. The ids:
+///   tagged by the change that wrote them and by partition.
 enum Keys {
     static let shards: UInt64 = 64
 
@@ -38,6 +40,9 @@ enum Keys {
     /// The broadcasts of the activity that have not ended: order number -> id, kind and scope.
     static func openBroadcasts(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):open" }
 
+    /// The ids of the activity's newest broadcasts, the newest first.
+    static func recentBroadcasts(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):recent" }
+
     static func shard(_ activity: UniqueID) -> Int { Int(activity.low % shards) }
 
     /// The stream of the jobs of a shard's activities in one lane.
@@ -62,6 +67,12 @@ enum Keys {
         "\(Keys.partition(activity, partition)):b:\(broadcast)"
     }
 
+    /// The activities of a tenant that were made in one hour (of the epoch).
+    static func activityIndex(_ tenantID: String, hour: Int64) -> String { "fanfare:{l:\(tenantID):\(hour)}" }
+
+    /// Leads from what devices call an activity that they opened by themselves to its id.
+    static func externalActivity(_ tenantID: String, _ hash: String) -> String { "fanfare:{x:\(tenantID):\(hash)}" }
+
     /// Leads from a broadcast to its activity.
     static func broadcastPointer(_ id: UniqueID) -> String { "fanfare:{b:\(id)}" }
 
@@ -80,8 +91,14 @@ enum Keys {
     /// Update tokens, a cell for each slot of the page.
     static func updatePage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "u") }
 
+    /// Which slots of the page held a token when it was last read for an update, see `Scripts+CatchUp`.
+    static func readPage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "n") }
+
     /// What became of each slot of the page, a byte each.
     static func fatePage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "f") }
+
+    /// What the last push to each slot of the page came to.
+    static func outcomePage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "o") }
 
     /// Who the slots of the page are: runs of identities by their first slot in the page.
     static func identityPage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "i") }

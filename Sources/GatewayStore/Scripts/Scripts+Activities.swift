@@ -103,6 +103,21 @@ extension Scripts {
                 redis.call('HDEL', KEYS[1], 'schedule', 'schedule_name')
             end
 
+            -- Of an activity with catch_up the content of the newest update is kept.
+            if ARGV[3] == '2' or kind == 'update' and whole then
+                local kept = redis.call('HMGET', KEYS[1], 'catch_up', 'newest_update')
+                if kept[2] then
+                    local state = redis.call('HGET', ARGV[12] .. kept[2], 'state')
+                    if state ~= 'queued' and state ~= 'running' then
+                        redis.call('HDEL', ARGV[12] .. kept[2], 'payload', 'scope')
+                    end
+                    redis.call('HDEL', KEYS[1], 'newest_update', 'newest_order')
+                end
+                if kept[1] and kind == 'update' then
+                    redis.call('HSET', KEYS[1], 'newest_update', ARGV[4], 'newest_order', order)
+                end
+            end
+
             local superseded, lists = {}, {}
             local open = kind ~= 'start' and redis.call('HGETALL', KEYS[5]) or {}
             for index = 2, #open, 2 do
@@ -142,6 +157,11 @@ extension Scripts {
                 'timestamp', spelled, 'payload', ARGV[7] .. spelled .. ARGV[8], 'jobs', jobs, 'updates', updates,
                 unpack(ARGV, 19))
             redis.call('PEXPIREAT', KEYS[3], ARGV[9])
+            redis.call('HSET', KEYS[3], 'devices', devices)
+            local recent = KEYS[1] .. ':recent'
+            redis.call('LPUSH', recent, ARGV[4])
+            redis.call('LTRIM', recent, 0, \(ActivityStatus.recentBroadcasts - 1))
+            redis.call('PEXPIREAT', recent, ARGV[9])
             return { 1, timestamp, order, is[3] or '', updates, table.concat(superseded, ','),
                 table.concat(lists, ',') }
             """)

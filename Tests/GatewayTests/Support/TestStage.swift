@@ -96,15 +96,15 @@ final class TestStage: Sendable {
         http = HTTPClient(configuration: configuration)
     }
 
+    /// One more gateway, which the test stops.
+    func startGateway() async throws -> Gateway {
+        try await Gateway.start(options, logger: TestStage.silent)
+    }
+
     static var silent: Logger {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         return logger
-    }
-
-    /// One more gateway, which the test stops.
-    func startGateway() async throws -> Gateway {
-        try await Gateway.start(options, logger: TestStage.silent)
     }
 
     private func takeDown() async {
