@@ -71,6 +71,7 @@ let package = Package(
         part("FlatMemory", onPathOfPush: true),
         part("LiveActivity", ["TimeCore"]),
         part("PushProtocol"),
+        part("EventCore", ["TimeCore"]),
         part("PoolCore", ["TimeCore"], onPathOfPush: true),
         part("HTTP2Core", ["CNghttp2", "FlatMemory", "TimeCore"], onPathOfPush: true),
         part("BroadcastCore", ["FlatMemory", "PushProtocol", "TimeCore"], onPathOfPush: true),
@@ -91,7 +92,7 @@ let package = Package(
             ],
             onPathOfPush: true),
         part(
-            "GatewayStore", ["LiveActivity", "PushProtocol", "Reactor", "RedisClient", "Secrets", "TimeCore"],
+            "GatewayStore", ["EventCore", "LiveActivity", "PushProtocol", "Reactor", "RedisClient", "Secrets", "TimeCore"],
             onPathOfPush: true),
         part(
             "Broadcasts",
@@ -100,8 +101,8 @@ let package = Package(
         part(
             "GatewayAPI",
             [
-                "BroadcastCore", "Broadcasts", "GatewayStore", "LiveActivity", "Reactor", "TimeCore", hummingbird,
-                hummingbirdCore, logging,
+                "BroadcastCore", "Broadcasts", "EventCore", "GatewayStore", "LiveActivity", "Reactor", "TimeCore",
+                hummingbird, hummingbirdCore, logging,
             ]),
         part("GatewayConfiguration", [configuration, yaml]),
         part("TerminalDisplay"),
@@ -160,6 +161,7 @@ let package = Package(
         tests("FanfareTests", ["fanfare"]),
         tests("GatewayConfigurationTests", ["GatewayConfiguration"]),
         tests("TerminalDisplayTests", ["TerminalDisplay"]),
+        tests("EventCoreTests", ["EventCore", "TimeCore"]),
         tests("TimeCoreTests", ["TestSupport", "TimeCore"]),
         tests("ReactorTests", ["TestSupport", "Reactor", "TimeCore"]),
         tests("TLSTests", ["TestSupport", "COpenSSL", "Reactor", "TLS", "TimeCore"]),

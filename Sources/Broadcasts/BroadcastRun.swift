@@ -24,6 +24,8 @@ final class BroadcastRun: PushOutcomeReceiver {
     private var isLost = false
     private var isOver = false
     private var isStopNoted = false
+    /// Whether the provider has accepted a late end.
+    private(set) var isEndedLate = false
     /// Who was passed over in the pages that are open.
     private var skipped: [Int: SkipCounts] = [:]
     /// Devices of open pages that may have been sent the start by somebody who is lost, and have ended since.
@@ -240,12 +242,15 @@ final class BroadcastRun: PushOutcomeReceiver {
 
     private func write(_ outcome: PageOutcome) {
         guard let job else {
+            isEndedLate = isEndedLate || !outcome.accepted.isEmpty
             return store.finishPart(outcome, of: order) { [self] in pageWritten() }
         }
         guard !isLost else { return pageWritten() }
         store.finishPage(outcome, of: order, owner: job.owner) { [self] result in
             switch result {
-            case .success(.written): pageWritten()
+            case .success(.written):
+                if order.recordsEvents { surroundings.pageWritten(self) }
+                pageWritten()
             case .success(.lost):
                 surroundings.lost(self)
                 pageWritten()

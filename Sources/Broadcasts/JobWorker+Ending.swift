@@ -16,7 +16,8 @@ extension JobWorker {
                 guard let self else { return false }
                 return book.mayWork(reactor.now)
             },
-            lost: { [weak self] in self?.lost($0) }, withdraw: { broadcaster.client.withdraw($0) })
+            lost: { [weak self] in self?.lost($0) }, pageWritten: { [weak self] in self?.tell($0.ticket, $0.order) },
+            withdraw: { broadcaster.client.withdraw($0) })
         let run = BroadcastRun(
             order, job, job: assignment, template: template, surroundings, onReady: { broadcaster.pump() },
             onEnd: { [weak self] run, end in
@@ -31,6 +32,7 @@ extension JobWorker {
         guard runs[run.ticket] === run else { return lostRuns.removeAll { $0 === run } }
         runs[run.ticket] = nil
         switch end {
+        case .complete where run.job == nil && run.isEndedLate && run.order.recordsEvents: tellLateEnd(run)
         case .complete where run.job == nil: discard(run.ticket)
         case .complete: complete(run.ticket, run.order)
         case .handedOver: giveBack(run.ticket)
@@ -45,6 +47,9 @@ extension JobWorker {
         } then: { [self] result in
             guard book.contains(job) else { return }
             switch result {
+            case .success(let record) where order.recordsEvents:
+                if let record { watch.ended(record) }
+                tellAll(job, order, record)
             case .success(let record):
                 book.ended(job)
                 if let record { watch.ended(record) }

@@ -22,6 +22,9 @@ public final class Gateway: Sendable {
 
     private let reactor: Reactor
     private let redis: RedisClient
+    /// A thread and a connection for events, away from those of pushes.
+    private let eventReactor: Reactor
+    private let eventRedis: RedisClient
     private let clients: [PushClient]
     private let jobs: JobWorker
     private let stopFlag: StopFlag
@@ -65,7 +68,11 @@ public final class Gateway: Sendable {
             }
         }
         redis = RedisClient(reactor: reactor, endpoint: options.redis, options: redisOptions)
-        store = GatewayStore(redis: redis)
+        store = GatewayStore(redis: redis, events: options.events)
+        eventReactor = try Reactor(name: "fanfare-events")
+        redisOptions.stateChanged = nil
+        eventRedis = RedisClient(reactor: eventReactor, endpoint: options.redis, options: redisOptions)
+        let eventStore = GatewayStore(redis: eventRedis, events: options.events)
         let sharedTokens = StoredProviderTokens(store) { key in
             logger.warning(
                 "the shared provider token is not from this private key; a token of its own is used",
@@ -91,7 +98,7 @@ public final class Gateway: Sendable {
             for tenantID in app.tenantIDs { byTenant[tenantID] = broadcaster }
         }
         jobs = JobWorker(
-            store: store, reactor: reactor, apps: AppDirectory(standard: standard, byTenant: byTenant),
+            store: store, eventStore: eventStore, reactor: reactor, apps: AppDirectory(standard: standard, byTenant: byTenant),
             settings: options.jobs)
         let stopFlag = StopFlag()
         self.stopFlag = stopFlag
@@ -133,6 +140,8 @@ public final class Gateway: Sendable {
         await jobs.stop(within: TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 8))
         await server.triggerGracefulShutdown()
         _ = try? await serving.value
+        await eventRedis.shutdown()
+        eventReactor.stop()
         await redis.shutdown()
         reactor.stop()
         logger.info("stopped")

@@ -1,5 +1,6 @@
 public import Broadcasts
 public import GatewayAPI
+public import GatewayStore
 public import PushClient
 public import RedisClient
 public import TimeCore
@@ -19,6 +20,7 @@ public struct GatewayOptions: Sendable {
     public var furtherApps: [FurtherApp] = []
     public var api = APISettings()
     public var jobs = JobSettings()
+    public var events = EventLimits()
     /// From the signal to stop until the process is gone.
     public var shutdownTimeout = TimeInterval.seconds(25)
 

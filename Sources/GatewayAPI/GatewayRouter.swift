@@ -11,8 +11,9 @@ public struct GatewayRouter: Sendable {
     private let customer: CustomerAPI
     private let events: BroadcastEvents
     private let sdk: SDKAPI
+    let eventAPI: EventAPI
     private let gatekeeper: Gatekeeper
-    private let reader: BodyReader
+    let reader: BodyReader
     private let store: GatewayStore
     private let settings: APISettings
     private let isStopping: @Sendable () -> Bool
@@ -28,6 +29,7 @@ public struct GatewayRouter: Sendable {
         customer = CustomerAPI(store: store, jobs: jobs, settings: settings, clock: clock)
         events = BroadcastEvents(store: store, settings: settings, isStopping: isStopping)
         sdk = SDKAPI(store: store)
+        eventAPI = EventAPI(store: store, settings: settings)
         gatekeeper = Gatekeeper(store: store, settings: settings)
         reader = BodyReader(maximumBytes: settings.maximumBodyBytes, deadline: settings.bodyDeadline)
     }
@@ -59,6 +61,7 @@ public struct GatewayRouter: Sendable {
                 return try await self.customer.devices(of: id, query, tenantID: tenantID).response
             }
         }
+        addEventRoutes(to: router)
         let devices = router.group("api/v1/sdk")
         for route in SDKAPI.routes {
             devices.on(route.path, method: route.method) { request, context in
@@ -108,7 +111,7 @@ public struct GatewayRouter: Sendable {
     }
 
     /// A customer's question: nothing changes, so it is answered while the gateway stops as well.
-    private func answerReading(
+    func answerReading(
         _ request: Request, _ answer: (_ tenantID: String) async throws -> Response
     ) async throws -> Response {
         var rateHeaders = HTTPFields()
@@ -139,7 +142,7 @@ public struct GatewayRouter: Sendable {
             .response
     }
 
-    private func checkRunning() throws {
+    func checkRunning() throws {
         guard !isStopping() else { throw APIError.stopping }
     }
 

@@ -8,14 +8,19 @@ public import TimeCore
 public final class GatewayStore: Sendable {
     public let redis: RedisClient
     let wallClock: @Sendable () -> WallTime
+    let eventLimits: EventLimits
     /// Touched on the reactor only.
     let knownActivities = KnownActivities()
     let endReads = EndReads()
 
     /// - Parameter wallClock: what the store takes for now; the rate limit goes by Redis's clock unless told otherwise.
-    public init(redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now) {
+    public init(
+        redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now,
+        events: EventLimits = EventLimits()
+    ) {
         self.redis = redis
         self.wallClock = wallClock
+        eventLimits = events
     }
 
     /// The scripts that the client should load whenever it connects.

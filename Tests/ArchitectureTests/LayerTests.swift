@@ -8,7 +8,7 @@ struct LayerTests {
     private static let layers: [[String]] = [
         ["CNghttp2", "COpenSSL", "CHiredis", "CLinux"],
         ["TimeCore", "FlatMemory"],
-        ["LiveActivity", "PushProtocol", "PoolCore", "HTTP2Core"],
+        ["LiveActivity", "PushProtocol", "PoolCore", "HTTP2Core", "EventCore"],
         ["BroadcastCore"],
         ["Reactor", "Secrets"],
         ["TLS", "RedisClient"],
@@ -22,7 +22,7 @@ struct LayerTests {
     ]
 
     private static let pure = [
-        "TimeCore", "FlatMemory", "LiveActivity", "PushProtocol", "PoolCore", "HTTP2Core", "BroadcastCore",
+        "TimeCore", "FlatMemory", "LiveActivity", "PushProtocol", "PoolCore", "HTTP2Core", "BroadcastCore", "EventCore",
     ]
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Sources").standardizedFileURL

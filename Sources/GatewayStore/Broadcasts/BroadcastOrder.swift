@@ -57,6 +57,8 @@ public struct BroadcastOrder: Sendable {
     public let order: Int
     /// Updates of the activity in the running hour, this one included; 0 for other kinds.
     public let updatesThisHour: Int
+    /// Whether events are to be recorded, as it was when the broadcast was.
+    public var recordsEvents = false
     /// The older broadcasts that this one leaves nothing to do for.
     public internal(set) var superseded: [UniqueID] = []
 
@@ -129,9 +131,11 @@ public struct BroadcastOrder: Sendable {
 
     /// The same for one device, with a payload of its own, outside of the record.
     func part(slot: UInt32, payload: [UInt8], expiration: Int64) -> BroadcastOrder {
-        BroadcastOrder(
+        var part = BroadcastOrder(
             id: id, activity: activity, kind: kind, scope: .slots([slot]), slots: slots, payload: payload,
             priority: priority, expiration: expiration, order: order, updatesThisHour: 0)
+        part.recordsEvents = recordsEvents
+        return part
     }
 }
 

@@ -14,6 +14,8 @@ public struct BroadcastRecord: Sendable {
     public let updatesThisHour: Int
     public let createdAt: WallTime
     public let finishedAt: WallTime?
+    /// Whether the tenant is told of it.
+    let recordsEvents: Bool
 
     /// Accepted and failed pushes by time; nil until the broadcast has ended.
     public var pushesPerSecond: Double? {
@@ -47,7 +49,7 @@ extension GatewayStore {
         return BroadcastRecord(
             id: id, tenantID: activity.activity.tenantID, activityID: activityID, kind: read.kind, state: read.state,
             counts: counts, updatesThisHour: read.updatesThisHour, createdAt: read.createdAt,
-            finishedAt: read.finishedAt)
+            finishedAt: read.finishedAt, recordsEvents: read.recordsEvents)
     }
 
     /// Whether a broadcast has ended, or is not known. The cheap question.
@@ -77,7 +79,7 @@ extension GatewayStore {
 extension BroadcastRecord {
     fileprivate static let fields = [
         "kind", "state", "created_at", "finished_at", "accepted", "failed", "skipped", "skipped_before", "updates",
-        "scope",
+        "scope", "events",
     ]
 
     fileprivate struct Read {
@@ -89,6 +91,7 @@ extension BroadcastRecord {
         let updatesThisHour: Int
         /// Those of the target list; nil for the whole segment.
         let partitions: [Int]?
+        let recordsEvents: Bool
 
         init?(_ reply: RedisValue) {
             guard let values = reply.array, values.count == BroadcastRecord.fields.count,
@@ -106,6 +109,7 @@ extension BroadcastRecord {
             partitions = values[9].bytes.map { scope in
                 Set(SlotList.decode(scope).map(RosterGeometry.partition(ofSlot:))).sorted()
             }
+            recordsEvents = values[10].string == "1"
         }
     }
 }

@@ -17,8 +17,11 @@ extension GatewayStore {
         let pointer = RedisCommand(
             "SET", Keys.broadcastPointer(draft.id), record.activity.id.description, "PXAT",
             record.activity.keptUntil.milliseconds)
-        _ = try await value(pointer.replicated(within: GatewayStore.replication))
-        let begin = beginCommand(draft, record.activity).replicated(within: GatewayStore.replication)
+        let prepared = try await values([
+            pointer.replicated(within: GatewayStore.replication), GatewayStore.eventSwitch(record.activity.tenantID),
+        ])
+        let recordsEvents = prepared[1].string == "1"
+        let begin = beginCommand(draft, record.activity, recordsEvents).replicated(within: GatewayStore.replication)
         let reply: [RedisValue]
         switch await redis.call(begin) {
         case .success(let value): reply = value.array ?? []
@@ -34,6 +37,7 @@ extension GatewayStore {
             payload: draft.payload.bytes(timestamp: timestamp), priority: draft.priority, expiration: draft.expiration,
             order: Int(reply[2].int ?? 0), updatesThisHour: Int(reply[4].int ?? 0))
         order.superseded = UniqueID.list(reply[5].string)
+        order.recordsEvents = recordsEvents
         if case .slots(let slots) = draft.scope {
             // It is recorded: whatever comes now, it has been. At worst an older list is sent as well, before it.
             let lists = UniqueID.list(reply[6].string)
@@ -42,7 +46,9 @@ extension GatewayStore {
         return .success(order)
     }
 
-    private func beginCommand(_ draft: BroadcastDraft, _ activity: Activity) -> RedisCommand {
+    private func beginCommand(
+        _ draft: BroadcastDraft, _ activity: Activity, _ recordsEvents: Bool
+    ) -> RedisCommand {
         let shard = Keys.shard(activity.id)
         let keys =
             [
@@ -59,6 +65,7 @@ extension GatewayStore {
             "priority", draft.priority, "expiration", draft.expiration, "activity", activity.id.description,
         ]
         if !draft.skipped.isEmpty { fields += ["skipped_before", BroadcastCounts(skipped: draft.skipped).skippedText] }
+        if recordsEvents { fields += ["events", "1"] }
         switch draft.scope {
         case .wholeSegment: arguments += ["whole", 0]
         case .slots(let slots):
@@ -144,7 +151,7 @@ extension GatewayStore {
 }
 
 extension BroadcastOrder {
-    private static let fields = ["kind", "scope", "payload", "priority", "expiration", "order", "updates"]
+    private static let fields = ["kind", "scope", "payload", "priority", "expiration", "order", "updates", "events"]
 
     static func read(_ id: UniqueID, _ activity: UniqueID) -> RedisCommand {
         RedisCommand("HMGET", arguments: [Keys.broadcast(activity, id)] + fields)
@@ -159,6 +166,7 @@ extension BroadcastOrder {
             scope: parts[1].bytes.map { .slots(SlotList.decode($0)) } ?? .wholeSegment, slots: record.slots,
             payload: payload, priority: Int(parts[3].int ?? 10), expiration: parts[4].int ?? 0,
             order: Int(parts[5].int ?? 0), updatesThisHour: Int(parts[6].int ?? 0))
+        recordsEvents = parts[7].string == "1"
     }
 }
 
