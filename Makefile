@@ -29,7 +29,8 @@ build: setup ## Builds the fanfare executable for use (.build/release/fanfare)
 demo: build ## Runs the whole main job on this machine, with nothing configured
 	@.build/release/fanfare demo --devices $(DEVICES)
 
-test: setup ## Runs all tests; starts and ends its own servers
+test: ## Runs all tests; starts and ends its own servers
+	@./scripts/setup.sh test
 	@./scripts/instructions.sh
 	$(SWIFT) build -j $(JOBS) --build-tests
 	@./scripts/more-tests.sh

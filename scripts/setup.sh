@@ -2,7 +2,7 @@
 # Sees to it that everything is there that building and running Fanfare needs. Installs missing packages with apt-get
 # where that is possible without asking, and otherwise says exactly what to install.
 #
-#     setup.sh [bench]    with `bench` also what the benchmark compares with
+#     setup.sh [test | bench]    with `test` also what the tests use, with `bench` what the benchmark compares with
 set -euo pipefail
 
 say() { printf '%s\n' "$*" >&2; }
@@ -14,6 +14,10 @@ command -v python3 >/dev/null || missing+=(python3)
 [ -e /usr/include/hiredis/async.h ] || missing+=(libhiredis-dev)
 [ -e /usr/include/openssl/ssl.h ] || missing+=(libssl-dev)
 [ -e /usr/include/nghttp2/nghttp2.h ] || missing+=(libnghttp2-dev)
+if [ "${1:-}" = test ]; then
+    command -v curl >/dev/null || missing+=(curl)
+    command -v jq >/dev/null || missing+=(jq)
+fi
 if [ "${1:-}" = bench ]; then
     command -v openssl >/dev/null || missing+=(openssl)
     command -v h2load >/dev/null || missing+=(nghttp2-client)

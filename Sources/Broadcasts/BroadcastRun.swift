@@ -104,7 +104,7 @@ final class BroadcastRun: PushOutcomeReceiver {
 
     /// Content that is no longer fresh helps nobody; an end does, whenever it comes.
     private func stopWhenExpired() {
-        guard order.kind != .end, order.expiration > 0, WallTime.now().seconds > order.expiration else {
+        guard order.kind != .end, order.expiration > 0, store.wallClock().seconds > order.expiration else {
             return
         }
         core.stop(.stopped(reason: BroadcastTally.OwnReason.expired.rawValue))
@@ -232,7 +232,7 @@ final class BroadcastRun: PushOutcomeReceiver {
             // An update that was not sent to all of a page is sent to all of it by the next.
             if result.left > 0, order.kind != .start || job == nil { continue }
             writes += 1
-            var outcome = PageOutcome(result, skipped: skips, halt: core.halt, now: WallTime.now())
+            var outcome = PageOutcome(result, skipped: skips, halt: core.halt, now: store.wallClock())
             if unknown > 0, result.left == 0 {
                 outcome.counts.failed[BroadcastTally.OwnReason.unknown.rawValue, default: 0] += unknown
             }

@@ -22,9 +22,7 @@ public final class Gateway: Sendable {
 
     private let reactor: Reactor
     private let redis: RedisClient
-    /// A thread and a connection for events, away from those of pushes.
-    private let eventReactor: Reactor
-    private let eventRedis: RedisClient
+    private let events: GatewayEvents
     private let clients: [PushClient]
     private let jobs: JobWorker
     private let stopFlag: StopFlag
@@ -68,11 +66,8 @@ public final class Gateway: Sendable {
             }
         }
         redis = RedisClient(reactor: reactor, endpoint: options.redis, options: redisOptions)
-        store = GatewayStore(redis: redis, events: options.events)
-        eventReactor = try Reactor(name: "fanfare-events")
-        redisOptions.stateChanged = nil
-        eventRedis = RedisClient(reactor: eventReactor, endpoint: options.redis, options: redisOptions)
-        let eventStore = GatewayStore(redis: eventRedis, events: options.events)
+        store = GatewayStore(redis: redis, wallClock: options.clock, events: options.events)
+        events = try GatewayEvents(options)
         let sharedTokens = StoredProviderTokens(store) { key in
             logger.warning(
                 "the shared provider token is not from this private key; a token of its own is used",
@@ -98,12 +93,13 @@ public final class Gateway: Sendable {
             for tenantID in app.tenantIDs { byTenant[tenantID] = broadcaster }
         }
         jobs = JobWorker(
-            store: store, eventStore: eventStore, reactor: reactor, apps: AppDirectory(standard: standard, byTenant: byTenant),
+            store: store, eventStore: events.store, reactor: reactor, apps: AppDirectory(standard: standard, byTenant: byTenant),
             settings: options.jobs)
         let stopFlag = StopFlag()
         self.stopFlag = stopFlag
         let isStopping: @Sendable () -> Bool = { stopFlag.isSet }
-        let router = GatewayRouter(store: store, jobs: jobs, settings: options.api, isStopping: isStopping)
+        let router = GatewayRouter(
+            store: store, jobs: jobs, settings: options.api, clock: options.clock, isStopping: isStopping)
         let reports = DeviceReports(store: store, jobs: jobs, settings: options.api, isStopping: isStopping)
         let (ports, listening) = AsyncStream<Int>.makeStream()
         let application = Gateway.application(router, reports, options, logger) { listening.yield($0) }
@@ -140,8 +136,7 @@ public final class Gateway: Sendable {
         await jobs.stop(within: TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 8))
         await server.triggerGracefulShutdown()
         _ = try? await serving.value
-        await eventRedis.shutdown()
-        eventReactor.stop()
+        await events.stop()
         await redis.shutdown()
         reactor.stop()
         logger.info("stopped")

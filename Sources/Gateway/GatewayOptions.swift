@@ -23,6 +23,9 @@ public struct GatewayOptions: Sendable {
     public var events = EventLimits()
     /// From the signal to stop until the process is gone.
     public var shutdownTimeout = TimeInterval.seconds(25)
+    /// What the gateway takes for now in everything about activities, on any thread. All gateways of one store should
+    /// agree on it within a second or so.
+    public var clock: @Sendable () -> WallTime = WallTime.now
 
     /// An app beside the default one.
     public struct FurtherApp: Sendable {

@@ -30,7 +30,7 @@ public struct GatewayRouter: Sendable {
         events = BroadcastEvents(store: store, settings: settings, isStopping: isStopping)
         sdk = SDKAPI(store: store)
         eventAPI = EventAPI(store: store, settings: settings)
-        gatekeeper = Gatekeeper(store: store, settings: settings)
+        gatekeeper = Gatekeeper(store: store, settings: settings, clock: clock)
         reader = BodyReader(maximumBytes: settings.maximumBodyBytes, deadline: settings.bodyDeadline)
     }
 

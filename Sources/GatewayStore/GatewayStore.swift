@@ -7,7 +7,8 @@ public import TimeCore
 /// Async methods may be called from any thread; those that take a completion belong to the reactor of `redis`.
 public final class GatewayStore: Sendable {
     public let redis: RedisClient
-    let wallClock: @Sendable () -> WallTime
+    /// What is taken for now.
+    public let wallClock: @Sendable () -> WallTime
     let eventLimits: EventLimits
     /// Touched on the reactor only.
     let knownActivities = KnownActivities()

@@ -8,6 +8,7 @@ import TimeCore
 struct Gatekeeper: Sendable {
     let store: GatewayStore
     let settings: APISettings
+    let clock: @Sendable () -> WallTime
 
     /// A customer's request. The rate's headers go onto the reply, whatever it is.
     func admitCustomer(_ request: Request, _ rateHeaders: inout HTTPFields) async throws -> Admission {
@@ -28,7 +29,7 @@ struct Gatekeeper: Sendable {
             throw error
         }
         guard rate.isAllowed else {
-            let wait = max(1, (rate.resetAt - WallTime.now().milliseconds + 999) / 1000)
+            let wait = max(1, (rate.resetAt - clock().milliseconds + 999) / 1000)
             throw APIError(
                 .rateLimited, "more than \(settings.requestsPerMinute) requests in a minute",
                 retryAfter: Int(clamping: wait))

@@ -55,4 +55,12 @@ extension TestStage {
             }
         }.get()
     }
+
+    func finish(_ outcome: PageOutcome, _ order: BroadcastOrder, owner: String) async throws -> GatewayStore.JobWrite {
+        try await withCheckedContinuation { continuation in
+            store.redis.reactor.execute { [store] in
+                store.finishPage(outcome, of: order, owner: owner) { continuation.resume(returning: $0) }
+            }
+        }.get()
+    }
 }

@@ -26,17 +26,19 @@ final class TestStage: Sendable {
     let tenant: TenantSecrets
     let directory: String
     let http: HTTPClient
+    /// What the gateways take for now, where the test has given them a clock.
+    let clock: TestClock?
 
     var store: GatewayStore { gateways[0].store }
 
     /// Runs `body` on a fresh stage and takes everything down afterwards.
     static func run(
         gateways count: Int = 1, tier: Tenant.Tier = .growth, requiresIdentitySignature: Bool = false,
-        alone: Bool = false, redis: RedisServerOptions = RedisServerOptions(),
+        alone: Bool = false, redis: RedisServerOptions = RedisServerOptions(), clock: TestClock? = nil,
         configure: (inout GatewayOptions) -> Void = { _ in },
         _ body: (TestStage) async throws -> Void
     ) async throws {
-        let stage = try await TestStage(count, tier, requiresIdentitySignature, alone, redis, configure)
+        let stage = try await TestStage(count, tier, requiresIdentitySignature, alone, redis, clock, configure)
         do {
             try await body(stage)
         } catch {
@@ -48,11 +50,12 @@ final class TestStage: Sendable {
 
     private init(
         _ count: Int, _ tier: Tenant.Tier, _ requiresIdentitySignature: Bool, _ alone: Bool,
-        _ redis: RedisServerOptions,
+        _ redis: RedisServerOptions, _ clock: TestClock?,
         _ configure: (inout GatewayOptions) -> Void
     ) async throws {
         directory = "/tmp/fanfare-test-\(UniqueID.random())"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        self.clock = clock
         isAlone = alone || !StoreBackend.isCluster
         if isAlone {
             self.redis = try await StoreBackend.start(
@@ -77,6 +80,7 @@ final class TestStage: Sendable {
         options.port = 0
         options.api.requestsPerMinute = 1_000_000
         options.shutdownTimeout = .seconds(10)
+        if let clock { options.clock = { clock.now } }
         configure(&options)
         var logger = Logger(label: "test")
         logger.logLevel = .critical

@@ -1,0 +1,160 @@
+import Gateway
+import GatewayAPI
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import PushClient
+import RedisClient
+import Testing
+import TimeCore
+
+/// Fields and options of the customer's routes that no other suite holds; `Tests/Contract/customer.txt` has them all.
+@Suite("Fields of the contract", .serialized)
+struct ContractFieldTests {
+    @Test("Options reach the push: headers, dates, score and sound")
+    func options() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            let id = try await stage.register(1)
+            let stale = WallTime.now().seconds + 600
+            let start = """
+                "options":{"priority":5,"expiration":\(stale + 1),"stale_date":\(stale),"relevance_score":1e2,"sound":"x.caf"}
+                """
+            #expect(try await stage.call("start", TestStage.body(id, more: start)).accepted == 1)
+            let started = try #require(stage.pushes(.start).last)
+            #expect(started.header("apns-priority") == "5")
+            #expect(started.header("apns-expiration") == String(stale + 1))
+            #expect(started.aps("stale-date")?.int64 == stale)
+            #expect(started.aps("relevance-score").map { Array($0.slice) } == Array("1e2".utf8))
+            #expect(try started.aps("alert")?.member("sound")?.string == "x.caf")
+
+            #expect(try await stage.sync(0, id).status == 200)
+            let end = #""options":{"dismissal_date":"2030-01-31T18:30:00Z","priority":5}"#
+            #expect(try await stage.call("end", TestStage.body(id, more: end)).accepted == 1)
+            let ended = try #require(stage.pushes(.end).last)
+            #expect(ended.aps("dismissal-date")?.int64 == 1_896_114_600)
+            #expect(ended.header("apns-priority") == "5")
+
+            let second = try await stage.register(1)
+            let wrong = [
+                ("priority", "7"), ("priority", #""10""#), ("expiration", #""soon""#), ("expiration", "-1"),
+                ("stale_date", "1.5"), ("dismissal_date", "[]"), ("relevance_score", #""1""#), ("sound", "1"),
+                ("force", "1"),
+            ]
+            for (name, value) in wrong {
+                let body = TestStage.body(second, more: #""options":{"\#(name)":\#(value)}"#)
+                for endpoint in ["start", "update", "end"] {
+                    let answer = try await stage.call(endpoint, body)
+                    #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(endpoint) \(name)")
+                    #expect(answer["error"]?.string?.hasPrefix("options.\(name) must be") == true, "\(answer.text)")
+                }
+            }
+        }
+    }
+
+    @Test("Priority and expiration have their defaults, by kind and alert")
+    func defaults() async throws {
+        try await TestStage.run { stage in
+            let before = WallTime.now().seconds
+            let id = try await stage.started(1)
+            let after = WallTime.now().seconds
+            let start = try #require(stage.pushes(.start).last)
+            #expect(start.header("apns-priority") == "10")
+            let expiration = try #require(start.header("apns-expiration").flatMap { Int64($0) })
+            #expect((before + 600...after + 600).contains(expiration))
+            #expect(try await stage.sync(0, id).status == 200)
+            let activity = try #require(UniqueID(id))
+            let endsAt = try #require(try await stage.store.activity(activity)).activity.endsAt.seconds
+            for (content, priority) in [
+                (#"{"content_state":{}}"#, "5"), (#"{"title":"t","content_state":{}}"#, "10"),
+                (#"{"message":"m","content_state":{}}"#, "10"),
+            ] {
+                #expect(try await stage.call("update", TestStage.body(id, content: content)).accepted == 1)
+                let update = try #require(stage.pushes(.update).last)
+                #expect(update.header("apns-priority") == priority, "\(content)")
+                #expect(update.header("apns-expiration") == String(endsAt))
+                #expect((update.aps("alert") == nil) == (priority == "5"))
+            }
+            #expect(try await stage.call("end", TestStage.body(id, content: nil)).accepted == 1)
+            #expect(stage.pushes(.end).last?.header("apns-priority") == "10")
+        }
+    }
+
+    @Test("From the thirtieth update of an hour on the reply warns")
+    func updateBudget() async throws {
+        try await TestStage.run { stage in
+            let id = try await stage.started(1)
+            #expect(try await stage.sync(0, id).status == 200)
+            for number in 1...31 {
+                let answer = try await stage.call("update", TestStage.body(id))
+                #expect(answer.accepted == 1, "\(answer.text)")
+                #expect(answer["updates_this_hour"]?.int64 == Int64(number))
+                let warnings = answer["warnings"].map { String(decoding: $0.slice, as: UTF8.self) }
+                #expect(warnings == (number < 30 ? nil : #"["UPDATE_BUDGET"]"#), "update \(number)")
+            }
+        }
+    }
+
+    @Test("Ids that cannot be ids are counted as unprocessed, and make the reply partial")
+    func unprocessed() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(2)
+            let long = String(repeating: "x", count: 251)
+            func body(_ ids: String) -> String {
+                #"{"activity_type":"T","insider_ids":[\#(ids)],"ends_at":"\#(TestStage.endsAt())"}"#
+            }
+            let answer = try await stage.call("register", body(#""user-0","","\#(long)","user-0""#))
+            #expect(answer.status == 200)
+            #expect(answer["unprocessed_insider_id_count"]?.int64 == 2)
+            #expect(answer["registered_users"]?.int64 == 1 && answer["partial"]?.bool == true)
+            let whole = try await stage.call("register", body(TestStage.list(0..<2)))
+            #expect(whole["unprocessed_insider_id_count"]?.int64 == 0 && whole["partial"]?.bool == false)
+        }
+    }
+
+    @Test("register, update and end take an Idempotency-Key as well")
+    func idempotency() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            func twice(_ endpoint: String, _ body: String) async throws -> TestStage.Answer {
+                let key = ["Idempotency-Key": "one"]
+                let first = try await stage.call(endpoint, body, headers: key)
+                let second = try await stage.call(endpoint, body, headers: key)
+                #expect(first.status == 200 && second.status == 200, "\(endpoint): \(second.text)")
+                #expect(first.bytes == second.bytes, "\(endpoint)")
+                let other = try await stage.call(endpoint, body + " ", headers: key)
+                #expect(other.status == 422 && other.code == "IDEMPOTENCY_KEY_REUSED", "\(endpoint)")
+                return first
+            }
+            let body =
+                #"{"activity_type":"\#(TestStage.type)","insider_ids":["user-0"],"ends_at":"\#(TestStage.endsAt())"}"#
+            let registered = try await twice("register", body)
+            let id = try #require(registered["activity_id"]?.string)
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == 1)
+            #expect(try await stage.sync(0, id).status == 200)
+            #expect(try await twice("update", TestStage.body(id)).accepted == 1)
+            #expect(try await twice("end", TestStage.body(id)).accepted == 1)
+            #expect(stage.mock.counts().pushes == 3)
+            for key in ["", String(repeating: "k", count: 256), "a b"] {
+                let answer = try await stage.call("update", TestStage.body(id), headers: ["Idempotency-Key": key])
+                #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(key)")
+            }
+        }
+    }
+
+    @Test("What the store holds and nobody can read is a 500 with a code, and nothing else")
+    func damaged() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            let key = ["Idempotency-Key": "one"]
+            let body = #"{"activity_type":"T","insider_ids":["user-0"],"ends_at":"\#(TestStage.endsAt())"}"#
+            #expect(try await stage.call("register", body, headers: key).status == 200)
+            let record = try #require(try await stage.keys("fanfare:{i:*").first)
+            _ = try await stage.redis(RedisCommand("HDEL", record, "status"))
+            _ = try await stage.redis(RedisCommand("HSET", record, "id", "no-uuid", "until", "0"))
+            let answer = try await stage.call("register", body, headers: key)
+            #expect(answer.status == 500 && answer.code == "INTERNAL_ERROR", "\(answer.text)")
+            #expect(answer["error"]?.string?.contains("no-uuid") == false)
+        }
+    }
+}
