@@ -199,7 +199,7 @@ let package = Package(
         tests(
             "GatewayTests",
             [
-                "TestStore", "BroadcastCore", "Broadcasts", "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity",
+                "TestStore", "BroadcastCore", "Broadcasts", "EventCore", "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity",
                 "LoadTest", "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "Secrets", "TLS",
                 "TimeCore", httpClient,
             ]),

@@ -1,4 +1,7 @@
+import BroadcastCore
 import Broadcasts
+import EventCore
+import Gateway
 import GatewayStore
 import LiveActivity
 import MockAPNs
@@ -24,7 +27,7 @@ struct EventStreamTests {
             let everybody = Set((0..<count).map { TestStage.key($0) })
             for (type, broadcast) in zip(["started", "updated", "ended"], broadcasts) {
                 let told = events.of("push.live_activity_\(type)")
-                #expect(told.count == count && told.allSatisfy { $0.text("broadcast_id") == broadcast })
+                #expect(told.deviceCount == count && told.allSatisfy { $0.text("broadcast_id") == broadcast })
                 let devices = told.flatMap(\.devices)
                 #expect(devices.count == count && Set(devices) == everybody)
                 #expect(told.allSatisfy { ($0.number("count") ?? 0) <= 217 && $0.text("activity_id") == id })
@@ -68,7 +71,7 @@ struct EventStreamTests {
             let start = try await stage.call("start", TestStage.body(id))
             #expect(start.accepted == 45 && start.failed("Unregistered") == 5, "\(start.text)")
             let events = try await stage.events { $0.hasFinished(start["broadcast_id"]?.string) }
-            #expect(events.of("push.live_activity_started").count == 45)
+            #expect(events.of("push.live_activity_started").deviceCount == 45)
             let dead = events.of("push.live_activity_invalidated")
             #expect(Set(dead.flatMap(\.devices)) == Set((3..<8).map { TestStage.key($0) }))
             #expect(dead.allSatisfy { $0.text("reason") == "token_invalid" })
@@ -106,7 +109,9 @@ struct EventStreamTests {
                 let answer = try await stage.call("update", TestStage.body(id))
                 #expect(answer["updates_this_hour"]?.int64 == Int64(number))
             }
-            let events = try await stage.events { $0.of("broadcast.finished").filter { $0.text("kind") == "update" }.count == 31 }
+            let events = try await stage.events { seen in
+                seen.of("broadcast.finished").filter { $0.text("kind") == "update" }.count == 31
+            }
             let budget = events.of("activity.update_budget")
             #expect(budget.map { $0.number("updates_this_hour") } == [30])
             #expect(budget.first?.text("activity_id") == id)
@@ -121,15 +126,15 @@ struct EventStreamTests {
             let events = try await stage.events { $0.count == 6 }
             #expect(events.count == 6)
             let first = try await stage.customer("GET", "events?limit=4")
-            #expect(first["events"]?.elements?.count == 4)
+            #expect(first.list("events").count == 4)
             let cursor = try #require(first["cursor"]?.string)
             let second = try await stage.customer("GET", "events?limit=4&after=\(cursor)")
-            #expect(second["events"]?.elements?.compactMap { SeenEvent($0)?.id } == events[4...].map(\.id))
+            #expect(second.list("events").compactMap { SeenEvent($0)?.id } == events[4...].map(\.id))
             let last = try #require(second["cursor"]?.string)
             let none = try await stage.customer("GET", "events?after=\(last)")
-            #expect(none["events"]?.elements?.isEmpty == true && none["cursor"]?.string == last)
+            #expect(none.list("events").isEmpty && none["cursor"]?.string == last)
             let only = try await stage.customer("GET", "events?types=broadcast.finished,activity.expired")
-            #expect(only["events"]?.elements?.compactMap { SeenEvent($0)?.text("activity_id") } == [id])
+            #expect(only.list("events").compactMap { SeenEvent($0)?.text("activity_id") } == [id])
             for query in ["limit=0", "limit=501", "limit=", "after=1", "after=x-1", "types=", "types=webhook.test"] {
                 let answer = try await stage.customer("GET", "events?\(query)")
                 #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(query)")
@@ -197,7 +202,7 @@ struct EventStreamTests {
                 let told = events.of("push.live_activity_started").filter {
                     $0.text("broadcast_id") == order.id.description
                 }
-                #expect(told.count == 2000 && Set(told.flatMap(\.devices)).count == 2000)
+                #expect(told.deviceCount == 2000 && Set(told.flatMap(\.devices)).count == 2000)
                 #expect(Set(events.map(\.id)).count == events.count)
                 return
             }

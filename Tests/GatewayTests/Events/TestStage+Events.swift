@@ -27,8 +27,8 @@ struct SeenEvent {
 
     /// The devices named.
     var devices: [DeviceKey] {
-        guard let list = (try? data.member("devices")).flatMap({ $0 })?.elements else { return [] }
-        return list.compactMap { device in
+        guard let list = (try? data.member("devices")).flatMap({ $0 }) else { return [] }
+        return list.elements.compactMap { device in
             guard let insiderID = try? device.member("insider_id")?.string,
                 let udid = try? device.member("udid")?.string
             else { return nil }
@@ -59,7 +59,7 @@ extension TestStage {
             let query = cursor.map { "&after=\($0)" } ?? ""
             let answer = try await customer("GET", "events?limit=100\(query)", key: key)
             try #require(answer.status == 200, "\(answer.text)")
-            let page = answer["events"]?.elements?.compactMap { SeenEvent($0) } ?? []
+            let page = answer.list("events").compactMap { SeenEvent($0) }
             if page.isEmpty { return events }
             events += page
             cursor = answer["cursor"]?.string
@@ -81,11 +81,15 @@ extension TestStage {
     }
 }
 
+extension TestStage.Answer {
+    func list(_ name: String) -> [JSONValue] { self[name].map { Array($0.elements) } ?? [] }
+}
+
 extension [SeenEvent] {
     func of(_ type: String) -> [SeenEvent] { filter { $0.type == type } }
 
     /// How many devices all of them count.
-    var count: Int { reduce(0) { $0 + ($1.number("count") ?? 0) } }
+    var deviceCount: Int { reduce(0) { $0 + ($1.number("count") ?? 0) } }
 
     func hasFinished(_ broadcast: String?) -> Bool {
         of("broadcast.finished").contains { $0.text("broadcast_id") == broadcast }
