@@ -8,7 +8,7 @@ enum Scripts {
         putUpdateCell, clearUpdateCell, readCells, dropToken, claimIdempotencyKey, nextTimestamp, unlock, nameCard,
         exchangeProviderToken, takeJobs, renewJobs, isJobDue, completeJob, removeJob, sealBroadcast, openPartition,
         beginPage, finishPage, addLateEnd, publishEvents, switchStream, unpublishedPages,
-    ]
+    ] + webhooks
 
     /// What the scripts that touch token pages share: see `TokenPage` for the form of a page.
     static let cells = """
