@@ -15,7 +15,7 @@ FIGURES ?=
 QUICK ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test chaos instructions instructions-baseline test-thread test-address fuzz bench format lint clean
+.PHONY: help setup build demo test check-api chaos instructions instructions-baseline test-thread test-address fuzz bench format lint clean
 
 help: ## Lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -63,6 +63,14 @@ chaos: build ## Kills gateways and Redis under load and checks the books; SEED=n
 	@cd chaos && timeout --kill-after=30 600 python3 -m harness --binary ../.build/release/fanfare --redis $(REDIS) \
 	    $(if $(SEED),--seed $(SEED)) $(if $(QUICK),--quick)
 
+check-api: ## Checks the running gateway against docs/openapi.yaml; SEED=n again, EXAMPLES=n for more or fewer
+	@./scripts/setup.sh apicheck
+	$(SWIFT) build -j $(JOBS) --product fanfare
+	python3 -m venv .build-apicheck
+	.build-apicheck/bin/pip install --quiet --disable-pip-version-check -r apicheck/requirements.txt
+	@cd apicheck && ../.build-apicheck/bin/python -m apicheck --binary ../.build/debug/fanfare \
+	    $(if $(SEED),--seed $(SEED)) $(if $(EXAMPLES),--examples $(EXAMPLES))
+
 format: ## Formats the sources
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
 
@@ -70,4 +78,4 @@ lint: ## Checks the format of the sources
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
 
 clean: ## Removes everything that was built
-	rm -rf .build .build-thread .build-address
+	rm -rf .build .build-thread .build-address .build-apicheck

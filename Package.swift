@@ -65,6 +65,8 @@ let package = Package(
         // Its pkg-config flags hold a definition that the package manager refuses, and nothing that is needed.
         library("CHiredis", pkgConfig: nil, "libhiredis-dev"),
         .systemLibrary(name: "CLinux"),
+        // Files of docs/ as bytes: no bundle lies beside the executable.
+        .target(name: "CAPIDocument"),
 
         // Pure: no clock, no I/O.
         part("TimeCore"),
@@ -101,10 +103,11 @@ let package = Package(
         part(
             "GatewayAPI",
             [
-                "BroadcastCore", "Broadcasts", "EventCore", "GatewayStore", "LiveActivity", "Reactor", "TimeCore",
-                hummingbird, hummingbirdCore, logging,
+                "APIDocument", "BroadcastCore", "Broadcasts", "EventCore", "GatewayStore", "LiveActivity", "Reactor",
+                "Secrets", "TimeCore", hummingbird, hummingbirdCore, logging,
             ]),
         part("GatewayConfiguration", [configuration, yaml]),
+        part("APIDocument", ["CAPIDocument", "Secrets", yaml]),
         part("TerminalDisplay"),
         part("LoadTest", ["LiveActivity", "TerminalDisplay", "TimeCore", histogram, nioTLS] + nio),
         part("MockAPNs", ["CNghttp2", "COpenSSL", "LiveActivity", "Reactor", "TLS", "TimeCore"]),
@@ -113,8 +116,8 @@ let package = Package(
         part(
             "Gateway",
             [
-                "Broadcasts", "CLinux", "GatewayAPI", "GatewayStore", "PushClient", "PushProtocol", "Reactor",
-                "RedisClient", "TimeCore", hummingbird, hummingbirdCore, lifecycle, logging,
+                "Broadcasts", "CLinux", "GatewayAPI", "GatewayStore", "LiveActivity", "PushClient", "PushProtocol",
+                "Reactor", "RedisClient", "TimeCore", hummingbird, hummingbirdCore, lifecycle, logging,
             ]),
         part(
             "Demo",
@@ -159,6 +162,7 @@ let package = Package(
             path: "Tests/TestStore", swiftSettings: settings),
         tests("ArchitectureTests", []),
         tests("FanfareTests", ["fanfare"]),
+        tests("APIDocumentTests", ["APIDocument"]),
         tests("GatewayConfigurationTests", ["GatewayConfiguration"]),
         tests("TerminalDisplayTests", ["TerminalDisplay"]),
         tests("EventCoreTests", ["EventCore", "TimeCore"]),
@@ -199,7 +203,8 @@ let package = Package(
         tests(
             "GatewayTests",
             [
-                "TestStore", "BroadcastCore", "Broadcasts", "EventCore", "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity",
+                "APIDocument", "TestStore", "BroadcastCore", "Broadcasts", "EventCore", "Gateway", "GatewayAPI",
+                "GatewayStore", "LiveActivity",
                 "LoadTest", "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "Secrets", "TLS",
                 "TimeCore", httpClient,
             ]),

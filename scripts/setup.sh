@@ -24,6 +24,9 @@ if [ "${1:-}" = bench ]; then
     # Where Debian puts it is not in everyone's path.
     PATH="$PATH:/usr/sbin:/sbin" command -v nginx >/dev/null || missing+=(nginx-light)
 fi
+if [ "${1:-}" = apicheck ]; then
+    python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
+fi
 
 if [ "${#missing[@]}" -gt 0 ]; then
     if ! command -v apt-get >/dev/null; then

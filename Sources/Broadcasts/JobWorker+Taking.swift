@@ -60,12 +60,14 @@ extension JobWorker {
         guard !isStopping else { return then() }
         let sentAt = reactor.now
         let silence = claims.silence(shard, now: sentAt, usual: book.limits.silence)
-        store.takeJobs(shard: shard, as: gateway, capacity, silence: silence) { [weak self] result in
+        let due = min(roomForDue, JobWorker.dueInLook)
+        store.takeJobs(shard: shard, as: gateway, capacity, silence: silence, due: due) { [weak self] result in
             guard let self else { return }
-            if case .success((let jobs, let count)) = result {
+            if case .success(let taken) = result {
                 claims.answered(shard, now: reactor.now)
-                unfinished[shard] = count
-                for job in jobs where book.taken(job, lane: job.lane.rawValue, sentAt: sentAt) {
+                unfinished[shard] = taken.unfinished
+                carryOut(taken.due)
+                for job in taken.jobs where book.taken(job, lane: job.lane.rawValue, sentAt: sentAt) {
                     if isStopping { giveBack(job) } else { check(job) }
                 }
                 publish()

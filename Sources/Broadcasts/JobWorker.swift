@@ -26,6 +26,8 @@ public final class JobWorker: @unchecked Sendable {
     /// Jobs that are being looked at.
     var beingChecked: Set<JobTicket> = []
     var beingGivenBack: Set<JobTicket> = []
+    /// What is due and being carried out.
+    var dueUnderWay: Set<DueItem> = []
     /// How many jobs of each lane the looks under way may bring.
     var asked = JobCapacity(small: 0, first: 0, updates: 0)
     var claims = ClaimTimes()
@@ -163,6 +165,8 @@ public struct JobSettings: Sendable {
     /// How often the store is asked for jobs that others have recorded or left.
     public var period = TimeInterval.milliseconds(100)
     public var onUnknown = UnknownRule.skip
+    /// As long as so many broadcasts of all gateways have not ended, nothing that is due is begun.
+    public var maximumBroadcasts = 1000
 
     public init() {}
 }

@@ -1,5 +1,5 @@
 import Broadcasts
-import GatewayAPI
+public import GatewayAPI
 public import GatewayStore
 import HTTPTypes
 import Hummingbird
@@ -19,6 +19,8 @@ public final class Gateway: Sendable {
     /// The port it listens on.
     public let port: Int
     public let store: GatewayStore
+    /// All routes that it answers.
+    public let routes: RouteTable
 
     private let reactor: Reactor
     private let redis: RedisClient
@@ -66,7 +68,8 @@ public final class Gateway: Sendable {
             }
         }
         redis = RedisClient(reactor: reactor, endpoint: options.redis, options: redisOptions)
-        store = GatewayStore(redis: redis, wallClock: options.clock, events: options.events)
+        store = GatewayStore(
+            redis: redis, wallClock: options.clock, lifetime: options.lifetime, events: options.events)
         events = try GatewayEvents(options)
         let sharedTokens = StoredProviderTokens(store) { key in
             logger.warning(
@@ -92,14 +95,17 @@ public final class Gateway: Sendable {
                 reactor: reactor, client: client, bundleIdentifier: app.bundleIdentifier)
             for tenantID in app.tenantIDs { byTenant[tenantID] = broadcaster }
         }
+        var jobSettings = options.jobs
+        jobSettings.maximumBroadcasts = options.api.maximumBroadcasts
         jobs = JobWorker(
-            store: store, eventStore: events.store, reactor: reactor, apps: AppDirectory(standard: standard, byTenant: byTenant),
-            settings: options.jobs)
+            store: store, eventStore: events.store, reactor: reactor,
+            apps: AppDirectory(standard: standard, byTenant: byTenant), settings: jobSettings)
         let stopFlag = StopFlag()
         self.stopFlag = stopFlag
         let isStopping: @Sendable () -> Bool = { stopFlag.isSet }
         let router = GatewayRouter(
             store: store, jobs: jobs, settings: options.api, clock: options.clock, isStopping: isStopping)
+        routes = router.routes
         let reports = DeviceReports(store: store, jobs: jobs, settings: options.api, isStopping: isStopping)
         let (ports, listening) = AsyncStream<Int>.makeStream()
         let application = Gateway.application(router, reports, options, logger) { listening.yield($0) }

@@ -14,7 +14,7 @@ final class GatewayEvents: Sendable {
         redisOptions.commandDeadline = options.redisTimeout
         redisOptions.scripts = GatewayStore.scripts
         redis = RedisClient(reactor: reactor, endpoint: options.redis, options: redisOptions)
-        store = GatewayStore(redis: redis, wallClock: options.clock, events: options.events)
+        store = GatewayStore(redis: redis, wallClock: options.clock, lifetime: options.lifetime, events: options.events)
     }
 
     func stop() async {

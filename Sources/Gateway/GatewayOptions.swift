@@ -1,6 +1,7 @@
 public import Broadcasts
 public import GatewayAPI
 public import GatewayStore
+import LiveActivity
 public import PushClient
 public import RedisClient
 public import TimeCore
@@ -40,6 +41,9 @@ public struct GatewayOptions: Sendable {
             self.bundleIdentifier = bundleIdentifier
         }
     }
+
+    /// How long a started activity may run before the gateway ends it; nil for as long as its `ends_at` lets it.
+    public var lifetime: TimeInterval? = Lifecycle.platformLifetime
 
     public init(redis: RedisEndpoint, push: PushClientOptions, bundleIdentifier: String) {
         self.redis = redis

@@ -17,6 +17,8 @@ public struct GatewayRouter: Sendable {
     private let store: GatewayStore
     private let settings: APISettings
     private let isStopping: @Sendable () -> Bool
+    /// All routes, `DeviceReports`' among them; filled by `router()`.
+    public let routes = RouteTable()
 
     /// - Parameter isStopping: true from when the gateway takes no more work; customers then get 503 `SHUTTING_DOWN`.
     public init(
@@ -36,8 +38,8 @@ public struct GatewayRouter: Sendable {
 
     /// All routes.
     public func router() -> Router<GatewayContext> {
-        let router = Router(context: GatewayContext.self)
-        router.add(middleware: RequestIDMiddleware())
+        let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: RequestIDMiddleware(routes: routes))
         let customers = router.group("api/v1/live-activity")
         for route in CustomerAPI.routes {
             customers.post(route.path) { request, context in
@@ -70,6 +72,11 @@ public struct GatewayRouter: Sendable {
         }
         router.get("health/live") { _, _ in Reply.success().response }
         router.get("health/ready") { _, _ in await self.readiness().response }
+        let documents = DocumentPages()
+        for page in DocumentPages.Page.allCases {
+            router.get(RouterPath(page.rawValue)) { request, _ in try documents.answer(page, request) }
+        }
+        routes.fill(router)
         return router
     }
 

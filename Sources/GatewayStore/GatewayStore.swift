@@ -1,4 +1,4 @@
-import LiveActivity
+public import LiveActivity
 public import RedisClient
 public import TimeCore
 
@@ -9,17 +9,23 @@ public final class GatewayStore: Sendable {
     public let redis: RedisClient
     /// What is taken for now.
     public let wallClock: @Sendable () -> WallTime
+    /// How long a started activity may run before it is ended; nil for as long as its `ends_at` lets it.
+    public let lifetime: TimeInterval?
     let eventLimits: EventLimits
     /// Touched on the reactor only.
     let knownActivities = KnownActivities()
     let endReads = EndReads()
 
-    /// - Parameter wallClock: what the store takes for now; the rate limit goes by Redis's clock unless told otherwise.
+    /// - Parameters:
+    ///   - wallClock: what the store takes for now; the rate limit goes by Redis's clock unless told otherwise.
+    ///   - lifetime: see the property.
     public init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now,
+        lifetime: TimeInterval? = Lifecycle.platformLifetime,
         events: EventLimits = EventLimits()
     ) {
         self.redis = redis
+        self.lifetime = lifetime
         self.wallClock = wallClock
         eventLimits = events
     }

@@ -51,6 +51,10 @@ extension GatewayConfiguration {
         options.api.headDeadline = TimeInterval(http.headTimeout)
         options.api.requestsPerMinute = rateLimit.requestsPerMinute
         options.api.maximumInsiderIDs = register.maxInsiderIDs
+        switch activity.lifetime {
+        case .off: options.lifetime = nil
+        case .after(let time): options.lifetime = TimeInterval(time)
+        }
         options.api.waitTimeout = TimeInterval(broadcast.waitTimeout)
         options.api.maximumBroadcasts = broadcast.maxWaiting
         options.jobs.onUnknown = broadcast.onUnknown == .resend ? .resend : .skip

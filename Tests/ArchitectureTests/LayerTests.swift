@@ -6,14 +6,14 @@ import Testing
 struct LayerTests {
     /// From the bottom up. A target may import targets of lower layers, and those of its own layer that it names here.
     private static let layers: [[String]] = [
-        ["CNghttp2", "COpenSSL", "CHiredis", "CLinux"],
+        ["CNghttp2", "COpenSSL", "CHiredis", "CLinux", "CAPIDocument"],
         ["TimeCore", "FlatMemory"],
         ["LiveActivity", "PushProtocol", "PoolCore", "HTTP2Core", "EventCore"],
         ["BroadcastCore"],
         ["Reactor", "Secrets"],
         ["TLS", "RedisClient"],
         ["RedisServerProcess"],
-        ["PushClient", "GatewayStore", "MockAPNs", "GatewayConfiguration", "TerminalDisplay"],
+        ["PushClient", "GatewayStore", "MockAPNs", "GatewayConfiguration", "APIDocument", "TerminalDisplay"],
         ["Broadcasts", "LoadTest"],
         ["GatewayAPI"],
         ["Gateway"],

@@ -25,6 +25,7 @@ struct DefaultsTests {
         #expect(configuration.apps.isEmpty)
         #expect(configuration.rateLimit.requestsPerMinute == 1000)
         #expect(configuration.register.maxInsiderIDs == 10_000)
+        #expect(configuration.activity.lifetime == .after(.seconds(28_800)))
         #expect(configuration.broadcast.waitTimeout == .seconds(30))
         #expect(configuration.broadcast.maxWaiting == 1000 && configuration.broadcast.onUnknown == .skip)
         #expect(configuration.tenants.requiredTier == .growth)

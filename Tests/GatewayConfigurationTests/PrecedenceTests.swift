@@ -9,6 +9,7 @@ struct PrecedenceTests {
         apns: {url: "https://localhost:8443/", connections: 3, push_timeout: 1}
         rate_limit: {requests_per_minute: 7}
         register: {max_insider_ids: 5}
+        activity: {lifetime: 90m}
         broadcast: {wait_timeout: 1m, max_waiting: 12, on_unknown: resend}
         tenants: {required_tier: enterprise}
         log: {level: debug, format: json}
@@ -20,7 +21,7 @@ struct PrecedenceTests {
         "FANFARE_REDIS_COMMAND_TIMEOUT": "0.25", "FANFARE_REDIS_DATA_DIR": "e", "FANFARE_REDIS_SERVER_PATH": "/bin/sh",
         "FANFARE_APNS_URL": "https://[::1]:2197", "FANFARE_APNS_CONNECTIONS": "9", "FANFARE_APNS_PUSH_TIMEOUT": "5m",
         "FANFARE_RATE_LIMIT_REQUESTS_PER_MINUTE": "8", "FANFARE_REGISTER_MAX_INSIDER_IDS": "6",
-        "FANFARE_BROADCAST_WAIT_TIMEOUT": "9s", "FANFARE_BROADCAST_MAX_WAITING": "13",
+        "FANFARE_ACTIVITY_LIFETIME": "off", "FANFARE_BROADCAST_WAIT_TIMEOUT": "9s", "FANFARE_BROADCAST_MAX_WAITING": "13",
         "FANFARE_BROADCAST_ON_UNKNOWN": "skip", "FANFARE_TENANTS_REQUIRED_TIER": "starter",
         "FANFARE_LOG_LEVEL": "CRITICAL", "FANFARE_LOG_FORMAT": "text", "FANFARE_SHUTDOWN_TIMEOUT": "100ms",
     ]
@@ -44,6 +45,7 @@ struct PrecedenceTests {
         expected.apns.pushTimeout = .seconds(1)
         expected.rateLimit.requestsPerMinute = 7
         expected.register.maxInsiderIDs = 5
+        expected.activity.lifetime = .after(.seconds(5400))
         expected.broadcast.waitTimeout = .seconds(60)
         expected.broadcast.maxWaiting = 12
         expected.broadcast.onUnknown = .resend
@@ -55,7 +57,7 @@ struct PrecedenceTests {
         #expect(try report.checked() == expected)
         let path = "\(files.directory)/fanfare.yaml"
         #expect(report["http.port"]?.source == .file(path: path, line: 1))
-        #expect(report["log.level"]?.source.description == "\(path):8")
+        #expect(report["log.level"]?.source.description == "\(path):9")
     }
 
     @Test("in the environment stand over the file")
@@ -77,6 +79,7 @@ struct PrecedenceTests {
         expected.apns.pushTimeout = .seconds(300)
         expected.rateLimit.requestsPerMinute = 8
         expected.register.maxInsiderIDs = 6
+        expected.activity.lifetime = .off
         expected.broadcast.waitTimeout = .seconds(9)
         expected.broadcast.maxWaiting = 13
         expected.broadcast.onUnknown = .skip

@@ -26,6 +26,8 @@ struct WrongValuesTests {
             ("apns.connections", "0", "\"0\" is out of range."),
             ("rate_limit.requests_per_minute", "0", "\"0\" is out of range."),
             ("register.max_insider_ids", "1e4", "\"1e4\" is not a number of ids."),
+            ("activity.lifetime", "never", "\"never\" is not a duration or off."),
+            ("activity.lifetime", "30s", "\"30s\" is out of range."),
             ("tenants.required_tier", "gold", "\"gold\" is not a tier."),
             ("log.level", "loud", "\"loud\" is not a log level."),
             ("log.format", "xml", "\"xml\" is not a log format."),

@@ -5,124 +5,46 @@ import LiveActivity
 import TimeCore
 
 extension CustomerAPI {
-    private static let syncRetryAfter = 5
-    private static let overloadRetryAfter = 2
-
     func start(_ request: CustomerRequest) async throws -> Reply {
-        let command = try BroadcastCommand(request, .start)
+        let fields = try BroadcastFields(request.body)
+        let type = fields.type
+        let presentation = fields.options.presentation
         let content = try request.body.requiredContent(needsAlert: true)
-        let record = try await activity(command.id, for: .start, type: command.type, request.tenantID)
-        let payload = Payload.start(
-            type: command.type, content: content, options: command.options.presentation,
-            activityIDAttribute: record.activity.activityIDAttribute.map { ($0, record.activity.id) })
-        try check(payload)
-        let audience = try await audience(command, .pushToStart, record)
-        guard audience.count > 0 else {
-            throw APIError(.noEligibleDevice, "no device can be started on", skipped: audience.skipped)
+        let broadcast = fields.request(.start, request, priority: 10) { activity in
+            Payload.start(
+                type: type, content: content, options: presentation,
+                activityIDAttribute: activity.activityIDAttribute.map { ($0, activity.id) })
         }
-        let expiration = command.options.expiration ?? (clock() + .seconds(600)).seconds
-        let draft = BroadcastDraft(
-            kind: .start, scope: audience.scope, payload: payload, priority: command.options.priority ?? 10,
-            expiration: expiration)
-        return try await broadcast(draft, command, record, audience, request)
+        return try await carryOut(broadcast, request)
     }
 
     func update(_ request: CustomerRequest) async throws -> Reply {
-        let command = try BroadcastCommand(request, .update)
+        let fields = try BroadcastFields(request.body)
         let content = try request.body.requiredContent(needsAlert: false)
-        let payload = Payload.update(content: content, options: command.options.presentation)
-        let record = try await activity(command.id, for: .update, type: command.type, request.tenantID)
-        try check(payload)
-        let audience = try await audience(command, .update, record)
-        guard audience.count > 0 else {
-            if audience.skipped[.notSynced] > 0 { throw notSynced(audience.skipped) }
-            throw APIError(.noEligibleDevice, "no device can be updated", skipped: audience.skipped)
-        }
-        let draft = BroadcastDraft(
-            kind: .update, scope: audience.scope, payload: payload,
-            priority: command.options.priority ?? (content.hasAlert ? 10 : 5),
-            expiration: command.options.expiration ?? record.activity.endsAt.seconds)
-        return try await broadcast(draft, command, record, audience, request)
+        let payload = Payload.update(content: content, options: fields.options.presentation)
+        let priority = content.hasAlert ? 10 : 5
+        return try await carryOut(fields.request(.update, request, priority: priority) { _ in payload }, request)
     }
 
     func end(_ request: CustomerRequest) async throws -> Reply {
-        let command = try BroadcastCommand(request, .end)
-        let content = try request.body.content()
-        let payload = Payload.end(content: content, options: command.options.presentation)
-        let record = try await activity(command.id, for: .end, type: command.type, request.tenantID)
-        try check(payload)
-        guard record.activity.state == .started else { return try await cancel(command, record, request) }
-        let audience = try await audience(command, .update, record)
-        if audience.count == 0, !command.options.force,
-            audience.skipped[.ended] == 0 || audience.skipped[.notSynced] > 0
-        {
-            throw notSynced(audience.skipped)
-        }
-        if case .slots(let slots) = audience.scope, slots.isEmpty, audience.notSynced.isEmpty {
-            return .success { $0.outcome(BroadcastCounts(), audience.skipped) }
-        }
-        let draft = BroadcastDraft(
-            kind: .end, scope: audience.scope, payload: payload, priority: command.options.priority ?? 10,
-            expiration: command.options.expiration ?? record.activity.endsAt.seconds)
-        return try await broadcast(draft, command, record, audience, request)
-    }
-
-    /// Ends an activity that was never started.
-    private func cancel(
-        _ command: BroadcastCommand, _ record: ActivityRecord, _ request: CustomerRequest
-    ) async throws -> Reply {
-        guard command.targets == nil else { throw APIError(ActivityRefusal.notStarted) }
-        guard try await store.cancel(record.activity) else {
-            // It was started at this very moment: what was asked for is an end.
-            return try await end(request)
-        }
-        return .success { $0.outcome(BroadcastCounts(), SkipCounts()) }
+        let fields = try BroadcastFields(request.body)
+        let payload = Payload.end(content: try request.body.content(), options: fields.options.presentation)
+        return try await carryOut(fields.request(.end, request, priority: 10) { _ in payload }, request)
     }
 
     // MARK: Parts of all three
 
-    private func check(_ payload: Payload) throws {
-        guard payload.length <= Payload.maximumLength else {
-            throw APIError(
-                .payloadTooLarge,
-                "the push would have \(payload.length) bytes; the provider takes \(Payload.maximumLength)")
+    /// Has the broadcast recorded and waits for its fan-out, whichever gateway it is that sends it.
+    private func carryOut(_ broadcast: BroadcastRequest, _ request: CustomerRequest) async throws -> Reply {
+        do {
+            switch try await desk.carryOut(broadcast) {
+            case .recorded(let order): return try await reply(order.id, in: order.activity.id, request)
+            case .cancelled: return .success { $0.outcome(BroadcastCounts(), SkipCounts()) }
+            case .nobody(let skipped): return .success { $0.outcome(BroadcastCounts(), skipped) }
+            }
+        } catch let refusal as BroadcastRefusal {
+            throw APIError(refusal)
         }
-    }
-
-    private func notSynced(_ skipped: SkipCounts) -> APIError {
-        APIError(
-            .deviceNotSynced, "none of the devices has reported its update token yet", skipped: skipped,
-            retryAfter: CustomerAPI.syncRetryAfter)
-    }
-
-    /// Records the broadcast and waits for its fan-out, whichever gateway it is that sends it.
-    private func broadcast(
-        _ draft: BroadcastDraft, _ command: BroadcastCommand, _ record: ActivityRecord, _ audience: Audience,
-        _ request: CustomerRequest
-    ) async throws -> Reply {
-        guard jobs.unfinishedBroadcasts < settings.maximumBroadcasts else {
-            throw APIError(.overloaded, "too many broadcasts are waiting", retryAfter: CustomerAPI.overloadRetryAfter)
-        }
-        var draft = draft
-        draft.id = request.broadcastID
-        draft.skipped = audience.skippedBeforehand
-        let endsCards = draft.kind == .end && draft.scope != .wholeSegment
-        // Noted before the end is recorded, so that a crash cannot come between the two. An end that is then not recorded
-        // is not found by those who look for it.
-        if endsCards { try await store.remember(audience.notSynced, endedBy: draft.id, in: record.activity) }
-        let order = try await begin(draft, command, record, request)
-        jobs.begun(order)
-        if endsCards { await endThoseThatSyncedMeanwhile(audience.notSynced, order) }
-        return try await reply(order.id, in: order.activity.id, request)
-    }
-
-    /// Whoever has synced before the end was recorded has not found it, so he is found here. Should this fail, he is told
-    /// with his next report.
-    private func endThoseThatSyncedMeanwhile(_ slots: [UInt32], _ order: BroadcastOrder) async {
-        guard !slots.isEmpty, let late = try? await store.slotsWithToken(slots, .update, in: order.activity) else {
-            return
-        }
-        for slot in late { try? await jobs.endLate(by: order.id, in: order.activity.id, slot: slot) }
     }
 
     /// Waits for the end of a recorded broadcast, as long as the caller wants, and answers with where it is.
@@ -153,25 +75,10 @@ extension CustomerAPI {
 
     /// Where a broadcast can be looked at.
     static func location(_ broadcastID: String) -> String { "/api/v1/live-activity/broadcasts/\(broadcastID)" }
-
-    /// The one atomic step, tried again while the segment is being changed.
-    private func begin(
-        _ draft: BroadcastDraft, _ command: BroadcastCommand, _ record: ActivityRecord, _ request: CustomerRequest
-    ) async throws -> BroadcastOrder {
-        let end = MonotonicTime.now() + CustomerAPI.patience
-        repeat {
-            if case .success(let order) = try await store.begin(draft, for: record) { return order }
-            // Somebody was faster: the activity's new state decides, or it is as it was and we wait.
-            _ = try await activity(command.id, for: command.kind, type: command.type, request.tenantID)
-            try await Task.sleep(for: CustomerAPI.pause)
-        } while MonotonicTime.now() < end
-        throw try await moved(command.id, command.kind, command.type, request.tenantID)
-    }
 }
 
 /// What start, update and end have in common.
-private struct BroadcastCommand {
-    let kind: ActivityCommand
+private struct BroadcastFields {
     let type: String
     /// Nil when the text given can be no activity's id.
     let id: UniqueID?
@@ -179,49 +86,52 @@ private struct BroadcastCommand {
     let targets: [DeviceKey]?
     let options: BroadcastOptions
 
-    init(_ request: CustomerRequest, _ kind: ActivityCommand) throws {
-        self.kind = kind
-        type = try request.body.activityType()
-        id = try request.body.activityID()
-        targets = try request.body.targetDevices()
-        options = try BroadcastOptions(request.body)
+    init(_ body: JSONValue) throws {
+        type = try body.activityType()
+        id = try body.activityID()
+        targets = try body.targetDevices()
+        options = try BroadcastOptions(body)
+    }
+
+    func request(
+        _ command: BroadcastRequest.Command, _ request: CustomerRequest, priority: Int,
+        payload: @escaping @Sendable (Activity) -> Payload
+    ) -> BroadcastRequest {
+        var broadcast = BroadcastRequest(
+            command, tenantID: request.tenantID, activityID: id, type: type, priority: options.priority ?? priority,
+            payload: payload)
+        broadcast.id = request.broadcastID
+        broadcast.targets = targets
+        broadcast.expiration = options.expiration
+        broadcast.force = options.force
+        return broadcast
     }
 }
 
-/// The devices that a command addresses, as far as is known before the fan-out.
-private struct Audience {
-    var scope: BroadcastScope
-    /// How many of them hold a token.
-    var count: Int
-    /// Slots that would have to report an update token first.
-    var notSynced: [UInt32] = []
-    /// For a refusal: everything that was passed over.
-    var skipped = SkipCounts()
-    /// What the fan-out will not see.
-    var skippedBeforehand = SkipCounts()
-}
+extension APIError {
+    private static let syncRetryAfter = 5
+    private static let overloadRetryAfter = 2
 
-extension CustomerAPI {
-    private func audience(
-        _ command: BroadcastCommand, _ kind: GatewayStore.TokenKind, _ record: ActivityRecord
-    ) async throws -> Audience {
-        guard let pairs = command.targets else { return try await wholeSegment(kind, record) }
-        let (found, notInSegment) = try await store.targets(pairs, kind, in: record.activity)
-        var audience = Audience(scope: .slots(found.filter { $0.skip == nil }.map(\.slot)), count: 0)
-        audience.count = found.count { $0.skip == nil }
-        audience.notSynced = found.filter { $0.skip == .notSynced }.map(\.slot)
-        for target in found { if let reason = target.skip { audience.skippedBeforehand[reason] += 1 } }
-        audience.skippedBeforehand[.notInSegment] = notInSegment
-        audience.skipped = audience.skippedBeforehand
-        return audience
-    }
-
-    private func wholeSegment(_ kind: GatewayStore.TokenKind, _ record: ActivityRecord) async throws -> Audience {
-        let count = try await store.count(kind, in: record)
-        var audience = Audience(scope: .wholeSegment, count: count)
-        // Only a refusal needs to know whom the fan-out would have passed over, and then it is everybody.
-        if count == 0 { audience.skipped = try await store.skipCounts(kind, in: record) }
-        return audience
+    init(_ refusal: BroadcastRefusal) {
+        switch refusal {
+        case .activity(let refusal): self.init(refusal)
+        case .payloadTooLarge(let length):
+            self.init(
+                .payloadTooLarge,
+                "the push would have \(length) bytes; the provider takes \(Payload.maximumLength)")
+        case .notSynced(let skipped):
+            self.init(
+                .deviceNotSynced, "none of the devices has reported its update token yet", skipped: skipped,
+                retryAfter: APIError.syncRetryAfter)
+        case .nobodyEligible(let skipped):
+            self.init(.noEligibleDevice, "no device can be pushed to", skipped: skipped)
+        case .overloaded:
+            self.init(
+                .overloaded, "too many broadcasts are waiting", retryAfter: APIError.overloadRetryAfter)
+        case .contended, .scheduleGone:
+            self.init(
+                .storeUnavailable, "the activity is being changed by others; try again", retryAfter: 1)
+        }
     }
 }
 

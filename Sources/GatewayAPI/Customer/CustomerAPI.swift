@@ -12,6 +12,10 @@ struct CustomerAPI: Sendable {
     let settings: APISettings
     let clock: @Sendable () -> WallTime
 
+    var desk: BroadcastDesk {
+        BroadcastDesk(store: store, jobs: jobs, maximumUnfinished: settings.maximumBroadcasts)
+    }
+
     /// How long a command is tried while others change the same activity, and the pause between tries.
     static let patience = TimeInterval.seconds(10)
     static let pause = Duration.milliseconds(25)

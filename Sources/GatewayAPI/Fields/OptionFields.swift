@@ -13,8 +13,10 @@ struct BroadcastOptions {
         guard let options = try body.optionalObject("options") else { return }
         force = try options.optionalBool("force", path: "options.force") ?? false
         if let value = try options.optional("priority") {
-            guard value.int64 == 5 || value.int64 == 10 else { throw APIError.invalid("options.priority", "5 or 10") }
-            priority = value.int64.map { Int($0) }
+            guard value.integer == 5 || value.integer == 10 else {
+                throw APIError.invalid("options.priority", "5 or 10")
+            }
+            priority = value.integer.map { Int($0) }
         }
         expiration = try BroadcastOptions.date(options, "expiration")
         presentation.staleDate = try BroadcastOptions.date(options, "stale_date")
@@ -33,7 +35,7 @@ struct BroadcastOptions {
     private static func date(_ options: JSONValue, _ name: String) throws -> Int64? {
         guard let value = try options.optional(name) else { return nil }
         // The bound keeps the ten digits of any later calculation; it is the year 2286.
-        if let seconds = value.int64, (0...9_999_999_999).contains(seconds) { return seconds }
+        if let seconds = value.integer, (0...9_999_999_999).contains(seconds) { return seconds }
         if let time = value.string.flatMap(WallTime.init(rfc3339:)), time.seconds >= 0 { return time.seconds }
         throw APIError.invalid("options.\(name)", "epoch seconds or an RFC 3339 time")
     }

@@ -4,7 +4,7 @@ import LiveActivity
 
 /// A request that is refused: status, code for programs, sentence for people, and what else the contract names.
 struct APIError: Error {
-    enum Code: String {
+    enum Code: String, CaseIterable {
         case requestInvalid = "REQUEST_INVALID"
         case badRequest = "BAD_REQUEST"
         case validationFailed = "VALIDATION_FAILED"
@@ -20,6 +20,7 @@ struct APIError: Error {
         case tierRequired = "TIER_REQUIRED"
         case liveActivityDisabled = "LIVE_ACTIVITY_DISABLED"
         case notFound = "NOT_FOUND"
+        case methodNotAllowed = "METHOD_NOT_ALLOWED"
         case requestTimeout = "REQUEST_TIMEOUT"
         case alreadyStarted = "ALREADY_STARTED"
         case notStarted = "NOT_STARTED"
@@ -45,6 +46,7 @@ struct APIError: Error {
             case .tierRequired: .init(code: 402, reasonPhrase: "Payment Required")
             case .liveActivityDisabled: .forbidden
             case .notFound: .notFound
+            case .methodNotAllowed: .methodNotAllowed
             case .requestTimeout: .requestTimeout
             case .alreadyStarted, .notStarted, .activityTypeMismatch, .deviceNotSynced: .conflict
             case .requestTooLarge, .payloadTooLarge: .contentTooLarge

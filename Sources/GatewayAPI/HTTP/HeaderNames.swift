@@ -14,4 +14,5 @@ extension HTTPField.Name {
     static let rateLimitReset = named("X-RateLimit-Reset")
     static let idempotencyKey = named("Idempotency-Key")
     static let prefer = named("Prefer")
+    static let referrerPolicy = named("Referrer-Policy")
 }

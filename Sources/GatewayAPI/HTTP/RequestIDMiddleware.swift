@@ -8,6 +8,8 @@ import Logging
 struct RequestIDMiddleware: RouterMiddleware {
     typealias Context = GatewayContext
 
+    let routes: RouteTable
+
     func handle(
         _ request: Request, context: GatewayContext, next: (Request, GatewayContext) async throws -> Response
     ) async throws -> Response {
@@ -16,8 +18,7 @@ struct RequestIDMiddleware: RouterMiddleware {
         do {
             response = try await next(request, context)
         } catch let error as HTTPError where error.status == .notFound || error.status == .methodNotAllowed {
-            response =
-                Reply(APIError(.notFound, "no such route: \(request.method) \(request.uri.path.prefix(200))")).response
+            response = noRoute(request).response
         } catch let error as APIError {
             response = Reply(error).response
         } catch let error as StoreError {
@@ -28,6 +29,17 @@ struct RequestIDMiddleware: RouterMiddleware {
         }
         response.headers[.requestID] = given ?? UniqueID.random().description
         return response
+    }
+
+    private func noRoute(_ request: Request) -> Reply {
+        let asked = "\(request.method) \(request.uri.path.prefix(200))"
+        guard let methods = routes.methods(at: request.uri.path) else {
+            return Reply(APIError(.notFound, "no such route: \(asked)"))
+        }
+        let allowed = methods.joined(separator: ", ")
+        var reply = Reply(APIError(.methodNotAllowed, "no such method here: \(asked); there is \(allowed)"))
+        reply.headers[.allow] = allowed
+        return reply
     }
 
     /// 1 to 128 visible characters.

@@ -91,8 +91,8 @@ final class ReportDesk: @unchecked Sendable {
         for answer in answers {
             guard let handler = waiting[answer.ticket].take() else { continue }
             freeTickets.append(answer.ticket)
-            if case .ended(let record, let slot, let broadcast) = answer.outcome {
-                end(record, slot, by: broadcast, handler)
+            if case .ended(let record, let slot, let broadcast, let isOver) = answer.outcome {
+                end(record, slot, by: broadcast, isOver: isOver, handler)
             } else {
                 context.leave()
                 handler.answerCame(answer.outcome)
@@ -101,13 +101,15 @@ final class ReportDesk: @unchecked Sendable {
     }
 
     /// The card was ended before the device could be reached: it is told now, so that none is orphaned.
-    private func end(_ record: ActivityRecord, _ slot: UInt32, by broadcast: UniqueID, _ handler: ReportHandler) {
+    private func end(
+        _ record: ActivityRecord, _ slot: UInt32, by broadcast: UniqueID, isOver: Bool, _ handler: ReportHandler
+    ) {
         nonisolated(unsafe) let handler = handler
         Task { [context, eventLoop] in
             let outcome: ReportAnswer.Outcome
             do throws(StoreError) {
                 try await context.jobs.endLate(by: broadcast, in: record.activity.id, slot: slot)
-                outcome = .synced(record.activity.id)
+                outcome = isOver ? .notFound : .synced(record.activity.id)
             } catch {
                 outcome = .failed(error)
             }

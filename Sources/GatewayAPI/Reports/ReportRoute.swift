@@ -3,8 +3,18 @@ import NIOHTTP1
 
 /// The routes that stand a storm: what every device reports at about the same time. They are answered by
 /// `ReportHandler`, all others by the router.
-enum ReportRoute: Sendable {
+enum ReportRoute: CaseIterable, Sendable {
     case sync, device, pushToStartToken
+
+    var method: HTTPMethod { self == .sync ? .POST : .PUT }
+
+    var path: String {
+        switch self {
+        case .sync: "/api/v1/sdk/sync"
+        case .device: "/api/v1/sdk/device"
+        case .pushToStartToken: "/api/v1/sdk/push-to-start-token"
+        }
+    }
 
     /// Nil when the request is another route's. Paths are told apart as the router does it: exactly, but for a query
     /// and for slashes without a name between them.

@@ -35,6 +35,8 @@ extension GatewayConfiguration {
             "register.max_insider_ids", .integer("a number of ids", in: 1...1_000_000),
             into: &register.maxInsiderIDs)
         settings.read(
+            "activity.lifetime", .limit(in: .seconds(60)...(.seconds(7 * 86_400))), into: &activity.lifetime)
+        settings.read(
             "broadcast.wait_timeout", .duration(in: .milliseconds(100)...(.seconds(600))),
             into: &broadcast.waitTimeout)
         settings.read(

@@ -14,6 +14,7 @@ public struct GatewayConfiguration: Sendable, Equatable {
     public var apps: [App] = []
     public var rateLimit = RateLimit()
     public var register = Register()
+    public var activity = Activity()
     public var broadcast = Broadcast()
     public var tenants = Tenants()
     public var log = Log()

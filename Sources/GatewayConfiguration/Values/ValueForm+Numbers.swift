@@ -29,3 +29,21 @@ extension ValueForm where Value == Duration {
             }, show: DurationText.show)
     }
 }
+
+extension ValueForm where Value == GatewayConfiguration.Limit {
+    /// A time, or `off`.
+    static func limit(in range: ClosedRange<Duration>) -> ValueForm {
+        let duration = ValueForm<Duration>.duration(in: range)
+        return ValueForm(
+            noun: "a duration or off", advice: "\(duration.advice) Or off.",
+            parse: { text throws(ValueRefusal) in
+                text.lowercased() == "off" ? .off : .after(try duration.parse(text))
+            },
+            show: { limit in
+                switch limit {
+                case .off: "off"
+                case .after(let time): duration.show(time)
+                }
+            })
+    }
+}

@@ -11,6 +11,8 @@ public struct ActivityRecord: Sendable {
     public let devices: Int
     /// The broadcast that ended the activity.
     public let endBroadcast: UniqueID?
+    /// Why the activity ended.
+    public let endReason: EndReason?
 
     init?(_ id: UniqueID, _ fields: [RedisField]) {
         var values: [String: [UInt8]] = [:]
@@ -28,6 +30,7 @@ public struct ActivityRecord: Sendable {
         users = text("users").flatMap { Int($0) } ?? 0
         devices = text("devices").flatMap { Int($0) } ?? 0
         endBroadcast = text("end_broadcast").flatMap { UniqueID($0) }
+        endReason = text("end_reason").flatMap { UInt8($0) }.flatMap(EndReason.init)
     }
 
     /// The partitions that hold at least one slot.

@@ -43,21 +43,24 @@ extension GatewayStore {
 
     /// The activity's hash, with all its slots confirmed. Nobody knows the id before the reply.
     private func visible(_ activity: Activity, _ report: RegistrationReport) -> [RedisCommand] {
-        let key = Keys.activity(activity.id)
-        var fields = RedisCommandBuilder("HSET")
-        for field in [
-            key, "tenant", activity.tenantID, "type", activity.type, "state", "\(activity.state.rawValue)",
+        var fields: [any RedisArgumentConvertible] = [
+            "tenant", activity.tenantID, "type", activity.type, "state", "\(activity.state.rawValue)",
             "created_at", "\(activity.createdAt.milliseconds)", "ends_at", "\(activity.endsAt.milliseconds)",
             "devices", "\(report.devices)", "users", "\(report.users)", "reserved", "\(report.devices)", "slots",
-        ] {
-            fields.append(field)
-        }
-        fields.append(SlotRanges([0..<UInt32(report.devices)]).bytes)
-        if let attribute = activity.activityIDAttribute {
-            fields.append("id_attribute")
-            fields.append(attribute)
-        }
-        return [fields.finish(), RedisCommand("PEXPIREAT", key, activity.keptUntil.milliseconds)]
+            SlotRanges([0..<UInt32(report.devices)]).bytes,
+        ]
+        if let attribute = activity.activityIDAttribute { fields += ["id_attribute", attribute] }
+        return [makeActivity(activity, fields)]
+    }
+
+    /// Writes the hash of a new activity, and when it ends, in one step.
+    func makeActivity(_ activity: Activity, _ fields: [any RedisArgumentConvertible]) -> RedisCommand {
+        let arguments: [any RedisArgumentConvertible] = [
+            activity.keptUntil.milliseconds, DueItem.activity(activity.id).description, nextDue(activity),
+        ]
+        return RedisCommand(
+            script: Scripts.makeActivity, keys: [Keys.activity(activity.id), dueQueue(activity.id)],
+            arguments: arguments + fields)
     }
 
     /// What a change of a segment came to.

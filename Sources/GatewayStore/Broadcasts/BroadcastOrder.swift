@@ -28,6 +28,10 @@ public struct BroadcastDraft: Sendable {
     public var expiration: Int64
     /// Who is passed over beforehand, so that the fan-out does not see them.
     public var skipped = SkipCounts()
+    /// Why the cards end, when this ends them.
+    public var endReason = EndReason.endedByAPI
+    /// The schedule that is carried out by this. It is carried out once: the broadcast is not recorded a second time.
+    public var schedule: (id: UniqueID, name: String?)?
 
     public init(
         id: UniqueID = .random(), kind: BroadcastKind, scope: BroadcastScope, payload: Payload, priority: Int,
@@ -61,6 +65,8 @@ public struct BroadcastOrder: Sendable {
     public var recordsEvents = false
     /// The older broadcasts that this one leaves nothing to do for.
     public internal(set) var superseded: [UniqueID] = []
+    /// Why the cards end, when this ends them.
+    public internal(set) var endReason = EndReason.endedByAPI
 
     /// The pages of a partition, or of all, that hold a device addressed, in ascending order.
     public func pages(in partition: Int?) -> [Int] {
@@ -135,6 +141,7 @@ public struct BroadcastOrder: Sendable {
             id: id, activity: activity, kind: kind, scope: .slots([slot]), slots: slots, payload: payload,
             priority: priority, expiration: expiration, order: order, updatesThisHour: 0)
         part.recordsEvents = recordsEvents
+        part.endReason = endReason
         return part
     }
 }

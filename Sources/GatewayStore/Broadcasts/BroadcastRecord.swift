@@ -16,6 +16,8 @@ public struct BroadcastRecord: Sendable {
     public let finishedAt: WallTime?
     /// Whether the tenant is told of it.
     let recordsEvents: Bool
+    /// Of an end: why it was sent.
+    let endReason: EndReason
 
     /// Accepted and failed pushes by time; nil until the broadcast has ended.
     public var pushesPerSecond: Double? {
@@ -49,7 +51,8 @@ extension GatewayStore {
         return BroadcastRecord(
             id: id, tenantID: activity.activity.tenantID, activityID: activityID, kind: read.kind, state: read.state,
             counts: counts, updatesThisHour: read.updatesThisHour, createdAt: read.createdAt,
-            finishedAt: read.finishedAt, recordsEvents: read.recordsEvents)
+            finishedAt: read.finishedAt, recordsEvents: read.recordsEvents,
+            endReason: read.endReason)
     }
 
     /// Whether a broadcast has ended, or is not known. The cheap question.
@@ -79,7 +82,7 @@ extension GatewayStore {
 extension BroadcastRecord {
     fileprivate static let fields = [
         "kind", "state", "created_at", "finished_at", "accepted", "failed", "skipped", "skipped_before", "updates",
-        "scope", "events",
+        "scope", "events", "reason",
     ]
 
     fileprivate struct Read {
@@ -92,6 +95,7 @@ extension BroadcastRecord {
         /// Those of the target list; nil for the whole segment.
         let partitions: [Int]?
         let recordsEvents: Bool
+        let endReason: EndReason
 
         init?(_ reply: RedisValue) {
             guard let values = reply.array, values.count == BroadcastRecord.fields.count,
@@ -110,6 +114,7 @@ extension BroadcastRecord {
                 Set(SlotList.decode(scope).map(RosterGeometry.partition(ofSlot:))).sorted()
             }
             recordsEvents = values[10].string == "1"
+            endReason = values[11].int.flatMap { UInt8(exactly: $0) }.flatMap(EndReason.init) ?? .endedByAPI
         }
     }
 }

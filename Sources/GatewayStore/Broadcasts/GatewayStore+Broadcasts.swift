@@ -4,7 +4,10 @@ import TimeCore
 
 extension GatewayStore {
     /// Why a broadcast was not recorded: the activity has moved on since it was read.
-    public struct StateChanged: Error, Equatable, Sendable {}
+    public struct StateChanged: Error, Equatable, Sendable {
+        /// The schedule has been carried out, or cancelled, meanwhile.
+        public var isScheduleGone = false
+    }
 
     /// Records a broadcast with its jobs and changes the activity's state, in one atomic step. Of any number of concurrent
     /// starts exactly one gets an order.
@@ -29,13 +32,14 @@ extension GatewayStore {
         }
         if reply.first?.int == 2, let order = try await recorded(draft, in: record.activity) { return .success(order) }
         guard reply.first?.int == 1, reply.count == 7, let timestamp = reply[1].int else {
-            return .failure(StateChanged())
+            return .failure(StateChanged(isScheduleGone: reply.first?.int == 3))
         }
         var order = BroadcastOrder(
             id: draft.id, activity: draft.changed(record.activity, at: wallClock()), kind: draft.kind,
             scope: draft.scope, slots: SlotRanges(reply[3].bytes ?? []),
             payload: draft.payload.bytes(timestamp: timestamp), priority: draft.priority, expiration: draft.expiration,
             order: Int(reply[2].int ?? 0), updatesThisHour: Int(reply[4].int ?? 0))
+        order.endReason = draft.endReason
         order.superseded = UniqueID.list(reply[5].string)
         order.recordsEvents = recordsEvents
         if case .slots(let slots) = draft.scope {
@@ -54,7 +58,7 @@ extension GatewayStore {
             [
                 Keys.activity(activity.id), Keys.startLock(activity.id), Keys.broadcast(activity.id, draft.id),
                 Keys.rosterLock(activity.id), Keys.openBroadcasts(activity.id), Keys.unfinished(shard),
-            ] + JobLane.allCases.map { Keys.jobs(shard, $0) }
+            ] + JobLane.allCases.map { Keys.jobs(shard, $0) } + [Keys.due(shard)]
         let now = wallClock()
         var arguments: [any RedisArgumentConvertible] = [
             draft.kind.rawValue, Int(activity.state.rawValue), Int(draft.nextState.rawValue), draft.id.description,
@@ -66,6 +70,10 @@ extension GatewayStore {
         ]
         if !draft.skipped.isEmpty { fields += ["skipped_before", BroadcastCounts(skipped: draft.skipped).skippedText] }
         if recordsEvents { fields += ["events", "1"] }
+        if draft.kind == .end { fields += ["reason", Int(draft.endReason.rawValue)] }
+        if let schedule = draft.schedule {
+            fields += ["schedule", schedule.id.description, "schedule_name", schedule.name ?? ""]
+        }
         switch draft.scope {
         case .wholeSegment: arguments += ["whole", 0]
         case .slots(let slots):
@@ -73,6 +81,11 @@ extension GatewayStore {
             fields += ["scope", SlotList.encode(slots)]
         }
         arguments.append(Keys.broadcastPrefix(activity.id))
+        let nextDue = draft.kind == .start ? "\(nextDue(draft.changed(activity, at: now)))" : ""
+        arguments += [
+            DueItem.activity(activity.id).description, nextDue, Int(draft.endReason.rawValue),
+            draft.schedule?.id.description ?? "", draft.schedule?.name ?? "",
+        ]
         return RedisCommand(script: Scripts.beginBroadcast, keys: keys, arguments: arguments + fields)
     }
 
@@ -124,11 +137,19 @@ extension GatewayStore {
 
     private static let recoveryPauses: [Duration] = [.zero, .milliseconds(250), .seconds(1), .seconds(2), .seconds(4)]
 
-    /// Ends an activity that was never started. False when its state is another by now.
-    public func cancel(_ activity: Activity) async throws(StoreError) -> Bool {
-        let reply = try await run(
-            Scripts.cancel, [Keys.activity(activity.id)], [wallClock().milliseconds])
-        return reply.int == 1
+    /// Ends an activity that was never started. Fails when its state is another by now, or the schedule that asks for it
+    /// is no longer due.
+    public func cancel(
+        _ activity: Activity, reason: EndReason = .endedByAPI, schedule: UniqueID? = nil
+    ) async throws(StoreError) -> Result<Void, StateChanged> {
+        let command = RedisCommand(
+            script: Scripts.cancel, keys: [Keys.activity(activity.id), dueQueue(activity.id)],
+            arguments: [
+                wallClock().milliseconds, activity.id.description, DueItem.activity(activity.id).description,
+                Int(reason.rawValue), schedule?.description ?? "",
+            ])
+        let reply = try await value(command.replicated(within: GatewayStore.replication))
+        return reply.int == 1 ? .success(()) : .failure(StateChanged(isScheduleGone: reply.int == 3))
     }
 
     /// Notes slots whose card must be ended by the broadcast as soon as they report an update token.
@@ -151,7 +172,9 @@ extension GatewayStore {
 }
 
 extension BroadcastOrder {
-    private static let fields = ["kind", "scope", "payload", "priority", "expiration", "order", "updates", "events"]
+    private static let fields = [
+        "kind", "scope", "payload", "priority", "expiration", "order", "updates", "reason", "events",
+    ]
 
     static func read(_ id: UniqueID, _ activity: UniqueID) -> RedisCommand {
         RedisCommand("HMGET", arguments: [Keys.broadcast(activity, id)] + fields)
@@ -166,7 +189,8 @@ extension BroadcastOrder {
             scope: parts[1].bytes.map { .slots(SlotList.decode($0)) } ?? .wholeSegment, slots: record.slots,
             payload: payload, priority: Int(parts[3].int ?? 10), expiration: parts[4].int ?? 0,
             order: Int(parts[5].int ?? 0), updatesThisHour: Int(parts[6].int ?? 0))
-        recordsEvents = parts[7].string == "1"
+        if let reason = parts[7].int.flatMap({ UInt8(exactly: $0) }).flatMap(EndReason.init) { endReason = reason }
+        recordsEvents = parts[8].string == "1"
     }
 }
 

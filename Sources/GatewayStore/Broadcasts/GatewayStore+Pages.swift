@@ -98,7 +98,7 @@ extension GatewayStore {
         let commands = outcome.accepted.map { index in
             clearUpdateCell(
                 order.activity, slot: RosterGeometry.slot(page: outcome.page, index: Int(index)), cell,
-                fate: Fate.ended(.endedByAPI), asOf: nil)
+                fate: Fate.ended(order.endReason), asOf: nil)
         }
         sendAll(commands) { _ in completion() }
     }

@@ -24,13 +24,13 @@ public struct PageOutcome: Sendable {
     }
 
     /// The fates to write, from the first index that has one on; 0 where nothing changes. Nil when nothing does at all.
-    func fates(_ kind: BroadcastKind) -> (first: Int, fates: [UInt8])? {
+    func fates(_ kind: BroadcastKind, endReason: EndReason = .endedByAPI) -> (first: Int, fates: [UInt8])? {
         let changes: [(indexes: [UInt16], fate: UInt8)]
         switch kind {
         case .start:
             changes = [(accepted, Fate.startAccepted), (failed, Fate.startFailed), (unknown, Fate.startUnknown)]
         case .update: return nil
-        case .end: changes = [(accepted, Fate.ended(.endedByAPI))]
+        case .end: changes = [(accepted, Fate.ended(endReason))]
         }
         var (first, last) = (Int.max, -1)
         for (indexes, _) in changes {
@@ -54,7 +54,7 @@ public struct PageOutcome: Sendable {
     func command(_ order: BroadcastOrder, owner: String) -> RedisCommand {
         let id = order.activity.id
         let partition = RosterGeometry.partition(ofPage: page)
-        let (first, fates) = fates(order.kind) ?? (0, [])
+        let (first, fates) = fates(order.kind, endReason: order.endReason) ?? (0, [])
         // The activity lives on without these cards. With the whole segment it is dead, and nobody asks any more.
         let ended = order.kind == .end && order.scope != .wholeSegment ? accepted : []
         let state: PageProgress = isGivenBack ? .untouched : .done

@@ -30,8 +30,9 @@ public struct ReportAnswer: Sendable {
         case changed
         /// A sync is noted, for this activity.
         case synced(UniqueID)
-        /// The same, and the broadcast named is to be sent to the device at once.
-        case ended(ActivityRecord, slot: UInt32, by: UniqueID)
+        /// The broadcast named is to be sent to the device at once. The report itself is noted, or came when the activity's
+        /// time was up.
+        case ended(ActivityRecord, slot: UInt32, by: UniqueID, isOver: Bool)
         // See `SyncOutcome`.
         case notFound
         case typeMismatch(registered: String)
@@ -44,7 +45,11 @@ public struct ReportAnswer: Sendable {
             case .typeMismatch(let registered): self = .typeMismatch(registered: registered)
             case .notStarted: self = .notStarted
             case .synced(let record, _, nil): self = .synced(record.activity.id)
-            case .synced(let record, let slot, let lateEnd?): self = .ended(record, slot: slot, by: lateEnd)
+            case .synced(let record, let slot, let lateEnd?):
+                self = .ended(record, slot: slot, by: lateEnd, isOver: false)
+            case .over(_, _, nil): self = .notFound
+            case .over(let record, let slot, let lateEnd?):
+                self = .ended(record, slot: slot, by: lateEnd, isOver: true)
             }
         }
     }

@@ -31,6 +31,8 @@ final class SyncCall {
     private var written: (outcome: Int64, pendingEnd: UniqueID?)?
     private var endBroadcast: UniqueID?
     private var refusal: SkipReason?
+    /// The activity's time is up.
+    private var isOver = false
     /// How many of the two reads behind the write have come, and how often they were begun.
     private var readsDone = 0
     private var round = 0
@@ -69,7 +71,8 @@ final class SyncCall {
 
     /// Begins with an activity's id; the type is compared when it is given.
     func begin(_ id: UniqueID, type: String?) {
-        if let known = store.knownActivity(id) {
+        // Once its time is up the activity may be known as started still, and have ended in one way or another.
+        if let known = store.knownActivity(id), known.record.activity.endsAt > store.wallClock() {
             send(lookup(known.membershipField)) { [self] reply in
                 found(known, slot: SyncCall.slot(reply), type)
             }
@@ -118,8 +121,12 @@ final class SyncCall {
     private func found(_ known: KnownActivity, slot: UInt32?, _ type: String?) {
         let activity = known.record.activity
         let now = store.wallClock()
-        guard let slot, activity.tenantID == tenantID, activity.endsAt > now else {
-            return finish(.success(.notFound))
+        guard let slot, activity.tenantID == tenantID else { return finish(.success(.notFound)) }
+        if activity.endsAt <= now {
+            // Its card must not be orphaned: it is found by the end that the gateway sends, or is sent it late.
+            let isExpired = activity.state == .started || known.record.endReason == .expired
+            guard isExpired, activity.startedAt != nil else { return finish(.success(.notFound)) }
+            isOver = true
         }
         if let type, !activity.type.utf8.elementsEqual(type.utf8) {
             return finish(.success(.typeMismatch(registered: activity.type)))
@@ -196,22 +203,27 @@ final class SyncCall {
             guard let systemActivityID else { break }
             return name(systemActivityID, known) { [self] in conclude(known, slot) }
         case 0: break
-        case 2: return finish(.success(.synced(known.record, slot: slot, lateEnd: nil)))
+        case 2: return finish(known, slot, lateEnd: nil)
         default: return finish(.success(.notFound))
         }
         conclude(known, slot)
     }
 
     private func conclude(_ known: KnownActivity, _ slot: UInt32) {
-        if let pending = written?.pendingEnd {
-            return finish(.success(.synced(known.record, slot: slot, lateEnd: pending)))
-        }
-        let outcome = SyncOutcome.synced(known.record, slot: slot, lateEnd: endBroadcast)
-        guard let refusal else { return finish(.success(outcome)) }
+        if let pending = written?.pendingEnd { return finish(known, slot, lateEnd: pending) }
+        guard let refusal else { return finish(known, slot, lateEnd: endBroadcast) }
         let cell = TokenPage.cell(reason: refusal)
         send(store.clearUpdateCell(known.record.activity, slot: slot, cell, fate: nil, asOf: nil)) { [self] _ in
-            finish(.success(outcome))
+            finish(known, slot, lateEnd: endBroadcast)
         }
+    }
+
+    private func finish(_ known: KnownActivity, _ slot: UInt32, lateEnd: UniqueID?) {
+        let record = known.record
+        finish(
+            .success(
+                isOver
+                    ? .over(record, slot: slot, lateEnd: lateEnd) : .synced(record, slot: slot, lateEnd: lateEnd)))
     }
 
     /// Notes the name that iOS gave to the card.

@@ -51,10 +51,10 @@ enum EventData {
         }
     }
 
-    static func expired(_ activity: Activity) -> [UInt8] {
+    static func expired(_ activity: Activity, _ reason: EndReason) -> [UInt8] {
         JSONWriter.object {
             $0.activity(activity)
-            $0.field("reason", EndReason.expired.name)
+            $0.field("reason", reason.name)
             $0.field("ends_at", activity.endsAt.rfc3339)
         }
     }

@@ -13,12 +13,12 @@ extension GatewayStore {
     /// be called by several gateways, and again when it failed: an event keeps its id, and is recorded once.
     public func publishPages(of order: BroadcastOrder, in job: JobTicket) async throws(StoreError) {
         for partition in job.partition.map({ [$0] }) ?? order.partitions {
-            try await publishPages(of: order.id, order.kind, order.activity, partition)
+            try await publishPages(of: order.id, order.kind, order.endReason, order.activity, partition)
         }
     }
 
     func publishPages(
-        of broadcast: UniqueID, _ kind: BroadcastKind, _ activity: Activity, _ partition: Int
+        of broadcast: UniqueID, _ kind: BroadcastKind, _ reason: EndReason, _ activity: Activity, _ partition: Int
     ) async throws(StoreError) {
         let key = Keys.untold(activity.id, partition, broadcast)
         while true {
@@ -26,7 +26,7 @@ extension GatewayStore {
             if fields.isEmpty { return }
             for (field, outcomes) in fields {
                 if let letter = PageLetter(field: String(decoding: field, as: UTF8.self), outcomes: outcomes) {
-                    try await publish(letter, of: broadcast, kind, activity)
+                    try await publish(letter, of: broadcast, kind, reason, activity)
                 }
                 _ = try await value(RedisCommand("HDEL", key, field))
             }
@@ -34,7 +34,7 @@ extension GatewayStore {
     }
 
     private func publish(
-        _ letter: PageLetter, of broadcast: UniqueID, _ kind: BroadcastKind, _ activity: Activity
+        _ letter: PageLetter, of broadcast: UniqueID, _ kind: BroadcastKind, _ reason: EndReason, _ activity: Activity
     ) async throws(StoreError) {
         let parts = letter.parts(kind)
         let identities = IdentityPage(
@@ -45,7 +45,7 @@ extension GatewayStore {
             let event = RecordedEvent(
                 id: RecordedEvent.id(type, broadcast, letter.field, part), type: type, time: now,
                 data: EventData.devices(
-                    devices, count: indexes.count, in: activity, broadcast: broadcast, reason: type.usualReason))
+                    devices, count: indexes.count, in: activity, broadcast: broadcast, reason: type.reason(reason)))
             try await publish([event], tenantID: activity.tenantID)
         }
     }
@@ -71,9 +71,9 @@ extension GatewayStore {
 
 extension EventType {
     /// Why the devices of an event about a broadcast have ended, or their tokens.
-    fileprivate var usualReason: String? {
+    fileprivate func reason(_ reason: EndReason) -> String? {
         switch self {
-        case .ended: EndReason.endedByAPI.name
+        case .ended: reason.name
         case .invalidated: EndReason.tokenInvalid.name
         default: nil
         }
@@ -100,17 +100,23 @@ extension GatewayStore {
                 data: EventData.updateBudget(record, activity))
             events.insert(event, at: 0)
         }
+        if record.kind == .end, record.endReason == .expired || record.endReason == .lifetime {
+            events.insert(expired(activity, record.endReason), at: 0)
+        }
         try await publish(events, tenantID: record.tenantID)
     }
 
-    /// Tells that the activity's time was up. To be called before the step that ends it is confirmed; once for an
-    /// activity, whoever calls.
-    public func publishExpired(_ activity: Activity) async throws(StoreError) {
+    /// Tells that the time of an activity was up that was never started. Before the step that ends it, which is made again
+    /// when it was not carried out; once for an activity, whoever calls.
+    public func publishExpired(_ activity: Activity, _ reason: EndReason) async throws(StoreError) {
         guard try await recordsEvents(activity.tenantID) else { return }
-        let event = RecordedEvent(
+        try await publish([expired(activity, reason)], tenantID: activity.tenantID)
+    }
+
+    private func expired(_ activity: Activity, _ reason: EndReason) -> RecordedEvent {
+        RecordedEvent(
             id: RecordedEvent.id(.activityExpired, activity.id), type: .activityExpired, time: wallClock(),
-            data: EventData.expired(activity))
-        try await publish([event], tenantID: activity.tenantID)
+            data: EventData.expired(activity, reason))
     }
 
     /// Tells that one card has ended. Recorded before the card's state changes: whoever reports it says so again when he
@@ -135,7 +141,7 @@ extension GatewayStore {
         let event = RecordedEvent(
             id: RecordedEvent.id(.ended, order.id, "late", slot), type: .ended, time: wallClock(),
             data: EventData.devices(
-                devices, count: 1, in: order.activity, broadcast: order.id, reason: EventType.ended.usualReason))
+                devices, count: 1, in: order.activity, broadcast: order.id, reason: order.endReason.name))
         try await publish([event], tenantID: order.activity.tenantID)
     }
 }

@@ -16,6 +16,27 @@ public struct JobCapacity: Equatable, Sendable {
     }
 }
 
+/// What a look at a shard has brought.
+public struct TakenJobs: Sendable {
+    public private(set) var jobs: [JobTicket] = []
+    /// What is due.
+    public private(set) var due: [DueItem] = []
+    /// How many broadcasts of the shard have not ended.
+    public private(set) var unfinished = 0
+
+    init(shard: Int, _ reply: RedisReplyView) {
+        let elements = reply.elements
+        guard let first = elements.first else { return }
+        unfinished = Int(first.string) ?? 0
+        guard elements.count > 1 else { return }
+        due = elements[1].elements.compactMap { DueItem($0.string) }
+        let texts = elements.dropFirst(2).map(\.string)
+        for start in stride(from: 0, to: texts.count - 4, by: 5) {
+            if let job = JobTicket(shard: shard, texts[start..<(start + 5)]) { jobs.append(job) }
+        }
+    }
+}
+
 // The streams of jobs. On the reactor: these are what a gateway does all the time.
 extension GatewayStore {
     /// How many shards activities are spread over.
@@ -28,32 +49,26 @@ extension GatewayStore {
     private static let jobDeadline = TimeInterval.seconds(1)
 
     /// Takes jobs of a shard, at most so many of each lane: those of gateways that have been silent for `silence`, and
-    /// those that nobody has taken yet. Also tells how many broadcasts of the shard have not ended.
+    /// those that nobody has taken yet. Also takes what is due in the shard, at most so many items; an item that was taken
+    /// and not carried out is given out again after `dueLease`.
     public func takeJobs(
-        shard: Int, as gateway: UniqueID, _ capacity: JobCapacity, silence: TimeInterval,
-        completion: @escaping (Result<(jobs: [JobTicket], unfinished: Int), StoreError>) -> Void
+        shard: Int, as gateway: UniqueID, _ capacity: JobCapacity, silence: TimeInterval, due: Int = 0,
+        completion: @escaping (Result<TakenJobs, StoreError>) -> Void
     ) {
-        let keys = JobLane.allCases.map { Keys.jobs(shard, $0) } + [Keys.unfinished(shard)]
+        let now = wallClock()
+        let keys = JobLane.allCases.map { Keys.jobs(shard, $0) } + [Keys.unfinished(shard), Keys.due(shard)]
         var arguments: [any RedisArgumentConvertible] = [
             gateway.description, Int(silence.millisecondsRoundedUp),
         ]
         for lane in JobLane.allCases { arguments.append(max(0, capacity[lane])) }
+        arguments.append(due)
+        arguments.append(now.milliseconds)
+        arguments.append((now + GatewayStore.dueLease).milliseconds)
         redis.send(
             RedisCommand(script: Scripts.takeJobs, keys: keys, arguments: arguments), deadline: GatewayStore.jobDeadline
         ) { result in
             completion(
-                result.map { view in
-                    let elements = view.elements
-                    guard let first = elements.first else { return ([], 0) }
-                    var jobs: [JobTicket] = []
-                    if elements.count > 1 {
-                        let texts = elements.map(\.string)
-                        for start in stride(from: 1, to: texts.count - 4, by: 5) {
-                            if let job = JobTicket(shard: shard, texts[start..<(start + 5)]) { jobs.append(job) }
-                        }
-                    }
-                    return (jobs, Int(first.string) ?? 0)
-                }.mapError { StoreError($0) })
+                result.map { TakenJobs(shard: shard, $0) }.mapError { StoreError($0) })
         }
     }
 
@@ -238,7 +253,8 @@ extension GatewayStore {
             }
             if let record, record.recordsEvents, record.state.isFinal {
                 for partition in job.partition.map({ [$0] }) ?? activity.partitions {
-                    try await publishPages(of: record.id, record.kind, activity.activity, partition)
+                    try await publishPages(
+                        of: record.id, record.kind, record.endReason, activity.activity, partition)
                 }
                 try await publishFinished(record, activity.activity)
             }

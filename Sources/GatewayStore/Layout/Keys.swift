@@ -46,6 +46,9 @@ enum Keys {
     /// How many broadcasts of a shard's activities have not ended.
     static func unfinished(_ shard: Int) -> String { "fanfare:{\(shard)}:open" }
 
+    /// What of a shard's activities is to happen when: items by epoch ms.
+    static func due(_ shard: Int) -> String { "fanfare:{\(shard)}:due" }
+
     /// How far a broadcast is in one partition, who works on it, and the counts there.
     static func progress(_ activity: UniqueID, _ partition: Int, _ broadcast: UniqueID) -> String {
         "\(Keys.partition(activity, partition)):b:\(broadcast)"

@@ -1,6 +1,18 @@
 import RedisClient
 
 extension Scripts {
+    /// Makes an activity visible, and puts its end into the due queue.
+    ///
+    /// KEYS: activity, due queue. ARGV: expiry in epoch ms, item, when it is due in epoch ms, then fields and values.
+    static let makeActivity = RedisScript(
+        name: "make-activity",
+        source: """
+            redis.call('HSET', KEYS[1], unpack(ARGV, 4))
+            redis.call('PEXPIREAT', KEYS[1], ARGV[1])
+            redis.call('ZADD', KEYS[2], ARGV[3], ARGV[2])
+            return 1
+            """)
+
     /// Sets slots aside for devices that are about to join a registered activity.
     ///
     /// KEYS: activity. ARGV: how many, the most slots that an activity may have.
@@ -40,22 +52,27 @@ extension Scripts {
 
     /// The one atomic step of a start, update or end: the change of state, the durable record of the broadcast and its
     /// jobs. For a start also the lock, a `SET NX` that exactly one of any number of callers wins. Older broadcasts that
-    /// this one leaves nothing to do for are told so.
+    /// this one leaves nothing to do for are told so. The activity's item in the due queue follows its state. A broadcast
+    /// that comes from an item is recorded only if the item is still there, and takes it away: that is what makes it one,
+    /// however many gateways have seen the item.
     ///
     /// KEYS: activity, start lock, broadcast, roster lock, open broadcasts, count of unfinished broadcasts, streams of the
-    /// lanes small, first, updates. ARGV: kind, expected state, next state, broadcast id, activity id, now in epoch ms,
+    /// lanes small, first, updates, due queue. ARGV: kind, expected state, next state, broadcast id, activity id, now in epoch ms,
     /// payload before and after the timestamp, expiry of lock and record in epoch ms, 'whole' or 'slots', how many slots
-    /// are addressed (0 with 'whole'), what the keys of the activity's broadcasts begin with, then fields and values of
-    /// the record.
-    /// Reply: {2} when it was done before, {0, state} when the state is another, the lock is taken or the segment is being changed, else {1,
-    /// timestamp, order number, confirmed slots, updates in this hour, ids of the broadcasts that are superseded, ids of
+    /// are addressed (0 with 'whole'), what the keys of the activity's broadcasts begin with, the activity's item in the
+    /// due queue, when that is due next ('' when this does not change), reason of an end, the schedule that is carried out
+    /// with its name ('' for none), then fields and values of the record.
+    /// Reply: {2} when it was done before, {3} when the schedule is no longer due, {0, state} when the state is another, the
+    /// lock is taken or the segment is being changed, else {1, timestamp, order number, confirmed slots, updates in this hour, ids of the broadcasts that are superseded, ids of
     /// older updates to target lists}.
     static let beginBroadcast = RedisScript(
         name: "begin-broadcast",
-        source: addJob + """
+        source: addJob + endSchedule + """
             if redis.call('EXISTS', KEYS[3]) == 1 then return { 2 } end
             local kind, whole, now = ARGV[1], ARGV[10] == 'whole', tonumber(ARGV[6])
             local is = redis.call('HMGET', KEYS[1], 'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices')
+            local schedule = ARGV[16]
+            if schedule ~= '' and not schedule_item(KEYS[10], ARGV[5], schedule) then return { 3 } end
             if is[1] ~= ARGV[2] then return { 0, is[1] or '' } end
             if kind == 'start' and redis.call('EXISTS', KEYS[4]) == 1 then return { 0, 'changing' } end
             if kind == 'start' and not redis.call('SET', KEYS[2], ARGV[4], 'NX') then return { 0, '1' } end
@@ -74,7 +91,16 @@ extension Scripts {
                 redis.call('PEXPIREAT', KEYS[2], ARGV[9])
             end
             if ARGV[3] == '2' then
-                redis.call('HSET', KEYS[1], 'ended_at', ARGV[6], 'end_broadcast', ARGV[4])
+                redis.call('HSET', KEYS[1], 'ended_at', ARGV[6], 'end_broadcast', ARGV[4], 'end_reason', ARGV[15])
+                redis.call('ZREM', KEYS[10], ARGV[13])
+            elseif ARGV[14] ~= '' then
+                redis.call('ZADD', KEYS[10], ARGV[14], ARGV[13])
+            end
+            if schedule ~= '' then
+                redis.call('HSET', KEYS[1], 'schedule', schedule, 'schedule_name', ARGV[17])
+                end_schedule(KEYS[1], KEYS[10], ARGV[5], schedule, ARGV[6], 'done', 'broadcast', ARGV[4])
+            else
+                redis.call('HDEL', KEYS[1], 'schedule', 'schedule_name')
             end
 
             local superseded, lists = {}, {}
@@ -114,7 +140,7 @@ extension Scripts {
             if jobs == 0 then add('*') end
             redis.call('HSET', KEYS[3], 'kind', kind, 'state', 'queued', 'created_at', ARGV[6], 'order', order,
                 'timestamp', spelled, 'payload', ARGV[7] .. spelled .. ARGV[8], 'jobs', jobs, 'updates', updates,
-                unpack(ARGV, 13))
+                unpack(ARGV, 18))
             redis.call('PEXPIREAT', KEYS[3], ARGV[9])
             return { 1, timestamp, order, is[3] or '', updates, table.concat(superseded, ','),
                 table.concat(lists, ',') }
@@ -122,12 +148,17 @@ extension Scripts {
 
     /// Ends an activity that was never started.
     ///
-    /// KEYS: activity. ARGV: now in epoch ms. Reply: 1, or 0 when the activity is not in state `registered`.
+    /// KEYS: activity, due queue. ARGV: now in epoch ms, the activity's id and its item in the queue, reason, the schedule
+    /// that is carried out ('' for none).
+    /// Reply: 1, 0 when the activity is not in state `registered`, 3 when the schedule is no longer due.
     static let cancel = RedisScript(
         name: "cancel",
-        source: """
+        source: endSchedule + """
+            if ARGV[5] ~= '' and not schedule_item(KEYS[2], ARGV[2], ARGV[5]) then return 3 end
             if redis.call('HGET', KEYS[1], 'state') ~= '0' then return 0 end
-            redis.call('HSET', KEYS[1], 'state', '2', 'ended_at', ARGV[1])
+            redis.call('HSET', KEYS[1], 'state', '2', 'ended_at', ARGV[1], 'end_reason', ARGV[4])
+            redis.call('ZREM', KEYS[2], ARGV[3])
+            if ARGV[5] ~= '' then end_schedule(KEYS[1], KEYS[2], ARGV[2], ARGV[5], ARGV[1], 'done') end
             return 1
             """)
 

@@ -44,17 +44,24 @@ extension Scripts {
             return 1
             """)
 
-    /// Takes jobs: first those whose gateway has not been heard of, then new ones, the oldest first.
+    /// Takes jobs: first those whose gateway has not been heard of, then new ones, the oldest first. And items of the due
+    /// queue whose time has come: others take them again after a while, unless they have been carried out.
     ///
-    /// KEYS: the streams of the lanes, count of unfinished broadcasts. ARGV: consumer, how long a job's gateway must
-    /// have been silent in ms, how many jobs of each lane.
-    /// Reply: {unfinished broadcasts, lane, entry, broadcast, activity, part, lane ...}.
+    /// KEYS: the streams of the lanes, count of unfinished broadcasts, due queue. ARGV: consumer, how long a job's gateway
+    /// must have been silent in ms, how many jobs of each lane, how many items, now in epoch ms, when the items may be
+    /// taken again.
+    /// Reply: {unfinished broadcasts, {item ...}, lane, entry, broadcast, activity, part, lane ...}.
     static let takeJobs = RedisScript(
         name: "take-jobs",
         source: """
+            local due = {}
+            if tonumber(ARGV[6]) > 0 then
+                due = redis.call('ZRANGEBYSCORE', KEYS[5], '-inf', ARGV[7], 'LIMIT', 0, ARGV[6])
+                for _, item in ipairs(due) do redis.call('ZADD', KEYS[5], ARGV[8], item) end
+            end
             -- As it nearly always is.
-            if redis.call('EXISTS', KEYS[1], KEYS[2], KEYS[3], KEYS[4]) == 0 then return { '0' } end
-            local taken = { redis.call('GET', KEYS[4]) or '0' }
+            if #due == 0 and redis.call('EXISTS', KEYS[1], KEYS[2], KEYS[3], KEYS[4]) == 0 then return { '0' } end
+            local taken = { redis.call('GET', KEYS[4]) or '0', due }
             local function take(lane, list)
                 local count = 0
                 for _, entry in ipairs(list) do

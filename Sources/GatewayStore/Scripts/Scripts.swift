@@ -7,7 +7,7 @@ enum Scripts {
         admit, putDevice, reserveSlots, confirmSlots, beginBroadcast, cancel, putStartCell, addStartCells,
         putUpdateCell, clearUpdateCell, readCells, dropToken, claimIdempotencyKey, nextTimestamp, unlock, nameCard,
         exchangeProviderToken, takeJobs, renewJobs, isJobDue, completeJob, removeJob, sealBroadcast, openPartition,
-        beginPage, finishPage, addLateEnd, publishEvents, switchStream, unpublishedPages,
+        beginPage, finishPage, addLateEnd, makeActivity, publishEvents, switchStream, unpublishedPages,
     ] + webhooks
 
     /// What the scripts that touch token pages share: see `TokenPage` for the form of a page.

@@ -108,7 +108,7 @@ struct RegistrationTests {
             try await stage.store.remember([1], endedBy: .random(), in: record.activity)
             // What waits to be done, and how much that is, does not expire: it is done.
             let shard = GatewayStore.shard(of: order.activity.id)
-            let work = [Keys.jobs(shard, .small), Keys.unfinished(shard)]
+            let work = [Keys.jobs(shard, .small), Keys.unfinished(shard), Keys.due(shard)]
             let ofActivity = try await stage.keys("*").filter { !$0.contains("{u:") && !work.contains($0) }
             #expect(ofActivity.count >= 11)
             for key in ofActivity {

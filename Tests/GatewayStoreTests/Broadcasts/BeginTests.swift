@@ -72,14 +72,16 @@ struct BeginTests {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
             let registered = try await stage.register(0..<1)
-            #expect(try await stage.store.cancel(registered.activity))
-            #expect(try await !stage.store.cancel(registered.activity))
+            try await stage.store.cancel(registered.activity).get()
+            let again = try await stage.store.cancel(registered.activity)
+            #expect(throws: GatewayStore.StateChanged()) { try again.get() }
             #expect(try await stage.begin(.start, registered) == nil)
             let started = try await stage.started(0..<1)
             #expect(try await stage.begin(.end, started)?.activity.state == .dead)
             #expect(try await stage.begin(.update, started) == nil)
             #expect(try await stage.begin(.end, started) == nil)
-            #expect(try await !stage.store.cancel(started.activity))
+            let dead = try await stage.store.cancel(started.activity)
+            #expect(throws: GatewayStore.StateChanged()) { try dead.get() }
             #expect(try await stage.read(started.activity.id).endBroadcast != nil)
         }
     }

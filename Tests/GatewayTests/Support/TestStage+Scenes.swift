@@ -41,6 +41,11 @@ extension TestStage {
         WallTime(seconds: WallTime.now().seconds + Int64(seconds)).rfc3339
     }
 
+    /// So many seconds from what the gateways take for now.
+    func endsAt(_ seconds: Int = 7200) -> String {
+        WallTime(seconds: (clock?.now ?? .now()).seconds + Int64(seconds)).rfc3339
+    }
+
     static func list(_ range: Range<Int>) -> String {
         range.map { "\"\(key($0).insiderID)\"" }.joined(separator: ",")
     }
@@ -50,11 +55,11 @@ extension TestStage {
     }
 
     /// Registers devices 0 up to `count`, in calls of at most 10,000, and gives the activity's id.
-    func register(_ count: Int, options: String = "{}") async throws -> String {
+    func register(_ count: Int, options: String = "{}", seconds: Int = 7200) async throws -> String {
         let first = min(count, 10_000)
         let body = """
             {"activity_type":"\(TestStage.type)","insider_ids":[\(TestStage.list(0..<first))],
-             "ends_at":"\(TestStage.endsAt())","options":\(options)}
+             "ends_at":"\(endsAt(seconds))","options":\(options)}
             """
         let answer = try await call("register", body)
         try #require(answer.status == 200, "\(answer.text)")
@@ -80,9 +85,9 @@ extension TestStage {
     }
 
     /// A registered and started activity of devices 0 up to `count`.
-    func started(_ count: Int) async throws -> String {
+    func started(_ count: Int, options: String = "{}", seconds: Int = 7200) async throws -> String {
         try await addDevices(count)
-        let id = try await register(count)
+        let id = try await register(count, options: options, seconds: seconds)
         let answer = try await call("start", TestStage.body(id))
         try #require(answer.status == 200 && answer.accepted == count, "\(answer.text)")
         return id

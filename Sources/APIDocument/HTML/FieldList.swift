@@ -1,0 +1,62 @@
+/// The fields of an object, those of objects within it folded away.
+enum FieldList {
+    /// Deeper than any schema goes, so that one that holds itself comes to an end.
+    private static let deepest = 8
+
+    static func write(_ view: SchemaView, to html: inout HTML, depth: Int = 0) {
+        guard depth < deepest else { return }
+        let alternatives = view.alternatives.compactMap { $0.description ?? $0.name }
+        if !alternatives.isEmpty {
+            html.element("p", [.class("alternatives")]) { html in
+                html.text("One of: ")
+                for (index, alternative) in alternatives.enumerated() {
+                    if index > 0 { html.text(" · ") }
+                    html.inline(alternative)
+                }
+            }
+        }
+        guard !view.fields.isEmpty else { return }
+        html.element("dl", [.class("fields")]) { html in
+            for field in view.fields {
+                row(
+                    name: field.name, field.view, isRequired: field.isRequired, place: nil,
+                    description: field.view.description, &html, depth: depth)
+            }
+        }
+    }
+
+    static func row(
+        name: String, _ view: SchemaView, isRequired: Bool, place: String?, description: String?,
+        _ html: inout HTML, depth: Int = 0
+    ) {
+        html.element("div") { html in
+            html.element("dt") { html in
+                html.element("code", text: name)
+                html.element(
+                    "span", [.class("type")], text: [place, view.type].compactMap { $0 }.joined(separator: ", "))
+                if isRequired { html.element("span", [.class("required")], text: "required") }
+            }
+            html.element("dd") { html in
+                if let description { html.markup(description) }
+                limits(view, &html)
+                guard let inner = view.inner else { return }
+                html.element("details") { html in
+                    html.element("summary", text: "\(inner.fields.count) fields")
+                    write(inner, to: &html, depth: depth + 1)
+                }
+            }
+        }
+    }
+
+    private static func limits(_ view: SchemaView, _ html: inout HTML) {
+        let values = view.values
+        let limits = view.limits
+        // What codes there are is listed once for all.
+        let isCode = view.name == "ErrorCode"
+        guard !limits.isEmpty || (!values.isEmpty && !isCode) else { return }
+        html.element("p", [.class("limits")]) { html in
+            if !isCode { for value in values { html.element("code", text: value.text) } }
+            for limit in limits { html.element("span", text: limit) }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+public import GatewayStore
+public import LiveActivity
+import TimeCore
+
+/// Takes requests for starts, updates and ends, whoever they come from: checks them against the activity and its devices,
+/// and has them recorded. What is recorded is carried out by the gateways' job workers.
+public struct BroadcastDesk: Sendable {
+    let store: GatewayStore
+    private let jobs: JobWorker
+    /// Broadcasts of all gateways that have not ended; one more is refused.
+    private let maximumUnfinished: Int
+
+    /// How long a request is tried while others change the same activity, and the pause between tries.
+    public static let patience = TimeInterval.seconds(10)
+    public static let pause = Duration.milliseconds(25)
+    /// How long a start is fresh, unless it says so itself.
+    private static let startLife = TimeInterval.seconds(600)
+    /// How long the end that the gateway sends by itself is fresh: a phone shows an ended card for four hours.
+    private static let ownEndLife = TimeInterval.seconds(4 * 3600)
+
+    public init(store: GatewayStore, jobs: JobWorker, maximumUnfinished: Int) {
+        self.store = store
+        self.jobs = jobs
+        self.maximumUnfinished = maximumUnfinished
+    }
+
+    // MARK: What is asked for
+
+    /// Has a request recorded. Throws `BroadcastRefusal` and `StoreError`.
+    public func carryOut(_ request: BroadcastRequest) async throws -> BroadcastResult {
+        let end = MonotonicTime.now() + BroadcastDesk.patience
+        repeat {
+            let record = try await activity(request)
+            let payload = request.payload(record.activity)
+            guard payload.length <= Payload.maximumLength else {
+                throw BroadcastRefusal.payloadTooLarge(payload.length)
+            }
+            if request.command == .end, record.activity.state != .started {
+                if try await cancel(record, request) { return .cancelled }
+                // It was started at this very moment: what was asked for is an end.
+                continue
+            }
+            let audience = try await audience(request, record)
+            try check(audience, request)
+            if case .slots(let slots) = audience.scope, slots.isEmpty, audience.notSynced.isEmpty {
+                return .nobody(audience.skipped)
+            }
+            var draft = BroadcastDraft(
+                id: request.id, kind: request.command.kind, scope: audience.scope, payload: payload,
+                priority: request.priority, expiration: request.expiration ?? expiration(request, record.activity))
+            draft.skipped = audience.skippedBeforehand
+            draft.schedule = request.schedule
+            if let order = try await recorded(draft, audience, record) { return .recorded(order) }
+            try await Task.sleep(for: BroadcastDesk.pause)
+        } while MonotonicTime.now() < end
+        _ = try await activity(request)
+        throw BroadcastRefusal.contended
+    }
+
+    /// The activity, when its state allows what is asked for.
+    public func activity(_ request: BroadcastRequest) async throws -> ActivityRecord {
+        var record: ActivityRecord?
+        if let id = request.activityID { record = try await store.activity(id) }
+        let refusal = Lifecycle.refusal(
+            of: request.command.lifecycle, for: record?.activity, tenantID: request.tenantID,
+            type: request.type ?? record?.activity.type ?? "", now: store.wallClock())
+        if let refusal { throw BroadcastRefusal.activity(refusal) }
+        guard let record else { throw BroadcastRefusal.activity(.notFound) }
+        return record
+    }
+
+    private func check(_ audience: Audience, _ request: BroadcastRequest) throws(BroadcastRefusal) {
+        if audience.count == 0 {
+            switch request.command {
+            case .start: throw .nobodyEligible(audience.skipped)
+            case .update where audience.skipped[.notSynced] > 0: throw .notSynced(audience.skipped)
+            case .update: throw .nobodyEligible(audience.skipped)
+            case .end where request.force: break
+            case .end where audience.skipped[.ended] == 0 || audience.skipped[.notSynced] > 0:
+                throw .notSynced(audience.skipped)
+            case .end: break
+            }
+        }
+        guard jobs.unfinishedBroadcasts < maximumUnfinished else { throw .overloaded }
+    }
+
+    private func expiration(_ request: BroadcastRequest, _ activity: Activity) -> Int64 {
+        request.command == .start ? (store.wallClock() + BroadcastDesk.startLife).seconds : activity.endsAt.seconds
+    }
+
+    /// Ends an activity that was never started; false when it is another's turn to decide.
+    private func cancel(_ record: ActivityRecord, _ request: BroadcastRequest) async throws -> Bool {
+        guard request.targets == nil else { throw BroadcastRefusal.activity(.notStarted) }
+        switch try await store.cancel(record.activity, schedule: request.schedule?.id) {
+        case .success: return true
+        case .failure(let change) where change.isScheduleGone: throw BroadcastRefusal.scheduleGone
+        case .failure: return false
+        }
+    }
+
+    /// The one atomic step and what belongs around it; nil when the activity has moved on since it was read.
+    private func recorded(
+        _ draft: BroadcastDraft, _ audience: Audience, _ record: ActivityRecord
+    ) async throws -> BroadcastOrder? {
+        let endsCards = draft.kind == .end && draft.scope != .wholeSegment
+        // Noted before the end is recorded, so that a crash cannot come between the two. An end that is then not recorded
+        // is not found by those who look for it.
+        if endsCards { try await store.remember(audience.notSynced, endedBy: draft.id, in: record.activity) }
+        switch try await store.begin(draft, for: record) {
+        case .success(let order):
+            jobs.begun(order)
+            if endsCards { await endThoseThatSyncedMeanwhile(audience.notSynced, order) }
+            return order
+        case .failure(let change) where change.isScheduleGone: throw BroadcastRefusal.scheduleGone
+        case .failure: return nil
+        }
+    }
+
+    /// Whoever has synced before the end was recorded has not found it, so he is found here. Should this fail, he is told
+    /// with his next report.
+    private func endThoseThatSyncedMeanwhile(_ slots: [UInt32], _ order: BroadcastOrder) async {
+        guard !slots.isEmpty, let late = try? await store.slotsWithToken(slots, .update, in: order.activity) else {
+            return
+        }
+        for slot in late { try? await jobs.endLate(by: order.id, in: order.activity.id, slot: slot) }
+    }
+
+    // MARK: What nobody asks for
+
+    /// Ends an activity whose time is up, and takes its item out of the due queue in the same step.
+    func endByItself(_ id: UniqueID, _ item: DueItem) async throws(StoreError) {
+        // Each failure of a step means that somebody else has changed the activity: few can.
+        for _ in 0..<5 {
+            guard let record = try await store.activity(id) else { return try await store.drop(item) }
+            let activity = record.activity
+            switch Lifecycle.ending(of: activity, lifetime: store.lifetime, now: store.wallClock()) {
+            case .never: return try await store.drop(item)
+            case .later(let time): return try await store.postpone(item, until: time)
+            case .now(let reason) where activity.state == .registered:
+                try await store.publishExpired(activity, reason)
+                if case .success = try await store.cancel(activity, reason: reason) { return }
+            case .now(let reason):
+                var draft = BroadcastDraft(
+                    kind: .end, scope: .wholeSegment,
+                    payload: .end(content: nil, options: PresentationOptions()), priority: 10,
+                    expiration: (store.wallClock() + BroadcastDesk.ownEndLife).seconds)
+                draft.endReason = reason
+                if case .success(let order) = try await store.begin(draft, for: record) { return jobs.begun(order) }
+            }
+        }
+    }
+}
+
+extension BroadcastRequest.Command {
+    var kind: BroadcastKind {
+        switch self {
+        case .start: .start
+        case .update: .update
+        case .end: .end
+        }
+    }
+}

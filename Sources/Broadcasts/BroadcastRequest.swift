@@ -1,0 +1,88 @@
+public import GatewayStore
+public import LiveActivity
+
+/// A start, update or end that somebody asks for, before it is known whether the activity allows it.
+public struct BroadcastRequest: Sendable {
+    public enum Command: Sendable {
+        case start, update, end
+
+        var lifecycle: ActivityCommand {
+            switch self {
+            case .start: .start
+            case .update: .update
+            case .end: .end
+            }
+        }
+    }
+
+    /// What the broadcast is called. Whoever repeats a request under the same id gets the broadcast of the first.
+    public var id = UniqueID.random()
+    public var command: Command
+    public var tenantID: String
+    /// Nil when the text given can be no activity's id.
+    public var activityID: UniqueID?
+    /// The activity's type as the caller knows it; nil when he need not know it.
+    public var type: String?
+    /// Nil for the whole segment.
+    public var targets: [DeviceKey]?
+    public var payload: @Sendable (Activity) -> Payload
+    /// 5 or 10.
+    public var priority: Int
+    /// Epoch seconds; nil for as long as suits the command.
+    public var expiration: Int64?
+    /// Whether an end is carried out that reaches nobody.
+    public var force = false
+    /// The schedule that asks for this.
+    public var schedule: (id: UniqueID, name: String?)?
+
+    public init(
+        _ command: Command, tenantID: String, activityID: UniqueID?, type: String?, priority: Int,
+        payload: @escaping @Sendable (Activity) -> Payload
+    ) {
+        self.command = command
+        self.tenantID = tenantID
+        self.activityID = activityID
+        self.type = type
+        self.priority = priority
+        self.payload = payload
+    }
+}
+
+/// What a request came to.
+public enum BroadcastResult: Sendable {
+    /// It is recorded, and will be carried out.
+    case recorded(BroadcastOrder)
+    /// An activity that was never started has ended.
+    case cancelled
+    /// All of the devices addressed were passed over, and nothing changes.
+    case nobody(SkipCounts)
+}
+
+/// Why a request is refused.
+public enum BroadcastRefusal: Error, Sendable {
+    case activity(ActivityRefusal)
+    /// Bytes of the push.
+    case payloadTooLarge(Int)
+    /// None of the devices addressed has reported its update token.
+    case notSynced(SkipCounts)
+    case nobodyEligible(SkipCounts)
+    case overloaded
+    /// The activity is being changed by others all the time.
+    case contended
+    /// The schedule has been carried out, or cancelled, meanwhile.
+    case scheduleGone
+
+    /// The contract's code; nil where trying again later helps.
+    public var code: String? {
+        switch self {
+        case .activity(.notFound): "NOT_FOUND"
+        case .activity(.typeMismatch): "ACTIVITY_TYPE_MISMATCH"
+        case .activity(.alreadyStarted): "ALREADY_STARTED"
+        case .activity(.notStarted): "NOT_STARTED"
+        case .payloadTooLarge: "PAYLOAD_TOO_LARGE"
+        case .notSynced: "DEVICE_NOT_SYNCED"
+        case .nobodyEligible: "NO_ELIGIBLE_DEVICE"
+        case .overloaded, .contended, .scheduleGone: nil
+        }
+    }
+}

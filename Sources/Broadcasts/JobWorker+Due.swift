@@ -1,0 +1,37 @@
+import GatewayStore
+import LiveActivity
+import Reactor
+import TimeCore
+
+/// What happens at a time rather than at somebody's word: the ends of activities, and schedules.
+extension JobWorker {
+    /// How many more items can be carried out here. None while as many broadcasts are under way as there may be.
+    var roomForDue: Int {
+        guard unfinished.reduce(0, +) < settings.maximumBroadcasts else { return 0 }
+        return max(0, JobWorker.dueAtOnce - dueUnderWay.count)
+    }
+
+    private static let dueAtOnce = 32
+    /// Items that are taken from one shard in a look; the shards are asked some at a time.
+    static let dueInLook = 4
+
+    /// Carries out what was taken. What fails is given out again by the store after a while.
+    func carryOut(_ items: [DueItem]) {
+        guard !items.isEmpty else { return }
+        let desk = BroadcastDesk(store: store, jobs: self, maximumUnfinished: settings.maximumBroadcasts)
+        for item in items where dueUnderWay.insert(item).inserted {
+            ask { () throws(StoreError) in
+                switch item {
+                case .activity(let id): try await desk.endByItself(id, item)
+                case .schedule: try await desk.carryOutSchedule(item)
+                }
+            } then: { [weak self] _ in
+                self?.dueUnderWay.remove(item)
+            }
+        }
+    }
+}
+
+extension BroadcastDesk {
+    func carryOutSchedule(_ item: DueItem) async throws(StoreError) {}
+}

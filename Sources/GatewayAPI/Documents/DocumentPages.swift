@@ -1,0 +1,80 @@
+import APIDocument
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Reactor
+import Secrets
+
+/// What the gateway says about itself: the document of the API in two forms, and as a page for people. Made when first
+/// asked for, and kept.
+struct DocumentPages: Sendable {
+    enum Page: String, CaseIterable, Sendable {
+        case yaml = "openapi.yaml"
+        case json = "openapi.json"
+        case people = "docs"
+    }
+
+    private struct Made: Sendable {
+        let body: ByteBuffer
+        let headers: HTTPFields
+        let tag: String
+    }
+
+    private let made = Locked<[Page: Made]>([:])
+
+    func answer(_ page: Page, _ request: Request) throws -> Response {
+        let made = try made(page)
+        if DocumentPages.isKnown(made.tag, request.headers[values: .ifNoneMatch]) {
+            var headers = made.headers
+            headers[.contentType] = nil
+            return Response(status: .notModified, headers: headers)
+        }
+        return Response(status: .ok, headers: made.headers, body: .init(byteBuffer: made.body))
+    }
+
+    private func made(_ page: Page) throws -> Made {
+        if let made = made.withLock({ $0[page] }) { return made }
+        let new = try DocumentPages.make(page)
+        made.withLock { $0[page] = new }
+        return new
+    }
+
+    private static func make(_ page: Page) throws -> Made {
+        var headers = HTTPFields()
+        let bytes: [UInt8]
+        switch page {
+        case .yaml:
+            bytes = APIDocument.yaml
+            headers[.contentType] = "application/yaml"
+        case .json:
+            bytes = try APIDocument().json
+            headers[.contentType] = "application/json"
+        case .people:
+            let page = try APIDocument().page()
+            bytes = page.html
+            headers[.contentType] = "text/html; charset=utf-8"
+            headers[.contentSecurityPolicy] = page.contentSecurityPolicy
+            headers[.referrerPolicy] = "no-referrer"
+        }
+        let tag = "\"\(Digest.sha256(bytes).prefix(16).map { hexadecimal($0) }.joined())\""
+        headers[.eTag] = tag
+        // Another version of the gateway has another document: ask each time, which costs a 304.
+        headers[.cacheControl] = "no-cache"
+        headers[.xContentTypeOptions] = "nosniff"
+        return Made(body: ByteBuffer(bytes: bytes), headers: headers, tag: tag)
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> String {
+        String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+    }
+
+    /// Whether the client has this version (RFC 9110, section 13.1.2).
+    private static func isKnown(_ tag: String, _ known: [String]) -> Bool {
+        known.contains { list in
+            list.split(separator: ",").contains { item in
+                let item = item.filter { $0 != " " && $0 != "\t" }
+                return item == "*" || (item.hasPrefix("W/") ? item.dropFirst(2) : item[...]) == tag[...]
+            }
+        }
+    }
+}

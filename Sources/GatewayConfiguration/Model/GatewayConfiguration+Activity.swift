@@ -1,0 +1,15 @@
+extension GatewayConfiguration {
+    /// Activities.
+    public struct Activity: Sendable, Equatable {
+        /// `activity.lifetime`: how long after its start an activity is ended by the gateway.
+        public var lifetime = Limit.after(.seconds(8 * 3600))
+
+        public init() {}
+    }
+
+    /// A time after which something ends, if it ends by itself at all.
+    public enum Limit: Sendable, Equatable {
+        case off
+        case after(Duration)
+    }
+}

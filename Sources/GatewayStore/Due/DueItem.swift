@@ -1,0 +1,36 @@
+public import LiveActivity
+
+/// Something that is to happen at a time: a member of its shard's due queue.
+public enum DueItem: Hashable, Sendable, CustomStringConvertible {
+    /// The activity's time is up, or its lifetime is over: whichever comes first.
+    case activity(UniqueID)
+    /// A schedule of the activity.
+    case schedule(UniqueID, in: UniqueID)
+
+    public var activityID: UniqueID {
+        switch self {
+        case .activity(let id): id
+        case .schedule(_, let id): id
+        }
+    }
+
+    /// As the queue spells it.
+    public var description: String {
+        switch self {
+        case .activity(let id): "a:\(id)"
+        case .schedule(let id, let activity): "s:\(activity):\(id)"
+        }
+    }
+
+    init?(_ text: String) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count > 1, let activity = UniqueID(parts[1]) else { return nil }
+        if parts[0] == "a", parts.count == 2 {
+            self = .activity(activity)
+        } else if parts[0] == "s", parts.count == 3, let schedule = UniqueID(parts[2]) {
+            self = .schedule(schedule, in: activity)
+        } else {
+            return nil
+        }
+    }
+}

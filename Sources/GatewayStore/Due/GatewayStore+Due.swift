@@ -1,0 +1,27 @@
+import LiveActivity
+import RedisClient
+public import TimeCore
+
+extension GatewayStore {
+    /// Where the things of an activity's shard wait for their time.
+    func dueQueue(_ activity: UniqueID) -> String { Keys.due(Keys.shard(activity)) }
+
+    /// For how long an item that was taken is left alone by others: much longer than it takes to be carried out.
+    static let dueLease = TimeInterval.seconds(15)
+
+    /// When an activity is to be looked at next, in epoch ms.
+    func nextDue(_ activity: Activity) -> Int64 {
+        Lifecycle.nextEnd(of: activity, lifetime: lifetime).milliseconds
+    }
+
+    /// Nothing is to be done about the item any more.
+    public func drop(_ item: DueItem) async throws(StoreError) {
+        _ = try await value(RedisCommand("ZREM", dueQueue(item.activityID), item.description))
+    }
+
+    /// The item's time is a later one. Nothing happens when it has been carried out meanwhile.
+    public func postpone(_ item: DueItem, until time: WallTime) async throws(StoreError) {
+        let queue = dueQueue(item.activityID)
+        _ = try await value(RedisCommand("ZADD", queue, "XX", time.milliseconds, item.description))
+    }
+}

@@ -1,0 +1,113 @@
+import APIDocument
+import Gateway
+import GatewayAPI
+import LiveActivity
+import Testing
+
+/// The document that the gateway serves of itself, held against the gateway.
+@Suite("The document of the API", .serialized)
+struct DocumentTests {
+    private static let unlisted = "/api/v1/live-activity/6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0001/nothing"
+
+    @Test("The routes of the document are the routes of the gateway, both ways")
+    func routes() async throws {
+        try await TestStage.run { stage in
+            let document = try APIDocument()
+            let described = Set(document.operations.map { "\($0.method) \($0.path)" })
+            let served = Set(stage.gateways[0].routes.routes.map { "\($0.method) \($0.path)" })
+            #expect(served.count > 10)
+            #expect(described.subtracting(served).isEmpty, "described, not served")
+            #expect(served.subtracting(described).isEmpty, "served, not described")
+        }
+    }
+
+    @Test("The codes of the document are the codes of the gateway, both ways")
+    func codes() throws {
+        let described = try APIDocument().values(ofSchema: "ErrorCode")
+        #expect(Set(described).count == described.count)
+        #expect(Set(described) == Set(ErrorCodes.all))
+    }
+
+    @Test("GET /openapi.yaml answers the file of the source tree, with a tag that spares sending it again")
+    func yaml() async throws {
+        try await TestStage.run { stage in
+            let answer = try await stage.send("GET", "/openapi.yaml", nil, headers: [:])
+            #expect(answer.status == 200)
+            #expect(answer.headers["content-type"] == "application/yaml")
+            #expect(answer.bytes == APIDocument.yaml)
+            #expect(answer.text.hasPrefix("openapi: 3.1."))
+            let tag = try #require(answer.headers["etag"])
+            for known in [tag, "W/\(tag)", "\"other\", \(tag)", "*"] {
+                let again = try await stage.send("GET", "/openapi.yaml", nil, headers: ["If-None-Match": known])
+                #expect(again.status == 304 && again.bytes.isEmpty, "\(known)")
+                #expect(again.headers["etag"] == tag)
+            }
+            let other = try await stage.send("GET", "/openapi.yaml", nil, headers: ["If-None-Match": "\"other\""])
+            #expect(other.status == 200)
+        }
+    }
+
+    @Test("GET /openapi.json answers the same as JSON")
+    func json() async throws {
+        try await TestStage.run { stage in
+            let answer = try await stage.send("GET", "/openapi.json", nil, headers: [:])
+            #expect(answer.status == 200)
+            #expect(answer.headers["content-type"] == "application/json")
+            #expect(answer["openapi"]?.string?.hasPrefix("3.1.") == true)
+            #expect(answer["paths", "/health/live", "get", "operationId"]?.string == "getLive")
+            #expect(answer["components", "schemas", "Instant", "maximum"]?.int64 == 9_999_999_999)
+        }
+    }
+
+    @Test("GET /docs answers a page that loads nothing, with every operation on it")
+    func page() async throws {
+        try await TestStage.run { stage in
+            let answer = try await stage.send("GET", "/docs", nil, headers: [:])
+            #expect(answer.status == 200)
+            #expect(answer.headers["content-type"] == "text/html; charset=utf-8")
+            let policy = try #require(answer.headers["content-security-policy"])
+            #expect(policy.hasPrefix("default-src 'none'; style-src 'sha256-"))
+            #expect(answer.headers["x-content-type-options"] == "nosniff")
+            for operation in try APIDocument().operations {
+                #expect(answer.text.contains("<code>\(operation.path)</code>"), "\(operation.path)")
+            }
+        }
+    }
+
+    @Test("A method that a path does not have is answered with 405 and those that it has")
+    func methods() async throws {
+        try await TestStage.run { stage in
+            func allowed(_ method: String, _ path: String) async throws -> String? {
+                let answer = try await stage.send(method, path, nil, headers: [:])
+                #expect(
+                    answer.status == 405 && answer.code == "METHOD_NOT_ALLOWED", "\(method) \(path): \(answer.text)")
+                return answer.headers["allow"]
+            }
+            #expect(try await allowed("GET", "/api/v1/live-activity/register") == "POST")
+            #expect(try await allowed("DELETE", "/api/v1/sdk/sync") == "POST")
+            #expect(try await allowed("POST", "/api/v1/sdk/device") == "PUT")
+            #expect(try await allowed("POST", "/health/live") == "GET, HEAD")
+            #expect(try await allowed("PATCH", "//docs/") == "GET, HEAD")
+            let broadcast = "/api/v1/live-activity/broadcasts/6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0001"
+            #expect(try await allowed("DELETE", broadcast) == "GET, HEAD")
+            for path in [Self.unlisted, "/api/v1/live-activity/broadcasts/word", "/api", "/openapi.yaml/x"] {
+                let answer = try await stage.send("DELETE", path, nil, headers: [:])
+                #expect(answer.status == 404 && answer.code == "NOT_FOUND", "\(path)")
+            }
+        }
+    }
+
+    @Test("Every GET can be asked as HEAD: the same head, no body")
+    func head() async throws {
+        try await TestStage.run { stage in
+            for path in ["/health/live", "/openapi.yaml", "/docs"] {
+                let get = try await stage.send("GET", path, nil, headers: [:])
+                let head = try await stage.send("HEAD", path, nil, headers: [:])
+                #expect(head.status == 200 && head.bytes.isEmpty, "\(path)")
+                for name in ["content-type", "content-length", "etag"] {
+                    #expect(head.headers[name] == get.headers[name], "\(name) of \(path)")
+                }
+            }
+        }
+    }
+}

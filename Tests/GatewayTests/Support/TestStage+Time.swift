@@ -1,0 +1,54 @@
+import GatewayStore
+import LiveActivity
+import RedisClient
+import Testing
+import TimeCore
+
+// What happens at a time.
+extension TestStage {
+    /// A field of an activity's hash.
+    func field(_ name: String, of id: String) async throws -> String? {
+        let low = try #require(UniqueID(id)).low % 64
+        return try await redis(RedisCommand("HGET", "fanfare:{\(low)}:a:\(id)", name)).string
+    }
+
+    /// Waits until an activity is dead, and gives the reason's number.
+    func died(_ id: String) async throws -> EndReason? {
+        try await eventually("the activity does not end") { try await self.field("state", of: id) == "2" }
+        return try await field("end_reason", of: id).flatMap { UInt8($0) }.flatMap(EndReason.init)
+    }
+
+    /// Waits for something that is to happen.
+    func eventually(_ complaint: Comment, _ condition: () async throws -> Bool) async throws {
+        let end = MonotonicTime.now() + .seconds(60)
+        while try await !condition() {
+            try #require(MonotonicTime.now() < end, complaint)
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// Waits until nothing is under way and nothing is due: no job, no broadcast, no item before `time`.
+    func settled() async throws {
+        try await eventually("there is no end of it") {
+            guard try await self.keys("fanfare:{*}:j:*").isEmpty, try await self.keys("fanfare:{*}:open").isEmpty else {
+                return false
+            }
+            return true
+        }
+    }
+
+    /// All that waits for its time.
+    func due() async throws -> [String] {
+        var items: [String] = []
+        for key in try await keys("fanfare:{*}:due") {
+            items += try await redis(RedisCommand("ZRANGE", key, 0, -1)).array?.compactMap(\.string) ?? []
+        }
+        return items
+    }
+
+    /// The states of an activity's devices, with how many have them.
+    func fates(_ id: String, partition: Int = 0) async throws -> [UInt8: Int] {
+        let bytes = try await redis(RedisCommand("GET", "fanfare:{\(id).\(partition)}:f:0")).bytes ?? []
+        return bytes.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+}

@@ -1,0 +1,130 @@
+"""Makes generated requests meet something: activities that exist, users that are known, times that are possible.
+
+The document says what a request looks like; what exists at the moment it cannot say. Requests that are wrong on purpose
+are sent as they are.
+"""
+
+import hashlib
+import hmac
+import os
+import random
+from datetime import datetime, timedelta, timezone
+
+import schemathesis
+
+from . import people
+from .book import Book
+
+CHOICE = random.Random(int(os.environ.get("APICHECK_SEED", "0")))
+IDENTITY_SECRET = os.environ.get("APICHECK_IDENTITY_SECRET", "").encode()
+BOOK = Book(CHOICE)
+
+# Limits that count bytes of UTF-8, which a schema cannot say.
+BYTES = {
+    "insider_id": 250, "udid": 250, "activity_type": 250, "app_version": 64, "system_activity_id": 128,
+    "activity_id_attribute": 128,
+}
+# What needs an activity that has not been started; the others need one that has.
+BEFORE_START = ("start", "add-users", "remove-users")
+
+
+def too_long(value) -> bool:
+    if not isinstance(value, dict):
+        return False
+    for name, limit in BYTES.items():
+        text = value.get(name)
+        if isinstance(text, str) and len(text) <= limit < len(text.encode("utf-8", "surrogatepass")):
+            return True
+    return too_long(value.get("options"))
+
+
+@schemathesis.hook
+def filter_body(context, body) -> bool:
+    return not too_long(body)
+
+
+def is_positive(case) -> bool:
+    return case.meta is not None and case.meta.generation.mode.is_positive
+
+
+def soon() -> str:
+    return (datetime.now(timezone.utc) + timedelta(seconds=CHOICE.randint(400, 600_000))).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def often() -> bool:
+    """What exists is not all that is asked for."""
+    return CHOICE.random() < 0.8
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs) -> None:
+    if case.headers and case.headers.get("Idempotency-Key") and often():
+        case.headers["Idempotency-Key"] = f"key-{CHOICE.getrandbits(64):x}"
+    if not is_positive(case):
+        return
+    fill_path(case.path_parameters or {})
+    if isinstance(case.body, dict):
+        if case.path.startswith("/api/v1/sdk/"):
+            fill_report(case, case.body)
+        else:
+            fill_command(case, case.body)
+
+
+def fill_path(parameters: dict) -> None:
+    activity, broadcast = BOOK.any(), BOOK.broadcast()
+    if activity and "activity_id" in parameters and not BOOK.knows(parameters["activity_id"]) and often():
+        parameters["activity_id"] = activity
+    if broadcast and parameters.get("broadcast_id") not in (None, *BOOK.broadcasts) and often():
+        parameters["broadcast_id"] = broadcast
+
+
+def fill_command(case, body: dict) -> None:
+    if "ends_at" in body:
+        body["ends_at"] = soon()
+    if body.get("insider_ids") and often():
+        body["insider_ids"] = [people.insider_id(CHOICE.randrange(people.COUNT)) for _ in body["insider_ids"][:50]]
+    activity = BOOK.pick(started=not case.path.endswith(BEFORE_START))
+    if activity and "activity_id" in body and not BOOK.knows(body["activity_id"]) and often():
+        body["activity_id"], body["activity_type"] = activity, BOOK.types[activity]
+    if body.get("target_devices") and often():
+        for target in body["target_devices"]:
+            number = CHOICE.randrange(people.COUNT)
+            target["insider_id"], target["udid"] = people.insider_id(number), people.udid(number)
+
+
+def fill_report(case, body: dict) -> None:
+    activity = body.get("activity_id") if BOOK.knows(body.get("activity_id")) else BOOK.pick(started=True)
+    users = BOOK.users.get(activity) or [people.insider_id(CHOICE.randrange(people.COUNT))]
+    if often():
+        body["insider_id"] = CHOICE.choice(users)
+        body["udid"] = people.udid_of(body["insider_id"])
+    if activity and body.get("activity_id") and often():
+        body["activity_id"] = activity
+        if body.get("activity_type"):
+            body["activity_type"] = BOOK.types[activity]
+    if (case.headers or {}).get("X-Identity-Signature") is not None:
+        signature = hmac.new(IDENTITY_SECRET, body["insider_id"].encode(), hashlib.sha256)
+        case.headers["X-Identity-Signature"] = signature.hexdigest()
+
+
+@schemathesis.hook
+def after_call(context, case, response) -> None:
+    if not response.headers.get("content-type", [""])[0].startswith("application/json"):
+        return
+    try:
+        reply = response.json()
+    except ValueError:
+        return
+    if not isinstance(reply, dict) or response.status_code not in (200, 202):
+        return
+    if isinstance(reply.get("broadcast_id"), str):
+        BOOK.broadcasts.append(reply["broadcast_id"])
+    body = case.body
+    if not isinstance(body, dict):
+        return
+    if case.path.endswith("/register"):
+        BOOK.registered_now(reply["activity_id"], body["activity_type"], body["insider_ids"])
+    elif case.path.endswith("/start"):
+        BOOK.started_now(body["activity_id"])
+    elif case.path.endswith("/end") and not body.get("target_devices"):
+        BOOK.ended_now(body["activity_id"])
