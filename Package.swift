@@ -101,6 +101,8 @@ let package = Package(
             ["BroadcastCore", "GatewayStore", "LiveActivity", "PushClient", "PushProtocol", "Reactor", "TimeCore"],
             onPathOfPush: true),
         part(
+            "Webhooks", ["EventCore", "GatewayStore", "LiveActivity", "TimeCore", nioTLS] + nio),
+        part(
             "GatewayAPI",
             [
                 "APIDocument", "BroadcastCore", "Broadcasts", "EventCore", "GatewayStore", "LiveActivity", "Reactor",
@@ -117,7 +119,7 @@ let package = Package(
             "Gateway",
             [
                 "Broadcasts", "CLinux", "GatewayAPI", "GatewayStore", "LiveActivity", "PushClient", "PushProtocol",
-                "Reactor", "RedisClient", "TimeCore", hummingbird, hummingbirdCore, lifecycle, logging,
+                "Reactor", "RedisClient", "TimeCore", "Webhooks", hummingbird, hummingbirdCore, lifecycle, logging,
             ]),
         part(
             "Demo",
@@ -206,7 +208,7 @@ let package = Package(
                 "APIDocument", "TestStore", "BroadcastCore", "Broadcasts", "EventCore", "Gateway", "GatewayAPI",
                 "GatewayStore", "LiveActivity",
                 "LoadTest", "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "Secrets", "TLS",
-                "TimeCore", httpClient,
-            ]),
+                "TimeCore", "Webhooks", httpClient,
+            ] + nio),
     ]
 )

@@ -13,6 +13,7 @@ import Reactor
 import RedisClient
 import ServiceLifecycle
 import TimeCore
+import Webhooks
 
 /// A running gateway: HTTP in front, Redis behind, the provider at the far end, all wired.
 public final class Gateway: Sendable {
@@ -103,8 +104,10 @@ public final class Gateway: Sendable {
         let stopFlag = StopFlag()
         self.stopFlag = stopFlag
         let isStopping: @Sendable () -> Bool = { stopFlag.isSet }
+        var apiSettings = options.api
+        apiSettings.webhooks = options.webhooks.policy
         let router = GatewayRouter(
-            store: store, jobs: jobs, settings: options.api, clock: options.clock, isStopping: isStopping)
+            store: store, jobs: jobs, settings: apiSettings, clock: options.clock, isStopping: isStopping)
         routes = router.routes
         let reports = DeviceReports(store: store, jobs: jobs, settings: options.api, isStopping: isStopping)
         let (ports, listening) = AsyncStream<Int>.makeStream()
@@ -122,6 +125,7 @@ public final class Gateway: Sendable {
         }
         self.port = port
         trimming = Task { await HeapMemory.keepTrimming() }
+        await events.start()
     }
 
     /// Returns when the server has ended by itself.
@@ -134,6 +138,7 @@ public final class Gateway: Sendable {
     public func stop() async {
         stopFlag.set()
         trimming.cancel()
+        await events.stopDelivering()
         await jobs.reachCheckpoint(within: TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 8))
         // What the provider has not answered by then is written down as such.
         for client in clients {

@@ -5,6 +5,7 @@ import LiveActivity
 public import PushClient
 public import RedisClient
 public import TimeCore
+public import Webhooks
 
 /// Everything that a gateway is told when it starts.
 public struct GatewayOptions: Sendable {
@@ -22,6 +23,8 @@ public struct GatewayOptions: Sendable {
     public var api = APISettings()
     public var jobs = JobSettings()
     public var events = EventLimits()
+    /// How events are delivered. `policy` is the API's as well.
+    public var webhooks = WebhookOptions()
     /// From the signal to stop until the process is gone.
     public var shutdownTimeout = TimeInterval.seconds(25)
     /// What the gateway takes for now in everything about activities, on any thread. All gateways of one store should

@@ -29,5 +29,8 @@ public struct APISettings: Sendable {
     /// How long a reply waits for the fan-out before it becomes a 202.
     public var waitTimeout = TimeInterval.seconds(30)
 
+    /// What is allowed of webhooks.
+    public var webhooks = WebhookPolicy()
+
     public init() {}
 }

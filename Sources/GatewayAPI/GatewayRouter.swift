@@ -12,6 +12,7 @@ public struct GatewayRouter: Sendable {
     private let events: BroadcastEvents
     private let sdk: SDKAPI
     let eventAPI: EventAPI
+    let webhookAPI: WebhookAPI
     private let gatekeeper: Gatekeeper
     let reader: BodyReader
     private let store: GatewayStore
@@ -31,7 +32,8 @@ public struct GatewayRouter: Sendable {
         customer = CustomerAPI(store: store, jobs: jobs, settings: settings, clock: clock)
         events = BroadcastEvents(store: store, settings: settings, isStopping: isStopping)
         sdk = SDKAPI(store: store)
-        eventAPI = EventAPI(store: store, settings: settings)
+        eventAPI = EventAPI(store: store)
+        webhookAPI = WebhookAPI(store: store, policy: settings.webhooks)
         gatekeeper = Gatekeeper(store: store, settings: settings, clock: clock)
         reader = BodyReader(maximumBytes: settings.maximumBodyBytes, deadline: settings.bodyDeadline)
     }

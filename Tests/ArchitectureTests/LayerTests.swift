@@ -14,7 +14,7 @@ struct LayerTests {
         ["TLS", "RedisClient"],
         ["RedisServerProcess"],
         ["PushClient", "GatewayStore", "MockAPNs", "GatewayConfiguration", "APIDocument", "TerminalDisplay"],
-        ["Broadcasts", "LoadTest"],
+        ["Broadcasts", "LoadTest", "Webhooks"],
         ["GatewayAPI"],
         ["Gateway"],
         ["Demo"],

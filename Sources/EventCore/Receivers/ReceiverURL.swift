@@ -15,7 +15,7 @@ public struct ReceiverURL: Equatable, Sendable {
     public struct Refusal: Error, Equatable, Sendable {
         public let reason: String
 
-        init(_ reason: String) { self.reason = reason }
+        public init(_ reason: String) { self.reason = reason }
     }
 
     /// - Parameter allowsPlainHTTP: whether `http` is fine besides `https`.

@@ -6,7 +6,6 @@ import LiveActivity
 /// A tenant's events: the stream by HTTP, and what is recorded.
 struct EventAPI: Sendable {
     let store: GatewayStore
-    let settings: APISettings
 
     /// A page of the stream.
     func events(_ query: EventQuery, tenantID: String) async throws -> Reply {
