@@ -108,7 +108,7 @@ let package = Package(
                 "APIDocument", "BroadcastCore", "Broadcasts", "EventCore", "GatewayStore", "LiveActivity", "Reactor",
                 "Secrets", "TimeCore", hummingbird, hummingbirdCore, logging,
             ]),
-        part("GatewayConfiguration", [configuration, yaml]),
+        part("GatewayConfiguration", ["EventCore", configuration, yaml]),
         part("APIDocument", ["CAPIDocument", "Secrets", yaml]),
         part("TerminalDisplay"),
         part("LoadTest", ["LiveActivity", "TerminalDisplay", "TimeCore", histogram, nioTLS] + nio),
@@ -131,10 +131,10 @@ let package = Package(
         .executableTarget(
             name: "fanfare",
             dependencies: [
-                "Broadcasts", "Demo", "Gateway", "GatewayAPI", "GatewayConfiguration", "GatewayStore", "LiveActivity",
+                "Broadcasts", "Demo", "EventCore", "Gateway", "GatewayAPI", "GatewayConfiguration", "GatewayStore", "LiveActivity",
                 "LoadTest",
                 "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "TLS", "TerminalDisplay",
-                "TimeCore", arguments, logging, signals,
+                "Secrets", "TimeCore", "Webhooks", arguments, logging, signals,
             ],
             swiftSettings: settings),
 
@@ -165,7 +165,7 @@ let package = Package(
         tests("ArchitectureTests", []),
         tests("FanfareTests", ["fanfare"]),
         tests("APIDocumentTests", ["APIDocument"]),
-        tests("GatewayConfigurationTests", ["GatewayConfiguration"]),
+        tests("GatewayConfigurationTests", ["EventCore", "GatewayConfiguration"]),
         tests("TerminalDisplayTests", ["TerminalDisplay"]),
         tests("EventCoreTests", ["EventCore", "TimeCore"]),
         tests("TimeCoreTests", ["TestSupport", "TimeCore"]),

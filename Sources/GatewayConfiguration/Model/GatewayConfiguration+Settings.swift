@@ -44,6 +44,7 @@ extension GatewayConfiguration {
             into: &broadcast.maxWaiting)
         settings.read("broadcast.on_unknown", .choice(of: OnUnknown.self, "a rule"), into: &broadcast.onUnknown)
         settings.read("tenants.required_tier", .choice(of: Tier.self, "a tier"), into: &tenants.requiredTier)
+        events.read(&settings)
         settings.read("log.level", .choice(of: LogLevel.self, "a log level"), into: &log.level)
         settings.read("log.format", .choice(of: LogFormat.self, "a log format"), into: &log.format)
         settings.read("shutdown.timeout", .duration(in: .milliseconds(100)...(.seconds(30))), into: &shutdown.timeout)

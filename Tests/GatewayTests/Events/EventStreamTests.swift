@@ -179,6 +179,26 @@ struct EventStreamTests {
         }
     }
 
+    @Test("An activity whose time is up is told, started or not")
+    func expired() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            try await stage.switchStreamOn()
+            let started = try await stage.started(3)
+            _ = try await stage.sync(0, started)
+            let registered = try await stage.register(3)
+            clock.advance(seconds: 7300)
+            let events = try await stage.events { seen in
+                seen.of("activity.expired").count == 2 && seen.of("push.live_activity_ended").deviceCount == 1
+            }
+            let expired = events.of("activity.expired")
+            #expect(Set(expired.compactMap { $0.text("activity_id") }) == [started, registered])
+            #expect(expired.allSatisfy { $0.text("reason") == "expired" && $0.text("ends_at") != nil })
+            let ended = events.of("push.live_activity_ended")
+            #expect(ended.flatMap(\.devices) == [TestStage.key(0)] && ended[0].text("reason") == "expired")
+        }
+    }
+
     @Test("What a killed gateway has written down and not told is told by the one that takes over")
     func takeOver() async throws {
         try await TestStage.run(configure: { options in

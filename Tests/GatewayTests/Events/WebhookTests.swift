@@ -141,12 +141,12 @@ struct WebhookTests {
             let lease = "fanfare:{e:\(stage.tenant.tenantID)}:lease"
             _ = try await stage.redis(RedisCommand("SET", lease, "other", "PX", 60_000))
             let before = try await stage.webhook(webhook.id) { _ in true }.number("failed_attempts")
-            for number in 1...10 { try await stage.publish(number) }
+            for number in 11...20 { try await stage.publish(number) }
             let full = try await stage.customer("GET", "webhooks/\(webhook.id)")
             #expect(full.number("pending") == 5 && full.number("dead_letters") == 3 && full.number("dropped") == 2)
             #expect(full.number("failed_attempts") == before)
             let letters = try await stage.customer("GET", "webhooks/\(webhook.id)/dead-letters")
-            #expect(letters.list("dead_letters").compactMap { SeenEvent($0)?.id } == (8...10).map { "evt_own_\($0)" })
+            #expect(letters.list("dead_letters").compactMap { SeenEvent($0)?.id } == (18...20).map { "evt_own_\($0)" })
             let deleted = try await stage.customer("DELETE", "webhooks/\(webhook.id)")
             #expect(deleted.status == 200)
             #expect(try await stage.customer("DELETE", "webhooks/\(webhook.id)").status == 404)
