@@ -1,5 +1,5 @@
 public import GatewayStore
-public import LiveActivity
+import LiveActivity
 import TimeCore
 
 /// Takes requests for starts, updates and ends, whoever they come from: checks them against the activity and its devices,
@@ -91,7 +91,7 @@ public struct BroadcastDesk: Sendable {
     /// Ends an activity that was never started; false when it is another's turn to decide.
     private func cancel(_ record: ActivityRecord, _ request: BroadcastRequest) async throws -> Bool {
         guard request.targets == nil else { throw BroadcastRefusal.activity(.notStarted) }
-        switch try await store.cancel(record.activity, schedule: request.schedule?.id) {
+        switch try await store.cancel(record.activity, schedule: request.schedule) {
         case .success: return true
         case .failure(let change) where change.isScheduleGone: throw BroadcastRefusal.scheduleGone
         case .failure: return false

@@ -33,7 +33,7 @@ public struct BroadcastRequest: Sendable {
     /// Whether an end is carried out that reaches nobody.
     public var force = false
     /// The schedule that asks for this.
-    public var schedule: (id: UniqueID, name: String?)?
+    public var schedule: Schedule?
 
     public init(
         _ command: Command, tenantID: String, activityID: UniqueID?, type: String?, priority: Int,

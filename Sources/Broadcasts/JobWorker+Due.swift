@@ -23,15 +23,11 @@ extension JobWorker {
             ask { () throws(StoreError) in
                 switch item {
                 case .activity(let id): try await desk.endByItself(id, item)
-                case .schedule: try await desk.carryOutSchedule(item)
+                case .schedule(let id, let activity): try await desk.carryOutSchedule(id, in: activity, item)
                 }
             } then: { [weak self] _ in
                 self?.dueUnderWay.remove(item)
             }
         }
     }
-}
-
-extension BroadcastDesk {
-    func carryOutSchedule(_ item: DueItem) async throws(StoreError) {}
 }

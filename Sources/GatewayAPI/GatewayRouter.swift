@@ -58,6 +58,14 @@ public struct GatewayRouter: Sendable {
                 try self.events.response(try await self.broadcast(context, tenantID))
             }
         }
+        customers.get("schedule") { request, context in
+            try await self.answerReading(request) { tenantID in
+                guard let text = request.uri.queryParameters.get("activity_id") else {
+                    throw APIError(.activityIDRequired, "activity_id is required: the id that register replied")
+                }
+                return try await self.customer.schedules(of: UniqueID(text), tenantID: tenantID).response
+            }
+        }
         customers.get(":activity_id/devices") { request, context in
             try await self.answerReading(request) { tenantID in
                 let id = context.parameters.get("activity_id").flatMap { UniqueID($0) }

@@ -29,6 +29,8 @@ struct CustomerAPI: Sendable {
         ("start", true, { try await $0.start($1) }),
         ("update", true, { try await $0.update($1) }),
         ("end", true, { try await $0.end($1) }),
+        ("schedule", false, { try await $0.schedule($1) }),
+        ("schedule/cancel", false, { try await $0.cancelSchedules($1) }),
     ]
 
     /// The activity that a command is for, when its state allows the command.

@@ -31,7 +31,7 @@ public struct BroadcastDraft: Sendable {
     /// Why the cards end, when this ends them.
     public var endReason = EndReason.endedByAPI
     /// The schedule that is carried out by this. It is carried out once: the broadcast is not recorded a second time.
-    public var schedule: (id: UniqueID, name: String?)?
+    public var schedule: Schedule?
 
     public init(
         id: UniqueID = .random(), kind: BroadcastKind, scope: BroadcastScope, payload: Payload, priority: Int,

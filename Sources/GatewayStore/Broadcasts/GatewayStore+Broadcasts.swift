@@ -84,7 +84,7 @@ extension GatewayStore {
         let nextDue = draft.kind == .start ? "\(nextDue(draft.changed(activity, at: now)))" : ""
         arguments += [
             DueItem.activity(activity.id).description, nextDue, Int(draft.endReason.rawValue),
-            draft.schedule?.id.description ?? "", draft.schedule?.name ?? "",
+            draft.schedule?.id.description ?? "", draft.schedule?.name ?? "", draft.schedule?.version ?? 0,
         ]
         return RedisCommand(script: Scripts.beginBroadcast, keys: keys, arguments: arguments + fields)
     }
@@ -140,13 +140,13 @@ extension GatewayStore {
     /// Ends an activity that was never started. Fails when its state is another by now, or the schedule that asks for it
     /// is no longer due.
     public func cancel(
-        _ activity: Activity, reason: EndReason = .endedByAPI, schedule: UniqueID? = nil
+        _ activity: Activity, reason: EndReason = .endedByAPI, schedule: Schedule? = nil
     ) async throws(StoreError) -> Result<Void, StateChanged> {
         let command = RedisCommand(
             script: Scripts.cancel, keys: [Keys.activity(activity.id), dueQueue(activity.id)],
             arguments: [
                 wallClock().milliseconds, activity.id.description, DueItem.activity(activity.id).description,
-                Int(reason.rawValue), schedule?.description ?? "",
+                Int(reason.rawValue), schedule?.id.description ?? "", schedule?.version ?? 0,
             ])
         let reply = try await value(command.replicated(within: GatewayStore.replication))
         return reply.int == 1 ? .success(()) : .failure(StateChanged(isScheduleGone: reply.int == 3))

@@ -1,8 +1,8 @@
 import RedisClient
 
 extension Scripts {
-    static let webhooks: [RedisScript] = [
-        addWebhook, changeWebhook, deleteWebhook, rotateWebhook, findDeliveries, takeDeliveries, settleDelivery,
+    static let events: [RedisScript] = [
+        publishEvents, switchStream, unpublishedPages, addWebhook, changeWebhook, deleteWebhook, rotateWebhook, findDeliveries, takeDeliveries, settleDelivery,
         resendLetters,
     ]
 

@@ -49,6 +49,14 @@ enum Keys {
     /// What of a shard's activities is to happen when: items by epoch ms.
     static func due(_ shard: Int) -> String { "fanfare:{\(shard)}:due" }
 
+    static func schedule(_ activity: UniqueID, _ id: UniqueID) -> String { "\(Keys.activity(activity)):s:\(id)" }
+
+    /// The schedules of the activity that wait, by when they are due.
+    static func pendingSchedules(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):s" }
+
+    /// Those that have ended, by when.
+    static func endedSchedules(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):p" }
+
     /// How far a broadcast is in one partition, who works on it, and the counts there.
     static func progress(_ activity: UniqueID, _ partition: Int, _ broadcast: UniqueID) -> String {
         "\(Keys.partition(activity, partition)):b:\(broadcast)"

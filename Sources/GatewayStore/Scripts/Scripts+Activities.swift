@@ -61,7 +61,7 @@ extension Scripts {
     /// payload before and after the timestamp, expiry of lock and record in epoch ms, 'whole' or 'slots', how many slots
     /// are addressed (0 with 'whole'), what the keys of the activity's broadcasts begin with, the activity's item in the
     /// due queue, when that is due next ('' when this does not change), reason of an end, the schedule that is carried out
-    /// with its name ('' for none), then fields and values of the record.
+    /// with its name and version ('' for none), then fields and values of the record.
     /// Reply: {2} when it was done before, {3} when the schedule is no longer due, {0, state} when the state is another, the
     /// lock is taken or the segment is being changed, else {1, timestamp, order number, confirmed slots, updates in this hour, ids of the broadcasts that are superseded, ids of
     /// older updates to target lists}.
@@ -72,7 +72,7 @@ extension Scripts {
             local kind, whole, now = ARGV[1], ARGV[10] == 'whole', tonumber(ARGV[6])
             local is = redis.call('HMGET', KEYS[1], 'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices')
             local schedule = ARGV[16]
-            if schedule ~= '' and not schedule_item(KEYS[10], ARGV[5], schedule) then return { 3 } end
+            if schedule ~= '' and not is_waiting(KEYS[1], KEYS[10], ARGV[5], schedule, ARGV[18]) then return { 3 } end
             if is[1] ~= ARGV[2] then return { 0, is[1] or '' } end
             if kind == 'start' and redis.call('EXISTS', KEYS[4]) == 1 then return { 0, 'changing' } end
             if kind == 'start' and not redis.call('SET', KEYS[2], ARGV[4], 'NX') then return { 0, '1' } end
@@ -140,7 +140,7 @@ extension Scripts {
             if jobs == 0 then add('*') end
             redis.call('HSET', KEYS[3], 'kind', kind, 'state', 'queued', 'created_at', ARGV[6], 'order', order,
                 'timestamp', spelled, 'payload', ARGV[7] .. spelled .. ARGV[8], 'jobs', jobs, 'updates', updates,
-                unpack(ARGV, 18))
+                unpack(ARGV, 19))
             redis.call('PEXPIREAT', KEYS[3], ARGV[9])
             return { 1, timestamp, order, is[3] or '', updates, table.concat(superseded, ','),
                 table.concat(lists, ',') }
@@ -149,12 +149,12 @@ extension Scripts {
     /// Ends an activity that was never started.
     ///
     /// KEYS: activity, due queue. ARGV: now in epoch ms, the activity's id and its item in the queue, reason, the schedule
-    /// that is carried out ('' for none).
+    /// that is carried out and its version ('' for none).
     /// Reply: 1, 0 when the activity is not in state `registered`, 3 when the schedule is no longer due.
     static let cancel = RedisScript(
         name: "cancel",
         source: endSchedule + """
-            if ARGV[5] ~= '' and not schedule_item(KEYS[2], ARGV[2], ARGV[5]) then return 3 end
+            if ARGV[5] ~= '' and not is_waiting(KEYS[1], KEYS[2], ARGV[2], ARGV[5], ARGV[6]) then return 3 end
             if redis.call('HGET', KEYS[1], 'state') ~= '0' then return 0 end
             redis.call('HSET', KEYS[1], 'state', '2', 'ended_at', ARGV[1], 'end_reason', ARGV[4])
             redis.call('ZREM', KEYS[2], ARGV[3])

@@ -7,8 +7,9 @@ enum Scripts {
         admit, putDevice, reserveSlots, confirmSlots, beginBroadcast, cancel, putStartCell, addStartCells,
         putUpdateCell, clearUpdateCell, readCells, dropToken, claimIdempotencyKey, nextTimestamp, unlock, nameCard,
         exchangeProviderToken, takeJobs, renewJobs, isJobDue, completeJob, removeJob, sealBroadcast, openPartition,
-        beginPage, finishPage, addLateEnd, makeActivity, publishEvents, switchStream, unpublishedPages,
-    ] + webhooks
+        beginPage, finishPage, addLateEnd, makeActivity,
+        addSchedule, changeSchedule, concludeSchedule,
+    ] + events
 
     /// What the scripts that touch token pages share: see `TokenPage` for the form of a page.
     static let cells = """

@@ -9,6 +9,12 @@ public struct Payload: Equatable, Sendable {
     static let timestampDigits = 10
     private static let head = Array(#"{"aps":{"timestamp":"#.utf8)
 
+    /// The halves of a payload that was kept.
+    public init(beforeTimestamp: [UInt8], afterTimestamp: [UInt8]) {
+        self.beforeTimestamp = beforeTimestamp
+        self.afterTimestamp = afterTimestamp
+    }
+
     public var length: Int { beforeTimestamp.count + Payload.timestampDigits + afterTimestamp.count }
 
     /// The whole payload.

@@ -23,6 +23,7 @@ final class TestStage: Sendable {
     private let isAlone: Bool
     let mock: MockAPNs
     let gateways: [Gateway]
+    private let options: GatewayOptions
     let tenant: TenantSecrets
     let directory: String
     let http: HTTPClient
@@ -84,6 +85,7 @@ final class TestStage: Sendable {
         configure(&options)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
+        self.options = options
         var started: [Gateway] = []
         for _ in 0..<count { started.append(try await Gateway.start(options, logger: logger)) }
         gateways = started
@@ -92,6 +94,13 @@ final class TestStage: Sendable {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
         http = HTTPClient(configuration: configuration)
+    }
+
+    /// One more gateway, which the test stops.
+    func startGateway() async throws -> Gateway {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        return try await Gateway.start(options, logger: logger)
     }
 
     private func takeDown() async {

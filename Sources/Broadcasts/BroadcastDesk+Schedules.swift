@@ -1,0 +1,60 @@
+import GatewayStore
+import LiveActivity
+import TimeCore
+
+extension BroadcastDesk {
+    /// How soon what was refused for a moment is tried again.
+    private static let retryPause = TimeInterval.seconds(1)
+
+    /// Carries out a schedule whose time has come, just as a call of the API at this moment, and notes what came of it. It
+    /// is taken out of the due queue in the step that records its broadcast, or that notes why there is none.
+    func carryOutSchedule(_ id: UniqueID, in activity: UniqueID, _ item: DueItem) async throws(StoreError) {
+        // A schedule that was narrowed since it was read is read again.
+        for _ in 0..<5 {
+            guard let schedule = try await store.schedule(id, in: activity), schedule.state == .pending else {
+                return try await store.drop(item)
+            }
+            let now = store.wallClock()
+            switch ScheduleRules.timing(schedule.deliverAt, expiresAfter: schedule.expiresAfter, now: now) {
+            case .later(let time): return try await store.postpone(item, until: time)
+            case .expired: return try await store.conclude(schedule, .expired, reason: nil)
+            case .now: break
+            }
+            guard let request = BroadcastRequest(schedule) else {
+                return try await store.conclude(schedule, .failed, reason: "INTERNAL_ERROR")
+            }
+            do {
+                switch try await carryOut(request) {
+                case .recorded, .cancelled: return
+                // Nobody was left to send it to, which is no failure of the call either.
+                case .nobody: return try await store.conclude(schedule, .done, reason: nil)
+                }
+            } catch let refusal as BroadcastRefusal {
+                if case .scheduleGone = refusal { continue }
+                if let code = refusal.code { return try await store.conclude(schedule, .failed, reason: code) }
+                return try await store.postpone(item, until: now + BroadcastDesk.retryPause)
+            } catch let error as StoreError {
+                throw error
+            } catch {
+                // The gateway stops: the item is given out again.
+                return
+            }
+        }
+    }
+}
+
+extension BroadcastRequest {
+    /// What a schedule asks for when its time has come; nil when it does not hold that any more.
+    fileprivate init?(_ schedule: Schedule) {
+        guard let payload = schedule.payload, schedule.kind != .start else { return nil }
+        self.init(
+            schedule.kind == .end ? .end : .update, tenantID: schedule.tenantID, activityID: schedule.activityID,
+            type: nil, priority: schedule.priority
+        ) { _ in payload }
+        id = schedule.id
+        targets = schedule.targets
+        expiration = schedule.expiration
+        force = schedule.isForced
+        self.schedule = schedule
+    }
+}

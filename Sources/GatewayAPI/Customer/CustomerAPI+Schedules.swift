@@ -1,0 +1,120 @@
+import Broadcasts
+import GatewayStore
+import LiveActivity
+import TimeCore
+
+extension CustomerAPI {
+    /// Has an update or end carried out at a time.
+    func schedule(_ request: CustomerRequest) async throws -> Reply {
+        let body = request.body
+        let fields = try ScheduleFields(body, tenantID: request.tenantID)
+        let activity = try await livingActivity(body, request.tenantID)
+        guard fields.payload.length <= Payload.maximumLength else {
+            throw APIError(BroadcastRefusal.payloadTooLarge(fields.payload.length))
+        }
+        let now = clock()
+        let schedule = fields.schedule(of: activity, now: now)
+        guard ScheduleRules.allows(schedule.deliverAt, endsAt: activity.endsAt, now: now) else {
+            throw APIError.invalid(
+                fields.time.name, "a time from now on, before the activity's ends_at (\(activity.endsAt.rfc3339))")
+        }
+        switch try await store.add(schedule, to: activity) {
+        case .added: break
+        case .ended: throw APIError(ActivityRefusal.notFound)
+        case .full:
+            throw APIError(
+                .validationFailed,
+                "schedule: an activity may have \(ScheduleRules.maximumPending) schedules that wait, not more")
+        }
+        return .success { writer in
+            writer.field("schedule_id", schedule.id.description)
+            writer.field("deliver_at", schedule.deliverAt.rfc3339)
+        }
+    }
+
+    /// Cancels schedules that wait: all of the activity, one, or those for some devices. A schedule that is for other
+    /// devices as well loses those that are named.
+    func cancelSchedules(_ request: CustomerRequest) async throws -> Reply {
+        let body = request.body
+        let id = try body.text("schedule_id").map { UniqueID($0) }
+        let targets = try body.targetDevices().map(Set.init)
+        let activity = try await livingActivity(body, request.tenantID)
+        var schedules = try await store.schedules(of: activity.id, pending: true)
+        if let id { schedules = schedules.filter { $0.id == id } }
+        var (dropped, narrowed) = (0, 0)
+        for schedule in schedules {
+            switch try await cancel(schedule, for: targets) {
+            case .untouched: break
+            case .dropped: dropped += 1
+            case .narrowed: narrowed += 1
+            }
+        }
+        return .success { writer in
+            writer.field("canceled", dropped)
+            if narrowed > 0 { writer.field("narrowed", narrowed) }
+        }
+    }
+
+    private func cancel(
+        _ schedule: Schedule, for devices: Set<DeviceKey>?
+    ) async throws -> ScheduleRules.Cancelling {
+        var schedule = schedule
+        // It may be narrowed by others at the same moment.
+        for _ in 0..<5 {
+            let change = devices.map { ScheduleRules.cancelling(schedule.targets, for: $0) } ?? .dropped
+            switch change {
+            case .untouched: return change
+            case .dropped: if try await store.cancel(schedule) { return change }
+            case .narrowed(let left): if try await store.narrow(schedule, to: left) { return change }
+            }
+            guard let fresh = try await store.schedule(schedule.id, in: schedule.activityID), fresh.state == .pending
+            else { return .untouched }
+            schedule = fresh
+        }
+        return .untouched
+    }
+
+    /// The schedules of an activity: those that wait, by when they are due, then those that have ended, the newest first.
+    func schedules(of id: UniqueID?, tenantID: String) async throws -> Reply {
+        guard let id, let record = try await store.activity(id), record.activity.tenantID == tenantID else {
+            throw APIError(ActivityRefusal.notFound)
+        }
+        let pending = try await store.schedules(of: id, pending: true).filter { $0.state == .pending }
+        let ended = try await store.schedules(of: id, pending: false)
+        return .success { writer in
+            writer.field("activity_id", id.description)
+            writer.array("schedules") { array in
+                for schedule in pending + ended { array.object { $0.schedule(schedule) } }
+            }
+        }
+    }
+
+    /// The activity that the request names, as long as it lives. A type that is given has to be its own.
+    private func livingActivity(_ body: JSONValue, _ tenantID: String) async throws -> Activity {
+        let type = try body.optionalActivityType()
+        guard let id = try body.activityID(), let record = try await store.activity(id) else {
+            throw APIError(ActivityRefusal.notFound)
+        }
+        // What an end needs, which is allowed in every state of a living activity.
+        if let refusal = Lifecycle.refusal(
+            of: .end, for: record.activity, tenantID: tenantID, type: type ?? record.activity.type, now: clock())
+        {
+            throw APIError(refusal)
+        }
+        return record.activity
+    }
+}
+
+extension JSONObjectWriter {
+    fileprivate mutating func schedule(_ schedule: Schedule) {
+        field("schedule_id", schedule.id.description)
+        field("name", schedule.name)
+        field("event", schedule.kind.rawValue)
+        field("state", schedule.state.rawValue)
+        field("deliver_at", schedule.deliverAt.rfc3339)
+        field("created_at", schedule.createdAt.rfc3339)
+        field("finished_at", schedule.endedAt?.rfc3339)
+        field("broadcast_id", schedule.broadcastID?.description)
+        field("reason", schedule.reason)
+    }
+}

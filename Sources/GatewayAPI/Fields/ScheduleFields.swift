@@ -1,0 +1,113 @@
+import GatewayStore
+import LiveActivity
+import TimeCore
+
+/// What a request for a schedule says, as far as it can be checked without the activity.
+struct ScheduleFields {
+    enum Time {
+        case offset(TimeInterval)
+        case deliverAt(WallTime)
+
+        /// The field that gave it.
+        var name: String {
+            switch self {
+            case .offset: "offset"
+            case .deliverAt: "deliver_at"
+            }
+        }
+    }
+
+    let time: Time
+    let payload: Payload
+
+    private let tenantID: String
+    private let kind: BroadcastKind
+    private let name: String?
+    private let targets: [DeviceKey]?
+    private let options: BroadcastOptions
+    private let expiresAfter: TimeInterval?
+    private let priority: Int
+
+    /// No activity lives longer.
+    private static let longest = Int64(7 * 86_400)
+
+    init(_ body: JSONValue, tenantID: String) throws {
+        self.tenantID = tenantID
+        _ = try body.activityID()
+        let event = try body.optionalString("event")
+        guard let kind = event.flatMap(BroadcastKind.init), kind != .start else {
+            throw APIError.invalid("event", "update or end")
+        }
+        self.kind = kind
+        time = try ScheduleFields.time(body)
+        name = try body.text("name")
+        guard (name?.utf8.count ?? 0) <= ScheduleRules.maximumNameLength else {
+            throw APIError.invalid("name", "a string of at most \(ScheduleRules.maximumNameLength) bytes")
+        }
+        targets = try body.targetDevices()
+        guard (targets?.count ?? 0) <= ScheduleRules.maximumTargets else {
+            throw APIError.invalid("target_devices", "an array of at most \(ScheduleRules.maximumTargets) devices")
+        }
+        // Such a device cannot be in the store either.
+        for (index, key) in (targets ?? []).enumerated()
+        where max(key.insiderID.utf8.count, key.udid.utf8.count) > DeviceKey.maximumLength {
+            throw APIError(
+                .targetDevicesInvalid,
+                "target_devices[\(index)]: insider_id and udid have at most \(DeviceKey.maximumLength) bytes")
+        }
+        options = try BroadcastOptions(body)
+        expiresAfter = try ScheduleFields.expiresAfter(body)
+        if kind == .end {
+            payload = Payload.end(content: try body.content(), options: options.presentation)
+            priority = 10
+        } else {
+            let content = try body.requiredContent(needsAlert: false)
+            payload = Payload.update(content: content, options: options.presentation)
+            priority = content.hasAlert ? 10 : 5
+        }
+    }
+
+    private static func time(_ body: JSONValue) throws -> Time {
+        let offset = try body.optional("offset")
+        let text = try body.optionalString("deliver_at")
+        switch (offset, text) {
+        case (let offset?, nil):
+            guard let seconds = offset.int64, (0...longest).contains(seconds) else {
+                throw APIError.invalid("offset", "a whole number of seconds from 0 to \(longest)")
+            }
+            return .offset(.seconds(Int(seconds)))
+        case (nil, let text?):
+            guard let time = WallTime(rfc3339: text) else {
+                throw APIError.invalid("deliver_at", "a time after RFC 3339, such as 2030-01-31T18:30:00Z")
+            }
+            return .deliverAt(time)
+        default:
+            throw APIError(.validationFailed, "give either offset or deliver_at")
+        }
+    }
+
+    private static func expiresAfter(_ body: JSONValue) throws -> TimeInterval? {
+        guard let value = try body.optionalObject("options")?.optional("expire_after") else { return nil }
+        guard let seconds = value.int64, (0...longest).contains(seconds) else {
+            throw APIError.invalid("options.expire_after", "a whole number of seconds from 0 to \(longest)")
+        }
+        return .seconds(Int(seconds))
+    }
+
+    func schedule(of activity: Activity, now: WallTime) -> Schedule {
+        let deliverAt =
+            switch time {
+            case .offset(let interval): now + interval
+            case .deliverAt(let time): time
+            }
+        var schedule = Schedule(
+            activityID: activity.id, tenantID: tenantID, kind: kind, payload: payload,
+            priority: options.priority ?? priority, deliverAt: deliverAt, createdAt: now)
+        schedule.name = name
+        schedule.targets = targets
+        schedule.expiration = options.expiration
+        schedule.isForced = options.force
+        schedule.expiresAfter = expiresAfter
+        return schedule
+    }
+}

@@ -1,0 +1,130 @@
+public import LiveActivity
+import RedisClient
+public import TimeCore
+
+/// An update or end that is to be carried out at a time.
+public struct Schedule: Sendable {
+    /// Where a schedule stands.
+    public enum State: String, Sendable {
+        case pending, done, failed, expired
+    }
+
+    /// Also the id of the broadcast that comes of it.
+    public let id: UniqueID
+    public let activityID: UniqueID
+    public var tenantID: String
+    public var name: String?
+    /// `update` or `end`.
+    public var kind: BroadcastKind
+    /// What is to be sent; nil once that is done.
+    public var payload: Payload?
+    /// Nil for the whole segment.
+    public var targets: [DeviceKey]?
+    public var priority: Int
+    /// Epoch seconds; nil for as long as the activity.
+    public var expiration: Int64?
+    public var isForced = false
+    public var deliverAt: WallTime
+    /// How late it may be carried out; nil for however late.
+    public var expiresAfter: TimeInterval?
+    public var createdAt: WallTime
+    public internal(set) var state = State.pending
+    public internal(set) var endedAt: WallTime?
+    /// The broadcast that came of it.
+    public internal(set) var broadcastID: UniqueID?
+    /// The code with which it was refused.
+    public internal(set) var reason: String?
+    /// Changes with the list of devices.
+    public internal(set) var version = 0
+
+    public init(
+        activityID: UniqueID, tenantID: String, kind: BroadcastKind, payload: Payload, priority: Int,
+        deliverAt: WallTime, createdAt: WallTime
+    ) {
+        id = .random()
+        self.activityID = activityID
+        self.tenantID = tenantID
+        self.kind = kind
+        self.payload = payload
+        self.priority = priority
+        self.deliverAt = deliverAt
+        self.createdAt = createdAt
+    }
+
+    /// Its item in the due queue.
+    public var item: DueItem { .schedule(id, in: activityID) }
+}
+
+// How a schedule lies in its hash.
+extension Schedule {
+    /// What cannot be read is nil, never a trap.
+    init?(_ id: UniqueID, in activityID: UniqueID, _ fields: [RedisField]) {
+        var values: [String: [UInt8]] = [:]
+        for (name, value) in fields { values[String(decoding: name, as: UTF8.self)] = value }
+        func text(_ name: String) -> String? { values[name].map { String(decoding: $0, as: UTF8.self) } }
+        func number(_ name: String) -> Int64? { text(name).flatMap { Int64($0) } }
+        guard let tenantID = text("tenant"), let kind = text("event").flatMap(BroadcastKind.init),
+            let deliverAt = number("deliver_at"), let createdAt = number("created_at"),
+            let state = text("state").flatMap(State.init)
+        else { return nil }
+        self.id = id
+        self.activityID = activityID
+        self.tenantID = tenantID
+        self.kind = kind
+        self.deliverAt = WallTime(milliseconds: deliverAt)
+        self.createdAt = WallTime(milliseconds: createdAt)
+        self.state = state
+        name = text("name")
+        if let before = values["before"], let after = values["after"] {
+            payload = Payload(beforeTimestamp: before, afterTimestamp: after)
+        }
+        targets = values["targets"].map(TargetList.decode)
+        priority = Int(number("priority") ?? 10)
+        expiration = number("expiration")
+        isForced = text("force") != nil
+        expiresAfter = number("expire_after").map { .seconds(Int(clamping: $0)) }
+        endedAt = number("ended_at").map(WallTime.init(milliseconds:))
+        broadcastID = text("broadcast").flatMap { UniqueID($0) }
+        reason = text("reason")
+        version = Int(number("v") ?? 0)
+    }
+
+    var fields: [any RedisArgumentConvertible] {
+        var fields: [any RedisArgumentConvertible] = [
+            "tenant", tenantID, "event", kind.rawValue, "state", state.rawValue, "priority", priority, "deliver_at",
+            deliverAt.milliseconds, "created_at", createdAt.milliseconds,
+        ]
+        if let payload { fields += ["before", payload.beforeTimestamp, "after", payload.afterTimestamp] }
+        if let name { fields += ["name", name] }
+        if let targets { fields += ["targets", TargetList.encode(targets)] }
+        if let expiration { fields += ["expiration", expiration] as [any RedisArgumentConvertible] }
+        if isForced { fields += ["force", "1"] }
+        if let expiresAfter {
+            fields +=
+                ["expire_after", Int64(expiresAfter.nanoseconds / 1_000_000_000)] as [any RedisArgumentConvertible]
+        }
+        return fields
+    }
+}
+
+/// Devices by their names, each part with its length in two bytes before it.
+enum TargetList {
+    static func encode(_ keys: [DeviceKey]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for part in keys.flatMap({ [$0.insiderID, $0.udid] }) {
+            bytes.append(littleEndian: part.utf8.count, bytes: 2)
+            bytes += part.utf8
+        }
+        return bytes
+    }
+
+    static func decode(_ bytes: [UInt8]) -> [DeviceKey] {
+        var reader = ByteReader(bytes)
+        func part() -> String? {
+            reader.integer(UInt16.self).flatMap { reader.take(Int($0)) }.map { String(decoding: $0, as: UTF8.self) }
+        }
+        var keys: [DeviceKey] = []
+        while let insiderID = part(), let udid = part() { keys.append(DeviceKey(insiderID: insiderID, udid: udid)) }
+        return keys
+    }
+}

@@ -1,0 +1,154 @@
+import GatewayStore
+import LiveActivity
+import Testing
+
+@testable import APIDocument
+
+/// The examples of the document are real: each request is sent, and what comes back is as described.
+@Suite("Examples of the document", .serialized)
+struct DocumentExampleTests {
+    private static let activityInExamples = "4978e9e5-e872-46c3-97e6-dca11aa6a53e"
+
+    @Test("Every example of a request is answered with success, in the form that is described")
+    func requests() async throws {
+        let document = try APIDocument()
+        try await TestStage.run { stage in
+            let actors = ExampleActors(stage: stage)
+            try await actors.reportDevices()
+            var count = 0
+            for operation in document.operations {
+                let media = operation.value["requestBody"]?["content"]?["application/json"]
+                for (name, example) in media?["examples"]?.members ?? [] {
+                    let label = "\(operation.method) \(operation.path), \(name)"
+                    let value = try #require(example["value"], "\(label)")
+                    let id = try await actors.activity(for: operation.path)
+                    let body = Self.adapted(value, activity: id).json()
+                    let answer = try await actors.send(operation.method, operation.path, body)
+                    #expect(answer.status == 200, "\(label): \(answer.text)")
+                    let problems = try Self.problems(answer, operation, document)
+                    #expect(problems.isEmpty, "\(label): \(problems)")
+                    count += 1
+                }
+            }
+            #expect(count >= 15)
+        }
+    }
+
+    @Test("Every example in JSON has the members that its schema names, and no others")
+    func examples() throws {
+        let document = try APIDocument()
+        var count = 0
+        for operation in document.operations {
+            var media = operation.value["requestBody"]?["content"]?.members ?? []
+            for (_, response) in operation.value["responses"]?.members ?? [] {
+                media += response.resolved(in: document.root)["content"]?.members ?? []
+            }
+            for (type, medium) in media where type == "application/json" {
+                let view = SchemaView(medium["schema"] ?? .null, in: document.root)
+                for (name, example) in medium["examples"]?.members ?? [] {
+                    let value = try #require(example["value"])
+                    let problems = Self.problems(value, view)
+                    #expect(problems.isEmpty, "\(operation.path), \(name): \(problems)")
+                    count += 1
+                }
+            }
+        }
+        #expect(count > 100)
+    }
+
+    /// The example with an id that exists here, and with an end that lies ahead.
+    private static func adapted(_ value: DocumentValue, activity: String) -> DocumentValue {
+        switch value {
+        case .mapping(let members):
+            .mapping(
+                members.map { member in
+                    let isEnd = member.name == "ends_at"
+                    let new = isEnd ? .string(TestStage.endsAt()) : adapted(member.value, activity: activity)
+                    return DocumentValue.Member(name: member.name, value: new)
+                })
+        case .sequence(let elements): .sequence(elements.map { adapted($0, activity: activity) })
+        case .string(activityInExamples): .string(activity)
+        default: value
+        }
+    }
+
+    private static func problems(
+        _ answer: TestStage.Answer, _ operation: APIDocument.Operation, _ document: APIDocument
+    ) throws -> [String] {
+        let response = operation.value["responses"]?["\(answer.status)"]?.resolved(in: document.root)
+        guard let schema = response?["content"]?["application/json"]?["schema"] else { return ["it is not described"] }
+        return problems(try DocumentValue(yaml: answer.text), SchemaView(schema, in: document.root))
+    }
+
+    /// Members that are missing or unknown, on every level that the schema describes.
+    private static func problems(_ value: DocumentValue, _ view: SchemaView, at path: String = "") -> [String] {
+        if let items = view.items { return value.elements.flatMap { problems($0, items, at: path + "[]") } }
+        guard case .mapping(let members) = value, !view.fields.isEmpty else { return [] }
+        let missing = view.fields.filter { field in
+            field.isRequired && !members.contains { $0.name == field.name }
+        }
+        return missing.map { "\(path)/\($0.name) is missing" }
+            + members.flatMap { member in
+                guard let field = view.fields.first(where: { $0.name == member.name }) else {
+                    return ["\(path)/\(member.name) is not described"]
+                }
+                return problems(member.value, field.view, at: "\(path)/\(member.name)")
+            }
+    }
+}
+
+/// The users of the examples, and activities in the state that a call needs.
+private struct ExampleActors {
+    private static let type = "OrderAttributes"
+    private static let users = ["ann", "bob", "eve", "finn"]
+    private static let token = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+
+    let stage: TestStage
+
+    func reportDevices() async throws {
+        for (number, user) in Self.users.enumerated() {
+            let key = #""insider_id":"\#(user)","udid":"phone-\#(user)""#
+            let device = """
+                {\(key),"platform":"ios","os_version":"18.1","push_opt_in":true,"gdpr_consent":true,
+                 "environment":"production"}
+                """
+            try await report("PUT", "device", device)
+            try await report("PUT", "push-to-start-token", #"{\#(key),"token":"a\#(number)"}"#)
+        }
+    }
+
+    func send(_ method: String, _ path: String, _ body: String) async throws -> TestStage.Answer {
+        let key =
+            path.hasPrefix("/api/v1/sdk/")
+            ? ["X-Sdk-Key": stage.tenant.sdkKey] : ["X-Api-Key": stage.tenant.apiKey]
+        return try await stage.send(
+            method, path, body, headers: key.merging(["Content-Type": "application/json"]) { $1 })
+    }
+
+    /// An activity as a call of this path needs it: registered, or started and synced.
+    func activity(for path: String) async throws -> String {
+        let users = path.hasSuffix("/add-users") ? #""ann","bob""# : #""ann","bob","eve""#
+        let register = """
+            {"activity_type":"\(Self.type)","insider_ids":[\(users)],"ends_at":"\(TestStage.endsAt())"}
+            """
+        let registered = try await stage.call("register", register)
+        let id = try #require(registered["activity_id"]?.string, "\(registered.text)")
+        let before = ["/register", "/add-users", "/remove-users", "/start"]
+        guard !before.contains(where: path.hasSuffix) else { return id }
+        let content = #"{"title":"a","message":"b","content_state":{}}"#
+        let started = try await stage.call(
+            "start", #"{"activity_id":"\#(id)","activity_type":"\#(Self.type)","content":\#(content)}"#)
+        try #require(started.accepted == 3, "\(started.text)")
+        let sync = """
+            {"insider_id":"ann","udid":"phone-ann","token":"\(Self.token)","activity_id":"\(id)",
+             "system_activity_id":"E621E1F8-C36C-495A-93FC-0C247A3E6E5F"}
+            """
+        try await report("POST", "sync", sync)
+        return id
+    }
+
+    private func report(_ method: String, _ endpoint: String, _ body: String) async throws {
+        let answer = try await stage.report(method, endpoint, body)
+        try #require(answer.status == 200, "\(answer.text)")
+    }
+}
