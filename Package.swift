@@ -94,7 +94,8 @@ let package = Package(
             ],
             onPathOfPush: true),
         part(
-            "GatewayStore", ["EventCore", "LiveActivity", "PushProtocol", "Reactor", "RedisClient", "Secrets", "TimeCore"],
+            "GatewayStore",
+            ["EventCore", "LiveActivity", "PushProtocol", "Reactor", "RedisClient", "Secrets", "TimeCore"],
             onPathOfPush: true),
         part(
             "Broadcasts",
@@ -131,7 +132,8 @@ let package = Package(
         .executableTarget(
             name: "fanfare",
             dependencies: [
-                "Broadcasts", "Demo", "EventCore", "Gateway", "GatewayAPI", "GatewayConfiguration", "GatewayStore", "LiveActivity",
+                "Broadcasts", "Demo", "EventCore", "Gateway", "GatewayAPI", "GatewayConfiguration", "GatewayStore",
+                "LiveActivity",
                 "LoadTest",
                 "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "TLS", "TerminalDisplay",
                 "Secrets", "TimeCore", "Webhooks", arguments, logging, signals,

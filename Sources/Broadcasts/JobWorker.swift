@@ -51,7 +51,8 @@ public final class JobWorker: @unchecked Sendable {
     /// - Parameter eventStore: the same store by another connection, on another reactor, so that what is told of a page
     ///   does not stand in the way of pushes.
     public init(
-        store: GatewayStore, eventStore: GatewayStore? = nil, reactor: Reactor, apps: AppDirectory, settings: JobSettings = JobSettings(),
+        store: GatewayStore, eventStore: GatewayStore? = nil, reactor: Reactor, apps: AppDirectory,
+        settings: JobSettings = JobSettings(),
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) {
         self.store = store

@@ -138,7 +138,7 @@ public final class Gateway: Sendable {
     public func stop() async {
         stopFlag.set()
         trimming.cancel()
-        await events.stopDelivering()
+        async let delivered: Void = events.stopDelivering()
         await jobs.reachCheckpoint(within: TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 8))
         // What the provider has not answered by then is written down as such.
         for client in clients {
@@ -147,6 +147,7 @@ public final class Gateway: Sendable {
         await jobs.stop(within: TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 8))
         await server.triggerGracefulShutdown()
         _ = try? await serving.value
+        await delivered
         await events.stop()
         await redis.shutdown()
         reactor.stop()

@@ -31,7 +31,7 @@ public final class GatewayStore: Sendable {
     }
 
     /// The scripts that the client should load whenever it connects.
-    public static var scripts: [RedisScript] { Scripts.all }
+    public static var scripts: [RedisScript] { Scripts.all + Scripts.events }
 
     /// Answers when the store does.
     public func ping() async throws(StoreError) {

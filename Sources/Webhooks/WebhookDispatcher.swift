@@ -116,7 +116,8 @@ public actor WebhookDispatcher {
             receivers[name]?.health = ReceiverHealth(failures: taken.webhook.failures)
         }
         let isProbing = receivers[name]?.health.isProbing ?? false
-        for delivery in taken.deliveries.prefix(isProbing ? 1 : room) where receivers[name]?.underWay.contains(delivery.event.id) == false {
+        for delivery in taken.deliveries.prefix(isProbing ? 1 : room)
+        where receivers[name]?.underWay.contains(delivery.event.id) == false {
             receivers[name]?.underWay.insert(delivery.event.id)
             underWay += 1
             Task { await self.deliver(delivery, taken.webhook, name) }

@@ -7,7 +7,9 @@ public import TimeCore
 public struct WebhookOptions: Sendable {
     public var policy = WebhookPolicy()
     /// The addresses of a name. Asked anew for each delivery, and only what it answered is connected to.
-    public var resolve: @Sendable (String) async throws -> [IPAddress] = { try await NameLookup.shared.addresses(of: $0) }
+    public var resolve: @Sendable (String) async throws -> [IPAddress] = {
+        try await NameLookup.shared.addresses(of: $0)
+    }
     /// The certificates that receivers' own are checked against.
     public var trust = NIOSSLTrustRoots.default
     /// From the look-up of the name to the end of the answer.

@@ -35,7 +35,8 @@ struct EventsTests {
     @Test("Blocks of addresses that are none are refused", arguments: ["10.1.0.0/33", "example.com", "10.1"])
     func blocks(text: String) throws {
         let report = try TemporaryFiles().examine("events:\n  allowed_receivers: [\"\(text)\"]\n")
-        #expect(report.problems(of: "events.allowed_receivers").map(\.message) == ["\"\(text)\" is no block of addresses."])
+        #expect(
+            report.problems(of: "events.allowed_receivers").map(\.message) == ["\"\(text)\" is no block of addresses."])
         let variable = try TemporaryFiles().examine("", ["FANFARE_EVENTS_ALLOWED_RECEIVERS": "10.0.0.1,\(text)"])
         #expect(variable.problems(of: "events.allowed_receivers").count == 1)
     }

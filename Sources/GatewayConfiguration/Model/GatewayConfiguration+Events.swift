@@ -52,7 +52,8 @@ extension GatewayConfiguration {
             for text in allowedReceivers where AddressBlock(text) == nil {
                 let shown = Redaction.quoted(text) ?? "An element"
                 settings.refuse(
-                    key, "\(shown) is no block of addresses.", "Give addresses or blocks such as 10.1.0.0/16 or fd00::/8.")
+                    key, "\(shown) is no block of addresses.",
+                    "Give addresses or blocks such as 10.1.0.0/16 or fd00::/8.")
             }
         }
     }

@@ -69,13 +69,14 @@ public struct PageOutcome: Sendable {
         where isSet {
             arguments += [mark, 1] as [any RedisArgumentConvertible]
         }
+        var keys = [
+            Keys.progress(id, partition, order.id), Keys.fatePage(id, page), Keys.updatePage(id, page),
+            Keys.counters(id, partition), Keys.pendingEnds(id, partition),
+        ]
         if order.recordsEvents, let letter = PageLetter(self, owner: owner) {
+            keys.append(Keys.untold(id, partition, order.id))
             arguments += [letter.field, letter.outcomes] as [any RedisArgumentConvertible]
         }
-        let keys = [
-            Keys.progress(id, partition, order.id), Keys.fatePage(id, page), Keys.updatePage(id, page),
-            Keys.counters(id, partition), Keys.pendingEnds(id, partition), Keys.untold(id, partition, order.id),
-        ]
         return RedisCommand(script: Scripts.finishPage, keys: keys, arguments: arguments)
     }
 }

@@ -19,7 +19,8 @@ extension GatewayStore {
             wallClock().milliseconds, webhook ?? "",
         ]
         for event in events {
-            arguments += [event.id, event.type.rawValue, event.time.milliseconds, event.data]
+            arguments +=
+                [event.id, event.type.rawValue, event.time.milliseconds, event.data]
                 as [any RedisArgumentConvertible]
         }
         let command = RedisCommand(

@@ -17,7 +17,10 @@ extension GatewayStore {
                 id, eventLimits.webhooks, filter.text, "url", url, "created_at", wallClock().milliseconds, "secret",
                 secret,
             ])
-        return try await value(command.replicated(within: GatewayStore.replication)).int == 1
+        let isAdded = try await value(command.replicated(within: GatewayStore.replication)).int == 1
+        // And again, should the tenant have been taken for one without webhooks in between.
+        _ = try await value(RedisCommand("SADD", Keys.webhookTenants, tenantID))
+        return isAdded
     }
 
     /// A tenant's webhooks, the oldest first.

@@ -2,7 +2,8 @@ import RedisClient
 
 extension Scripts {
     static let events: [RedisScript] = [
-        publishEvents, switchStream, unpublishedPages, addWebhook, changeWebhook, deleteWebhook, rotateWebhook, findDeliveries, takeDeliveries, settleDelivery,
+        publishEvents, switchStream, unpublishedPages, addWebhook, changeWebhook, deleteWebhook, rotateWebhook,
+        findDeliveries, takeDeliveries, settleDelivery,
         resendLetters,
     ]
 

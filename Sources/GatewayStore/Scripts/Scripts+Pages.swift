@@ -41,7 +41,8 @@ extension Scripts {
 
     /// Writes what became of a page: fates, counts and checkpoint. The cells of cards that have ended lose their tokens.
     ///
-    /// KEYS: progress, fate page, update page, counters, pending ends, untold pages. ARGV: owner, index of the page in its partition,
+    /// KEYS: progress, fate page, update page, counters, pending ends, and untold pages if
+    /// anything is to be told. ARGV: owner, index of the page in its partition,
     /// its state from now on, first index that has a fate, fates (0: unchanged), cell that says that the card has ended,
     /// expiry of the update page in epoch ms, first slot of the page, how many cards have ended, their indexes, then
     /// counts and by how much they grow, or `e:` with what is to be told of the page and what that is.

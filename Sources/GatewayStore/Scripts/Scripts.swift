@@ -9,7 +9,7 @@ enum Scripts {
         exchangeProviderToken, takeJobs, renewJobs, isJobDue, completeJob, removeJob, sealBroadcast, openPartition,
         beginPage, finishPage, addLateEnd, makeActivity,
         addSchedule, changeSchedule, concludeSchedule,
-    ] + events
+    ]
 
     /// What the scripts that touch token pages share: see `TokenPage` for the form of a page.
     static let cells = """

@@ -229,4 +229,38 @@ struct EventStreamTests {
             Issue.record("the gateway was always faster")
         }
     }
+
+    @Test("What was sealed by a gateway that was killed before it told of it is told by the next, the end included")
+    func sealedAndKilled() async throws {
+        try await TestStage.run(configure: { options in
+            options.jobs.period = .seconds(1)
+            options.jobs.limits.silence = .seconds(2)
+        }) { stage in
+            try await stage.switchStreamOn()
+            try await stage.addDevices(500)
+            for _ in 0..<20 {
+                let id = try #require(UniqueID(try await stage.register(500)))
+                let record = try #require(try await stage.store.activity(id))
+                let order = try await stage.store.begin(TestStage.startDraft(), for: record).get()
+                let dead = UniqueID.random()
+                guard let job = try await stage.take(order, as: dead).first else { continue }
+                _ = try await stage.store.open(job, order, owner: "dead")
+                #expect(try await stage.begin(page: 0, order, owner: "dead") == .written)
+                var outcome = PageOutcome(page: 0)
+                outcome.accepted = (0..<500).map { UInt16($0) }
+                outcome.counts.accepted = 500
+                #expect(try await stage.finish(outcome, order, owner: "dead") == .written)
+                let sealed = try await stage.store.complete(job, order, as: dead)
+                #expect(sealed?.counts.accepted == 500)
+                let events = try await stage.events { $0.hasFinished(order.id.description) }
+                let own = events.filter { $0.text("broadcast_id") == order.id.description }
+                let started = own.of("push.live_activity_started")
+                #expect(Set(started.flatMap(\.devices)).count == 500 && started.deviceCount == 500)
+                #expect(own.of("broadcast.finished").count == 1)
+                #expect(stage.pushes(.start).isEmpty)
+                return
+            }
+            Issue.record("the gateway was always faster")
+        }
+    }
 }

@@ -17,7 +17,6 @@ extension TestStage {
             configure: { options in
                 options.webhooks.policy.allowsPlainHTTP = true
                 options.webhooks.policy.addressGuard.allowed = [AddressBlock("127.0.0.1")].compactMap { $0 }
-                options.webhooks.policy.secrets = WebhookSecrets(keyMaterial: [UInt8](repeating: 7, count: 32))
                 options.webhooks.period = .milliseconds(50)
                 options.webhooks.timeout = .seconds(3)
                 options.webhooks.lease = .seconds(3)

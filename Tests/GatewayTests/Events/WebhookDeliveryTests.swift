@@ -171,7 +171,9 @@ struct WebhookDeliveryTests {
             _ = try await stage.webhook(webhook.id) { $0.number("delivered") == 1 }
             #expect(lookups.withLock { $0.count } == 1)
             #expect(receiver.requests[0].headers["host"] == "hooks.example.com:\(receiver.port)")
-            for (number, answer) in [["127.0.0.2"], ["127.0.0.1", "127.0.0.2"], ["::ffff:127.0.0.3"], ["::1"]].enumerated() {
+            for (number, answer) in [["127.0.0.2"], ["127.0.0.1", "127.0.0.2"], ["::ffff:127.0.0.3"], ["::1"]]
+                .enumerated()
+            {
                 lookups.withLock { $0.answer = answer }
                 try await stage.publish(10 + number)
                 let failed = try await stage.webhook(webhook.id) { $0.number("failed_attempts") == number + 1 }

@@ -190,13 +190,12 @@ struct WebhookTests {
         "URLs that events may not go to are refused when the webhook is made and when it is changed",
         arguments: [
             "http://hooks.example.com/", "https://127.0.0.1/", "https://10.1.2.3/", "https://[::1]/",
-            "https://[::ffff:127.0.0.1]/", "https://169.254.169.254/latest", "https://localhost/", "https://2130706433/",
+            "https://[::ffff:127.0.0.1]/", "https://169.254.169.254/latest", "https://localhost/",
+            "https://2130706433/",
             "https://0x7f.1/", "https://u:p@hooks.example.com/", "https://hooks.example.com:22/", "nonsense", "",
         ])
     func urls(url: String) async throws {
-        try await TestStage.run(configure: { options in
-            options.webhooks.policy.secrets = WebhookSecrets(keyMaterial: [UInt8](repeating: 7, count: 32))
-        }) { stage in
+        try await TestStage.run { stage in
             let webhook = try await stage.addWebhook("https://hooks.example.com/")
             for (method, path) in [("POST", "webhooks"), ("PATCH", "webhooks/\(webhook.id)")] {
                 let answer = try await stage.customer(method, path, #"{"url":"\#(url)"}"#)
@@ -225,7 +224,7 @@ struct WebhookTests {
 
     @Test("Without a key for the secrets no webhook is made, and the reply says what is missing")
     func noKey() async throws {
-        try await TestStage.run { stage in
+        try await TestStage.run(configure: { $0.webhooks.policy.secrets = nil }) { stage in
             let answer = try await stage.customer("POST", "webhooks", #"{"url":"https://hooks.example.com/"}"#)
             #expect(answer.status == 501 && answer.code == "WEBHOOKS_NOT_CONFIGURED")
             #expect(answer.text.contains("events.secret_key_file"))
