@@ -14,8 +14,13 @@ REDIS ?= single
 FIGURES ?=
 QUICK ?=
 
+# Where `make install` puts things; DESTDIR stands in front for packages.
+PREFIX ?= /usr/local
+DESTDIR ?=
+
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test check-api chaos instructions instructions-baseline test-thread test-address fuzz bench format lint clean
+.PHONY: help setup build install completions demo test check-api check-metrics chaos instructions instructions-baseline
+.PHONY: test-thread test-address fuzz bench format lint clean
 
 help: ## Lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -25,6 +30,13 @@ setup: ## Installs what is missing, or says what to install
 
 build: setup ## Builds the fanfare executable for use (.build/release/fanfare)
 	$(SWIFT) build $(RELEASE) -j $(JOBS) --product fanfare
+
+install: build ## Installs the executable, completions, manual page and example configuration under PREFIX
+	install -D -m 755 .build/release/fanfare "$(DESTDIR)$(PREFIX)/bin/fanfare"
+	./scripts/share.sh .build/release/fanfare "$(DESTDIR)$(PREFIX)/share"
+
+completions: build ## Writes completions for bash, zsh and fish and the manual page under .build/share
+	./scripts/share.sh .build/release/fanfare .build/share
 
 demo: build ## Runs the whole main job on this machine, with nothing configured
 	@.build/release/fanfare demo --devices $(DEVICES)
@@ -41,6 +53,11 @@ instructions: setup ## Compares the instruction counts of the hot path with the 
 
 instructions-baseline: setup ## Writes that baseline anew
 	@./scripts/instructions.sh --update
+
+check-metrics: ## Plays one activity and checks /metrics, its documents and the alert rules with promtool
+	@./scripts/setup.sh metrics
+	$(SWIFT) build -j $(JOBS) --product fanfare
+	@python3 scripts/check-metrics.py .build/debug/fanfare
 
 test-thread: setup ## Runs the tests under the thread sanitizer
 	TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/Tests/thread-sanitizer.txt" \

@@ -29,6 +29,7 @@ let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummi
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -53,6 +54,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML"]),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
@@ -77,11 +79,13 @@ let package = Package(
         part("PoolCore", ["TimeCore"], onPathOfPush: true),
         part("HTTP2Core", ["CNghttp2", "FlatMemory", "TimeCore"], onPathOfPush: true),
         part("BroadcastCore", ["FlatMemory", "PushProtocol", "TimeCore"], onPathOfPush: true),
+        part("MetricsCore", ["FlatMemory"], onPathOfPush: true),
 
         // I/O: one thread, its timers, its sockets.
         part("Reactor", ["TimeCore", "CLinux"], onPathOfPush: true),
         part("TLS", ["Reactor", "FlatMemory", "TimeCore", "COpenSSL"], onPathOfPush: true),
-        part("RedisClient", ["Reactor", "TimeCore", "CHiredis", "COpenSSL", "CLinux"], onPathOfPush: true),
+        part(
+            "RedisClient", ["MetricsCore", "Reactor", "TimeCore", "CHiredis", "COpenSSL", "CLinux"], onPathOfPush: true),
         part("RedisServerProcess", ["Reactor", "TimeCore", "RedisClient", "CLinux"]),
         part("Secrets", ["COpenSSL"]),
 
@@ -89,8 +93,8 @@ let package = Package(
         part(
             "PushClient",
             [
-                "FlatMemory", "HTTP2Core", "PushProtocol", "PoolCore", "TLS", "Reactor", "Secrets", "TimeCore",
-                "COpenSSL",
+                "FlatMemory", "HTTP2Core", "MetricsCore", "PushProtocol", "PoolCore", "TLS", "Reactor", "Secrets",
+                "TimeCore", "COpenSSL",
             ],
             onPathOfPush: true),
         part(
@@ -99,15 +103,19 @@ let package = Package(
             onPathOfPush: true),
         part(
             "Broadcasts",
-            ["BroadcastCore", "GatewayStore", "LiveActivity", "PushClient", "PushProtocol", "Reactor", "TimeCore"],
+            [
+                "BroadcastCore", "GatewayStore", "LiveActivity", "MetricsCore", "PushClient", "PushProtocol", "Reactor",
+                "TimeCore",
+            ],
             onPathOfPush: true),
         part(
             "Webhooks", ["EventCore", "GatewayStore", "LiveActivity", "TimeCore", nioTLS] + nio),
         part(
             "GatewayAPI",
             [
-                "APIDocument", "BroadcastCore", "Broadcasts", "EventCore", "GatewayStore", "LiveActivity", "Reactor",
-                "Secrets", "TimeCore", hummingbird, hummingbirdCore, logging,
+                "APIDocument", "BroadcastCore", "Broadcasts", "EventCore", "GatewayStore", "LiveActivity",
+                "MetricsCore",
+                "Reactor", "Secrets", "TimeCore", hummingbird, hummingbirdCore, logging, tracing,
             ]),
         part("GatewayConfiguration", ["EventCore", configuration, yaml]),
         part("APIDocument", ["CAPIDocument", "Secrets", yaml]),
@@ -119,8 +127,9 @@ let package = Package(
         part(
             "Gateway",
             [
-                "Broadcasts", "CLinux", "GatewayAPI", "GatewayStore", "LiveActivity", "PushClient", "PushProtocol",
-                "Reactor", "RedisClient", "TimeCore", "Webhooks", hummingbird, hummingbirdCore, lifecycle, logging,
+                "Broadcasts", "CLinux", "GatewayAPI", "GatewayStore", "HTTP2Core", "LiveActivity", "MetricsCore",
+                "PushClient", "PushProtocol", "Reactor", "RedisClient", "TimeCore", "Webhooks", hummingbird,
+                hummingbirdCore, lifecycle, logging, tracing,
             ]),
         part(
             "Demo",
@@ -179,7 +188,7 @@ let package = Package(
             [
                 "TestStore", "TestSupport", "COpenSSL", "GatewayStore", "LiveActivity", "PushProtocol", "Reactor",
                 "RedisClient",
-                "RedisServerProcess", "TimeCore",
+                "RedisServerProcess", "Secrets", "TimeCore",
             ]),
         tests("LiveActivityTests", ["TestSupport", "LiveActivity", "TimeCore"], resources: [.copy("Resources")]),
         tests("LoadTestTests", ["LiveActivity", "LoadTest", "TerminalDisplay", "TimeCore"] + nio),
@@ -193,6 +202,8 @@ let package = Package(
             "HTTP2CoreTests", ["CNghttp2", "FlatMemory", "HTTP2Core", "TestSupport", "TimeCore"],
             resources: [.copy("Resources")]),
         tests("PoolCoreTests", ["TestSupport", "PoolCore", "TimeCore"]),
+        .target(name: "TestMetrics", path: "Tests/TestMetrics", swiftSettings: settings),
+        tests("MetricsCoreTests", ["MetricsCore", "TestMetrics"]),
         tests(
             "PushClientTests",
             ["TestSupport", "MockAPNs", "PushClient", "PushProtocol", "Reactor", "TLS", "TestProvider", "TimeCore"]),
@@ -210,7 +221,7 @@ let package = Package(
                 "APIDocument", "TestStore", "BroadcastCore", "Broadcasts", "EventCore", "Gateway", "GatewayAPI",
                 "GatewayStore", "LiveActivity",
                 "LoadTest", "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "Secrets", "TLS",
-                "TimeCore", "Webhooks", httpClient,
+                "TestMetrics", "TimeCore", "Webhooks", httpClient, logging, tracing,
             ] + nio),
     ]
 )

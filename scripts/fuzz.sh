@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Fuzzes the JSON reader and the HTTP/2 engine, each for the seconds given, coverage-guided. Fails on the first finding;
-# its input is left in .build.
+# Fuzzes the JSON reader, the reader of segments' lists and the HTTP/2 engine, each for the seconds given,
+# coverage-guided. Fails on the first finding; its input is left in .build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-60}
-which=${2:-json http2}
+which=${2:-json lists http2}
 
 fuzz_json() {
     mkdir -p .build/json-corpus
@@ -13,6 +13,16 @@ fuzz_json() {
         -o .build/json-fuzz
     .build/json-fuzz -max_total_time="$seconds" -max_len=4096 -artifact_prefix=.build/ -print_final_stats=1 \
         .build/json-corpus Tests/LiveActivityTests/Resources/JSONTestSuite/test_parsing
+}
+
+fuzz_lists() {
+    mkdir -p .build/lists-corpus
+    swiftc -O -parse-as-library -package-name fanfare -sanitize=fuzzer,address \
+        Sources/LiveActivity/JSON/*.swift Sources/LiveActivity/Identifiers/Hexadecimal.swift \
+        Sources/LiveActivity/Segments/*.swift Sources/LiveActivity/Devices/{Device,OSVersion}.swift \
+        Tests/Fuzz/SegmentListFuzz.swift -o .build/lists-fuzz
+    .build/lists-fuzz -max_total_time="$seconds" -max_len=2048 -artifact_prefix=.build/ -print_final_stats=1 \
+        .build/lists-corpus
 }
 
 fuzz_http2() {

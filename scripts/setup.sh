@@ -2,7 +2,8 @@
 # Sees to it that everything is there that building and running Fanfare needs. Installs missing packages with apt-get
 # where that is possible without asking, and otherwise says exactly what to install.
 #
-#     setup.sh [test | bench]    with `test` also what the tests use, with `bench` what the benchmark compares with
+#     setup.sh [test | bench | metrics]    with `test` also what the tests use, with `bench` what the benchmark compares
+#                                          with, with `metrics` promtool
 set -euo pipefail
 
 say() { printf '%s\n' "$*" >&2; }
@@ -23,6 +24,9 @@ if [ "${1:-}" = bench ]; then
     command -v h2load >/dev/null || missing+=(nghttp2-client)
     # Where Debian puts it is not in everyone's path.
     PATH="$PATH:/usr/sbin:/sbin" command -v nginx >/dev/null || missing+=(nginx-light)
+fi
+if [ "${1:-}" = metrics ]; then
+    command -v promtool >/dev/null || missing+=(prometheus)
 fi
 if [ "${1:-}" = apicheck ]; then
     python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)

@@ -10,7 +10,7 @@ public struct BroadcastTally: Equatable, Sendable {
     public init() {}
 
     /// The failures that are not a reason of the provider's.
-    public enum OwnReason: String, Sendable {
+    public enum OwnReason: String, CaseIterable, Sendable {
         /// The push may have been delivered; nobody knows. Never sent again when it was a start.
         case unknown
         case noConnection = "NoConnection"

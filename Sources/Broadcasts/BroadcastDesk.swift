@@ -50,6 +50,7 @@ public struct BroadcastDesk: Sendable {
                 priority: request.priority, expiration: request.expiration ?? expiration(request, record.activity))
             draft.skipped = audience.skippedBeforehand
             draft.schedule = request.schedule
+            draft.origin = request.origin
             if let order = try await recorded(draft, audience, record) { return .recorded(order) }
             try await Task.sleep(for: BroadcastDesk.pause)
         } while MonotonicTime.now() < end

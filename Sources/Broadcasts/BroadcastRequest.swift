@@ -32,6 +32,8 @@ public struct BroadcastRequest: Sendable {
     public var expiration: Int64?
     /// Whether an end is carried out that reaches nobody.
     public var force = false
+    /// Which request it is, for logs and traces.
+    public var origin = BroadcastOrigin()
     /// The schedule that asks for this.
     public var schedule: Schedule?
 

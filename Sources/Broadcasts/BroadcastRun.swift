@@ -26,6 +26,8 @@ final class BroadcastRun: PushOutcomeReceiver {
     private var isStopNoted = false
     /// Whether the provider has accepted a late end.
     private(set) var isEndedLate = false
+    /// Whether it was another run that found out why nothing more is to be sent.
+    private var isStopKnown = false
     /// Who was passed over in the pages that are open.
     private var skipped: [Int: SkipCounts] = [:]
     /// Devices of open pages that may have been sent the start by somebody who is lost, and have ended since.
@@ -57,7 +59,10 @@ final class BroadcastRun: PushOutcomeReceiver {
 
     /// Calls `onEnd` once, perhaps before it returns.
     func begin() {
-        if let reason = job?.progress.stopReason { core.stop(.stopped(reason: reason)) }
+        if let reason = job?.progress.stopReason {
+            isStopKnown = true
+            core.stop(.stopped(reason: reason))
+        }
         if job?.progress.isSuperseded == true { core.stop(.superseded) }
         stopWhenExpired()
         advance()
@@ -72,6 +77,7 @@ final class BroadcastRun: PushOutcomeReceiver {
 
     /// Every further push would fare alike.
     func stop(_ reason: String) {
+        if core.halt == nil { isStopKnown = true }
         halt(.stopped(reason: reason))
     }
 
@@ -151,6 +157,7 @@ final class BroadcastRun: PushOutcomeReceiver {
             // Those who work on other parts of the broadcast need not find out for themselves.
             isStopNoted = true
             store.noteStop(reason, of: order)
+            if !isStopKnown { surroundings.stopped(reason) }
         }
         writeFinishedPages()
         readAhead()
@@ -243,12 +250,16 @@ final class BroadcastRun: PushOutcomeReceiver {
     private func write(_ outcome: PageOutcome) {
         guard let job else {
             isEndedLate = isEndedLate || !outcome.accepted.isEmpty
-            return store.finishPart(outcome, of: order) { [self] in pageWritten() }
+            return store.finishPart(outcome, of: order) { [self] in
+                surroundings.settled(outcome)
+                pageWritten()
+            }
         }
         guard !isLost else { return pageWritten() }
         store.finishPage(outcome, of: order, owner: job.owner) { [self] result in
             switch result {
             case .success(.written):
+                surroundings.settled(outcome)
                 if order.recordsEvents { surroundings.pageWritten(self) }
                 pageWritten()
             case .success(.lost):

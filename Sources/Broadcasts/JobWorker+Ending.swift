@@ -17,7 +17,9 @@ extension JobWorker {
                 return book.mayWork(reactor.now)
             },
             lost: { [weak self] in self?.lost($0) }, pageWritten: { [weak self] in self?.tell($0.ticket, $0.order) },
-            withdraw: { broadcaster.client.withdraw($0) })
+            withdraw: { broadcaster.client.withdraw($0) },
+            settled: { [weak self] in self?.measures.settled($0, order.kind) },
+            stopped: { [weak self] in self?.stopped(order, $0) })
         let run = BroadcastRun(
             order, job, job: assignment, template: template, surroundings, onReady: { broadcaster.pump() },
             onEnd: { [weak self] run, end in
@@ -31,6 +33,7 @@ extension JobWorker {
     private func ended(_ run: BroadcastRun, _ end: RunEnd) {
         guard runs[run.ticket] === run else { return lostRuns.removeAll { $0 === run } }
         runs[run.ticket] = nil
+        if end != .lost { tell(.ended(run.ticket, run.order, end == .complete ? .complete : .handedOver)) }
         switch end {
         case .complete where run.job == nil && run.isEndedLate && run.order.recordsEvents: tellLateEnd(run)
         case .complete where run.job == nil: discard(run.ticket)
@@ -38,6 +41,11 @@ extension JobWorker {
         case .handedOver: giveBack(run.ticket)
         case .lost: break
         }
+    }
+
+    func stopped(_ order: BroadcastOrder, _ reason: String) {
+        measures.stopped(reason)
+        tell(.stopped(order, reason: reason))
     }
 
     /// The job has no page left. Tried until the store has taken it, or somebody else has the job.
@@ -52,7 +60,11 @@ extension JobWorker {
                 tellAll(job, order, record)
             case .success(let record):
                 book.ended(job)
-                if let record { watch.ended(record) }
+                if let record {
+                    watch.ended(record)
+                    measures.ended(record)
+                    tell(.finished(record, order))
+                }
                 publish()
                 look(job.shard)
                 checkWaiting(of: job.activityID)
@@ -88,6 +100,7 @@ extension JobWorker {
     func giveBack(_ job: JobTicket) {
         // A renewal must not come behind this.
         guard beingGivenBack.insert(job).inserted else { return }
+        measures.counts.handedOver += 1
         store.renewJobs([job], shard: job.shard, as: gateway, areHandedOver: true) { [weak self] _ in
             guard let self else { return }
             // Should the call have failed, the job is taken when this gateway has been silent for long enough.

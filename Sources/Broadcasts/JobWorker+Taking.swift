@@ -68,6 +68,7 @@ extension JobWorker {
                 unfinished[shard] = taken.unfinished
                 carryOut(taken.due)
                 for job in taken.jobs where book.taken(job, lane: job.lane.rawValue, sentAt: sentAt) {
+                    measures.counts.taken[job.lane.rawValue] += 1
                     if isStopping { giveBack(job) } else { check(job) }
                 }
                 publish()
@@ -94,7 +95,7 @@ extension JobWorker {
                 }
                 book.mustWait(job)
                 waiting[job] = order
-            case .success(.lateEnd(let order)): begin(job, order, nil)
+            case .success(.single(let order)): begin(job, order, nil)
             case .success(.pointless): discard(job)
             case .failure: reactor.schedule(after: settings.period) { self.checkAgain(job) }
             }
@@ -123,7 +124,7 @@ extension JobWorker {
                 waiting[job] = nil
                 book.isDue(job)
                 guard isDue != nil else { return discard(job) }
-                if case .lateEnd = job.part { begin(job, order, nil) } else { open(job, order) }
+                if job.part.isSingle { begin(job, order, nil) } else { open(job, order) }
             }
         }
     }
@@ -175,13 +176,18 @@ extension JobWorker {
         guard runs[job] == nil else { return }
         guard let run = run(order, job, assignment) else { return refuse(job, order) }
         runs[job] = run
+        let isResumed = assignment?.progress.isTouched ?? false
+        if isResumed { measures.counts.resumed += 1 }
+        measures.begun(job)
+        tell(.begun(job, order, isResumed: isResumed))
         run.begin()
     }
 
     /// No push can carry the order: all its devices fail.
     private func refuse(_ job: JobTicket, _ order: BroadcastOrder) {
-        if case .lateEnd = job.part { return discard(job) }
+        if job.part.isSingle { return discard(job) }
         store.noteStop(BroadcastTally.OwnReason.unsendable.rawValue, of: order)
+        stopped(order, BroadcastTally.OwnReason.unsendable.rawValue)
         complete(job, order)
     }
 
@@ -225,7 +231,9 @@ extension JobWorker {
         book.ended(job)
         waiting[job] = nil
         publish()
+        measures.counts.lost += 1
         guard let run = runs.removeValue(forKey: job) else { return }
+        tell(.ended(job, run.order, .lost))
         lostRuns.append(run)
         run.lose()
     }

@@ -45,16 +45,26 @@ public final class JobWorker: @unchecked Sendable {
     var idleTicks = 0
     var unfinished = [Int](repeating: 0, count: GatewayStore.jobShards)
     let publishedUnfinished = Locked(0)
+    let measures = JobMeasures()
+    private let onEvent: (@Sendable (JobEvent) -> Void)?
     var timer: ReactorTimer?
 
+    func tell(_ event: JobEvent) {
+        onEvent?(event)
+    }
+
     /// Begins to take jobs at once.
-    /// - Parameter eventStore: the same store by another connection, on another reactor, so that what is told of a page
-    ///   does not stand in the way of pushes.
+    /// - Parameters:
+    ///   - eventStore: the same store by another connection, on another reactor, so that what is told of a page does not
+    ///     stand in the way of pushes.
+    ///   - onEvent: called on the reactor with what happens to broadcasts and jobs.
     public init(
         store: GatewayStore, eventStore: GatewayStore? = nil, reactor: Reactor, apps: AppDirectory,
         settings: JobSettings = JobSettings(),
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+        onEvent: (@Sendable (JobEvent) -> Void)? = nil
     ) {
+        self.onEvent = onEvent
         self.store = store
         self.eventStore = eventStore ?? store
         self.reactor = reactor
@@ -81,6 +91,8 @@ public final class JobWorker: @unchecked Sendable {
     public func begun(_ order: BroadcastOrder) {
         reactor.execute { [self] in
             let shard = GatewayStore.shard(of: order.activity.id)
+            measures.counts.recorded[order.kind, default: 0] += 1
+            tell(.recorded(order))
             unfinished[shard] += 1
             publish()
             for id in order.superseded {
@@ -107,6 +119,15 @@ public final class JobWorker: @unchecked Sendable {
     ) async throws(StoreError) {
         try await store.addLateEnd(by: broadcast, in: activity, slot: slot)
         reactor.execute { self.look(GatewayStore.shard(of: activity)) }
+    }
+
+    /// A device has reported its token after the newest update: it is sent that update by whichever gateway comes first.
+    /// Returns when that is recorded.
+    public func catchUp(
+        with update: MissedUpdate, in activity: Activity, slot: UInt32
+    ) async throws(StoreError) {
+        try await store.addCatchUp(update, in: activity, slot: slot)
+        reactor.execute { self.look(GatewayStore.shard(of: activity.id)) }
     }
 
     // MARK: The rhythm

@@ -15,4 +15,8 @@ struct RunSurroundings {
     let pageWritten: (BroadcastRun) -> Void
     /// Pushes of the run that have no stream yet are not to be sent.
     let withdraw: (BroadcastRun) -> Void
+    /// A page was written down.
+    let settled: (PageOutcome) -> Void
+    /// The run has found out that every further push would fare alike.
+    let stopped: (String) -> Void
 }

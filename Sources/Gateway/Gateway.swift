@@ -13,12 +13,15 @@ import Reactor
 import RedisClient
 import ServiceLifecycle
 import TimeCore
+import Tracing
 import Webhooks
 
 /// A running gateway: HTTP in front, Redis behind, the provider at the far end, all wired.
 public final class Gateway: Sendable {
     /// The port it listens on.
     public let port: Int
+    /// Where `/metrics` is; nil when there is none.
+    public let metricsPort: Int?
     public let store: GatewayStore
     /// All routes that it answers.
     public let routes: RouteTable
@@ -39,6 +42,7 @@ public final class Gateway: Sendable {
     private static let maximumHeaderBytes = 32 * 1024
     /// Connections beyond these wait in the kernel's queue.
     private static let maximumConnections = 16_384
+    private static let maximumMetricsConnections = 64
     /// The HTTP server's, for as long as the process lives. One core is the reactor's: more threads than cores only
     /// make smaller batches.
     private static let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: max(1, System.coreCount - 1))
@@ -96,34 +100,66 @@ public final class Gateway: Sendable {
                 reactor: reactor, client: client, bundleIdentifier: app.bundleIdentifier)
             for tenantID in app.tenantIDs { byTenant[tenantID] = broadcaster }
         }
+        let log = BroadcastLog(logger: logger)
+        let traces = BroadcastTraces(InstrumentationSystem.tracer)
         var jobSettings = options.jobs
         jobSettings.maximumBroadcasts = options.api.maximumBroadcasts
         jobs = JobWorker(
             store: store, eventStore: events.store, reactor: reactor,
-            apps: AppDirectory(standard: standard, byTenant: byTenant), settings: jobSettings)
+            apps: AppDirectory(standard: standard, byTenant: byTenant),
+            settings: jobSettings,
+            onEvent: { event in
+                log.write(event)
+                traces?.write(event)
+            })
+        for client in clients { PushClientLog.attach(to: client, logger) }
         let stopFlag = StopFlag()
         self.stopFlag = stopFlag
         let isStopping: @Sendable () -> Bool = { stopFlag.isSet }
+        let reports = DeviceReports(
+            store: store, jobs: jobs, settings: options.api, logger: logger, isStopping: isStopping)
+        let requests = RequestMeasures()
+        let metrics = GatewayMetrics(
+            clients: clients, redis: redis, jobs: jobs, requests: requests, reports: reports, build: options.build)
+        let isOnMainListener = options.metrics.isEnabled && options.metrics.port == nil
+        let page: @Sendable () async -> [UInt8] = { await metrics.page() }
         var apiSettings = options.api
         apiSettings.webhooks = options.webhooks.policy
         let router = GatewayRouter(
-            store: store, jobs: jobs, settings: apiSettings, clock: options.clock, isStopping: isStopping)
+            store: store, jobs: jobs, settings: apiSettings, clock: options.clock, measures: requests,
+            metrics: isOnMainListener ? page : nil, isStopping: isStopping)
         routes = router.routes
-        let reports = DeviceReports(store: store, jobs: jobs, settings: options.api, isStopping: isStopping)
+        let (metricsPorts, metricsListening) = AsyncStream<Int>.makeStream()
         let (ports, listening) = AsyncStream<Int>.makeStream()
         let application = Gateway.application(router, reports, options, logger) { listening.yield($0) }
-        server = ServiceGroup(
-            configuration: Gateway.serviceConfiguration(application, logger))
+        var services: [any Service] = [application]
+        if let port = options.metrics.port, options.metrics.isEnabled {
+            services.append(
+                Gateway.metricsApplication(MetricsRouter(metrics: page), options.metrics.host, port, logger) {
+                    metricsListening.yield($0)
+                })
+        } else {
+            metricsListening.finish()
+        }
+        server = ServiceGroup(configuration: Gateway.serviceConfiguration(services, logger))
         serving = Task { [server] in
-            defer { listening.finish() }
+            defer {
+                listening.finish()
+                metricsListening.finish()
+            }
             try await server.run()
         }
         guard let port = await ports.first(where: { _ in true }) else {
             // The server ended before it listened; its error says why.
-            try await serving.value
+            do {
+                try await serving.value
+            } catch let error as IOError {
+                throw ListenError(error, host: options.host, port: options.port)
+            }
             throw CancellationError()
         }
         self.port = port
+        metricsPort = await metricsPorts.first { _ in true } ?? (isOnMainListener ? port : nil)
         trimming = Task { await HeapMemory.keepTrimming() }
         await events.start()
     }
@@ -177,10 +213,23 @@ public final class Gateway: Sendable {
             logger: logger)
     }
 
+    private static func metricsApplication(
+        _ router: MetricsRouter, _ host: String, _ port: Int, _ logger: Logger,
+        listening: @escaping @Sendable (Int) -> Void
+    ) -> some ApplicationProtocol {
+        Application(
+            router: router.router(),
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: port),
+                availableConnectionsDelegate: MaximumAvailableConnections(maximumMetricsConnections)),
+            onServerRunning: { listening($0.localAddress?.port ?? 0) }, eventLoopGroupProvider: .shared(eventLoops),
+            logger: logger)
+    }
+
     private static func serviceConfiguration(
-        _ application: some ApplicationProtocol, _ logger: Logger
+        _ services: [any Service], _ logger: Logger
     ) -> ServiceGroupConfiguration {
-        var configuration = ServiceGroupConfiguration(services: [.init(service: application)], logger: logger)
+        var configuration = ServiceGroupConfiguration(services: services, logger: logger)
         // By then every request is answered; what is left are connections that nobody closes.
         configuration.maximumGracefulShutdownDuration = .seconds(2)
         return configuration

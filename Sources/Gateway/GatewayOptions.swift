@@ -25,11 +25,23 @@ public struct GatewayOptions: Sendable {
     public var events = EventLimits()
     /// How events are delivered. `policy` is the API's as well.
     public var webhooks = WebhookOptions()
+    public var metrics = MetricsOptions()
+    public var build = BuildNames(version: "unknown")
     /// From the signal to stop until the process is gone.
     public var shutdownTimeout = TimeInterval.seconds(25)
     /// What the gateway takes for now in everything about activities, on any thread. All gateways of one store should
     /// agree on it within a second or so.
     public var clock: @Sendable () -> WallTime = WallTime.now
+
+    /// Where `/metrics` is.
+    public struct MetricsOptions: Sendable {
+        public var isEnabled = true
+        public var host = "127.0.0.1"
+        /// A listener of its own, 0 for any free port; nil: the one for customers and devices.
+        public var port: Int?
+
+        public init() {}
+    }
 
     /// An app beside the default one.
     public struct FurtherApp: Sendable {

@@ -28,6 +28,10 @@ public struct APISettings: Sendable {
     public var admissionLifetime = TimeInterval.seconds(1)
     /// How long a reply waits for the fan-out before it becomes a 202.
     public var waitTimeout = TimeInterval.seconds(30)
+    /// How long a client that uploads a segment may send nothing.
+    public var uploadSilence = TimeInterval.seconds(20)
+    /// Segments that may be uploaded at once; one more is refused with 503 `OVERLOADED`.
+    public var maximumUploads = 32
 
     /// What is allowed of webhooks.
     public var webhooks = WebhookPolicy()

@@ -13,34 +13,46 @@ public struct GatewayRouter: Sendable {
     private let sdk: SDKAPI
     let eventAPI: EventAPI
     let webhookAPI: WebhookAPI
+    private let segments: SegmentsAPI
     private let gatekeeper: Gatekeeper
     let reader: BodyReader
     private let store: GatewayStore
     private let settings: APISettings
     private let isStopping: @Sendable () -> Bool
+    private let measures: RequestMeasures
+    private let metrics: (@Sendable () async -> [UInt8])?
     /// All routes, `DeviceReports`' among them; filled by `router()`.
     public let routes = RouteTable()
 
-    /// - Parameter isStopping: true from when the gateway takes no more work; customers then get 503 `SHUTTING_DOWN`.
+    /// - Parameters:
+    ///   - measures: where requests are counted.
+    ///   - metrics: the page that `/metrics` answers with; nil: there is no such route.
+    ///   - isStopping: true from when the gateway takes no more work; customers then get 503 `SHUTTING_DOWN`.
     public init(
         store: GatewayStore, jobs: JobWorker, settings: APISettings,
-        clock: @escaping @Sendable () -> WallTime = WallTime.now, isStopping: @escaping @Sendable () -> Bool
+        clock: @escaping @Sendable () -> WallTime = WallTime.now, measures: RequestMeasures = RequestMeasures(),
+        metrics: (@Sendable () async -> [UInt8])? = nil, isStopping: @escaping @Sendable () -> Bool
     ) {
+        self.measures = measures
+        self.metrics = metrics
         self.store = store
         self.settings = settings
         self.isStopping = isStopping
-        customer = CustomerAPI(store: store, jobs: jobs, settings: settings, clock: clock)
+        customer = CustomerAPI(
+            store: store, jobs: jobs, settings: settings, clock: clock, isStopping: isStopping)
         events = BroadcastEvents(store: store, settings: settings, isStopping: isStopping)
         sdk = SDKAPI(store: store)
         eventAPI = EventAPI(store: store)
         webhookAPI = WebhookAPI(store: store, policy: settings.webhooks)
         gatekeeper = Gatekeeper(store: store, settings: settings, clock: clock)
         reader = BodyReader(maximumBytes: settings.maximumBodyBytes, deadline: settings.bodyDeadline)
+        segments = SegmentsAPI(store: store, settings: settings, reader: reader)
     }
 
     /// All routes.
     public func router() -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: ObservationMiddleware(measures: measures))
         router.add(middleware: RequestIDMiddleware(routes: routes))
         let customers = router.group("api/v1/live-activity")
         for route in CustomerAPI.routes {
@@ -49,12 +61,12 @@ public struct GatewayRouter: Sendable {
             }
         }
         customers.get("broadcasts/:broadcast_id") { request, context in
-            try await self.answerReading(request) { tenantID in
+            try await self.answerReading(request, context) { tenantID in
                 CustomerAPI.status(try await self.broadcast(context, tenantID)).response
             }
         }
         customers.get("broadcasts/:broadcast_id/events") { request, context in
-            try await self.answerReading(request) { tenantID in
+            try await self.answerReading(request, context) { tenantID in
                 try self.events.response(try await self.broadcast(context, tenantID))
             }
         }
@@ -67,13 +79,14 @@ public struct GatewayRouter: Sendable {
             }
         }
         customers.get(":activity_id/devices") { request, context in
-            try await self.answerReading(request) { tenantID in
+            try await self.answerReading(request, context) { tenantID in
                 let id = context.parameters.get("activity_id").flatMap { UniqueID($0) }
                 let query = try DeviceListingQuery(request.uri.queryParameters)
                 return try await self.customer.devices(of: id, query, tenantID: tenantID).response
             }
         }
         addEventRoutes(to: router)
+        addSegments(to: router)
         let devices = router.group("api/v1/sdk")
         for route in SDKAPI.routes {
             devices.on(route.path, method: route.method) { request, context in
@@ -82,6 +95,7 @@ public struct GatewayRouter: Sendable {
         }
         router.get("health/live") { _, _ in Reply.success().response }
         router.get("health/ready") { _, _ in await self.readiness().response }
+        if let metrics { router.get("metrics") { _, _ in MetricsRouter.response(await metrics()) } }
         let documents = DocumentPages()
         for page in DocumentPages.Page.allCases {
             router.get(RouterPath(page.rawValue)) { request, _ in try documents.answer(page, request) }
@@ -98,10 +112,12 @@ public struct GatewayRouter: Sendable {
         var response: Response
         do {
             let admission = try await gatekeeper.admitCustomer(request, &rateHeaders)
+            context.notes.admitted(admission.tenantID)
             try checkRunning()
             let document = try await reader.read(request, context)
             let call = CustomerRequest(
-                tenantID: admission.tenantID, body: document.root, prefersAsync: request.prefersAsync)
+                tenantID: admission.tenantID, body: document.root, prefersAsync: request.prefersAsync,
+                requestID: context.requestID)
             let key = route.isRepeatable ? request.headers[.idempotencyKey] : nil
             if let key {
                 let idempotency = Idempotency(store: store, patience: settings.waitTimeout)
@@ -113,13 +129,18 @@ public struct GatewayRouter: Sendable {
             } else {
                 response = try await route.handler(customer, call).response
             }
-        } catch let error as APIError {
-            response = Reply(error).response
-        } catch let error as StoreError {
-            response = Reply(APIError(error)).response
+        } catch {
+            response = try refusal(error, context)
         }
         for field in rateHeaders { response.headers[field.name] = field.value }
         return response
+    }
+
+    /// The answer to what a customer did wrong, or the store could not do.
+    private func refusal(_ error: any Error, _ context: GatewayContext) throws -> Response {
+        guard let refusal = error as? APIError ?? (error as? StoreError).map({ APIError($0) }) else { throw error }
+        context.notes.refused(refusal)
+        return Reply(refusal).response
     }
 
     private func broadcast(_ context: GatewayContext, _ tenantID: String) async throws -> BroadcastRecord {
@@ -129,20 +150,41 @@ public struct GatewayRouter: Sendable {
 
     /// A customer's question: nothing changes, so it is answered while the gateway stops as well.
     func answerReading(
-        _ request: Request, _ answer: (_ tenantID: String) async throws -> Response
+        _ request: Request, _ context: GatewayContext, _ answer: (_ tenantID: String) async throws -> Response
     ) async throws -> Response {
         var rateHeaders = HTTPFields()
         var response: Response
         do {
             let admission = try await gatekeeper.admitCustomer(request, &rateHeaders)
+            context.notes.admitted(admission.tenantID)
             response = try await answer(admission.tenantID)
-        } catch let error as APIError {
-            response = Reply(error).response
-        } catch let error as StoreError {
-            response = Reply(APIError(error)).response
+        } catch {
+            response = try refusal(error, context)
         }
         for field in rateHeaders { response.headers[field.name] = field.value }
         return response
+    }
+
+    /// What the paths of stored segments begin with.
+    static let segmentsPrefix = "/api/v1/segments/"
+
+    private func addSegments(to router: Router<GatewayContext>) {
+        let group = router.group("api/v1/segments")
+        for route in SegmentsAPI.routes {
+            group.on(route.path, method: route.method) { request, context in
+                var response = try await self.answerReading(request) { tenantID in
+                    if route.isChange { try self.checkRunning() }
+                    return try await route.handler(self.segments, request, context, tenantID).response
+                }
+                // Whoever sends a body all the same is heard out, so that he can read why it was refused; but not whoever
+                // waits to be asked for it.
+                if response.status.code >= 400, request.headers[.expect] != nil, await !context.hasWholeBody() {
+                    response.headers[.connection] = "close"
+                    context.closeSoon()
+                }
+                return response
+            }
+        }
     }
 
     private func answerDevice(

@@ -1,5 +1,6 @@
 import FlatMemory
 import HTTP2Core
+import MetricsCore
 import PoolCore
 import PushProtocol
 import Reactor
@@ -43,7 +44,8 @@ extension PushClient {
     /// The connection, or the attempt, is over, and not by our wish.
     func connectionEnded(_ connection: PushConnection, _ reason: String) {
         lastFailure = reason
-        if connection.isEstablished { counts.connectionsLost += 1 }
+        if connection.isEstablished { counts.connectionsLost += 1 } else { counts.attemptsFailed += 1 }
+        onEvent?(connection.isEstablished ? .connectionLost(reason: reason) : .failing(reason: reason))
         connection.close(abruptly: true)
         endPushes(on: connection, reason)
         connections[connection.id.slot] = nil
@@ -55,12 +57,13 @@ extension PushClient {
     func handleEvents(_ connection: PushConnection) {
         let now = reactor.now
         let id = connection.id
+        let clock = PushRecord.clock(now)
         // Nearly all events are the same, and the pool hears of them in one piece.
         var count = 0
         connection.takeEvents { event in
             if case .accepted(let tag) = event {
                 count += 1
-                return endAccepted(tag)
+                return endAccepted(tag, now: clock)
             }
             pool.streamsEnded(id, count, answered: true, now: now)
             count = 0
@@ -83,9 +86,18 @@ extension PushClient {
                 end(tag, .unsent(.streamReset(errorCode), mayHaveBeenDelivered: true))
             }
         case .settings(let maximum):
+            let isNew = pool.state(connection.id) == .awaitingSettings
             pool.settingsReceived(connection.id, maximumConcurrentStreams: maximum, now: now)
+            if isNew {
+                onEvent?(
+                    .connectionReady(
+                        address: connection.address?.description ?? "",
+                        streamLimit: pool.streamLimit(connection.id)))
+            }
             lastFailure = nil
-        case .goAway:
+        case .goAway(let errorCode):
+            measures.goAwayReceived(errorCode: errorCode)
+            onEvent?(.goAway(address: connection.address?.description ?? "", errorCode: errorCode))
             pool.goAwayReceived(connection.id, now: now, random: random())
         case .pingAcknowledged:
             pool.pingAcknowledged(connection.id, now: now)
@@ -100,6 +112,8 @@ extension PushClient {
             status: status, reason: body.reason.map(RejectionReason.init(name:)) ?? .missing,
             unregisteredSince: body.timestamp, retryAfter: details.retryAfter)
         let epoch = pushes.records[Int(tag)].tokenEpoch
+        measures.answered.record(
+            nanoseconds: pushes.records[Int(tag)].underWay(PushRecord.clock(reactor.now)))
         if rejection.isAboutToken { suspects.insert(pushes.token(tag)) }
         end(tag, .rejected(rejection))
         switch rejection.disposition {
@@ -123,6 +137,7 @@ extension PushClient {
         requestTurn()
         guard isChanged else { return }
         counts.providerTokens += 1
+        onEvent?(.providerTokenRenewed(team: tokens.name.teamIdentifier, key: tokens.name.keyIdentifier))
         for connection in connections {
             guard let connection, let since = connection.tokenUsedSince else { continue }
             if reactor.now - since >= options.tokenChangeInterval {
@@ -171,10 +186,13 @@ extension PushClient {
         case .pingTimedOut:
             lastFailure = "\(url.authority) did not answer a PING"
             counts.connectionsLost += 1
+            onEvent?(.connectionLost(reason: "no answer to a PING"))
             connection.close(abruptly: true)
             endPushes(on: connection, "no answer to a PING")
         case .attemptTimedOut:
             lastFailure = lastFailure ?? "no connection to \(url.authority) in time"
+            counts.attemptsFailed += 1
+            onEvent?(.failing(reason: "no connection to \(url.authority) in time"))
             connection.close(abruptly: true)
         }
         connections[id.slot] = nil

@@ -1,4 +1,5 @@
 import FlatMemory
+import MetricsCore
 import PoolCore
 import PushProtocol
 import Reactor
@@ -8,8 +9,9 @@ import TimeCore
 extension PushClient {
     /// Ends a push with a 200. Its stream has been accounted for.
     @inline(__always)
-    func endAccepted(_ index: UInt32) {
+    func endAccepted(_ index: UInt32, now: UInt32) {
         let record = pushes.records[Int(index)]
+        measures.answered.record(nanoseconds: record.underWay(now))
         if record.isSuspect { suspects.remove(pushes.token(index)) }
         pushes.remove(index)
         counts.accepted += 1
@@ -26,6 +28,7 @@ extension PushClient {
     func report(_ index: UInt32, _ result: PushResult) {
         if case .rejected = result.outcome { counts.rejected += 1 } else { counts.unsent += 1 }
         let source = sources[index]
+        measures.ended(source.template.event, PushOutcomeName.place(result.outcome), count: 1)
         source.results.append(result)
         if !source.isListed {
             source.isListed = true

@@ -1,4 +1,6 @@
+import MetricsCore
 import PoolCore
+import PushProtocol
 import Reactor
 
 extension PushClient {
@@ -15,7 +17,8 @@ extension PushClient {
             snapshot.connections.append(
                 PushClientSnapshot.Connection(
                     address: connections[id.slot]?.address?.description, state: .init(state),
-                    openStreams: pool.openStreams(id), streamLimit: pool.streamLimit(id)))
+                    isForSuspects: pool.purpose(id) == .suspects, openStreams: pool.openStreams(id),
+                    streamLimit: pool.streamLimit(id)))
         }
         snapshot.waiting = pushes.waitingCount + pushes.waitingSuspectCount
         snapshot.inFlight = pushes.count - snapshot.waiting
@@ -24,7 +27,21 @@ extension PushClient {
         snapshot.lastFailure = lastFailure
         snapshot.counts = counts
         snapshot.counts.unusableProviderTokens = tokens.unusableTokens
+        snapshot.providerKey = tokens.name
+        snapshot.providerTokenAge = tokens.age
+        copyMeasures(to: &snapshot)
         return snapshot
+    }
+
+    private func copyMeasures(to snapshot: inout PushClientSnapshot) {
+        snapshot.queued = measures.queued.snapshot()
+        snapshot.answered = measures.answered.snapshot()
+        snapshot.goAways = measures.goAways
+        for event in PushEvent.allCases {
+            for (name, count) in zip(PushOutcomeName.all, measures.outcomes(event)) where count > 0 {
+                snapshot.outcomes.append(PushClientSnapshot.Outcome(event: event, name: name, count: count))
+            }
+        }
     }
 }
 

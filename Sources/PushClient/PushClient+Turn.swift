@@ -1,4 +1,5 @@
 import FlatMemory
+import MetricsCore
 import PoolCore
 import PushProtocol
 public import Reactor
@@ -67,10 +68,15 @@ extension PushClient: TurnParticipant {
         let epoch = token.epoch
         // What has waited for so long that its answer might come too late is not begun: it would be cancelled on the way,
         // and nobody would know what became of it.
-        let latest = reactor.now.nanoseconds + options.pushDeadline.nanoseconds / 2
+        let now = reactor.now
+        let latest = now.nanoseconds + options.pushDeadline.nanoseconds / 2
+        // A push was taken this long before its deadline.
+        let takenBefore = options.pushDeadline.nanoseconds
+        let sentAt = PushRecord.clock(now)
         while count < limit, let index = pushes.firstWaiting(isSuspect: isSuspect) {
             let source = pushes.records[Int(index)].source
-            guard pushes.records[Int(index)].deadlineNanoseconds >= latest else {
+            let deadline = pushes.records[Int(index)].deadlineNanoseconds
+            guard deadline >= latest else {
                 end(index, .unsent(.noCapacity, mayHaveBeenDelivered: false))
                 continue
             }
@@ -85,7 +91,9 @@ extension PushClient: TurnParticipant {
             }
             let slot = pushes.records[Int(index)].slot
             guard let stream = connection.open(source, pushes.token(index), slot: slot, tag: index) else { break }
-            pushes.placed(index, connection: connection.id.slot, stream: stream, tokenEpoch: epoch)
+            pushes.placed(
+                index, connection: connection.id.slot, stream: stream, tokenEpoch: epoch, sentAt: sentAt)
+            measures.queued.record(nanoseconds: now.nanoseconds &+ takenBefore &- deadline)
             count += 1
         }
         return count
@@ -150,6 +158,7 @@ extension PushClient: TurnParticipant {
             let index = all[start].source
             var end = start + 1
             while end < all.count, all[end].source == index { end += 1 }
+            measures.ended(sources[index].template.event, PushOutcomeName.accepted, count: end - start)
             sources[index].receiver.pushesAccepted(UnsafeBufferPointer(rebasing: all[start..<end]))
             outcomesTold(index, end - start)
             start = end

@@ -38,6 +38,7 @@ public final class PushClient: @unchecked Sendable {
     var listeners: [any PushRoomListener] = []
     var announcedRoom = 0
     var counts = PushClientCounts()
+    var measures = PushMeasures()
     var lastFailure: String?
     var isTurnRequested = false
     var poolTimer: ReactorTimer?
@@ -121,6 +122,9 @@ public final class PushClient: @unchecked Sendable {
     /// Asked at the end of a turn before anything is given to a connection: false keeps all pushes waiting, until their
     /// deadline. Call `turnWanted` when that has changed. On the reactor only.
     public var maySend: (MonotonicTime) -> Bool = { _ in true }
+
+    /// Told of connections and provider tokens, on the reactor; it must not call back. Set it on the reactor only.
+    public var onEvent: ((PushClientEvent) -> Void)?
 
     /// Has waiting pushes looked at again. On the reactor only.
     public func turnWanted() {

@@ -1,13 +1,18 @@
+public import MetricsCore
+public import PushProtocol
+
 /// What a push client is doing, for health checks and metrics.
 public struct PushClientSnapshot: Sendable, Equatable {
     public struct Connection: Sendable, Equatable {
-        public enum State: String, Sendable {
+        public enum State: String, Sendable, CaseIterable {
             case opening, awaitingSettings, ready, draining
         }
 
         /// The address in numbers, once one was tried.
         public var address: String?
         public var state: State
+        /// Whether it carries only pushes to tokens that were rejected before.
+        public var isForSuspects = false
         public var openStreams: Int
         public var streamLimit: Int
     }
@@ -23,6 +28,23 @@ public struct PushClientSnapshot: Sendable, Equatable {
     /// Why the last attempt failed or the last connection was lost; nil since the last success.
     public var lastFailure: String?
     public var counts = PushClientCounts()
+    /// From when a push was taken until it was given to a connection, and from then until it was answered.
+    public var queued = HistogramSnapshot()
+    public var answered = HistogramSnapshot()
+    /// How pushes have ended, each time that they were sent.
+    public var outcomes: [Outcome] = []
+    /// GOAWAYs by HTTP/2's error code; those beyond RFC 9113 are under the last one.
+    public var goAways: [UInt64] = []
+    /// The key that signs, by its public names.
+    public var providerKey: ProviderKeyName?
+    /// Seconds since the provider token was issued; nil when there is none.
+    public var providerTokenAge: UInt64?
+
+    public struct Outcome: Sendable, Equatable {
+        public let event: PushEvent
+        public let name: PushOutcomeName
+        public let count: UInt64
+    }
 
     public init() {}
 
@@ -39,6 +61,8 @@ public struct PushClientCounts: Sendable, Equatable {
     public var requeued: UInt64 = 0
     public var connectionsOpened: UInt64 = 0
     public var connectionsLost: UInt64 = 0
+    /// Attempts to connect that failed.
+    public var attemptsFailed: UInt64 = 0
     /// Provider tokens that were used one after the other, its own and shared ones.
     public var providerTokens: UInt64 = 0
     /// Shared provider tokens that could not be used, because they were sealed with another key, or damaged.

@@ -1,29 +1,77 @@
 import ArgumentParser
 import Foundation
 import GatewayConfiguration
+import LiveActivity
 
 struct CheckConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-config",
-        abstract: "Reads the configuration, says what is wrong with it, and touches nothing.")
+        abstract: "Reads the configuration, says what is wrong with it, and touches nothing.",
+        discussion: """
+            Exits with 0 when a gateway can start with it (there may be warnings), otherwise with 1.
+
+            EXAMPLES:
+              fanfare check-config
+              fanfare check-config --config /etc/fanfare/fanfare.yaml --show
+              fanfare check-config --json
+            """)
 
     @OptionGroup var options: ConfigurationOptions
 
     @Flag(help: "Also print every value in force and where it comes from; secrets are hidden.")
     var show = false
 
+    @Flag(help: "Print JSON, and nothing else, on standard output.")
+    var json = false
+
     func run() throws {
         let report = GatewayConfiguration.examine(
             file: options.file, environment: ProcessInfo.processInfo.environment)
-        for problem in report.problems { print(problem) }
-        if show { print(report.listing) }
-        do {
-            _ = try report.checked()
-        } catch {
-            throw ExitCode.failure
+        let isUsable = (try? report.checked()) != nil
+        if json {
+            print(String(decoding: report.json(isUsable: isUsable, showsValues: show), as: UTF8.self))
+        } else {
+            for problem in report.problems { print(problem) }
+            if show { print(report.listing) }
+            let source = report.file ?? "no file; defaults and environment"
+            if report.problems.isEmpty {
+                print("The configuration is in order (\(source)).")
+            } else if isUsable {
+                print("A gateway can start with this configuration (\(source)).")
+            }
         }
-        if report.problems.isEmpty {
-            print("The configuration is in order (\(report.file ?? "no file; defaults and environment")).")
+        if !isUsable { throw ExitCode.failure }
+    }
+}
+
+extension ConfigurationReport {
+    /// The report for programs.
+    fileprivate func json(isUsable: Bool, showsValues: Bool) -> [UInt8] {
+        JSONWriter.object { writer in
+            writer.field("usable", isUsable)
+            writer.field("file", file)
+            writer.array("problems") { array in
+                for problem in problems {
+                    array.object {
+                        $0.field("severity", problem.severity.rawValue)
+                        $0.field("key", problem.key)
+                        $0.field("message", problem.message)
+                        $0.field("advice", problem.advice)
+                        $0.field("source", problem.source?.description)
+                    }
+                }
+            }
+            guard showsValues else { return }
+            writer.array("values") { array in
+                for entry in entries {
+                    array.object {
+                        $0.field("key", entry.key)
+                        $0.field("variable", entry.variable)
+                        $0.field("value", entry.value)
+                        $0.field("source", entry.source.description)
+                    }
+                }
+            }
         }
     }
 }

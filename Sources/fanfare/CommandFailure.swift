@@ -9,6 +9,17 @@ struct CommandFailure: Error, CustomStringConvertible {
     }
 }
 
+/// Errors of the system in words for people.
+enum PlainWords {
+    static func of(_ error: any Error) -> String {
+        // Foundation wraps the system's error, and describes itself in its own notation.
+        guard let error = error as? CocoaError else { return "\(error)" }
+        let code = (error.underlying as? POSIXError)?.code.rawValue
+        let path = error.userInfo[NSFilePathErrorKey].map { "\($0): " } ?? ""
+        return code.map { path + String(cString: strerror($0)) } ?? path + error.localizedDescription
+    }
+}
+
 /// What a program writes for people beside its result.
 enum StandardError {
     static func print(_ text: String) {

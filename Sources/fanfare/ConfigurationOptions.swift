@@ -14,18 +14,29 @@ import Webhooks
 
 /// `--config`, for all commands that need the configuration.
 struct ConfigurationOptions: ParsableArguments {
-    @Option(name: .customLong("config"), help: "The configuration file; config/fanfare.yaml when there is one.")
+    @Option(
+        name: .customLong("config"),
+        help: ArgumentHelp(
+            "The configuration file; config/fanfare.yaml when there is one.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
     var file: String?
 
-    /// The configuration in force. Warnings are printed, errors end the command.
-    func load() throws -> GatewayConfiguration {
+    /// The configuration in force. Errors end the command.
+    /// - Parameter prefix: warnings about keys that begin so are printed, and those about no key; a command that only
+    ///   needs the store has no use for others.
+    func load(warnings prefix: String = "redis.") throws -> GatewayConfiguration {
         let report = GatewayConfiguration.examine(file: file, environment: ProcessInfo.processInfo.environment)
-        for warning in report.warnings { StandardError.print(warning.description) }
+        let configuration: GatewayConfiguration
         do {
-            return try report.checked()
+            configuration = try report.checked()
         } catch {
-            throw CommandFailure("the configuration cannot be used\n\(error)")
+            throw CommandFailure(
+                "the configuration cannot be used; `fanfare check-config --show` shows all of it\n\(error)")
         }
+        for warning in report.warnings where warning.key?.hasPrefix(prefix) ?? true {
+            StandardError.print(warning.description)
+        }
+        return configuration
     }
 }
 
@@ -53,6 +64,8 @@ extension GatewayConfiguration {
         options.api.headDeadline = TimeInterval(http.headTimeout)
         options.api.requestsPerMinute = rateLimit.requestsPerMinute
         options.api.maximumInsiderIDs = register.maxInsiderIDs
+        options.api.uploadSilence = TimeInterval(segments.uploadTimeout)
+        options.api.maximumUploads = segments.maxUploads
         switch activity.lifetime {
         case .off: options.lifetime = nil
         case .after(let time): options.lifetime = TimeInterval(time)
@@ -61,10 +74,14 @@ extension GatewayConfiguration {
         options.api.maximumBroadcasts = broadcast.maxWaiting
         options.jobs.onUnknown = broadcast.onUnknown == .resend ? .resend : .skip
         options.events = eventLimits
-        options.webhooks.policy.addressGuard.allowsPrivate = events.allowsPrivateReceivers == .yes
+        options.webhooks.policy.addressGuard.allowsPrivate = events.allowsPrivateReceivers
         options.webhooks.policy.addressGuard.allowed = events.allowedBlocks
-        options.webhooks.policy.allowsPlainHTTP = events.allowsPlainHTTP == .yes
+        options.webhooks.policy.allowsPlainHTTP = events.allowsPlainHTTP
         options.webhooks.timeout = TimeInterval(events.receiverTimeout)
+        options.metrics.isEnabled = metrics.isEnabled
+        options.metrics.host = metrics.host
+        options.metrics.port = metrics.port
+        options.build = BuildNames(version: Fanfare.version)
         options.api.requiredTier = Tenant.Tier(rawValue: tenants.requiredTier.rawValue) ?? .growth
         return options
     }

@@ -11,15 +11,20 @@ struct DemoCommand: AsyncParsableCommand {
             Starts a private redis-server, a mock APNs (TLS, HTTP/2) and a gateway, registers a segment of devices, starts \
             a live activity on them, reports their update tokens, updates and ends it, and compares the gateway's counts \
             with the provider's. Exits with 1 when a single count is off. Everything is gone afterwards.
+
+            EXAMPLES:
+              fanfare demo
+              fanfare demo --devices 100000 --updates 5
+              fanfare demo --json > demo.json
             """)
 
-    @Option(help: "How many devices the segment has.")
+    @Option(help: ArgumentHelp("How many devices the segment has.", valueName: "number"))
     var devices = 10_000
 
-    @Option(help: "How many updates are sent between start and end.")
+    @Option(help: ArgumentHelp("How many updates are sent between start and end.", valueName: "number"))
     var updates = 2
 
-    @Flag(help: "Print the result as JSON and nothing else.")
+    @Flag(help: "Print JSON, and nothing else, on standard output.")
     var json = false
 
     func validate() throws {
@@ -41,7 +46,7 @@ struct DemoCommand: AsyncParsableCommand {
                 })
         } catch {
             display.finish()
-            throw CommandFailure("the demo could not be carried out: \(error)")
+            throw CommandFailure("the demo could not be carried out: \(PlainWords.of(error))")
         }
         display.finish()
         print(json ? String(decoding: report.json, as: UTF8.self) : report.summary)

@@ -5,7 +5,12 @@ import LiveActivity
 
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "devices", abstract: "Moves devices in from another system.", subcommands: [Import.self])
+        commandName: "devices", abstract: "Moves devices in from another system.",
+        discussion: """
+            EXAMPLES:
+              fanfare devices import phones.ndjson --tenant shop
+            """,
+        subcommands: [Import.self])
 
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -13,16 +18,20 @@ struct DevicesCommand: AsyncParsableCommand {
             discussion: """
                 A record has the fields of the SDK's PUT device (insider_id, udid, platform, os_version, push_opt_in, \
                 gdpr_consent, environment, ...) and, where there is one, push_to_start_token. A record that is there already \
-                is replaced, so an import that was broken off is simply run again.
+                is replaced, so an import that was broken off is simply run again. /dev/stdin reads what is piped in.
+
+                EXAMPLES:
+                  fanfare devices import phones.ndjson --tenant shop
+                  zcat phones.ndjson.gz | fanfare devices import /dev/stdin --tenant shop --json
                 """)
 
-        @Argument(help: "The file.")
+        @Argument(help: "The file.", completion: .file(extensions: ["ndjson", "jsonl"]))
         var file: String
 
-        @Option(help: "The id of the tenant whose devices they are.")
+        @Option(help: "The tenant whose devices they are: his id, or his name when no other has it.")
         var tenant: String
 
-        @Flag(help: "Print the result as JSON.")
+        @Flag(help: "Print JSON, and nothing else, on standard output.")
         var json = false
 
         @OptionGroup var options: ConfigurationOptions
@@ -32,15 +41,13 @@ struct DevicesCommand: AsyncParsableCommand {
         func run() async throws {
             let lines = try LineReader(path: file)
             let count = try await StoreAccess.with(try options.load()) { store in
-                guard try await store.tenants().contains(where: { $0.id == tenant }) else {
-                    throw CommandFailure("there is no tenant \(tenant); `fanfare tenant list` lists them")
-                }
-                return try await load(lines, into: store)
+                let owner = try await store.tenant(calledOn: tenant).tenant
+                return try await load(lines, of: owner.id, into: store)
             }
             if json { print(#"{"imported":\#(count)}"#) } else { print("\(count) devices imported") }
         }
 
-        private func load(_ lines: LineReader, into store: GatewayStore) async throws -> Int {
+        private func load(_ lines: LineReader, of tenantID: String, into store: GatewayStore) async throws -> Int {
             var lines = lines
             let display = ImportDisplay(total: lines.size, isSilent: json)
             var number = 0
@@ -57,13 +64,13 @@ struct DevicesCommand: AsyncParsableCommand {
                     throw CommandFailure("\(file), line \(number): \(error); fix it and run the import again")
                 }
                 if batch.count == Import.batch {
-                    try await store.importDevices(batch, tenantID: tenant)
+                    try await store.importDevices(batch, tenantID: tenantID)
                     count += batch.count
                     batch.removeAll(keepingCapacity: true)
                     display.progressed(lines.bytesRead)
                 }
             }
-            try await store.importDevices(batch, tenantID: tenant)
+            try await store.importDevices(batch, tenantID: tenantID)
             display.progressed(lines.size)
             display.finish()
             return count + batch.count

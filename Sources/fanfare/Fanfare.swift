@@ -7,7 +7,18 @@ struct Fanfare: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fanfare",
         abstract: "Broadcasts Live Activities to whole segments of phones.",
-        discussion: "Start with `fanfare demo`: it shows the whole job on this machine, with nothing configured.",
+        discussion: """
+            Start with `fanfare demo`: it shows the whole job on this machine, with nothing configured. Every value of the \
+            configuration can be given by the environment as well: http.port is FANFARE_HTTP_PORT.
+
+            Exits with 0 when all is done, 1 when it could not be done (the reason is on standard error), 64 when the \
+            command line is not understood.
+
+            EXAMPLES:
+              fanfare demo
+              fanfare check-config --show
+              fanfare serve --config /etc/fanfare/fanfare.yaml
+            """,
         version: Fanfare.version,
         subcommands: [
             ServeCommand.self, DemoCommand.self, MockAPNsCommand.self, TenantCommand.self, DevicesCommand.self,

@@ -14,7 +14,15 @@ struct LineReader {
     let size: Int
 
     init(path: String) throws {
-        guard let file = FileHandle(forReadingAtPath: path) else { throw CommandFailure("cannot read \(path)") }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw CommandFailure("cannot read \(path): \(String(cString: strerror(errno)))")
+        }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR else {
+            throw CommandFailure("\(path) is a directory; name a file with a JSON object a line")
+        }
         self.file = file
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         size = (attributes?[.size] as? NSNumber)?.intValue ?? 0

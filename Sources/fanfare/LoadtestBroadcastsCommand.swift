@@ -13,6 +13,10 @@ struct LoadtestBroadcastsCommand: AsyncParsableCommand {
             update reaches anybody, and ends are forced.
 
             Exits with 0 when every call succeeded, 1 when one failed, 130 after Ctrl-C.
+
+            EXAMPLES:
+              fanfare loadtest broadcasts --rate 5 --duration 1m --segment-size 100
+              fanfare loadtest broadcasts --start-one --segment-size 10000 --json
             """)
 
     @Option(

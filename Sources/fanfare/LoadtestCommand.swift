@@ -7,6 +7,10 @@ struct LoadtestCommand: AsyncParsableCommand {
         discussion: """
             Calls this machine only, unless --i-own-this-host names another host. loadtest/README.md describes a whole \
             trial and how to read the reports.
+
+            EXAMPLES:
+              fanfare loadtest devices --register-only --devices 10000
+              fanfare loadtest broadcasts --rate 5 --duration 1m
             """,
         subcommands: [LoadtestDevicesCommand.self, LoadtestBroadcastsCommand.self])
 }

@@ -11,6 +11,10 @@ struct LoadtestDevicesCommand: AsyncParsableCommand {
             other, as fast as they are answered.
 
             Exits with 0 when every call succeeded, 1 when one failed, 130 after Ctrl-C.
+
+            EXAMPLES:
+              fanfare loadtest devices --register-only --devices 10000
+              fanfare loadtest devices --devices 10000 --activity-type MatchAttributes --within 60s
             """)
 
     @Option(

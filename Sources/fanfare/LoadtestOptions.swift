@@ -16,7 +16,8 @@ struct LoadtestOptions: ParsableArguments {
 
     @Option(
         name: .customLong("ca-file"),
-        help: ArgumentHelp("Certificates (PEM) to trust in place of the system's.", valueName: "file"))
+        help: ArgumentHelp("Certificates (PEM) to trust in place of the system's.", valueName: "file"),
+        completion: .file(extensions: ["pem", "crt"]))
     var caFile: String?
 
     @Option(help: "How many devices there are.")
@@ -41,7 +42,7 @@ struct LoadtestOptions: ParsableArguments {
     @Flag(help: "Exit with 0 when calls failed by the rate limit (429) only.")
     var allowRateLimited = false
 
-    @Flag(help: "Print the report as JSON and nothing else.")
+    @Flag(help: "Print JSON, and nothing else, on standard output.")
     var json = false
 
     var target: LoadTarget {

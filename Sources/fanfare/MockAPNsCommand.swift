@@ -8,7 +8,12 @@ struct MockAPNsCommand: AsyncParsableCommand {
         abstract: "Runs a mock of Apple's push service (TLS, HTTP/2) until it is interrupted.",
         discussion: """
             Writes ca.pem, key.p8, key_id, team_id, bundle_id and apns.env (variables to point a gateway at it) into the \
-            directory, and on exit ledger.ndjson: a line for each push received.
+            directory, and on exit ledger.ndjson: a line for each push received, with time, path, headers, payload (base64) \
+            and answer. It verifies tokens, headers and payloads as Apple does; --script makes it slow or faulty.
+
+            EXAMPLES:
+              fanfare mock-apns --port 2197 --out-dir /tmp/apns
+              set -a; . /tmp/apns/apns.env; set +a; fanfare serve
             """)
 
     @Option(help: "The port to listen on; 0 for any free one.")
@@ -17,13 +22,20 @@ struct MockAPNsCommand: AsyncParsableCommand {
     @Option(help: "The address to listen on, in numbers.")
     var host = "127.0.0.1"
 
-    @Option(name: .customLong("out-dir"), help: "Where certificates, keys and the ledger go; made if missing.")
+    @Option(
+        name: .customLong("out-dir"),
+        help: ArgumentHelp("Where certificates, keys and the ledger go; made if missing.", valueName: "directory"),
+        completion: .directory)
     var outDirectory: String
 
-    @Option(name: .customLong("bundle-id"), help: "The bundle identifier of the app that is pushed to.")
+    @Option(
+        name: .customLong("bundle-id"),
+        help: ArgumentHelp("The bundle identifier of the app that is pushed to.", valueName: "id"))
     var bundleID = "com.example.fanfare"
 
-    @Option(help: "A JSON file that scripts latency and faults.")
+    @Option(
+        help: ArgumentHelp("A JSON file that scripts latency and faults.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
     var script: String?
 
     @Flag(name: .customLong("no-ledger"), help: "Only count pushes: for load tests, where a ledger would fill memory.")
@@ -40,7 +52,9 @@ struct MockAPNsCommand: AsyncParsableCommand {
             mock = try MockAPNs.start(options)
             if let script { mock.setScript(try MockScript(file: script)) }
         } catch {
-            throw CommandFailure("the mock cannot start: \(error)")
+            let text = "\(error)"
+            let advice = text.contains("in use") ? "; give another --port, or 0 for any free one" : ""
+            throw CommandFailure("the mock cannot start: \(text)\(advice)")
         }
         StandardError.print(
             """

@@ -33,7 +33,11 @@ struct RedisAccess {
             let server = try await RedisServerProcess.start(in: directory, options: options, deadline: .seconds(60))
             return RedisAccess(endpoint: server.endpoint, server: server)
         } catch {
-            throw CommandFailure("the private redis-server cannot start: \(error)")
+            throw CommandFailure(
+                """
+                the private redis-server cannot start in \(directory): \(PlainWords.of(error)). redis.data_dir \
+                (FANFARE_REDIS_DATA_DIR) names another directory, redis.url (FANFARE_REDIS_URL) a Redis of your own
+                """)
         }
     }
 }
@@ -60,7 +64,10 @@ enum StoreAccess {
         do {
             return try result.get()
         } catch let error as StoreError {
-            throw CommandFailure("\(error) (\(access.endpoint))")
+            guard case .unavailable = error, access.server == nil, configuration.redis.url != nil else {
+                throw CommandFailure("\(error)")
+            }
+            throw CommandFailure("\(error). Is it running there? redis.url (FANFARE_REDIS_URL) says where Redis is")
         }
     }
 }

@@ -10,7 +10,7 @@ enum WebhookKey {
 
     /// Nil when none is configured and Redis is somebody else's: other gateways could not know a key that is made here.
     static func secrets(_ configuration: GatewayConfiguration) throws -> WebhookSecrets? {
-        if let path = configuration.events.secretKeyFile { return try read(path) }
+        if let path = configuration.events.sealingKeyFile { return try read(path) }
         guard configuration.redis.url == nil else { return nil }
         let path = "\(configuration.redis.dataDirectory)/\(name)"
         if !FileManager.default.fileExists(atPath: path) { try make(path) }
@@ -19,11 +19,11 @@ enum WebhookKey {
 
     private static func read(_ path: String) throws -> WebhookSecrets {
         guard let data = FileManager.default.contents(atPath: path), data.count <= sizeLimit else {
-            throw CommandFailure("events.secret_key_file: \(path) cannot be read, or is larger than \(sizeLimit) bytes")
+            throw CommandFailure("events.sealing_key_file: \(path) cannot be read, or is larger than \(sizeLimit) bytes")
         }
         guard let secrets = WebhookSecrets(keyMaterial: Array(data)) else {
             throw CommandFailure(
-                "events.secret_key_file: \(path) has fewer than \(WebhookSecrets.minimumKeyLength) bytes")
+                "events.sealing_key_file: \(path) has fewer than \(WebhookSecrets.minimumKeyLength) bytes")
         }
         return secrets
     }

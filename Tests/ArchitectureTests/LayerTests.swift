@@ -8,7 +8,7 @@ struct LayerTests {
     private static let layers: [[String]] = [
         ["CNghttp2", "COpenSSL", "CHiredis", "CLinux", "CAPIDocument"],
         ["TimeCore", "FlatMemory"],
-        ["LiveActivity", "PushProtocol", "PoolCore", "HTTP2Core", "EventCore"],
+        ["LiveActivity", "PushProtocol", "PoolCore", "HTTP2Core", "MetricsCore", "EventCore"],
         ["BroadcastCore"],
         ["Reactor", "Secrets"],
         ["TLS", "RedisClient"],
@@ -22,7 +22,8 @@ struct LayerTests {
     ]
 
     private static let pure = [
-        "TimeCore", "FlatMemory", "LiveActivity", "PushProtocol", "PoolCore", "HTTP2Core", "BroadcastCore", "EventCore",
+        "TimeCore", "FlatMemory", "LiveActivity", "PushProtocol", "PoolCore", "HTTP2Core", "BroadcastCore",
+        "MetricsCore", "EventCore",
     ]
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Sources").standardizedFileURL

@@ -16,7 +16,7 @@ struct AppsTests {
                 "FANFARE_APPS_SPORT_TENANTS": "t-3, t-4", "FANFARE_APPS_SPORT_KEY_FILE": key,
                 "FANFARE_APPS_SPORT_KEY_ID": "L", "FANFARE_APPS_SPORT_TEAM_ID": "U",
                 "FANFARE_APPS_SPORT_BUNDLE_ID": "com.example.sport", "FANFARE_APPS_TRAVEL_2_KEY_ID": "M",
-            ])
+            ].merging(Self.defaultApp(key)) { $1 })
         #expect(report.errors.isEmpty, "\(report.errors)")
         #expect(
             try report.checked().apps == [
@@ -28,8 +28,24 @@ struct AppsTests {
                     credentials: .init(keyFile: key, keyID: "M", teamID: "T", bundleID: "com.example.travel")),
             ])
         #expect(report["apps.sport.tenants"]?.value == "t-3,t-4")
-        // Somebody can push, so the lack of a default app is no matter.
-        #expect(report.warnings(of: "apns.key_file").isEmpty)
+    }
+
+    private static func defaultApp(_ key: String) -> [String: String] {
+        [
+            "FANFARE_APNS_KEY_FILE": key, "FANFARE_APNS_KEY_ID": "A", "FANFARE_APNS_TEAM_ID": "B",
+            "FANFARE_APNS_BUNDLE_ID": "com.example",
+        ]
+    }
+
+    @Test("stand beside a default app, for the tenants that none of them names")
+    func withoutDefault() throws {
+        let files = try TemporaryFiles()
+        let key = try files.key()
+        let text = "apps: {sport: {tenants: [t-1], key_file: \(key), key_id: K, team_id: T, bundle_id: B}}\n"
+        let report = try files.examine(text)
+        #expect(report.errors.compactMap(\.key) == ["apns.key_file"])
+        #expect(report.errors.first?.message.contains("no default app") == true)
+        #expect(try files.examine(text, Self.defaultApp(key)).errors.isEmpty)
     }
 
     @Test("that lack something are errors")
@@ -53,7 +69,7 @@ struct AppsTests {
             apps:
               a: {tenants: [t], key_file: \(try files.key()), key_id: K, team_id: T, bundle_id: B}
               b: {tenants: [t], key_file: /no/such/key, key_id: K, team_id: T, bundle_id: B}
-            """)
+            """, Self.defaultApp(try files.key()))
         #expect(
             report.errors.map(\.message) == [
                 "The tenant \"t\" belongs to the app a already.", "There is no file \"/no/such/key\".",

@@ -13,7 +13,7 @@ struct EventsTests {
         let events = try files.examine(
             """
             events:
-              secret_key_file: \(key)
+              sealing_key_file: \(key)
               stream_length: 500
               max_webhooks: 3
               max_pending: 200
@@ -25,10 +25,10 @@ struct EventsTests {
               allow_plain_http: true
             """
         ).checked().events
-        #expect(events.secretKeyFile == key && events.streamLength == 500 && events.maxWebhooks == 3)
+        #expect(events.sealingKeyFile == key && events.streamLength == 500 && events.maxWebhooks == 3)
         #expect(events.maxPending == 200 && events.maxDeadLetters == 300)
         #expect(events.deadLetterLifetime == .seconds(7200) && events.receiverTimeout == .seconds(5))
-        #expect(events.allowsPrivateReceivers == .yes && events.allowsPlainHTTP == .yes)
+        #expect(events.allowsPrivateReceivers && events.allowsPlainHTTP)
         #expect(events.allowedBlocks == [AddressBlock("10.1.0.0/16"), AddressBlock("fd00::/8")])
     }
 
@@ -44,14 +44,14 @@ struct EventsTests {
     @Test("The key's file must be there and long enough, and is better its owner's alone")
     func keyFile() throws {
         let files = try TemporaryFiles()
-        let missing = try files.examine("events: {secret_key_file: /no/such/file}\n")
-        #expect(missing.problems(of: "events.secret_key_file").first?.message == "There is no file \"/no/such/file\".")
+        let missing = try files.examine("events: {sealing_key_file: /no/such/file}\n")
+        #expect(missing.problems(of: "events.sealing_key_file").first?.message == "There is no file \"/no/such/file\".")
         let short = try files.write("short.key", String(repeating: "k", count: 31))
-        let refused = try files.examine("events: {secret_key_file: \(short)}\n")
-        #expect(refused.problems(of: "events.secret_key_file").first?.severity == .error)
+        let refused = try files.examine("events: {sealing_key_file: \(short)}\n")
+        #expect(refused.problems(of: "events.sealing_key_file").first?.severity == .error)
         let open = try files.write("open.key", String(repeating: "k", count: 32))
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: open)
-        let warned = try files.examine("events: {secret_key_file: \(open)}\n")
-        #expect(warned.problems(of: "events.secret_key_file").first?.severity == .warning)
+        let warned = try files.examine("events: {sealing_key_file: \(open)}\n")
+        #expect(warned.problems(of: "events.sealing_key_file").first?.severity == .warning)
     }
 }

@@ -14,6 +14,7 @@ struct PrecedenceTests {
         tenants: {required_tier: enterprise}
         log: {level: debug, format: json}
         shutdown.timeout: 30s
+        segments: {upload_timeout: 11s, max_uploads: 4}
         """
     static let environment = [
         "FANFARE_HTTP_HOST": "::1", "FANFARE_HTTP_PORT": "0", "FANFARE_HTTP_MAX_BODY_BYTES": "2048",
@@ -21,7 +22,9 @@ struct PrecedenceTests {
         "FANFARE_REDIS_COMMAND_TIMEOUT": "0.25", "FANFARE_REDIS_DATA_DIR": "e", "FANFARE_REDIS_SERVER_PATH": "/bin/sh",
         "FANFARE_APNS_URL": "https://[::1]:2197", "FANFARE_APNS_CONNECTIONS": "9", "FANFARE_APNS_PUSH_TIMEOUT": "5m",
         "FANFARE_RATE_LIMIT_REQUESTS_PER_MINUTE": "8", "FANFARE_REGISTER_MAX_INSIDER_IDS": "6",
-        "FANFARE_ACTIVITY_LIFETIME": "off", "FANFARE_BROADCAST_WAIT_TIMEOUT": "9s", "FANFARE_BROADCAST_MAX_WAITING": "13",
+        "FANFARE_SEGMENTS_UPLOAD_TIMEOUT": "12s", "FANFARE_SEGMENTS_MAX_UPLOADS": "5",
+        "FANFARE_ACTIVITY_LIFETIME": "off",
+        "FANFARE_BROADCAST_WAIT_TIMEOUT": "9s", "FANFARE_BROADCAST_MAX_WAITING": "13",
         "FANFARE_BROADCAST_ON_UNKNOWN": "skip", "FANFARE_TENANTS_REQUIRED_TIER": "starter",
         "FANFARE_LOG_LEVEL": "CRITICAL", "FANFARE_LOG_FORMAT": "text", "FANFARE_SHUTDOWN_TIMEOUT": "100ms",
     ]
@@ -45,6 +48,8 @@ struct PrecedenceTests {
         expected.apns.pushTimeout = .seconds(1)
         expected.rateLimit.requestsPerMinute = 7
         expected.register.maxInsiderIDs = 5
+        expected.segments.uploadTimeout = .seconds(11)
+        expected.segments.maxUploads = 4
         expected.activity.lifetime = .after(.seconds(5400))
         expected.broadcast.waitTimeout = .seconds(60)
         expected.broadcast.maxWaiting = 12
@@ -79,6 +84,8 @@ struct PrecedenceTests {
         expected.apns.pushTimeout = .seconds(300)
         expected.rateLimit.requestsPerMinute = 8
         expected.register.maxInsiderIDs = 6
+        expected.segments.uploadTimeout = .seconds(12)
+        expected.segments.maxUploads = 5
         expected.activity.lifetime = .off
         expected.broadcast.waitTimeout = .seconds(9)
         expected.broadcast.maxWaiting = 13

@@ -20,7 +20,7 @@ struct AdmissionCacheTests {
 
     private func admission(_ tenantID: String) -> Admission {
         Admission(
-            tenantID: tenantID, tier: .growth, isEnabled: true, requiresIdentitySignature: false, identityHash: [],
+            tenantID: tenantID, tier: .growth, isEnabled: true, requiresIdentitySignature: false, identityHashes: [],
             rate: .init(isAllowed: true, remaining: 0, resetAt: 0))
     }
 

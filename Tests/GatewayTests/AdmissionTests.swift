@@ -23,7 +23,7 @@ struct AdmissionTests {
             let apiKey = ["X-Sdk-Key": stage.tenant.apiKey]
             #expect(try await stage.report("POST", "sync", "{", headers: apiKey).status == 401)
             #expect(try await stage.call("start", "{").code == "BAD_REQUEST")
-            let rotated = try await stage.store.rotateKey(tenantID: stage.tenant.tenantID, kind: .api)
+            let rotated = try await stage.store.freshKey(.api, of: stage.tenant.tenantID)
             #expect(try await stage.call("start", "{").code == "UNAUTHORIZED")
             let fresh = ["X-Api-Key": try #require(rotated)]
             #expect(try await stage.call("start", "{", headers: fresh).code == "BAD_REQUEST")

@@ -130,7 +130,8 @@ private struct ExampleActors {
             path.hasPrefix("/api/v1/sdk/")
             ? ["X-Sdk-Key": stage.tenant.sdkKey] : ["X-Api-Key": stage.tenant.apiKey]
         return try await stage.send(
-            method, path, body, headers: key.merging(["Content-Type": "application/json"]) { $1 })
+            method, path.replacing("{name}", with: "vip"), body,
+            headers: key.merging(["Content-Type": "application/json"]) { $1 })
     }
 
     /// An activity as a call of this path needs it: registered, or started and synced.

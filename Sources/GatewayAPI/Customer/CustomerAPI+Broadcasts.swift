@@ -37,7 +37,7 @@ extension CustomerAPI {
     /// Has the broadcast recorded and waits for its fan-out, whichever gateway it is that sends it.
     private func carryOut(_ broadcast: BroadcastRequest, _ request: CustomerRequest) async throws -> Reply {
         do {
-            switch try await desk.carryOut(broadcast) {
+            switch try await desk.carryOutTraced(broadcast) {
             case .recorded(let order): return try await reply(order.id, in: order.activity.id, request)
             case .cancelled: return .success { $0.outcome(BroadcastCounts(), SkipCounts()) }
             case .nobody(let skipped): return .success { $0.outcome(BroadcastCounts(), skipped) }
@@ -67,7 +67,7 @@ extension CustomerAPI {
 
     /// What a repetition of a request is answered whose broadcast is recorded; nil when it is not.
     func joined(_ request: CustomerRequest) async throws -> Reply? {
-        guard let record = try await store.broadcast(request.broadcastID), record.tenantID == request.tenantID else {
+        guard let record = try await store.broadcast(request.broadcastID, of: request.tenantID) else {
             return nil
         }
         return try await reply(record.id, in: record.activityID, request)
@@ -101,6 +101,7 @@ private struct BroadcastFields {
             command, tenantID: request.tenantID, activityID: id, type: type, priority: options.priority ?? priority,
             payload: payload)
         broadcast.id = request.broadcastID
+        broadcast.origin.requestID = request.requestID
         broadcast.targets = targets
         broadcast.expiration = options.expiration
         broadcast.force = options.force

@@ -5,7 +5,7 @@ import TimeCore
 extension CustomerAPI {
     /// Where a broadcast stands.
     func broadcast(_ id: UniqueID?, tenantID: String) async throws -> BroadcastRecord {
-        guard let id, let record = try await store.broadcast(id), record.tenantID == tenantID else {
+        guard let id, let record = try await store.broadcast(id, of: tenantID) else {
             throw APIError(.notFound, "no such broadcast")
         }
         return record

@@ -6,10 +6,10 @@ extension CustomerAPI {
     func register(_ request: CustomerRequest) async throws -> Reply {
         let body = request.body
         let type = try body.activityType()
-        let (ids, unprocessed) = try body.insiderIDs(maximum: settings.maximumInsiderIDs)
-        let registration = GatewayStore.Registration(
-            type: type, endsAt: try endsAt(body), activityIDAttribute: try activityIDAttribute(body))
-        let report = try await store.register(registration, insiderIDs: ids, tenantID: request.tenantID)
+        let source = try registrationSource(body)
+        var registration = GatewayStore.Registration(type: type, endsAt: try endsAt(body))
+        try read(body, into: &registration)
+        let (report, unprocessed) = try await register(registration, source, request.tenantID)
         guard let id = report.activityID else { throw noEligibleDevice(report) }
         return .success { writer in
             writer.field("activity_id", id.description)
@@ -82,21 +82,22 @@ extension CustomerAPI {
         }
     }
 
-    private func activityIDAttribute(_ body: JSONValue) throws -> String? {
-        guard let options = try body.optionalObject("options") else { return nil }
-        // Read for their type only: what they ask for is not offered yet, and asking for it is no mistake.
-        _ = try options.optionalBool("catch_up", path: "options.catch_up")
+    /// Reads the options of an activity.
+    private func read(_ body: JSONValue, into registration: inout GatewayStore.Registration) throws {
+        guard let options = try body.optionalObject("options") else { return }
+        registration.catchesUp = try options.optionalBool("catch_up", path: "options.catch_up") ?? false
+        // Read for its form only: channels are not offered yet, and asking for them is no mistake.
         if let channel = try options.optionalString("channel", path: "options.channel") {
             guard channel == "auto" || channel == "never" else {
                 throw APIError.invalid("options.channel", "auto or never")
             }
         }
         guard let key = try options.optionalString("activity_id_attribute", path: "options.activity_id_attribute")
-        else { return nil }
+        else { return }
         guard (1...128).contains(key.utf8.count) else {
             throw APIError.invalid("options.activity_id_attribute", "a string of 1 to 128 bytes")
         }
-        return key
+        registration.activityIDAttribute = key
     }
 
     private func noEligibleDevice(_ report: RegistrationReport) -> APIError {

@@ -36,7 +36,8 @@ extension CustomerAPI {
     /// devices as well loses those that are named.
     func cancelSchedules(_ request: CustomerRequest) async throws -> Reply {
         let body = request.body
-        let id = try body.text("schedule_id").map { UniqueID($0) }
+        // An empty text names none, rather than all.
+        let id = try body.optionalString("schedule_id").map { UniqueID($0) }
         let targets = try body.targetDevices().map(Set.init)
         let activity = try await livingActivity(body, request.tenantID)
         var schedules = try await store.schedules(of: activity.id, pending: true)

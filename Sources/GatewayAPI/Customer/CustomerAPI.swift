@@ -11,6 +11,8 @@ struct CustomerAPI: Sendable {
     let jobs: JobWorker
     let settings: APISettings
     let clock: @Sendable () -> WallTime
+    /// Whether the gateway takes no more work; long work then ends.
+    var isStopping: @Sendable () -> Bool = { false }
 
     var desk: BroadcastDesk {
         BroadcastDesk(store: store, jobs: jobs, maximumUnfinished: settings.maximumBroadcasts)
@@ -55,6 +57,8 @@ struct CustomerRequest: Sendable {
     let body: JSONValue
     /// `Prefer: respond-async` (RFC 7240).
     let prefersAsync: Bool
+    /// The `X-Request-Id`.
+    let requestID: String
     /// What a broadcast of this request is called. A repetition with the same `Idempotency-Key` has the same.
     var broadcastID = UniqueID.random()
 

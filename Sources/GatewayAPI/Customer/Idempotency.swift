@@ -50,6 +50,7 @@ struct Idempotency: Sendable {
     private static let hold = TimeInterval.seconds(20)
 
     private func first(_ name: GatewayStore.IdempotencyKey, _ handler: () async throws -> Reply) async throws -> Reply {
+        let renewal = Task { await keepRenewing(name) }
         var reply: Reply
         do {
             reply = try await handler()
@@ -58,6 +59,8 @@ struct Idempotency: Sendable {
         } catch let error as StoreError {
             reply = Reply(APIError(error))
         }
+        renewal.cancel()
+        await renewal.value
         // Whatever the store says here, the request has been carried out, and its answer is the caller's. A claim that is
         // neither kept nor given back runs out.
         if reply.status.code >= 500 {
@@ -70,6 +73,14 @@ struct Idempotency: Sendable {
             try? await store.answer(name, status: reply.status.code, reply: reply.body)
         }
         return reply
+    }
+
+    /// Registering a segment may take longer than a claim holds.
+    private func keepRenewing(_ name: GatewayStore.IdempotencyKey) async {
+        let pause = Duration.nanoseconds(Int64(clamping: Idempotency.hold.nanoseconds / 4))
+        while (try? await Task.sleep(for: pause)) != nil {
+            try? await store.renew(name, hold: Idempotency.hold)
+        }
     }
 
     private static func repeated(_ status: Int, _ body: [UInt8]) -> Reply {

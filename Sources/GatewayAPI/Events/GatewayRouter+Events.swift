@@ -6,14 +6,16 @@ extension GatewayRouter {
     /// The routes of events and webhooks, for customers.
     func addEventRoutes(to router: Router<GatewayContext>) {
         let customers = router.group("api/v1")
-        customers.get("events") { request, _ in
-            try await self.answerReading(request) { tenantID in
+        customers.get("events") { request, context in
+            try await self.answerReading(request, context) { tenantID in
                 let query = try EventQuery(request.uri.queryParameters)
                 return try await self.eventAPI.events(query, tenantID: tenantID).response
             }
         }
-        customers.get("events/settings") { request, _ in
-            try await self.answerReading(request) { try await self.eventAPI.eventSettings(tenantID: $0).response }
+        customers.get("events/settings") { request, context in
+            try await self.answerReading(request, context) {
+                try await self.eventAPI.eventSettings(tenantID: $0).response
+            }
         }
         customers.put("events/settings") { request, context in
             try await self.answerChange(request, context) { tenantID, body in
@@ -28,11 +30,13 @@ extension GatewayRouter {
         webhooks.post("") { request, context in
             try await self.answerChange(request, context) { try await api.create($1, tenantID: $0) }
         }
-        webhooks.get("") { request, _ in
-            try await self.answerReading(request) { try await api.list(tenantID: $0).response }
+        webhooks.get("") { request, context in
+            try await self.answerReading(request, context) { try await api.list(tenantID: $0).response }
         }
         webhooks.get(":webhook_id") { request, context in
-            try await self.answerReading(request) { try await api.show(context.webhookID, tenantID: $0).response }
+            try await self.answerReading(request, context) {
+                try await api.show(context.webhookID, tenantID: $0).response
+            }
         }
         webhooks.patch(":webhook_id") { request, context in
             try await self.answerChange(request, context) {
@@ -40,25 +44,25 @@ extension GatewayRouter {
             }
         }
         webhooks.delete(":webhook_id") { request, context in
-            try await self.answerReading(request) { tenantID in
+            try await self.answerReading(request, context) { tenantID in
                 try checkRunning()
                 return try await api.delete(context.webhookID, tenantID: tenantID).response
             }
         }
         webhooks.post(":webhook_id/rotate-secret") { request, context in
-            try await self.answerReading(request) { tenantID in
+            try await self.answerReading(request, context) { tenantID in
                 try checkRunning()
                 return try await api.rotateSecret(context.webhookID, tenantID: tenantID).response
             }
         }
         webhooks.post(":webhook_id/test") { request, context in
-            try await self.answerReading(request) { tenantID in
+            try await self.answerReading(request, context) { tenantID in
                 try checkRunning()
                 return try await api.test(context.webhookID, tenantID: tenantID).response
             }
         }
         webhooks.get(":webhook_id/dead-letters") { request, context in
-            try await self.answerReading(request) { tenantID in
+            try await self.answerReading(request, context) { tenantID in
                 let query = try DeadLetterQuery(
                     limit: request.uri.queryParameters.get("limit"), cursor: request.uri.queryParameters.get("cursor"))
                 return try await api.deadLetters(context.webhookID, query, tenantID: tenantID).response
@@ -76,7 +80,7 @@ extension GatewayRouter {
         _ request: Request, _ context: GatewayContext,
         _ answer: @escaping @Sendable (_ tenantID: String, _ body: JSONValue) async throws -> Reply
     ) async throws -> Response {
-        try await answerReading(request) { tenantID in
+        try await answerReading(request, context) { tenantID in
             try checkRunning()
             let document = try await reader.read(request, context)
             return try await answer(tenantID, document.root).response

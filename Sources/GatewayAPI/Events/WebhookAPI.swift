@@ -153,7 +153,7 @@ struct WebhookAPI: Sendable {
     private func makeSecret(_ id: String, _ tenantID: String) throws -> (text: String, sealed: [UInt8]) {
         guard let secrets = policy.secrets else {
             throw APIError(
-                .webhooksNotConfigured, "this gateway has no key for the secrets of webhooks (events.secret_key_file)")
+                .webhooksNotConfigured, "this gateway has no key for the secrets of webhooks (events.sealing_key_file)")
         }
         guard let secret = secrets.make(tenantID: tenantID, webhook: id) else {
             throw APIError(.internalError, "no secret could be made")

@@ -30,7 +30,7 @@ extension JSONValue {
     /// The ids in their order, each once, and how many cannot be ids at all.
     func insiderIDs(maximum: Int) throws -> (ids: [String], unprocessed: Int) {
         if try optional("segment") != nil {
-            throw APIError(.validationFailed, "segment: stored segments are not available; send insider_ids")
+            throw APIError(.validationFailed, "segment: only register takes a stored segment, and then no insider_ids")
         }
         let array = try optionalArray("insider_ids")
         let count = array?.elementCount ?? 0

@@ -36,6 +36,7 @@ struct BodyReader: Sendable {
     }
 
     private func collect(_ request: Request, _ context: GatewayContext) async throws -> [UInt8] {
+        context.askForBody(request)
         let announced = request.headers[.contentLength].flatMap { Int($0) } ?? 0
         var bytes: [UInt8] = []
         if announced <= maximumBytes { bytes.reserveCapacity(announced) }

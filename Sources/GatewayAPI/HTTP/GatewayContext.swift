@@ -6,6 +6,9 @@ import NIOCore
 public struct GatewayContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
     let channel: any Channel
+    /// The `X-Request-Id` of request and answer.
+    var requestID = ""
+    let notes = RequestNotes()
 
     public init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)

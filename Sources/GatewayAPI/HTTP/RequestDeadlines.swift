@@ -9,6 +9,8 @@ final class RequestDeadlines {
     private let channel: any Channel
     private let headTime: TimeAmount
     private let bodyTime: TimeAmount
+    private let uploadSilence: TimeAmount
+    private var isUpload = false
     private var isBodyOpen = false
     private var isAnswered = false
     /// When the connection ends; nil while the client waits for us.
@@ -20,10 +22,12 @@ final class RequestDeadlines {
     /// - Parameters:
     ///   - headTime: from the beginning of the connection, or the last answer, to the end of the next head.
     ///   - bodyTime: from there to the end of the body.
-    init(_ channel: any Channel, headTime: TimeAmount, bodyTime: TimeAmount) {
+    ///   - uploadSilence: the longest pause between the bytes of an upload, which may take any time as a whole.
+    init(_ channel: any Channel, headTime: TimeAmount, bodyTime: TimeAmount, uploadSilence: TimeAmount) {
         self.channel = channel
         self.headTime = headTime
         self.bodyTime = bodyTime
+        self.uploadSilence = uploadSilence
     }
 
     /// The connection has begun.
@@ -38,10 +42,18 @@ final class RequestDeadlines {
         timer = nil
     }
 
-    func headCame(_ now: NIODeadline) {
+    func headCame(_ now: NIODeadline, isUpload: Bool = false) {
         isBodyOpen = true
         isAnswered = false
-        deadline = now + bodyTime
+        self.isUpload = isUpload
+        deadline = now + (isUpload ? uploadSilence : bodyTime)
+    }
+
+    /// A piece of a body has come.
+    func bytesCame() {
+        // Once it is answered the rest is not worth waiting for.
+        guard isUpload, isBodyOpen, !isAnswered else { return }
+        deadline = .now() + uploadSilence
     }
 
     /// The end of a request's body has come.

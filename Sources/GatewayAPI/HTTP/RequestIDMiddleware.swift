@@ -13,7 +13,6 @@ struct RequestIDMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: GatewayContext, next: (Request, GatewayContext) async throws -> Response
     ) async throws -> Response {
-        let given = request.headers[.requestID].flatMap { RequestIDMiddleware.isSane($0) ? $0 : nil }
         var response: Response
         do {
             response = try await next(request, context)
@@ -27,7 +26,7 @@ struct RequestIDMiddleware: RouterMiddleware {
             context.logger.error("a request failed unexpectedly", metadata: ["error": "\(type(of: error))"])
             response = Reply(APIError(.internalError, "the gateway failed to handle this request")).response
         }
-        response.headers[.requestID] = given ?? UniqueID.random().description
+        response.headers[.requestID] = context.requestID
         return response
     }
 

@@ -1,5 +1,6 @@
 public import Broadcasts
 public import GatewayStore
+public import Logging
 public import NIOCore
 import NIOHTTPTypesHTTP1
 import Reactor
@@ -11,12 +12,19 @@ public final class DeviceReports: Sendable {
     private let context: ReportContext
     private let desks = Locked<[ObjectIdentifier: ReportDesk]>([:])
 
-    /// - Parameter isStopping: true from when the gateway takes no more work; devices then get 503 `SHUTTING_DOWN`.
+    /// - Parameters:
+    ///   - logger: where each report has a line at level debug.
+    ///   - isStopping: true from when the gateway takes no more work; devices then get 503 `SHUTTING_DOWN`.
     public init(
-        store: GatewayStore, jobs: JobWorker, settings: APISettings, isStopping: @escaping @Sendable () -> Bool
+        store: GatewayStore, jobs: JobWorker, settings: APISettings, logger: Logger,
+        isStopping: @escaping @Sendable () -> Bool
     ) {
-        context = ReportContext(store: store, jobs: jobs, settings: settings, isStopping: isStopping)
+        context = ReportContext(
+            store: store, jobs: jobs, settings: settings, logger: logger, isStopping: isStopping)
     }
+
+    var allDesks: [ReportDesk] { desks.withLock { Array($0.values) } }
+    var reportsUnderWay: Int { context.count }
 
     /// Puts the handler into the pipeline of a connection that is set up for HTTP/1.1 by Hummingbird, and with them
     /// the deadlines of heads and bodies. On the channel's event loop, before the connection is active.
@@ -26,7 +34,9 @@ public final class DeviceReports: Sendable {
         let deadlines = RequestDeadlines(
             channel, headTime: TimeAmount(context.settings.headDeadline),
             // A little longer than the readers of bodies take, which can still answer.
-            bodyTime: TimeAmount(context.settings.bodyDeadline) + .seconds(2))
+            bodyTime: TimeAmount(context.settings.bodyDeadline) + .seconds(2),
+            // The reader does not count the time in which it waits for the store, so it is given more.
+            uploadSilence: TimeAmount(context.settings.uploadSilence) + .seconds(10))
         try pipeline.addHandler(ReportHandler(desk(channel.eventLoop), deadlines), position: .before(router))
     }
 

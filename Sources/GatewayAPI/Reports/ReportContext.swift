@@ -1,5 +1,6 @@
 import Broadcasts
 import GatewayStore
+import Logging
 import Synchronization
 
 /// What all reports of a gateway share.
@@ -7,13 +8,16 @@ final class ReportContext: Sendable {
     let store: GatewayStore
     let jobs: JobWorker
     let settings: APISettings
+    let logger: Logger
     let isStopping: @Sendable () -> Bool
 
     private let underWay = Atomic(0)
 
     init(
-        store: GatewayStore, jobs: JobWorker, settings: APISettings, isStopping: @escaping @Sendable () -> Bool
+        store: GatewayStore, jobs: JobWorker, settings: APISettings, logger: Logger,
+        isStopping: @escaping @Sendable () -> Bool
     ) {
+        self.logger = logger
         self.store = store
         self.jobs = jobs
         self.settings = settings
@@ -26,6 +30,9 @@ final class ReportContext: Sendable {
         leave()
         return false
     }
+
+    /// Reports in the store's hands.
+    var count: Int { max(0, underWay.load(ordering: .relaxed)) }
 
     func leave() {
         underWay.subtract(1, ordering: .relaxed)

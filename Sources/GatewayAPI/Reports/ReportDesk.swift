@@ -11,6 +11,7 @@ final class ReportDesk: @unchecked Sendable {
     let context: ReportContext
     let allocator = ByteBufferAllocator()
     var encoder = ReplyEncoder()
+    let measures = ReportMeasures()
 
     private var queue: ReportQueue?
     private var admissions: AdmissionCache
@@ -91,25 +92,34 @@ final class ReportDesk: @unchecked Sendable {
         for answer in answers {
             guard let handler = waiting[answer.ticket].take() else { continue }
             freeTickets.append(answer.ticket)
-            if case .ended(let record, let slot, let broadcast, let isOver) = answer.outcome {
-                end(record, slot, by: broadcast, isOver: isOver, handler)
-            } else {
+            switch answer.outcome {
+            case .ended(let record, let slot, let broadcast, let isOver):
+                // The card was ended before the device could be reached: it is told now, so that none is orphaned.
+                send(isOver ? .notFound : .synced(record.activity.id), handler) { jobs throws(StoreError) in
+                    try await jobs.endLate(by: broadcast, in: record.activity.id, slot: slot)
+                }
+            case .behind(let record, let slot, let update):
+                send(.synced(record.activity.id), handler) { jobs throws(StoreError) in
+                    try await jobs.catchUp(with: update, in: record.activity, slot: slot)
+                }
+            default:
                 context.leave()
                 handler.answerCame(answer.outcome)
             }
         }
     }
 
-    /// The card was ended before the device could be reached: it is told now, so that none is orphaned.
-    private func end(
-        _ record: ActivityRecord, _ slot: UInt32, by broadcast: UniqueID, isOver: Bool, _ handler: ReportHandler
+    /// Has something sent to the device, and answers when that is recorded.
+    private func send(
+        _ answer: ReportAnswer.Outcome, _ handler: ReportHandler,
+        _ record: @escaping @Sendable (JobWorker) async throws(StoreError) -> Void
     ) {
         nonisolated(unsafe) let handler = handler
         Task { [context, eventLoop] in
             let outcome: ReportAnswer.Outcome
             do throws(StoreError) {
-                try await context.jobs.endLate(by: broadcast, in: record.activity.id, slot: slot)
-                outcome = isOver ? .notFound : .synced(record.activity.id)
+                try await record(context.jobs)
+                outcome = answer
             } catch {
                 outcome = .failed(error)
             }

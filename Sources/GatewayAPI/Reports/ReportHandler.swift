@@ -1,3 +1,4 @@
+import HTTPTypes
 import LiveActivity
 import NIOCore
 import NIOHTTP1
@@ -92,8 +93,8 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
         switch part {
-        case .head: deadlines.headCame(.now())
-        case .body: break
+        case .head(let head): deadlines.headCame(.now(), isUpload: head.uri.hasPrefix(GatewayRouter.segmentsPrefix))
+        case .body: deadlines.bytesCame()
         case .end: deadlines.bodyCame()
         }
         if held.isEmpty, take(part, context) { return }
@@ -245,7 +246,19 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.read()
     }
 
+    /// Whether the body of the request that the router has to answer next has been passed on to its end.
+    var hasPassedWholeBody: Bool { unanswered > 1 || (state != .passing && state != .closed) }
+
     // MARK: What goes out
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard event is BodyRequest, let encoder else {
+            context.triggerUserOutboundEvent(event, promise: promise)
+            return
+        }
+        let buffer = desk.allocator.buffer(string: "HTTP/1.1 100 Continue\r\n\r\n")
+        encoder.writeAndFlush(NIOAny(buffer), promise: promise)
+    }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let part = unwrapOutboundIn(data)
@@ -259,19 +272,20 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Answers the request. The connection goes on, unless the client or the reply wants it otherwise.
     /// - Parameter isLast: the rest of the request is not waited for: the connection ends soon.
     func answer(_ reply: Reply, isLast: Bool = false) {
-        write(isLast) { $0.encode(reply, requestID: $1, closes: $2, now: .now()) }
+        write(reply.status.code, isLast) { $0.encode(reply, requestID: $1, closes: $2, now: .now()) }
     }
 
     /// Answers that the device's card of this activity is known now.
     func answerSuccess(_ activity: UniqueID) {
-        write(false) { $0.encodeSuccess(activity, requestID: $1, closes: $2, now: .now()) }
+        write(200, false) { $0.encodeSuccess(activity, requestID: $1, closes: $2, now: .now()) }
     }
 
-    private func write(_ isLast: Bool, _ encode: (inout ReplyEncoder, String?, Bool) -> [UInt8]) {
+    private func write(_ status: Int, _ isLast: Bool, _ encode: (inout ReplyEncoder, String?, Bool) -> [UInt8]) {
         guard let request, let encoder else { return }
         self.request = nil
         let closes = isLast || !request.head.isKeepAlive
-        let given = request.head.requestID.flatMap { RequestIDMiddleware.isSane($0) ? $0 : nil }
+        let given = requestID(of: request)
+        note(request, status, given)
         let bytes = encode(&desk.encoder, given, closes)
         var buffer = desk.allocator.buffer(capacity: bytes.count)
         buffer.writeBytes(bytes)

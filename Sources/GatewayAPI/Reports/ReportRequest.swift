@@ -11,6 +11,7 @@ final class ReportRequest {
     }
 
     let head: ReportHead
+    let began: NIODeadline
     /// What the key opens; nil while the store is asked.
     var admission: Admission?
     var isComplete = false
@@ -24,6 +25,7 @@ final class ReportRequest {
 
     init(_ head: ReportHead, limits: APISettings, now: NIODeadline) {
         self.head = head
+        began = now
         maximumBytes = limits.maximumBodyBytes
         bodyEnd = now + TimeAmount(limits.bodyDeadline)
     }

@@ -3,7 +3,7 @@ import NIOHTTP1
 
 /// The routes that stand a storm: what every device reports at about the same time. They are answered by
 /// `ReportHandler`, all others by the router.
-enum ReportRoute: CaseIterable, Sendable {
+enum ReportRoute: Int, CaseIterable, Sendable {
     case sync, device, pushToStartToken
 
     var method: HTTPMethod { self == .sync ? .POST : .PUT }

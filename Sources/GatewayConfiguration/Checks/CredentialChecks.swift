@@ -10,7 +10,14 @@ enum CredentialChecks {
         let keys = ["apns.key_file", "apns.key_id", "apns.team_id", "apns.bundle_id"]
         let given = keys.filter { settings.source(of: $0) != .defaultValue }
         if given.isEmpty {
-            guard configuration.apps.isEmpty else { return [] }
+            guard configuration.apps.isEmpty else {
+                return [
+                    ConfigurationProblem(
+                        key: "apns.key_file",
+                        "There is no default app; those under apps are for the tenants that they name.",
+                        advice: "Set \(keys.joined(separator: ", ")) to the app of all other tenants.")
+                ]
+            }
             return [
                 ConfigurationProblem(
                     severity: .warning, key: "apns.key_file",

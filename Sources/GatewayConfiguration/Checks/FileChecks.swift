@@ -16,7 +16,7 @@ enum FileChecks {
         for app in configuration.apps {
             problems += key("apps.\(app.name).key_file", app.credentials.keyFile, settings)
         }
-        if let file = configuration.events.secretKeyFile { problems += sealingKey(file, settings) }
+        if let file = configuration.events.sealingKeyFile { problems += sealingKey(file, settings) }
         // With a store elsewhere nobody starts one here.
         if configuration.redis.url == nil {
             problems += dataDirectory(configuration.redis.dataDirectory, settings)
@@ -38,7 +38,7 @@ enum FileChecks {
     }
 
     private static func sealingKey(_ path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
-        let key = "events.secret_key_file"
+        let key = "events.sealing_key_file"
         func problem(
             _ severity: ConfigurationProblem.Severity, _ message: String, _ advice: String
         ) -> [ConfigurationProblem] {

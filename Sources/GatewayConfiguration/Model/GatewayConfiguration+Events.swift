@@ -3,9 +3,9 @@ public import EventCore
 extension GatewayConfiguration {
     /// Events and webhooks.
     public struct Events: Sendable, Equatable {
-        /// `events.secret_key_file`: what webhooks' secrets are sealed with; at least 32 bytes, the same for all gateways.
+        /// `events.sealing_key_file`: what webhooks' secrets are sealed with; at least 32 bytes, the same for all gateways.
         /// Without it, and with a private redis-server, `serve` makes one in `redis.data_dir`.
-        public var secretKeyFile: String?
+        public var sealingKeyFile: String?
         /// `events.stream_length`: how many events a tenant's stream keeps, about.
         public var streamLength = 10_000
         /// `events.max_webhooks`: of one tenant.
@@ -19,11 +19,11 @@ extension GatewayConfiguration {
         /// `events.receiver_timeout`: how long a receiver may take to answer.
         public var receiverTimeout = Duration.seconds(15)
         /// `events.allow_private_receivers`: whether events may be sent to private, loopback and other special addresses.
-        public var allowsPrivateReceivers = YesOrNo.no
+        public var allowsPrivateReceivers = false
         /// `events.allowed_receivers`: blocks of such addresses that are fine.
         public var allowedReceivers: [String] = []
         /// `events.allow_plain_http`: whether receivers may be reached without TLS.
-        public var allowsPlainHTTP = YesOrNo.no
+        public var allowsPlainHTTP = false
 
         public init() {}
 
@@ -31,7 +31,7 @@ extension GatewayConfiguration {
         public var allowedBlocks: [AddressBlock] { allowedReceivers.compactMap { AddressBlock($0) } }
 
         mutating func read(_ settings: inout SettingsReader) {
-            settings.read("events.secret_key_file", .path, into: &secretKeyFile)
+            settings.read("events.sealing_key_file", .path, into: &sealingKeyFile)
             settings.read(
                 "events.stream_length", .integer("a number of events", in: 100...1_000_000), into: &streamLength)
             settings.read("events.max_webhooks", .integer("a number of webhooks", in: 1...100), into: &maxWebhooks)
@@ -45,8 +45,8 @@ extension GatewayConfiguration {
             settings.read(
                 "events.receiver_timeout", .duration(in: .seconds(1)...(.seconds(60))), into: &receiverTimeout)
             settings.read(
-                "events.allow_private_receivers", .choice(of: YesOrNo.self, "a choice"), into: &allowsPrivateReceivers)
-            settings.read("events.allow_plain_http", .choice(of: YesOrNo.self, "a choice"), into: &allowsPlainHTTP)
+                "events.allow_private_receivers", .flag, into: &allowsPrivateReceivers)
+            settings.read("events.allow_plain_http", .flag, into: &allowsPlainHTTP)
             let key = "events.allowed_receivers"
             allowedReceivers = settings.readList(key)
             for text in allowedReceivers where AddressBlock(text) == nil {
@@ -56,11 +56,5 @@ extension GatewayConfiguration {
                     "Give addresses or blocks such as 10.1.0.0/16 or fd00::/8.")
             }
         }
-    }
-
-    /// A switch, as YAML's schemas spell it.
-    public enum YesOrNo: String, Sendable, CaseIterable {
-        case yes = "true"
-        case no = "false"
     }
 }

@@ -35,6 +35,11 @@ extension GatewayConfiguration {
             "register.max_insider_ids", .integer("a number of ids", in: 1...1_000_000),
             into: &register.maxInsiderIDs)
         settings.read(
+            "segments.upload_timeout", .duration(in: .milliseconds(100)...(.seconds(600))),
+            into: &segments.uploadTimeout)
+        settings.read(
+            "segments.max_uploads", .integer("a number of uploads", in: 1...10_000), into: &segments.maxUploads)
+        settings.read(
             "activity.lifetime", .limit(in: .seconds(60)...(.seconds(7 * 86_400))), into: &activity.lifetime)
         settings.read(
             "broadcast.wait_timeout", .duration(in: .milliseconds(100)...(.seconds(600))),
@@ -45,6 +50,9 @@ extension GatewayConfiguration {
         settings.read("broadcast.on_unknown", .choice(of: OnUnknown.self, "a rule"), into: &broadcast.onUnknown)
         settings.read("tenants.required_tier", .choice(of: Tier.self, "a tier"), into: &tenants.requiredTier)
         events.read(&settings)
+        settings.read("metrics.enabled", .flag, into: &metrics.isEnabled)
+        settings.read("metrics.host", .host, into: &metrics.host)
+        settings.read("metrics.port", .integer("a port number", in: 1...65_535), into: &metrics.port)
         settings.read("log.level", .choice(of: LogLevel.self, "a log level"), into: &log.level)
         settings.read("log.format", .choice(of: LogFormat.self, "a log format"), into: &log.format)
         settings.read("shutdown.timeout", .duration(in: .milliseconds(100)...(.seconds(30))), into: &shutdown.timeout)

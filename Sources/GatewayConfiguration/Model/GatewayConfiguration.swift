@@ -14,10 +14,12 @@ public struct GatewayConfiguration: Sendable, Equatable {
     public var apps: [App] = []
     public var rateLimit = RateLimit()
     public var register = Register()
+    public var segments = Segments()
     public var activity = Activity()
     public var broadcast = Broadcast()
     public var tenants = Tenants()
     public var events = Events()
+    public var metrics = Metrics()
     public var log = Log()
     public var shutdown = Shutdown()
 
@@ -68,6 +70,16 @@ extension GatewayConfiguration {
     public struct Register: Sendable, Equatable {
         /// `register.max_insider_ids`: the most ids in one request.
         public var maxInsiderIDs = 10_000
+
+        public init() {}
+    }
+
+    /// Uploads of stored segments.
+    public struct Segments: Sendable, Equatable {
+        /// `segments.upload_timeout`: how long a client that uploads a list may send nothing. The whole may take any time.
+        public var uploadTimeout = Duration.seconds(20)
+        /// `segments.max_uploads`: lists that a gateway reads at once; one more is refused.
+        public var maxUploads = 32
 
         public init() {}
     }

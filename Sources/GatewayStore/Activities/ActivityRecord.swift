@@ -11,6 +11,9 @@ public struct ActivityRecord: Sendable {
     public let devices: Int
     /// The broadcast that ended the activity.
     public let endBroadcast: UniqueID?
+    /// Whether the content of the newest update is kept for devices that report later; and which update that is.
+    public let catchesUp: Bool
+    let newestUpdate: UniqueID?
     /// Why the activity ended.
     public let endReason: EndReason?
 
@@ -30,6 +33,8 @@ public struct ActivityRecord: Sendable {
         users = text("users").flatMap { Int($0) } ?? 0
         devices = text("devices").flatMap { Int($0) } ?? 0
         endBroadcast = text("end_broadcast").flatMap { UniqueID($0) }
+        catchesUp = text("catch_up") != nil
+        newestUpdate = text("newest_update").flatMap { UniqueID($0) }
         endReason = text("end_reason").flatMap { UInt8($0) }.flatMap(EndReason.init)
     }
 

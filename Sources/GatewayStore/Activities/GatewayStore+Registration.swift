@@ -8,6 +8,8 @@ extension GatewayStore {
         public var type: String
         public var endsAt: WallTime
         public var activityIDAttribute: String?
+        /// Whether the content of the newest update is kept for devices that report later.
+        public var catchesUp = false
 
         public init(type: String, endsAt: WallTime, activityIDAttribute: String? = nil) {
             self.type = type
@@ -34,7 +36,7 @@ extension GatewayStore {
             activityIDAttribute: registration.activityIDAttribute)
         let writer = RosterWriter(
             activity: activity.id, expiresAt: activity.keptUntil.milliseconds, draft: draft, firstSlot: 0)
-        _ = try await values(writer.freshPages() + visible(activity, report))
+        _ = try await values(writer.freshPages() + visible(activity, report, registration))
         // Only now, so that a device that changes from here on finds the activity and its own place in it.
         try await join(writer, activity, draft, now: now)
         report.activityID = activity.id
@@ -42,7 +44,9 @@ extension GatewayStore {
     }
 
     /// The activity's hash, with all its slots confirmed. Nobody knows the id before the reply.
-    private func visible(_ activity: Activity, _ report: RegistrationReport) -> [RedisCommand] {
+    func visible(
+        _ activity: Activity, _ report: RegistrationReport, _ registration: Registration
+    ) -> [RedisCommand] {
         var fields: [any RedisArgumentConvertible] = [
             "tenant", activity.tenantID, "type", activity.type, "state", "\(activity.state.rawValue)",
             "created_at", "\(activity.createdAt.milliseconds)", "ends_at", "\(activity.endsAt.milliseconds)",
@@ -50,6 +54,7 @@ extension GatewayStore {
             SlotRanges([0..<UInt32(report.devices)]).bytes,
         ]
         if let attribute = activity.activityIDAttribute { fields += ["id_attribute", attribute] }
+        if registration.catchesUp { fields += ["catch_up", "1"] }
         return [makeActivity(activity, fields)]
     }
 
@@ -169,7 +174,7 @@ extension GatewayStore {
     }
 
     /// Writes the memberships, and refreshes the cells of users that have changed since they were read.
-    private func join(
+    func join(
         _ writer: RosterWriter, _ activity: Activity, _ draft: RosterDraft, now: WallTime
     ) async throws(StoreError) {
         let blank = Membership(expiresAt: activity.keptUntil)

@@ -12,12 +12,19 @@ public struct RegistrationReport: Sendable {
     public internal(set) var gdprDenied: [DeviceKey] = []
     /// Some of the users have no eligible device.
     public internal(set) var isPartial = false
+
+    mutating func add(_ other: RegistrationReport) {
+        users += other.users
+        devices += other.devices
+        skipped.add(other.skipped)
+        gdprDenied += other.gdprDenied.prefix(RegistrationReport.maximumDetails - gdprDenied.count)
+        isPartial = isPartial || other.isPartial
+    }
 }
 
 /// Eligible devices on their way into a roster, in the order of their users.
 struct RosterDraft {
     struct Entry {
-        let user: Int
         let key: DeviceKey
         /// Its number among the user's devices.
         let device: UInt32
@@ -25,21 +32,21 @@ struct RosterDraft {
     }
 
     private(set) var entries: [Entry] = []
-    private(set) var report = RegistrationReport()
+    var report = RegistrationReport()
     /// The users that have an entry, with their record as it was read.
     private(set) var users: [(insiderID: String, record: UserRecord, entries: Range<Int>)] = []
+
+    init() {}
 
     /// - Parameter activity: the one that is joined, whose members are left as they are.
     init(_ insiderIDs: [String], _ records: [UserRecord?], type: String, joining activity: ActivityRecord? = nil) {
         for (insiderID, record) in zip(insiderIDs, records) {
             add(insiderID, record, type: type, joining: activity)
         }
-        report.users = users.count
-        report.devices = entries.count
     }
 
-    private mutating func add(
-        _ insiderID: String, _ record: UserRecord?, type: String, joining activity: ActivityRecord?
+    mutating func add(
+        _ insiderID: String, _ record: UserRecord?, type: String, joining activity: ActivityRecord? = nil
     ) {
         guard let record else { return skipUser(.unknownUser) }
         guard !record.devices.isEmpty else { return skipUser(.noDevice) }
@@ -60,7 +67,7 @@ struct RosterDraft {
                     report.gdprDenied.append(key)
                 }
             } else if let token {
-                entries.append(Entry(user: users.count, key: key, device: device.number, token: token.token))
+                entries.append(Entry(key: key, device: device.number, token: token.token))
             }
         }
         guard entries.count > first else {
@@ -68,6 +75,24 @@ struct RosterDraft {
             return
         }
         users.append((insiderID, record, first..<entries.count))
+        report.users += 1
+        report.devices += entries.count - first
+    }
+
+    /// Takes the entries before `end` out. Their users go with them, but for one that has entries on both sides: he stays,
+    /// with all of his.
+    /// - Returns: what was taken out, and how many of the entries in it have stayed as well.
+    mutating func removeFirst(_ end: Int) -> (draft: RosterDraft, stayed: Int) {
+        var taken = RosterDraft()
+        taken.entries = Array(entries[..<end])
+        taken.users = Array(users.prefix { $0.entries.upperBound <= end })
+        users.removeFirst(taken.users.count)
+        let start = min(end, users.first?.entries.lowerBound ?? end)
+        entries.removeFirst(start)
+        users = users.map {
+            ($0.insiderID, $0.record, ($0.entries.lowerBound - start)..<($0.entries.upperBound - start))
+        }
+        return (taken, end - start)
     }
 
     private mutating func skipUser(_ reason: SkipReason) {

@@ -7,8 +7,11 @@ struct RosterWriter {
     let expiresAt: Int64
     let draft: RosterDraft
     let firstSlot: UInt32
+    /// How many of the first entries have been written before.
+    var written = 0
 
-    /// Pages that nobody else writes to: the roster of an activity that is not visible yet.
+    /// Pages that nobody else writes to: the roster of an activity that is not visible yet. The first entry that has not
+    /// been written is the first of its page.
     func freshPages() -> [RedisCommand] {
         pages().flatMap { page, entries -> [RedisCommand] in
             let cells = TokenPage.encode(entries.map { TokenPage.cell(content: $0.token) })
@@ -68,14 +71,14 @@ struct RosterWriter {
         }
         return startable.flatMap { partition, count in
             let key = Keys.counters(activity, partition)
-            return [RedisCommand("HSET", key, "startable", count), RedisCommand("PEXPIREAT", key, expiresAt)]
+            return [RedisCommand("HINCRBY", key, "startable", count), RedisCommand("PEXPIREAT", key, expiresAt)]
         }
     }
 
     /// The entries by the page of their slots.
     private func pages() -> [(page: Int, entries: ArraySlice<RosterDraft.Entry>)] {
         var pages: [(page: Int, entries: ArraySlice<RosterDraft.Entry>)] = []
-        var index = 0
+        var index = written
         while index < draft.entries.count {
             let slot = firstSlot + UInt32(index)
             let room = RosterGeometry.slotsPerPage - RosterGeometry.index(ofSlot: slot)

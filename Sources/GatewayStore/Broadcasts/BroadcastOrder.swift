@@ -28,6 +28,7 @@ public struct BroadcastDraft: Sendable {
     public var expiration: Int64
     /// Who is passed over beforehand, so that the fan-out does not see them.
     public var skipped = SkipCounts()
+    public var origin = BroadcastOrigin()
     /// Why the cards end, when this ends them.
     public var endReason = EndReason.endedByAPI
     /// The schedule that is carried out by this. It is carried out once: the broadcast is not recorded a second time.
@@ -65,6 +66,9 @@ public struct BroadcastOrder: Sendable {
     public var recordsEvents = false
     /// The older broadcasts that this one leaves nothing to do for.
     public internal(set) var superseded: [UniqueID] = []
+    /// Whether it is noted which tokens this meets, because devices that miss it are sent it later.
+    var notesReading = false
+    public internal(set) var origin = BroadcastOrigin()
     /// Why the cards end, when this ends them.
     public internal(set) var endReason = EndReason.endedByAPI
 
@@ -141,6 +145,7 @@ public struct BroadcastOrder: Sendable {
             id: id, activity: activity, kind: kind, scope: .slots([slot]), slots: slots, payload: payload,
             priority: priority, expiration: expiration, order: order, updatesThisHour: 0)
         part.recordsEvents = recordsEvents
+        part.origin = origin
         part.endReason = endReason
         return part
     }

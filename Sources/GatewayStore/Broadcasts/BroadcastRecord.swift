@@ -28,20 +28,29 @@ public struct BroadcastRecord: Sendable {
 }
 
 extension GatewayStore {
-    /// The record of a broadcast; nil when there is none. While it is under way this costs a read for each partition.
-    public func broadcast(_ id: UniqueID) async throws(StoreError) -> BroadcastRecord? {
+    /// The record of a broadcast; nil when there is none, or none of this tenant where one is named: somebody else's is
+    /// looked for in the same steps as one that does not exist. While it is under way this costs a read for each
+    /// partition.
+    public func broadcast(_ id: UniqueID, of tenantID: String? = nil) async throws(StoreError) -> BroadcastRecord? {
         let pointer = try await value(RedisCommand("GET", Keys.broadcastPointer(id)))
-        guard let activityID = pointer.string.flatMap({ UniqueID($0) }) else { return nil }
-        return try await broadcast(id, in: activityID)
+        // No activity has the broadcast's own id.
+        return try await broadcast(id, in: pointer.string.flatMap { UniqueID($0) } ?? id, of: tenantID)
     }
 
-    /// The same where the activity is known.
+    /// The same where the activity is known, whoever it belongs to.
     public func broadcast(_ id: UniqueID, in activityID: UniqueID) async throws(StoreError) -> BroadcastRecord? {
+        try await broadcast(id, in: activityID, of: nil)
+    }
+
+    private func broadcast(
+        _ id: UniqueID, in activityID: UniqueID, of tenantID: String?
+    ) async throws(StoreError) -> BroadcastRecord? {
         let replies = try await values([
             RedisCommand("HGETALL", Keys.activity(activityID)),
             RedisCommand("HMGET", arguments: [Keys.broadcast(activityID, id)] + BroadcastRecord.fields),
         ])
         guard let activity = ActivityRecord(activityID, replies[0].fields),
+            tenantID == nil || activity.activity.tenantID == tenantID,
             let read = BroadcastRecord.Read(replies[1])
         else { return nil }
         var counts = read.counts

@@ -40,8 +40,10 @@ extension GatewayStore {
             payload: draft.payload.bytes(timestamp: timestamp), priority: draft.priority, expiration: draft.expiration,
             order: Int(reply[2].int ?? 0), updatesThisHour: Int(reply[4].int ?? 0))
         order.endReason = draft.endReason
+        order.notesReading = record.catchesUp && draft.kind == .update && draft.scope == .wholeSegment
         order.superseded = UniqueID.list(reply[5].string)
         order.recordsEvents = recordsEvents
+        order.origin = draft.origin
         if case .slots(let slots) = draft.scope {
             // It is recorded: whatever comes now, it has been. At worst an older list is sent as well, before it.
             let lists = UniqueID.list(reply[6].string)
@@ -68,6 +70,7 @@ extension GatewayStore {
         var fields: [any RedisArgumentConvertible] = [
             "priority", draft.priority, "expiration", draft.expiration, "activity", activity.id.description,
         ]
+        for text in draft.origin.fields { fields.append(text) }
         if !draft.skipped.isEmpty { fields += ["skipped_before", BroadcastCounts(skipped: draft.skipped).skippedText] }
         if recordsEvents { fields += ["events", "1"] }
         if draft.kind == .end { fields += ["reason", Int(draft.endReason.rawValue)] }
@@ -173,7 +176,8 @@ extension GatewayStore {
 
 extension BroadcastOrder {
     private static let fields = [
-        "kind", "scope", "payload", "priority", "expiration", "order", "updates", "reason", "events",
+        "kind", "scope", "payload", "priority", "expiration", "order", "updates", "reason", "request", "trace",
+        "events",
     ]
 
     static func read(_ id: UniqueID, _ activity: UniqueID) -> RedisCommand {
@@ -189,8 +193,10 @@ extension BroadcastOrder {
             scope: parts[1].bytes.map { .slots(SlotList.decode($0)) } ?? .wholeSegment, slots: record.slots,
             payload: payload, priority: Int(parts[3].int ?? 10), expiration: parts[4].int ?? 0,
             order: Int(parts[5].int ?? 0), updatesThisHour: Int(parts[6].int ?? 0))
+        notesReading = record.catchesUp && kind == .update && scope == .wholeSegment
         if let reason = parts[7].int.flatMap({ UInt8(exactly: $0) }).flatMap(EndReason.init) { endReason = reason }
-        recordsEvents = parts[8].string == "1"
+        origin = BroadcastOrigin(requestID: parts[8].string, trace: parts[9].string)
+        recordsEvents = parts[10].string == "1"
     }
 }
 

@@ -10,6 +10,7 @@ extension GatewayStore {
         _ page: Int, of order: BroadcastOrder, completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
     ) {
         let id = order.activity.id
+        if order.notesReading { return readNoting(page, order, completion) }
         if case .slots = order.scope {
             let indexes = Array(order.indexes(inPage: page).joined())
             if indexes.count <= GatewayStore.fewCells {
@@ -94,6 +95,8 @@ extension GatewayStore {
     /// The same for a part that is nowhere recorded: only what the device's card and token come to.
     public func finishPart(_ outcome: PageOutcome, of order: BroadcastOrder, completion: @escaping () -> Void) {
         dropDeadTokens(outcome, of: order) {}
+        // A card that was updated goes on.
+        guard order.kind == .end else { return completion() }
         let cell = TokenPage.cell(reason: .ended)
         let commands = outcome.accepted.map { index in
             clearUpdateCell(

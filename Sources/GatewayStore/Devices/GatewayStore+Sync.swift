@@ -24,6 +24,8 @@ public enum SyncOutcome: Sendable {
     /// Noted (or known before). When the activity or this card has been ended meanwhile, the broadcast to be sent to
     /// the device at once.
     case synced(ActivityRecord, slot: UInt32, lateEnd: UniqueID?)
+    /// Noted, and the activity's newest update is to be sent to the device at once: it has missed it.
+    case behind(ActivityRecord, slot: UInt32, update: MissedUpdate)
     /// As for a device that belongs to nothing, since the activity's time is up. But a card that is still there is ended:
     /// by the end that is about to be sent to the segment, or by the one that was, which is to be sent to it at once.
     case over(ActivityRecord, slot: UInt32, lateEnd: UniqueID?)

@@ -33,7 +33,8 @@ final class KnownActivity {
         let page = RosterGeometry.page(ofSlot: slot)
         if let head = writes[page] { return head }
         if writes.count >= KnownActivity.maximumPages { writes = [:] }
-        let head = RedisScriptHead(Scripts.putUpdateCell, keys: store.updateKeys(record.activity.id, slot))
+        let note = record.catchesUp ? [Keys.readPage(record.activity.id, page)] : []
+        let head = RedisScriptHead(Scripts.putUpdateCell, keys: store.updateKeys(record.activity.id, slot) + note)
         writes[page] = head
         return head
     }

@@ -33,6 +33,8 @@ public struct ReportAnswer: Sendable {
         /// The broadcast named is to be sent to the device at once. The report itself is noted, or came when the activity's
         /// time was up.
         case ended(ActivityRecord, slot: UInt32, by: UniqueID, isOver: Bool)
+        /// A sync is noted, and the update is to be sent to the device at once.
+        case behind(ActivityRecord, slot: UInt32, MissedUpdate)
         // See `SyncOutcome`.
         case notFound
         case typeMismatch(registered: String)
@@ -47,6 +49,7 @@ public struct ReportAnswer: Sendable {
             case .synced(let record, _, nil): self = .synced(record.activity.id)
             case .synced(let record, let slot, let lateEnd?):
                 self = .ended(record, slot: slot, by: lateEnd, isOver: false)
+            case .behind(let record, let slot, let update): self = .behind(record, slot: slot, update)
             case .over(_, _, nil): self = .notFound
             case .over(let record, let slot, let lateEnd?):
                 self = .ended(record, slot: slot, by: lateEnd, isOver: true)

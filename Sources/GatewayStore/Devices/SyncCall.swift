@@ -211,10 +211,27 @@ final class SyncCall {
 
     private func conclude(_ known: KnownActivity, _ slot: UInt32) {
         if let pending = written?.pendingEnd { return finish(known, slot, lateEnd: pending) }
-        guard let refusal else { return finish(known, slot, lateEnd: endBroadcast) }
+        guard let refusal else {
+            if known.record.catchesUp, endBroadcast == nil, !isOver { return lookForUpdate(known, slot) }
+            return finish(known, slot, lateEnd: endBroadcast)
+        }
         let cell = TokenPage.cell(reason: refusal)
         send(store.clearUpdateCell(known.record.activity, slot: slot, cell, fate: nil, asOf: nil)) { [self] _ in
             finish(known, slot, lateEnd: endBroadcast)
+        }
+    }
+
+    /// Looks whether the activity has had an update that has not met this token, and will not.
+    private func lookForUpdate(_ known: KnownActivity, _ slot: UInt32) {
+        let record = known.record
+        send(store.newestUpdate(of: record.activity)) { [self] reply in
+            guard let update = MissedUpdate(reply.elements.map(\.string)) else {
+                return finish(known, slot, lateEnd: nil)
+            }
+            send(store.hasMet(update, slot: slot, in: record.activity)) { [self] reply in
+                if reply.integer == 1 { return finish(known, slot, lateEnd: nil) }
+                finish(.success(.behind(record, slot: slot, update: update)))
+            }
         }
     }
 

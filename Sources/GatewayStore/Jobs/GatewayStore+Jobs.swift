@@ -132,7 +132,7 @@ extension GatewayStore {
         /// An older broadcast is still under way to the same devices.
         case waits(BroadcastOrder)
         /// To one device, with no page, turn or record of its own.
-        case lateEnd(BroadcastOrder)
+        case single(BroadcastOrder)
         /// The broadcast is gone or has ended.
         case pointless
     }
@@ -144,7 +144,16 @@ extension GatewayStore {
             guard let activity = try await activity(id),
                 let order = try await lateEnd(job.broadcastID, of: activity, slot: slot)
             else { return .pointless }
-            return try await isDue(job, order) == true ? .lateEnd(order) : .waits(order)
+            return try await isDue(job, order) == true ? .single(order) : .waits(order)
+        }
+        if case .catchUp(let slot) = job.part {
+            guard let activity = try await activity(id), activity.activity.state == .started,
+                // A newer one has met the device's token.
+                activity.newestUpdate == job.broadcastID,
+                let order = try await order(job.broadcastID, of: activity)
+            else { return .pointless }
+            // Its timestamp is the update's own: should the card have come by newer content, this is passed over.
+            return .single(order.part(slot: slot, payload: order.payload, expiration: order.expiration))
         }
         let replies = try await values([
             RedisCommand("HGETALL", Keys.activity(id)), BroadcastOrder.read(job.broadcastID, id),
@@ -231,10 +240,14 @@ extension GatewayStore {
         let state: BroadcastState = hasFailed ? .failed : progress.isSuperseded ? .superseded : .done
         let command = RedisCommand(
             script: Scripts.sealBroadcast,
-            keys: [key, Keys.openBroadcasts(activityID), Keys.unfinished(Keys.shard(activityID))],
+            keys: [
+                key, Keys.openBroadcasts(activityID), Keys.unfinished(Keys.shard(activityID)),
+                Keys.activity(activityID),
+            ],
             arguments: [
                 // An end's content is kept for devices that report late.
-                order.order, order.kind == .end ? "keep" : "", "state", state.rawValue, "finished_at",
+                order.order, order.kind == .end ? "keep" : "", order.id.description, "state", state.rawValue,
+                "finished_at",
                 wallClock().milliseconds, "accepted", counts.accepted, "failed", counts.failedText, "skipped",
                 counts.skippedText,
             ])
@@ -266,9 +279,13 @@ extension GatewayStore {
     public func addLateEnd(
         by broadcast: UniqueID, in activity: UniqueID, slot: UInt32
     ) async throws(StoreError) {
+        try await add(.lateEnd(slot: slot), of: broadcast, in: activity)
+    }
+
+    func add(_ part: JobTicket.Part, of broadcast: UniqueID, in activity: UniqueID) async throws(StoreError) {
         let command = RedisCommand(
             script: Scripts.addLateEnd, keys: [Keys.jobs(Keys.shard(activity), .small)],
-            arguments: [broadcast.description, activity.description, JobTicket.Part.lateEnd(slot: slot).description])
+            arguments: [broadcast.description, activity.description, part.description])
         _ = try await value(command.replicated(within: GatewayStore.replication))
     }
 

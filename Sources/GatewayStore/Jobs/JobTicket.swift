@@ -1,4 +1,5 @@
 public import LiveActivity
+public import TimeCore
 
 /// A part of a broadcast that one gateway works on at a time: a partition, or all of a broadcast to a target list. An
 /// entry of a stream, taken in a consumer group.
@@ -18,6 +19,16 @@ public struct JobTicket: Hashable, Sendable {
         case all
         /// An end goes to one device, which has reported its token only after it.
         case lateEnd(slot: UInt32)
+        /// An update goes to one device, which has missed it.
+        case catchUp(slot: UInt32)
+
+        /// Whether it is one push to one device, with no page, turn or record of its own.
+        public var isSingle: Bool {
+            switch self {
+            case .partition, .all: false
+            case .lateEnd, .catchUp: true
+            }
+        }
 
         /// As scripts and streams spell it.
         public var description: String {
@@ -25,6 +36,7 @@ public struct JobTicket: Hashable, Sendable {
             case .partition(let number): "\(number)"
             case .all: "*"
             case .lateEnd(let slot): "s\(slot)"
+            case .catchUp(let slot): "c\(slot)"
             }
         }
 
@@ -33,6 +45,8 @@ public struct JobTicket: Hashable, Sendable {
                 self = .all
             } else if text.hasPrefix("s"), let slot = UInt32(text.dropFirst()) {
                 self = .lateEnd(slot: slot)
+            } else if text.hasPrefix("c"), let slot = UInt32(text.dropFirst()) {
+                self = .catchUp(slot: slot)
             } else if let number = Int(text), number >= 0 {
                 self = .partition(number)
             } else {
@@ -44,6 +58,11 @@ public struct JobTicket: Hashable, Sendable {
     /// The partition that the job is limited to, if it is.
     public var partition: Int? {
         if case .partition(let number) = part { number } else { nil }
+    }
+
+    /// When the job was recorded, by Redis's clock.
+    public var recordedAt: WallTime {
+        WallTime(milliseconds: entry.split(separator: "-").first.flatMap { Int64($0) } ?? 0)
     }
 
     var stream: String { Keys.jobs(shard, lane) }
@@ -80,6 +99,11 @@ public struct JobProgress: Sendable {
     public internal(set) var stopReason: String?
 
     init() {}
+
+    /// Whether anybody has worked on it before.
+    public var isTouched: Bool {
+        pages.values.contains { $0.contains { $0 != PageProgress.untouched.rawValue } }
+    }
 
     mutating func set(_ partition: Int, _ states: [UInt8]) {
         pages[partition] = states

@@ -9,6 +9,8 @@ import LiveActivity
 ///   activities of a shard can be recorded in the same step as their state.
 /// - A provider token, tagged by team and key.
 /// - A partition of an activity's roster: tagged by activity and partition, so that a big one spreads over the nodes.
+/// - A tenant's stored segments, but for the ids in them: tagged by tenant, so that their index is always right. The ids:
+///   tagged by the change that wrote them and by partition.
 enum Keys {
     static let shards: UInt64 = 64
 
@@ -79,6 +81,9 @@ enum Keys {
 
     /// Update tokens, a cell for each slot of the page.
     static func updatePage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "u") }
+
+    /// Which slots of the page held a token when it was last read for an update, see `Scripts+CatchUp`.
+    static func readPage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "n") }
 
     /// What became of each slot of the page, a byte each.
     static func fatePage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "f") }

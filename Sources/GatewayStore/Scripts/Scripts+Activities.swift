@@ -103,6 +103,21 @@ extension Scripts {
                 redis.call('HDEL', KEYS[1], 'schedule', 'schedule_name')
             end
 
+            -- Of an activity with catch_up the content of the newest update is kept.
+            if ARGV[3] == '2' or kind == 'update' and whole then
+                local kept = redis.call('HMGET', KEYS[1], 'catch_up', 'newest_update')
+                if kept[2] then
+                    local state = redis.call('HGET', ARGV[12] .. kept[2], 'state')
+                    if state ~= 'queued' and state ~= 'running' then
+                        redis.call('HDEL', ARGV[12] .. kept[2], 'payload', 'scope')
+                    end
+                    redis.call('HDEL', KEYS[1], 'newest_update', 'newest_order')
+                end
+                if kept[1] and kind == 'update' then
+                    redis.call('HSET', KEYS[1], 'newest_update', ARGV[4], 'newest_order', order)
+                end
+            end
+
             local superseded, lists = {}, {}
             local open = kind ~= 'start' and redis.call('HGETALL', KEYS[5]) or {}
             for index = 2, #open, 2 do

@@ -8,16 +8,24 @@ extension Scripts {
     ///
     /// KEYS: credential, rate window. ARGV: kind, limit (0: none), window in ms, now in epoch ms or '' for Redis's own
     /// clock, which all gateways share.
-    /// Reply: nil for an unknown or revoked key, else tenant id, enabled, tier, identity hash, identity required,
-    /// allowed, remaining, epoch ms at which the oldest request leaves the window.
+    /// Reply: nil for an unknown or revoked key, else tenant id, enabled, tier, identity hashes that count (separated by
+    /// commas), identity required, allowed, remaining, epoch ms at which the oldest request leaves the window.
     static let admit = RedisScript(
         name: "admit",
         source: """
-            local key = redis.call('HMGET', KEYS[1], 'tenant', 'kind', 'enabled', 'tier', 'identity', 'identity_required')
+            local key = redis.call('HMGET', KEYS[1], 'tenant', 'kind', 'enabled', 'tier', 'identity', 'identity_required',
+                'identity_old')
             if not key[1] or key[2] ~= ARGV[1] then return false end
             local limit, window = tonumber(ARGV[2]), tonumber(ARGV[3])
+            local identity = key[5] or ''
+            if key[7] and key[7] ~= '' then
+                local time = redis.call('TIME')
+                for hash, ends in string.gmatch(key[7], '(%x+):(%d+)') do
+                    if tonumber(ends) > time[1] * 1000 + time[2] / 1000 then identity = identity .. ',' .. hash end
+                end
+            end
             if limit == 0 then
-                return { key[1], key[3], key[4], key[5] or '', key[6] or '0', 1, 0, 0 }
+                return { key[1], key[3], key[4], identity, key[6] or '0', 1, 0, 0 }
             end
             local now = tonumber(ARGV[4])
             if not now then
@@ -37,7 +45,7 @@ extension Scripts {
                 redis.call('RPUSH', KEYS[2], string.format('%.0f', now))
                 redis.call('PEXPIRE', KEYS[2], window)
             end
-            return { key[1], key[3], key[4], key[5] or '', key[6] or '0', allowed, math.max(0, limit - used),
+            return { key[1], key[3], key[4], identity, key[6] or '0', allowed, math.max(0, limit - used),
                 (oldest or now) + window }
             """)
 }

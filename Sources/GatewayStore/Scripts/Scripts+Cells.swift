@@ -96,7 +96,8 @@ extension Scripts {
 
     /// Notes the update token that a device reports.
     ///
-    /// KEYS: update page, fate page, counters, pending ends. ARGV: index, cell, expiry of the page in epoch ms, slot.
+    /// KEYS: update page, fate page, counters, pending ends, and with catch_up the note of the page's reading. ARGV: index,
+    /// cell, expiry of the page in epoch ms, slot.
     /// Reply: {outcome, broadcast that ends this device or ''}; outcome -1: not a member, 0: the same token as before,
     /// 1: written, 2: the card has ended already.
     static let putUpdateCell = RedisScript(
@@ -110,6 +111,7 @@ extension Scripts {
             local old = read_cell(KEYS[1], index)
             if old and old ~= '' and string.sub(old, 5) == string.sub(ARGV[2], 6) then return { 0, pending } end
             write_cell(KEYS[1], index, ARGV[2], KEYS[2], ARGV[3])
+            if KEYS[5] and redis.call('EXISTS', KEYS[5]) == 1 then redis.call('SETBIT', KEYS[5], 32 + index, 0) end
             if not old or old == '' then
                 redis.call('HINCRBY', KEYS[3], 'synced', 1)
                 redis.call('PEXPIREAT', KEYS[3], ARGV[3])

@@ -34,7 +34,7 @@ extension Scripts {
 
         """
 
-    /// Adds the job of a late end.
+    /// Adds the job of a late end, or of an update that is sent to a device which has missed it.
     ///
     /// KEYS: stream. ARGV: broadcast, activity, part.
     static let addLateEnd = RedisScript(
@@ -177,15 +177,15 @@ extension Scripts {
 
     /// Writes how a broadcast ended, once.
     ///
-    /// KEYS: broadcast, open broadcasts, count of unfinished broadcasts. ARGV: order number, 'keep' when the content is
-    /// needed further on, then fields and values. Reply: 1, or 0 when it was sealed before.
+    /// KEYS: broadcast, open broadcasts, count of unfinished broadcasts, activity. ARGV: order number, 'keep' when the
+    /// content is needed further on, id, then fields and values. Reply: 1, or 0 when it was sealed before.
     static let sealBroadcast = RedisScript(
         name: "seal-broadcast",
         source: """
             local state = redis.call('HGET', KEYS[1], 'state')
             if state ~= 'queued' and state ~= 'running' then return 0 end
             local gone = { 'jobs_done', 'superseded', 'stop' }
-            if ARGV[2] ~= 'keep' then
+            if ARGV[2] ~= 'keep' and redis.call('HGET', KEYS[4], 'newest_update') ~= ARGV[3] then
                 gone[#gone + 1] = 'payload'
                 gone[#gone + 1] = 'scope'
             end
@@ -197,7 +197,7 @@ extension Scripts {
                 end
             end
             redis.call('HDEL', KEYS[1], unpack(gone))
-            redis.call('HSET', KEYS[1], unpack(ARGV, 3))
+            redis.call('HSET', KEYS[1], unpack(ARGV, 4))
             if redis.call('HDEL', KEYS[2], ARGV[1]) == 1 and redis.call('DECR', KEYS[3]) <= 0 then
                 redis.call('DEL', KEYS[3])
             end

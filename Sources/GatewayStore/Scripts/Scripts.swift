@@ -8,7 +8,9 @@ enum Scripts {
         putUpdateCell, clearUpdateCell, readCells, dropToken, claimIdempotencyKey, nextTimestamp, unlock, nameCard,
         exchangeProviderToken, takeJobs, renewJobs, isJobDue, completeJob, removeJob, sealBroadcast, openPartition,
         beginPage, finishPage, addLateEnd, makeActivity,
-        addSchedule, changeSchedule, concludeSchedule,
+        addSchedule, changeSchedule, concludeSchedule, readForUpdate, newestUpdate, hasMet, noteMet,
+        installSegment, deleteSegment, takeOverSegmentChore,
+        changeTenant, rotateSecret, forgetSecrets, putCredential,
     ]
 
     /// What the scripts that touch token pages share: see `TokenPage` for the form of a page.

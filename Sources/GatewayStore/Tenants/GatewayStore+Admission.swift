@@ -23,18 +23,23 @@ extension GatewayStore {
         return Admission(
             tenantID: parts[0].string ?? "", tier: parts[2].string.flatMap(Tenant.Tier.init) ?? .starter,
             isEnabled: parts[1].string == "1", requiresIdentitySignature: parts[4].string == "1",
-            identityHash: Hexadecimal.decode(parts[3].bytes ?? []) ?? [],
+            identityHashes: (parts[3].bytes ?? []).split(separator: UInt8(ascii: ",")).compactMap {
+                Hexadecimal.decode($0)
+            },
             rate: Admission.Rate(
                 isAllowed: parts[5].int == 1, remaining: Int(parts[6].int ?? 0), resetAt: parts[7].int ?? 0))
     }
 }
 
 extension Admission {
-    /// Whether `signature` (hexadecimal) is the HMAC-SHA256 of the insider_id by the tenant's identity secret. The
-    /// stored hash serves as the key, see `Secret.generate`.
+    /// Whether `signature` (hexadecimal) is the HMAC-SHA256 of the insider_id by one of the tenant's identity secrets
+    /// that count. The stored hash serves as the key, see `Secret.generate`. Takes the same time whatever the signature
+    /// is, as long as it has its length.
     public func verifies(signature: String, of insiderID: String) -> Bool {
-        guard !identityHash.isEmpty, let given = Hexadecimal.decode(signature.utf8) else { return false }
-        let expected = Digest.hmacSHA256(key: identityHash, Array(insiderID.utf8))
-        return Digest.constantTimeEqual(given, expected)
+        guard let given = Hexadecimal.decode(signature.utf8) else { return false }
+        return identityHashes.reduce(false) { verified, hash in
+            let expected = Digest.hmacSHA256(key: hash, Array(insiderID.utf8))
+            return Digest.constantTimeEqual(given, expected) || verified
+        }
     }
 }

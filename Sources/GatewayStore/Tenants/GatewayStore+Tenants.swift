@@ -1,28 +1,25 @@
 import LiveActivity
 import RedisClient
 import Secrets
+import TimeCore
 
 extension GatewayStore {
     /// Makes a tenant with a fresh API key, SDK key and identity secret.
     public func createTenant(
         name: String, tier: Tenant.Tier, requiresIdentitySignature: Bool = false
     ) async throws(StoreError) -> TenantSecrets {
-        let tenant = Tenant(
-            id: UniqueID.random().description, name: name, tier: tier, isEnabled: true,
-            requiresIdentitySignature: requiresIdentitySignature)
+        let id = UniqueID.random().description
         let secrets = TenantSecrets(
-            tenantID: tenant.id, apiKey: Secret.generate(.apiKey), sdkKey: Secret.generate(.sdkKey),
+            tenantID: id, apiKey: Secret.generate(.apiKey), sdkKey: Secret.generate(.sdkKey),
             identitySecret: Secret.generate(.identity))
-        let identity = hash(secrets.identitySecret)
-        _ = try await values([
+        _ = try await value(
             RedisCommand(
-                "HSET", Keys.tenant(tenant.id), "name", name, "tier", tier.rawValue, "enabled", "1",
-                "identity", identity, "identity_required", requiresIdentitySignature ? "1" : "0",
-                "api", hash(secrets.apiKey), "sdk", hash(secrets.sdkKey)),
-            credential(secrets.apiKey, .api, tenant, identity),
-            credential(secrets.sdkKey, .sdk, tenant, identity),
-            RedisCommand("SADD", Keys.tenants, tenant.id),
-        ])
+                "HSET", Keys.tenant(id), "name", name, "tier", tier.rawValue, "enabled", "1",
+                "identity", hash(secrets.identitySecret), "identity_required", requiresIdentitySignature ? "1" : "0",
+                "api", hash(secrets.apiKey), "sdk", hash(secrets.sdkKey), "revision", "1"))
+        guard let record = try await record(ofTenant: id) else { throw .damaged("a tenant") }
+        try await carry(record, now: wallClock())
+        _ = try await value(RedisCommand("SADD", Keys.tenants, id))
         return secrets
     }
 
@@ -31,61 +28,43 @@ extension GatewayStore {
         let ids = try await value(RedisCommand("SMEMBERS", Keys.tenants)).array ?? []
         var tenants: [Tenant] = []
         for id in ids.compactMap(\.string) {
-            if let tenant = try await tenant(id)?.tenant { tenants.append(tenant) }
+            if let tenant = try await record(ofTenant: id)?.tenant { tenants.append(tenant) }
         }
         return tenants.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
     }
 
-    /// A fresh key in place of the tenant's present one of that kind, which opens nothing any more. Nil when there is no
-    /// such tenant.
-    public func rotateKey(tenantID: String, kind: KeyKind) async throws(StoreError) -> String? {
-        guard let (tenant, fields) = try await tenant(tenantID) else { return nil }
-        let key = Secret.generate(kind == .api ? .apiKey : .sdkKey)
-        _ = try await values([
-            credential(key, kind, tenant, fields["identity"] ?? ""),
-            RedisCommand("HSET", Keys.tenant(tenantID), kind.rawValue, hash(key)),
-        ])
-        // Only now: on other nodes than these it could be carried out although they were not.
-        _ = try await value(RedisCommand("DEL", Keys.credential(fields[kind.rawValue] ?? "")))
-        return key
+    /// A tenant and what is known of his secrets; nil when there is none of this id.
+    public func tenant(_ id: String) async throws(StoreError) -> (tenant: Tenant, secrets: [TenantSecretState])? {
+        guard let record = try await record(ofTenant: id) else { return nil }
+        let now = wallClock()
+        let states = TenantSecretKind.allCases.flatMap { kind -> [TenantSecretState] in
+            guard let secrets = record.secrets[kind] else { return [] }
+            return [TenantSecretState(kind: kind, hash: secrets.current, until: nil)]
+                + secrets.counting(at: now).map { TenantSecretState(kind: kind, hash: $0.hash, until: $0.until) }
+        }
+        return (record.tenant, states)
     }
 
     /// Switches live activities on or off for a tenant. False when there is no such tenant.
     public func setTenant(_ tenantID: String, enabled: Bool) async throws(StoreError) -> Bool {
-        guard let (_, fields) = try await tenant(tenantID) else { return false }
-        let value = enabled ? "1" : "0"
-        var commands = [RedisCommand("HSET", Keys.tenant(tenantID), "enabled", value)]
-        for kind in ["api", "sdk"] {
-            if let hash = fields[kind] {
-                commands.append(RedisCommand("HSET", Keys.credential(hash), "enabled", value))
-            }
-        }
-        _ = try await values(commands)
-        return true
+        try await change(tenantID, "enabled", enabled ? "1" : "0")
     }
 
-    private func tenant(_ id: String) async throws(StoreError) -> (tenant: Tenant, fields: [String: String])? {
-        let fields = try await value(RedisCommand("HGETALL", Keys.tenant(id))).fields.reduce(into: [:]) {
-            $0[String(decoding: $1.name, as: UTF8.self)] = String(decoding: $1.value, as: UTF8.self)
-        }
-        guard let name = fields["name"], let tier = fields["tier"].flatMap(Tenant.Tier.init) else { return nil }
-        let tenant = Tenant(
-            id: id, name: name, tier: tier, isEnabled: fields["enabled"] == "1",
-            requiresIdentitySignature: fields["identity_required"] == "1")
-        return (tenant, fields)
+    /// Changes what a tenant pays for. False when there is no such tenant.
+    public func setTenant(_ tenantID: String, tier: Tenant.Tier) async throws(StoreError) -> Bool {
+        try await change(tenantID, "tier", tier.rawValue)
+    }
+
+    private func change(_ tenantID: String, _ field: String, _ text: String) async throws(StoreError) -> Bool {
+        let reply = try await run(Scripts.changeTenant, [Keys.tenant(tenantID)], [field, text])
+        guard reply.array != nil else { return false }
+        var now = wallClock()
+        guard let record = TenantRecord(tenantID, changed: reply, now: &now) else { throw .damaged("a tenant") }
+        try await carry(record, now: now)
+        return true
     }
 
     private func hash(_ secret: String) -> String {
         Hexadecimal.encode(Secret.hash(secret))
-    }
-
-    /// What a request needs to know of its key, in one place, so that admitting it is one step on one node.
-    private func credential(
-        _ key: String, _ kind: KeyKind, _ tenant: Tenant, _ identity: String
-    ) -> RedisCommand {
-        RedisCommand(
-            "HSET", Keys.credential(hash(key)), "tenant", tenant.id, "kind", kind.rawValue,
-            "enabled", tenant.isEnabled ? "1" : "0", "tier", tenant.tier.rawValue, "identity", identity,
-            "identity_required", tenant.requiresIdentitySignature ? "1" : "0")
     }
 }

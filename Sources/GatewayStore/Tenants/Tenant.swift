@@ -1,3 +1,6 @@
+import Secrets
+public import TimeCore
+
 /// A customer of the gateway. Everything he registers is his alone.
 public struct Tenant: Equatable, Sendable {
     public let id: String
@@ -34,13 +37,45 @@ public struct TenantSecrets: Sendable {
     public let identitySecret: String
 }
 
+/// The secrets that a tenant has one of, and gets a fresh one of when it is rotated.
+public enum TenantSecretKind: String, CaseIterable, Sendable {
+    case api, sdk, identity
+
+    var secretKind: Secret.Kind {
+        switch self {
+        case .api: .apiKey
+        case .sdk: .sdkKey
+        case .identity: .identity
+        }
+    }
+
+    /// Nil for what opens nothing by itself.
+    var keyKind: GatewayStore.KeyKind? {
+        switch self {
+        case .api: .api
+        case .sdk: .sdk
+        case .identity: nil
+        }
+    }
+}
+
+/// What is known of a secret. The secret itself is not.
+public struct TenantSecretState: Equatable, Sendable {
+    public let kind: TenantSecretKind
+    /// SHA-256 of the secret, in hexadecimal.
+    public let hash: String
+    /// When it ceases to count; nil for the present one.
+    public let until: WallTime?
+}
+
 /// What a key opens, and how much of its rate is left.
 public struct Admission: Sendable {
     public let tenantID: String
     public let tier: Tenant.Tier
     public let isEnabled: Bool
     public let requiresIdentitySignature: Bool
-    let identityHash: [UInt8]
+    /// Hashes of the identity secrets that count: the present one first, then those in their overlap.
+    let identityHashes: [[UInt8]]
     public let rate: Rate
 
     public struct Rate: Equatable, Sendable {

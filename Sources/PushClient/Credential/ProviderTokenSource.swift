@@ -14,6 +14,13 @@ final class ProviderTokenSource {
     /// Called when `current` has changed (true), or when pushes need wait for it no longer.
     var settled: ((_ isChanged: Bool) -> Void)?
     var unusableTokens: UInt64 { policy.unusableTokens }
+    var name: ProviderKeyName { signer.name }
+    /// Seconds since the current token was issued; nil before the first.
+    var age: UInt64? {
+        guard current != nil, let issuedAt = policy.issuedAt else { return nil }
+        let now = wallClock()
+        return now > issuedAt ? now - issuedAt : 0
+    }
 
     private var policy: ProviderTokenPolicy
     private let signer: ProviderTokenSigner

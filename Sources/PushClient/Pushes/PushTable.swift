@@ -15,6 +15,8 @@ struct PushRecord: BitwiseCopyable {
     var stream: UInt32 = 0
     /// The epoch of the provider token it was sent with.
     var tokenEpoch: UInt32 = 0
+    /// When it was given to the connection; see `clock`.
+    var sentAt: UInt32 = 0
     /// The connection's slot, or `waiting`.
     var connection: Int32 = PushRecord.waiting
     var refusals: UInt16 = 0
@@ -24,6 +26,14 @@ struct PushRecord: BitwiseCopyable {
     var isSuspect = false
 
     static let waiting: Int32 = -1
+
+    /// A moment in units of 1,024 ns. It runs over after 73 minutes; a push never takes that long.
+    @inline(__always)
+    static func clock(_ time: MonotonicTime) -> UInt32 { UInt32(truncatingIfNeeded: time.nanoseconds >> 10) }
+
+    /// Nanoseconds since the push was given to its connection.
+    @inline(__always)
+    func underWay(_ now: UInt32) -> UInt64 { UInt64(now &- sentAt) << 10 }
 }
 
 /// The pushes under way: records and device tokens in flat memory, a list by deadline, and the queue of those that
@@ -101,11 +111,13 @@ struct PushTable: ~Copyable {
     }
 
     /// The push has got a stream.
-    mutating func placed(_ index: UInt32, connection: Int, stream: UInt32, tokenEpoch: UInt32) {
+    @inline(__always)
+    mutating func placed(_ index: UInt32, connection: Int, stream: UInt32, tokenEpoch: UInt32, sentAt: UInt32) {
         removeWaiting(index)
         records[Int(index)].connection = Int32(truncatingIfNeeded: connection)
         records[Int(index)].stream = stream
         records[Int(index)].tokenEpoch = tokenEpoch
+        records[Int(index)].sentAt = sentAt
     }
 
     /// The push has lost its stream and waits again, before all others.

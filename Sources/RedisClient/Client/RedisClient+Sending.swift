@@ -41,6 +41,7 @@ extension RedisClient {
             return
         }
         guard node.openCalls < options.commandLimit else {
+            measures.failed(.overloaded)
             sink.fail(.overloaded)
             return
         }

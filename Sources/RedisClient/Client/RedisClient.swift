@@ -26,6 +26,7 @@ public final class RedisClient: @unchecked Sendable {
     private let counts = ClusterCounter()
 
     // Touched on the reactor only.
+    let measures = RedisMeasures()
     /// The server that was configured: the only one, or the first that is known of a cluster.
     let node: RedisNode
     /// In a cluster, from the moment on when that is known.
@@ -38,7 +39,7 @@ public final class RedisClient: @unchecked Sendable {
         self.reactor = reactor
         self.endpoint = endpoint
         self.options = options
-        node = RedisNode(reactor: reactor, endpoint: endpoint, options: options)
+        node = RedisNode(reactor: reactor, endpoint: endpoint, options: options, measures: measures)
         reactor.execute { self.start() }
     }
 

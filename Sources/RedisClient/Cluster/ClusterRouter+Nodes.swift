@@ -13,7 +13,8 @@ extension ClusterRouter: RedisNodeOwner {
             self.seed = nil
             nodes[address] = (node, reactor.now)
         } else {
-            node = RedisNode(reactor: reactor, endpoint: endpoint.node(address.location), options: options)
+            node = RedisNode(
+                reactor: reactor, endpoint: endpoint.node(address.location), options: options, measures: measures)
             node.owner = self
             nodes[address] = (node, reactor.now)
             node.start()

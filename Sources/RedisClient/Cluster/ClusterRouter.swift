@@ -15,6 +15,7 @@ final class ClusterRouter: TurnParticipant {
     let endpoint: RedisEndpoint
     let options: RedisClientOptions
     let counts: ClusterCounter
+    let measures: RedisMeasures
     private let stateChanged: (RedisConnectionState) -> Void
 
     /// The node that was connected to first, until the topology is known.
@@ -37,7 +38,7 @@ final class ClusterRouter: TurnParticipant {
     var wakeTimer: ReactorTimer?
     var wakeAt = MonotonicTime(nanoseconds: .max)
 
-    private var openCalls = 0
+    private(set) var openCalls = 0
     private(set) var lastNumber: UInt64 = 0
     /// Why no node at all is reachable, and since when.
     var unreachable: (since: MonotonicTime, reason: String)?
@@ -48,6 +49,7 @@ final class ClusterRouter: TurnParticipant {
         reactor = seed.reactor
         endpoint = seed.endpoint
         options = seed.options
+        measures = seed.measures
         self.seed = seed
         self.counts = counts
         self.stateChanged = stateChanged
@@ -87,7 +89,10 @@ final class ClusterRouter: TurnParticipant {
         if isShutDown {
             return sink.fail(.unavailable(ClusterRouter.shutDownReason, mayHaveBeenExecuted: false))
         }
-        guard openCalls < options.commandLimit else { return sink.fail(.overloaded) }
+        guard openCalls < options.commandLimit else {
+            measures.failed(.overloaded)
+            return sink.fail(.overloaded)
+        }
         if let unreachable {
             return sink.fail(.unavailable(unreachable.reason, mayHaveBeenExecuted: false))
         }

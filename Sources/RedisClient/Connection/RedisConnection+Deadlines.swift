@@ -28,7 +28,10 @@ extension RedisConnection {
             expired.append((call.sink, place < written))
             call.sink = .abandoned
         }
-        for (sink, isWritten) in expired { sink.fail(.timedOut(mayHaveBeenExecuted: isWritten)) }
+        for (sink, isWritten) in expired {
+            measures.failed(.timedOut)
+            sink.fail(.timedOut(mayHaveBeenExecuted: isWritten))
+        }
         return earliest
     }
 }

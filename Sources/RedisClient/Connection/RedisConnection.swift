@@ -1,6 +1,7 @@
 import CHiredis
 import CLinux
 import Glibc
+import MetricsCore
 import Reactor
 import TimeCore
 
@@ -23,6 +24,7 @@ protocol RedisConnectionOwner: AnyObject {
 final class RedisConnection: DescriptorHandler, TurnParticipant {
     let reactor: Reactor
     private(set) weak var owner: (any RedisConnectionOwner)?
+    let measures: RedisMeasures
 
     var context: UnsafeMutablePointer<redisAsyncContext>?
     var watch: Watch?
@@ -42,8 +44,9 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
     private var hasOpened = false
     private var isFinished = false
 
-    init(reactor: Reactor, owner: any RedisConnectionOwner) {
+    init(reactor: Reactor, owner: any RedisConnectionOwner, measures: RedisMeasures) {
         self.reactor = reactor
+        self.measures = measures
         self.owner = owner
     }
 
@@ -71,6 +74,7 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
         call.command = command.script == nil ? nil : command
         calls.append(call)
         unwritten += 1
+        measures.commands += 1
         let status = command.buffer.withUnsafeBytes { raw in
             let bytes = UnsafeRawBufferPointer(rebasing: raw[Int(command.start)...])
             let first = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
@@ -96,6 +100,7 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
             close("the server sent a reply to no command")
             return
         }
+        measures.roundTrips.record(nanoseconds: (lastReply - call.sent).nanoseconds)
         unwritten = min(unwritten, calls.count)
         let view = RedisReplyView(reply)
         if view.isError {
@@ -112,8 +117,14 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
             if case .routed(let routed) = call.sink { return routed.sendAgain(command, again, on: self) }
             send(command, again)
         } else {
+            if !RedisConnection.leadsElsewhere(message) { measures.failed(.rejected) }
             call.sink.refuse(message)
         }
+    }
+
+    /// A cluster's word that the command belongs to another node.
+    private static func leadsElsewhere(_ message: String) -> Bool {
+        message.hasPrefix("MOVED ") || message.hasPrefix("ASK ")
     }
 
     // MARK: Events of the reactor
@@ -192,6 +203,7 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
             let written = place < certain
             place += 1
             let isExpired = expiry.map { call.deadline <= $0 } ?? false
+            if !call.sink.isAbandoned { measures.failed(isExpired ? .timedOut : .connectionLost) }
             call.sink.fail(
                 isExpired
                     ? .timedOut(mayHaveBeenExecuted: written) : .unavailable(reason, mayHaveBeenExecuted: written))

@@ -73,7 +73,7 @@ extension RedisNode: RedisConnectionOwner {
     /// Tries the addresses one after the other, all within one connect deadline.
     private func openNextCandidate() {
         while let target = candidates.popLast() {
-            let connection = RedisConnection(reactor: reactor, owner: self)
+            let connection = RedisConnection(reactor: reactor, owner: self, measures: measures)
             guard let failure = connection.open(target) else {
                 self.connection = connection
                 return
@@ -85,6 +85,7 @@ extension RedisNode: RedisConnectionOwner {
     }
 
     private func attemptFailed(_ reason: String) {
+        measures.attemptsFailed += 1
         perform(life.attemptFailed("\(reason) (\(endpoint))", .now(), random: options.random()))
     }
 
@@ -108,6 +109,7 @@ extension RedisNode: RedisConnectionOwner {
                 // The connection's end is the attempt's.
                 connection.close(reason)
             case .greeted(let greeting):
+                measures.connectionsOpened += 1
                 owner?.nodeGreeted(self, greeting)
                 perform(life.handshakeCompleted(.now()))
             }
@@ -122,6 +124,7 @@ extension RedisNode: RedisConnectionOwner {
             openNextCandidate()
             return
         }
+        if case .ready = life.state { measures.connectionsLost += 1 } else { measures.attemptsFailed += 1 }
         perform(life.connectionLost("\(reason) (\(endpoint))", .now(), random: options.random()))
     }
 }

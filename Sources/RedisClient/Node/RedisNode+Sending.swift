@@ -11,6 +11,7 @@ extension RedisNode {
         switch life.admission(now) {
         case .send:
             guard let connection else {
+                measures.failed(.unavailable)
                 sink.fail(.unavailable("not connected", mayHaveBeenExecuted: false))
                 return
             }
@@ -20,6 +21,7 @@ extension RedisNode {
             scheduleSweep(end)
             waiting.append(PendingCall(sink: sink, sent: now, deadline: end, command: command))
         case .refuse(let reason):
+            measures.failed(.unavailable)
             sink.fail(.unavailable(reason, mayHaveBeenExecuted: false))
         }
     }
@@ -38,6 +40,7 @@ extension RedisNode {
         var failed = Ring<PendingCall>()
         swap(&failed, &waiting)
         while let call = failed.popFirst() {
+            if !call.sink.isAbandoned { measures.failed(.unavailable) }
             call.sink.fail(.unavailable(reason, mayHaveBeenExecuted: false))
         }
     }
@@ -69,6 +72,9 @@ extension RedisNode {
         }
         if let earliest { scheduleSweep(earliest) }
         if let next = connection?.sweep(now) { scheduleSweep(next) }
-        for sink in expired { sink.fail(.timedOut(mayHaveBeenExecuted: false)) }
+        for sink in expired {
+            measures.failed(.timedOut)
+            sink.fail(.timedOut(mayHaveBeenExecuted: false))
+        }
     }
 }

@@ -16,6 +16,8 @@ final class RedisNode {
     let reactor: Reactor
     let endpoint: RedisEndpoint
     let options: RedisClientOptions
+    /// Shared by all nodes of a client.
+    let measures: RedisMeasures
     weak var owner: (any RedisNodeOwner)?
 
     var life: RedisConnectionLife
@@ -32,10 +34,11 @@ final class RedisNode {
     var sweepTimer: ReactorTimer?
     var sweepAt = MonotonicTime(nanoseconds: .max)
 
-    init(reactor: Reactor, endpoint: RedisEndpoint, options: RedisClientOptions) {
+    init(reactor: Reactor, endpoint: RedisEndpoint, options: RedisClientOptions, measures: RedisMeasures) {
         self.reactor = reactor
         self.endpoint = endpoint
         self.options = options
+        self.measures = measures
         life = RedisConnectionLife(backoff: options.backoff, connectDeadline: options.connectDeadline)
     }
 

@@ -245,6 +245,7 @@ extension SyncOutcome {
         case .typeMismatch: "another type"
         case .synced(_, _, nil): "synced"
         case .synced(_, _, .some): "late end"
+        case .behind: "behind"
         case .over(_, _, nil): "over"
         case .over(_, _, .some): "over, late end"
         }

@@ -1,5 +1,6 @@
 import COpenSSL
 import LiveActivity
+import RedisClient
 import Testing
 import TimeCore
 
@@ -32,24 +33,6 @@ struct TenantTests {
         }
     }
 
-    @Test("A rotated key opens nothing any more, its successor does, and the other kind stays")
-    func rotation() async throws {
-        try await StoreStage.run { stage in
-            let secrets = try await stage.store.createTenant(name: "a", tier: .growth, requiresIdentitySignature: true)
-            let fresh = try #require(try await stage.store.rotateKey(tenantID: secrets.tenantID, kind: .api))
-            #expect(try await admit(stage, secrets.apiKey) == nil)
-            let admission = try #require(try await admit(stage, fresh))
-            #expect(admission.tenantID == secrets.tenantID && admission.requiresIdentitySignature)
-            let other = try #require(try await admit(stage, secrets.sdkKey, .sdk))
-            // The secret is the tenant's, not the key's.
-            #expect(other.identityHash == admission.identityHash)
-            let again = try #require(try await stage.store.rotateKey(tenantID: secrets.tenantID, kind: .api))
-            #expect(try await admit(stage, fresh) == nil)
-            #expect(try await admit(stage, again) != nil)
-            #expect(try await stage.store.rotateKey(tenantID: "nobody", kind: .sdk) == nil)
-        }
-    }
-
     @Test("A disabled tenant's keys say so, also those rotated meanwhile, until it is enabled")
     func disabling() async throws {
         try await StoreStage.run { stage in
@@ -59,12 +42,53 @@ struct TenantTests {
             #expect(try await admit(stage, secrets.apiKey)?.isEnabled == false)
             #expect(try await admit(stage, secrets.sdkKey, .sdk)?.isEnabled == false)
             #expect(try await admit(stage, other.apiKey)?.isEnabled == true)
-            let fresh = try #require(try await stage.store.rotateKey(tenantID: secrets.tenantID, kind: .api))
+            let rotation = try await stage.store.rotate(.api, of: secrets.tenantID, overlap: .zero)
+            guard case .rotated(let fresh, nil) = rotation else { return #expect(Bool(false), "\(rotation)") }
             #expect(try await admit(stage, fresh)?.isEnabled == false)
             #expect(try await stage.store.setTenant(secrets.tenantID, enabled: true))
             #expect(try await admit(stage, fresh)?.isEnabled == true)
             #expect(try await admit(stage, secrets.apiKey) == nil)
             #expect(try await !stage.store.setTenant("nobody", enabled: true))
+        }
+    }
+
+    @Test("A change of tier counts for all keys of the tenant at once, and for those made later")
+    func tiers() async throws {
+        try await StoreStage.run { stage in
+            let secrets = try await stage.store.createTenant(name: "a", tier: .starter)
+            let other = try await stage.store.createTenant(name: "b", tier: .starter)
+            #expect(try await stage.store.setTenant(secrets.tenantID, tier: .enterprise))
+            #expect(try await admit(stage, secrets.apiKey)?.tier == .enterprise)
+            #expect(try await admit(stage, secrets.sdkKey, .sdk)?.tier == .enterprise)
+            #expect(try await admit(stage, other.apiKey)?.tier == .starter)
+            let rotation = try await stage.store.rotate(.api, of: secrets.tenantID, overlap: .zero)
+            guard case .rotated(let fresh, nil) = rotation else { return #expect(Bool(false), "\(rotation)") }
+            #expect(try await admit(stage, fresh)?.tier == .enterprise)
+            #expect(try await stage.store.tenant(secrets.tenantID)?.tenant.tier == .enterprise)
+            #expect(try await !stage.store.setTenant("nobody", tier: .growth))
+            #expect(try await stage.store.tenant("nobody") == nil)
+        }
+    }
+
+    @Test("Secrets are kept as hashes only")
+    func hashes() async throws {
+        try await StoreStage.run(alone: true) { stage in
+            let secrets = try await stage.store.createTenant(name: "a", tier: .growth)
+            _ = try await stage.store.rotate(.identity, of: secrets.tenantID, overlap: .seconds(60))
+            guard
+                case .rotated(let fresh, _) = try await stage.store.rotate(
+                    .api, of: secrets.tenantID, overlap: .seconds(60))
+            else { return #expect(Bool(false)) }
+            let keys = try await stage.keys("*")
+            #expect(keys.count > 4)
+            for key in keys {
+                let dump = try await stage.redis.value(RedisCommand("DUMP", key)).bytes ?? []
+                let text = String(decoding: Array(key.utf8) + dump, as: UTF8.self)
+                for secret in [secrets.apiKey, secrets.sdkKey, secrets.identitySecret, fresh] {
+                    // Without its prefix, and a part of it: a dump may be packed.
+                    #expect(!text.contains(secret.dropFirst(4).prefix(12)), "\(key)")
+                }
+            }
         }
     }
 

@@ -227,7 +227,7 @@ struct WebhookTests {
         try await TestStage.run(configure: { $0.webhooks.policy.secrets = nil }) { stage in
             let answer = try await stage.customer("POST", "webhooks", #"{"url":"https://hooks.example.com/"}"#)
             #expect(answer.status == 501 && answer.code == "WEBHOOKS_NOT_CONFIGURED")
-            #expect(answer.text.contains("events.secret_key_file"))
+            #expect(answer.text.contains("events.sealing_key_file"))
         }
     }
 }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A client that says what it likes, byte by byte, on a blocking socket with a deadline.
-final class RawClient {
+final class RawClient: Sendable {
     private let descriptor: Int32
 
     // SOCK_STREAM and MSG_NOSIGNAL, which have other types in other modules.
@@ -47,6 +47,17 @@ final class RawClient {
     /// Says that nothing more will be sent.
     func endSending() {
         shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// What comes up to and with `mark`; nil when the peer closes or says nothing before.
+    func read(until mark: String) -> String? {
+        var all: [UInt8] = []
+        var byte: UInt8 = 0
+        while !all.suffix(mark.utf8.count).elementsEqual(mark.utf8) {
+            guard recv(descriptor, &byte, 1, 0) == 1 else { return nil }
+            all.append(byte)
+        }
+        return String(decoding: all, as: UTF8.self)
     }
 
     /// What comes until the peer closes; nil when it does not within 30 seconds.

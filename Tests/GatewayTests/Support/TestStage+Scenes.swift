@@ -129,6 +129,14 @@ extension TestStage {
     }
 }
 
+extension GatewayStore {
+    /// A fresh key in place of the present one, which is revoked at once; nil when there is no such tenant.
+    func freshKey(_ kind: TenantSecretKind, of tenantID: String) async throws -> String? {
+        guard case .rotated(let key, _) = try await rotate(kind, of: tenantID, overlap: .zero) else { return nil }
+        return key
+    }
+}
+
 extension LedgerEntry {
     var json: JSONValue? { try? JSONDocument(parsing: payload).root }
 

@@ -37,10 +37,10 @@ final class TestStage: Sendable {
     static func run(
         gateways count: Int = 1, tier: Tenant.Tier = .growth, requiresIdentitySignature: Bool = false,
         alone: Bool = false, redis: RedisServerOptions = RedisServerOptions(), clock: TestClock? = nil,
-        configure: (inout GatewayOptions) -> Void = { _ in },
+        logger: Logger = TestStage.silent, configure: (inout GatewayOptions) -> Void = { _ in },
         _ body: (TestStage) async throws -> Void
     ) async throws {
-        let stage = try await TestStage(count, tier, requiresIdentitySignature, alone, redis, clock, configure)
+        let stage = try await TestStage(count, tier, requiresIdentitySignature, alone, redis, clock, logger, configure)
         do {
             try await body(stage)
         } catch {
@@ -52,7 +52,7 @@ final class TestStage: Sendable {
 
     private init(
         _ count: Int, _ tier: Tenant.Tier, _ requiresIdentitySignature: Bool, _ alone: Bool,
-        _ redis: RedisServerOptions, _ clock: TestClock?,
+        _ redis: RedisServerOptions, _ clock: TestClock?, _ logger: Logger,
         _ configure: (inout GatewayOptions) -> Void
     ) async throws {
         directory = "/tmp/fanfare-test-\(UniqueID.random())"
@@ -87,8 +87,6 @@ final class TestStage: Sendable {
         options.webhooks.policy.secrets = WebhookSecrets(keyMaterial: [UInt8](repeating: 7, count: 32))
         if let clock { options.clock = { clock.now } }
         configure(&options)
-        var logger = Logger(label: "test")
-        logger.logLevel = .critical
         self.options = options
         var started: [Gateway] = []
         for _ in 0..<count { started.append(try await Gateway.start(options, logger: logger)) }
@@ -102,9 +100,13 @@ final class TestStage: Sendable {
 
     /// One more gateway, which the test stops.
     func startGateway() async throws -> Gateway {
+        try await Gateway.start(options, logger: TestStage.silent)
+    }
+
+    static var silent: Logger {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        return try await Gateway.start(options, logger: logger)
+        return logger
     }
 
     private func takeDown() async {

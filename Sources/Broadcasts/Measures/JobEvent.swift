@@ -1,0 +1,24 @@
+public import GatewayStore
+
+/// What happens to broadcasts and their jobs here, for the log and for traces. Nothing of a single push. Told on the
+/// reactor.
+public enum JobEvent: Sendable {
+    /// This gateway has recorded a broadcast.
+    case recorded(BroadcastOrder)
+    /// Work on a job has begun; resumed when another gateway had worked on it.
+    case begun(JobTicket, BroadcastOrder, isResumed: Bool)
+    case ended(JobTicket, BroadcastOrder, JobEnd)
+    /// Every further push of the broadcast would fare alike, so none is sent.
+    case stopped(BroadcastOrder, reason: String)
+    /// The last job of a broadcast was done here.
+    case finished(BroadcastRecord, BroadcastOrder)
+}
+
+/// How a gateway's work on a job ended.
+public enum JobEnd: String, Sendable {
+    case complete
+    /// Others take what is left.
+    case handedOver = "handed_over"
+    /// Another gateway has taken the job.
+    case lost
+}

@@ -1,0 +1,55 @@
+import Broadcasts
+import GatewayStore
+import LiveActivity
+import Logging
+import TimeCore
+
+/// Writes what becomes of broadcasts into the log. Every line names the broadcast, its activity and tenant, and the request
+/// that began it, whichever gateway writes it.
+struct BroadcastLog: Sendable {
+    let logger: Logger
+
+    func write(_ event: JobEvent) {
+        switch event {
+        case .recorded(let order):
+            log(.info, "broadcast recorded", order) { $0["superseded"] = count(order.superseded.count) }
+        case .begun(let job, let order, let isResumed):
+            // A takeover is worth a line; that jobs begin is not.
+            log(isResumed ? .notice : .debug, isResumed ? "job taken over from another gateway" : "job begun", order) {
+                $0["part"] = "\(job.part)"
+            }
+        case .ended(let job, let order, let end):
+            log(end == .complete ? .debug : .notice, "job ended", order) {
+                $0["part"] = "\(job.part)"
+                $0["end"] = "\(end.rawValue)"
+            }
+        case .stopped(let order, let reason):
+            log(.error, "broadcast stopped: every further push would fare alike", order) { $0["reason"] = "\(reason)" }
+        case .finished(let record, let order):
+            log(.info, "broadcast finished", order) { metadata in
+                metadata["state"] = "\(record.state.rawValue)"
+                metadata["accepted"] = "\(record.counts.accepted)"
+                metadata["failed"] = "\(record.counts.failed.values.reduce(0, +))"
+                if let finishedAt = record.finishedAt {
+                    metadata["duration_ms"] = "\(finishedAt.milliseconds - record.createdAt.milliseconds)"
+                }
+            }
+        }
+    }
+
+    private func count(_ number: Int) -> Logger.MetadataValue? { number > 0 ? "\(number)" : nil }
+
+    private func log(
+        _ level: Logger.Level, _ message: Logger.Message, _ order: BroadcastOrder,
+        _ add: (inout Logger.Metadata) -> Void
+    ) {
+        guard logger.logLevel <= level else { return }
+        var metadata: Logger.Metadata = [
+            "broadcast_id": "\(order.id)", "activity_id": "\(order.activity.id)", "kind": "\(order.kind.rawValue)",
+            "tenant": "\(order.activity.tenantID)",
+        ]
+        if !order.origin.requestID.isEmpty { metadata["request_id"] = "\(order.origin.requestID)" }
+        add(&metadata)
+        logger.log(level: level, message, metadata: metadata)
+    }
+}

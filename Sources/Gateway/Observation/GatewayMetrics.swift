@@ -1,0 +1,45 @@
+import Broadcasts
+import GatewayAPI
+import MetricsCore
+import PushClient
+import RedisClient
+
+/// Everything that `/metrics` tells: what the parts have counted, asked for at each scrape.
+struct GatewayMetrics: Sendable {
+    let clients: [PushClient]
+    let redis: RedisClient
+    let jobs: JobWorker
+    let requests: RequestMeasures
+    let reports: DeviceReports
+    let build: BuildNames
+
+    func page() async -> [UInt8] {
+        var page = MetricPage()
+        requests.write(to: &page)
+        await reports.write(to: &page)
+        for client in clients { page.add(await client.snapshot(), provider: client.options.url) }
+        page.add(await redis.snapshot())
+        page.add(await jobs.snapshot())
+        page.addProcess()
+        page.gauge("fanfare_build_info", "1, with what this gateway was built from.") {
+            $0.add(1, ["version": build.version, "swift": build.compiler])
+        }
+        return page.text
+    }
+}
+
+/// What a gateway says of itself.
+public struct BuildNames: Sendable {
+    public var version: String
+    /// The compiler's version.
+    public var compiler: String
+
+    public init(version: String) {
+        self.version = version
+        #if swift(>=6.3)
+            compiler = "6.3"
+        #else
+            compiler = "6.2"
+        #endif
+    }
+}

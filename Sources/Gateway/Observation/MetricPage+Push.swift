@@ -1,0 +1,113 @@
+import HTTP2Core
+import MetricsCore
+import PushClient
+import PushProtocol
+
+extension MetricPage {
+    /// What one client has counted. Several add up, but for what is each one's own.
+    mutating func add(_ client: PushClientSnapshot, provider: String) {
+        addPushes(client)
+        addConnections(client)
+        addToken(client, provider)
+    }
+
+    private mutating func addPushes(_ client: PushClientSnapshot) {
+        counter(
+            "fanfare_pushes_total",
+            "Pushes that have ended, each time that one was sent, by the provider's reason or ours."
+        ) { family in
+            for outcome in client.outcomes {
+                family.add(
+                    outcome.count,
+                    [
+                        "event": outcome.event.rawValue, "outcome": outcome.name.kind.rawValue,
+                        "reason": outcome.name.reason,
+                    ])
+            }
+        }
+        histogram(
+            "fanfare_push_queue_duration_seconds", "From when a push was taken until it was given to a connection."
+        ) { $0.add(client.queued) }
+        histogram(
+            "fanfare_push_answer_duration_seconds", "From when a push was given to a connection until its answer."
+        ) { $0.add(client.answered) }
+        gauge("fanfare_pushes_waiting", "Pushes that wait for a stream.") { $0.add(client.waiting) }
+        gauge("fanfare_pushes_in_flight", "Pushes that are sent and not answered.") { $0.add(client.inFlight) }
+        gauge("fanfare_push_room", "Pushes that would be taken now.") { $0.add(client.room) }
+        counter(
+            "fanfare_pushes_requeued_total", "Pushes that the provider had not processed and that wait once more."
+        ) { $0.add(client.counts.requeued) }
+    }
+
+    private mutating func addConnections(_ client: PushClientSnapshot) {
+        gauge("fanfare_push_connections", "Connections to the provider.") { family in
+            for state in PushClientSnapshot.Connection.State.allCases {
+                for isForSuspects in [false, true] {
+                    let count = client.connections.count { $0.state == state && $0.isForSuspects == isForSuspects }
+                    family.add(count, ["state": state.label, "purpose": isForSuspects ? "suspects" : "ordinary"])
+                }
+            }
+        }
+        gauge("fanfare_push_streams_open", "Streams that are open on all connections.") { family in
+            family.add(client.connections.reduce(0) { $0 + $1.openStreams })
+        }
+        gauge("fanfare_push_stream_limit", "Streams that the provider allows on all connections that are ready.") {
+            family in
+            family.add(client.connections.filter { $0.state == .ready }.reduce(0) { $0 + $1.streamLimit })
+        }
+        counter("fanfare_push_connections_opened_total", "Connections that were established.") {
+            $0.add(client.counts.connectionsOpened)
+        }
+        counter("fanfare_push_connections_lost_total", "Established connections that ended by themselves.") {
+            $0.add(client.counts.connectionsLost)
+        }
+        counter("fanfare_push_connection_attempts_failed_total", "Attempts to connect that failed.") {
+            $0.add(client.counts.attemptsFailed)
+        }
+        counter("fanfare_push_goaways_total", "GOAWAYs of the provider, by HTTP/2's error code.") { family in
+            for (code, count) in client.goAways.enumerated() where count > 0 {
+                family.add(count, ["code": HTTP2ErrorCode.name(UInt32(code))])
+            }
+        }
+    }
+
+    private mutating func addToken(_ client: PushClientSnapshot, _ provider: String) {
+        let name = client.providerKey
+        let labels: MetricFamily.Labels = [
+            "provider": provider, "team": name?.teamIdentifier ?? "", "key": name?.keyIdentifier ?? "",
+        ]
+        gauge("fanfare_provider_token_age_seconds", "Since the provider token in use was issued.") { family in
+            if let age = client.providerTokenAge { family.keepLargest(nanoseconds: age &* 1_000_000_000, labels) }
+        }
+        counter("fanfare_provider_tokens_total", "Provider tokens that were used one after the other.") {
+            $0.add(client.counts.providerTokens, labels)
+        }
+        counter(
+            "fanfare_provider_tokens_unusable_total", "Shared provider tokens that could not be used."
+        ) { $0.add(client.counts.unusableProviderTokens, labels) }
+    }
+}
+
+extension PushClientSnapshot.Connection.State {
+    fileprivate var label: String {
+        switch self {
+        case .opening: "opening"
+        case .awaitingSettings: "awaiting_settings"
+        case .ready: "ready"
+        case .draining: "draining"
+        }
+    }
+}
+
+extension HTTP2ErrorCode {
+    /// RFC 9113, section 7.
+    private static let names = [
+        "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
+        "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM",
+        "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
+    ]
+
+    static func name(_ code: UInt32) -> String {
+        Int(code) < names.count ? names[Int(code)] : "other"
+    }
+}

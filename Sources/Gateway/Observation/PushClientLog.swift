@@ -1,0 +1,33 @@
+import HTTP2Core
+import Logging
+import PushClient
+import Reactor
+
+/// Writes what becomes of connections and provider tokens into the log.
+enum PushClientLog {
+    /// Sets itself up to be told by a client.
+    static func attach(to client: PushClient, _ logger: Logger) {
+        var logger = logger
+        logger[metadataKey: "provider"] = "\(client.options.url)"
+        let described = logger
+        client.reactor.execute { client.onEvent = { write($0, described) } }
+    }
+
+    private static func write(_ event: PushClientEvent, _ logger: Logger) {
+        switch event {
+        case .connectionReady(let address, let streamLimit):
+            logger.debug("connected", metadata: ["address": "\(address)", "stream_limit": "\(streamLimit)"])
+        case .connectionLost(let reason): logger.warning("connection lost", metadata: ["reason": "\(reason)"])
+        case .goAway(let address, let errorCode):
+            logger.notice(
+                "the provider sent GOAWAY",
+                metadata: ["address": "\(address)", "code": "\(HTTP2ErrorCode.name(errorCode))"])
+        case .providerTokenRenewed(let team, let key):
+            logger.info("provider token renewed", metadata: ["team": "\(team)", "key": "\(key)"])
+        case .failing(let reason):
+            logger.warning(
+                "no connection to the provider; pushes wait, and the gateway tries again",
+                metadata: ["reason": "\(reason)"])
+        }
+    }
+}

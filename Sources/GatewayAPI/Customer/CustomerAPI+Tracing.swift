@@ -1,0 +1,25 @@
+import Broadcasts
+import GatewayStore
+import LiveActivity
+import Tracing
+
+extension BroadcastDesk {
+    /// The same as `carryOut` with a span around it, to which what gateways do for the broadcast is linked.
+    func carryOutTraced(_ request: BroadcastRequest) async throws -> BroadcastResult {
+        let tracer = InstrumentationSystem.tracer
+        guard !(tracer is NoOpTracer) else { return try await carryOut(request) }
+        let span = tracer.startAnySpan("record broadcast", context: .current ?? .topLevel, ofKind: .producer)
+        defer { span.end() }
+        span.attributes["fanfare.broadcast_id"] = request.id.description
+        if let activity = request.activityID { span.attributes["fanfare.activity_id"] = activity.description }
+        var request = request
+        InstrumentationSystem.instrument.inject(
+            span.context, into: &request.origin.trace, using: TraceDictionary())
+        do {
+            return try await carryOut(request)
+        } catch {
+            span.setStatus(SpanStatus(code: .error))
+            throw error
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Goes out through the pipeline to ask a client for the body that it holds back (RFC 9110, section 10.1.1).
+struct BodyRequest: Sendable {}
+
+extension GatewayContext {
+    /// Tells a client that waits with its body (`Expect: 100-continue`) to send it.
+    func askForBody(_ request: Request) {
+        guard request.headers[.expect]?.lowercased() == "100-continue" else { return }
+        channel.triggerUserOutboundEvent(BodyRequest(), promise: nil)
+    }
+
+    /// Whether the body of the request that is being answered has come to its end, and not just to the end of the
+    /// connection.
+    func hasWholeBody() async -> Bool {
+        let channel = channel
+        let isWhole = channel.eventLoop.submit {
+            try channel.pipeline.syncOperations.handler(type: ReportHandler.self).hasPassedWholeBody
+        }
+        return (try? await isWhole.get()) ?? false
+    }
+}

@@ -1,0 +1,20 @@
+import HTTPTypes
+import Instrumentation
+
+/// Reads a caller's trace context out of a request's header, such as `traceparent` (W3C Trace Context).
+struct HeaderExtractor: Extractor {
+    func extract(key: String, from fields: HTTPFields) -> String? {
+        HTTPField.Name(key).flatMap { fields[$0] }
+    }
+}
+
+/// Writes and reads a trace context that is kept with a broadcast.
+public struct TraceDictionary: Extractor, Injector {
+    public init() {}
+
+    public func extract(key: String, from carrier: [String: String]) -> String? { carrier[key] }
+
+    public func inject(_ value: String, forKey key: String, into carrier: inout [String: String]) {
+        carrier[key] = value
+    }
+}

@@ -1,0 +1,52 @@
+import HTTPTypes
+import Hummingbird
+import LiveActivity
+
+/// What the body of a request about a segment is.
+enum SegmentContent {
+    case list(InsiderIDListParser.Format)
+    case json
+
+    /// By the media type, whose parameters may say nothing but the character set, which is UTF-8.
+    init(_ request: Request) throws(APIError) {
+        let parts = (request.headers[.contentType] ?? "").split(separator: ";").map {
+            $0.lowercased().filter { $0 != " " && $0 != "\t" && $0 != "\"" }
+        }
+        for parameter in parts.dropFirst() where parameter.hasPrefix("charset=") {
+            guard ["charset=utf-8", "charset=utf8", "charset=us-ascii"].contains(parameter) else {
+                throw APIError(.requestInvalid, "the list must be in UTF-8")
+            }
+        }
+        if let coding = request.headers[.contentEncoding], coding.lowercased() != "identity" {
+            throw APIError(.requestInvalid, "Content-Encoding must be identity")
+        }
+        switch parts.first {
+        case "text/csv": self = .list(.csv)
+        case "application/x-ndjson": self = .list(.jsonLines)
+        case "application/json": self = .json
+        default:
+            throw APIError(
+                .requestInvalid,
+                "send Content-Type: text/csv or application/x-ndjson with an insider_id a line, or application/json")
+        }
+    }
+}
+
+extension JSONValue {
+    /// The ids of a segment's request, each of them sound.
+    func segmentIDs() throws -> InsiderIDRun {
+        guard let array = try optionalArray("insider_ids") else {
+            throw APIError.invalid("insider_ids", "an array of strings")
+        }
+        var run = InsiderIDRun()
+        for (index, element) in array.elements.enumerated() {
+            guard let id = element.unescapedBytes, (1...DeviceKey.maximumLength).contains(id.count), !id.contains(0)
+            else {
+                throw APIError.invalid(
+                    "insider_ids[\(index)]", "a string of 1 to \(DeviceKey.maximumLength) bytes without zero bytes")
+            }
+            run.append(id)
+        }
+        return run
+    }
+}

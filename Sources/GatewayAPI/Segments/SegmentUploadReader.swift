@@ -1,0 +1,103 @@
+import GatewayStore
+import HTTPTypes
+import Hummingbird
+import LiveActivity
+import NIOCore
+import TimeCore
+
+/// Reads a list of insider_ids of any length into an upload: no more of it is held than the upload holds, and nothing
+/// more is read from the client while the store has what came.
+struct SegmentUploadReader: Sendable {
+    let store: GatewayStore
+    /// How long a client may send nothing.
+    let silence: TimeInterval
+
+    func read(
+        _ request: Request, _ context: GatewayContext, _ format: InsiderIDListParser.Format
+    ) async throws -> SegmentUpload {
+        context.askForBody(request)
+        let watch = UploadWatch()
+        do {
+            return try await withThrowingTaskGroup(of: SegmentUpload?.self) { group in
+                group.addTask { try await collect(request, context, format, watch) }
+                group.addTask {
+                    try await watch.awaitSilence(of: silence)
+                    return nil
+                }
+                defer { group.cancelAll() }
+                guard let upload = try await group.next() ?? nil else { throw APIError.tooSlow }
+                return upload
+            }
+        } catch let error as APIError where error.code == .requestTimeout {
+            context.closeSoon()
+            throw error
+        }
+    }
+
+    private func collect(
+        _ request: Request, _ context: GatewayContext, _ format: InsiderIDListParser.Format, _ watch: UploadWatch
+    ) async throws -> SegmentUpload {
+        var upload = SegmentUpload()
+        do {
+            try await fill(&upload, request, context, format, watch)
+        } catch {
+            await store.discard(upload)
+            throw error
+        }
+        return upload
+    }
+
+    private func fill(
+        _ upload: inout SegmentUpload, _ request: Request, _ context: GatewayContext,
+        _ format: InsiderIDListParser.Format, _ watch: UploadWatch
+    ) async throws {
+        var parser = InsiderIDListParser(format)
+        var run = InsiderIDRun()
+        var isEmpty = true
+        var pieces = request.body.makeAsyncIterator()
+        watch.waits()
+        while let piece = try await next(&pieces) {
+            watch.received()
+            isEmpty = isEmpty && piece.readableBytes == 0
+            try parse(piece, &parser, &run)
+            try await take(&run, into: &upload)
+            watch.waits()
+        }
+        watch.received()
+        // The end of a connection looks like the end of a body.
+        guard !Task.isCancelled, await context.hasWholeBody() else { throw APIError.brokenOff }
+        guard !isEmpty else { throw APIError(.requestInvalid, "the body is empty; send an insider_id a line") }
+        do throws(InsiderIDListError) { try parser.finish(into: &run) } catch { throw APIError(error) }
+        try await take(&run, into: &upload)
+    }
+
+    private func next(_ pieces: inout RequestBody.AsyncIterator) async throws -> ByteBuffer? {
+        do { return try await pieces.next() } catch { throw APIError.brokenOff }
+    }
+
+    private func parse(
+        _ piece: ByteBuffer, _ parser: inout InsiderIDListParser, _ run: inout InsiderIDRun
+    ) throws(APIError) {
+        do throws(InsiderIDListError) {
+            try piece.withUnsafeReadableBytes { (bytes) throws(InsiderIDListError) in
+                try parser.parse(bytes, into: &run)
+            }
+        } catch {
+            throw APIError(error)
+        }
+    }
+
+    private func take(_ run: inout InsiderIDRun, into upload: inout SegmentUpload) async throws {
+        guard !run.isEmpty else { return }
+        guard try await store.take(run, into: &upload) else {
+            throw APIError(.requestTooLarge, "the list is longer than a segment can be")
+        }
+        run.removeAll()
+    }
+}
+
+extension APIError {
+    init(_ error: InsiderIDListError) {
+        self.init(.validationFailed, "\(error); nothing has been changed")
+    }
+}

@@ -1,0 +1,14 @@
+extension ValueForm where Value == Bool {
+    /// true or false, in whatever case.
+    static var flag: ValueForm {
+        ValueForm(
+            noun: "true or false", advice: "Give true or false.",
+            parse: { text throws(ValueRefusal) in
+                switch text.lowercased() {
+                case "true": return true
+                case "false": return false
+                default: throw ValueRefusal()
+                }
+            }, show: { $0 ? "true" : "false" })
+    }
+}

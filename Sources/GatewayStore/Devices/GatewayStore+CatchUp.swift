@@ -1,0 +1,63 @@
+public import LiveActivity
+import RedisClient
+import TimeCore
+
+/// The newest update of an activity, which a device has missed.
+public struct MissedUpdate: Equatable, Sendable {
+    public let id: UniqueID
+    let order: Int
+    let hasEnded: Bool
+
+    init?(_ parts: [String]) {
+        guard parts.count == 3, let id = UniqueID(parts[0]), let order = Int(parts[1]) else { return nil }
+        self.id = id
+        self.order = order
+        hasEnded = parts[2] == "1"
+    }
+}
+
+extension GatewayStore {
+    /// Asks for the update whose content is kept: see `Scripts.newestUpdate`.
+    func newestUpdate(of activity: Activity) -> RedisCommand {
+        RedisCommand(
+            script: Scripts.newestUpdate, keys: [Keys.activity(activity.id)],
+            arguments: [Keys.broadcastPrefix(activity.id)])
+    }
+
+    /// Asks whether an update meets a device's token: see `Scripts.hasMet`.
+    func hasMet(_ update: MissedUpdate, slot: UInt32, in activity: Activity) -> RedisCommand {
+        RedisCommand(
+            script: Scripts.hasMet, keys: [Keys.readPage(activity.id, RosterGeometry.page(ofSlot: slot))],
+            arguments: [update.order, RosterGeometry.index(ofSlot: slot), update.hasEnded ? "1" : ""])
+    }
+
+    /// Records that an update must be sent to a device that has missed it.
+    public func addCatchUp(
+        _ update: MissedUpdate, in activity: Activity, slot: UInt32
+    ) async throws(StoreError) {
+        try await add(.catchUp(slot: slot), of: update.id, in: activity.id)
+        // Should this fail, the same report, when it is repeated, has the update sent once more.
+        _ = try? await run(
+            Scripts.noteMet, [Keys.readPage(activity.id, RosterGeometry.page(ofSlot: slot))],
+            [update.order, RosterGeometry.index(ofSlot: slot), activity.keptUntil.milliseconds])
+    }
+
+    /// Reads a page for an update and notes which tokens it meets. On the reactor.
+    func readNoting(
+        _ page: Int, _ order: BroadcastOrder, _ completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
+    ) {
+        let id = order.activity.id
+        let command = RedisCommand(
+            script: Scripts.readForUpdate,
+            keys: [Keys.updatePage(id, page), Keys.fatePage(id, page), Keys.readPage(id, page)],
+            arguments: [order.order, order.activity.keptUntil.milliseconds])
+        redis.send(command) { result in
+            completion(
+                result.map { view in
+                    let parts = view.elements.map { Array($0.bytes) }
+                    guard parts.count == 2 else { return PageOfDevices(page, of: order, [], []) }
+                    return PageOfDevices(page, of: order, parts[0], parts[1])
+                }.mapError { StoreError($0) })
+        }
+    }
+}

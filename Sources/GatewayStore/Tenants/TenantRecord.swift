@@ -1,0 +1,53 @@
+import LiveActivity
+import RedisClient
+import TimeCore
+
+/// A tenant's hash, decoded: what he is, and the hashes of his secrets.
+struct TenantRecord: Sendable {
+    struct Replaced: Equatable, Sendable {
+        let hash: String
+        let until: WallTime
+    }
+
+    struct Secrets: Equatable, Sendable {
+        let current: String
+        /// Those that were replaced and are not yet forgotten, the newest first.
+        let replaced: [Replaced]
+
+        /// The replaced ones that count at this time.
+        func counting(at now: WallTime) -> [Replaced] { replaced.filter { $0.until > now } }
+    }
+
+    let tenant: Tenant
+    let revision: Int
+    let secrets: [TenantSecretKind: Secrets]
+
+    init?(_ id: String, _ fields: [RedisField]) {
+        var texts: [String: String] = [:]
+        for (name, value) in fields {
+            texts[String(decoding: name, as: UTF8.self)] = String(decoding: value, as: UTF8.self)
+        }
+        guard let name = texts["name"], let tier = texts["tier"].flatMap(Tenant.Tier.init) else { return nil }
+        tenant = Tenant(
+            id: id, name: name, tier: tier, isEnabled: texts["enabled"] == "1",
+            requiresIdentitySignature: texts["identity_required"] == "1")
+        revision = texts["revision"].flatMap { Int($0) } ?? 0
+        secrets = TenantSecretKind.allCases.reduce(into: [:]) { secrets, kind in
+            guard let current = texts[kind.rawValue] else { return }
+            let replaced = (texts["\(kind.rawValue)_old"] ?? "").split(separator: ",").compactMap {
+                entry -> Replaced? in
+                let parts = entry.split(separator: ":")
+                guard parts.count == 2, let until = Int64(parts[1]) else { return nil }
+                return Replaced(hash: String(parts[0]), until: WallTime(milliseconds: until))
+            }
+            secrets[kind] = Secrets(current: current, replaced: replaced)
+        }
+    }
+
+    /// From the reply of the scripts that change a tenant: the time and the hash.
+    init?(_ id: String, changed reply: RedisValue, now: inout WallTime) {
+        guard let parts = reply.array, parts.count == 2, let time = parts[0].int else { return nil }
+        now = WallTime(milliseconds: time)
+        self.init(id, parts[1].fields)
+    }
+}

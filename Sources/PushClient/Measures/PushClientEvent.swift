@@ -1,0 +1,12 @@
+/// What a client tells of its connections and tokens as it happens, for the log. Nothing of a single push.
+public enum PushClientEvent: Sendable {
+    /// A connection takes pushes; the provider's limit of streams.
+    case connectionReady(address: String, streamLimit: Int)
+    case connectionLost(reason: String)
+    /// The provider takes no more streams on a connection.
+    case goAway(address: String, errorCode: UInt32)
+    /// All pushes from now on carry another provider token.
+    case providerTokenRenewed(team: String, key: String)
+    /// The provider token cannot be signed, or no connection can be had.
+    case failing(reason: String)
+}

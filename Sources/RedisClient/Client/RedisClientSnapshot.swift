@@ -1,0 +1,43 @@
+public import MetricsCore
+import Reactor
+
+/// What a client has done since it was made, and what it is doing.
+public struct RedisClientSnapshot: Sendable {
+    public var isConnected = false
+    /// Commands that were sent, each time that they were.
+    public var commands: UInt64 = 0
+    /// By `RedisFailure`.
+    public var failures = [UInt64](repeating: 0, count: RedisFailure.allCases.count)
+    /// Commands without an outcome yet.
+    public var openCommands = 0
+    /// From when a command was given to its connection until its reply came.
+    public var roundTrips = HistogramSnapshot()
+    public var connectionsOpened: UInt64 = 0
+    public var connectionsLost: UInt64 = 0
+    /// Attempts to connect that failed.
+    public var attemptsFailed: UInt64 = 0
+    public var cluster = RedisClusterCounts()
+
+    public init() {}
+}
+
+extension RedisClient {
+    /// Taken on the reactor; may be called from anywhere. All zero when the reactor has stopped.
+    public func snapshot() async -> RedisClientSnapshot {
+        await reactor.call(stopped: RedisClientSnapshot()) { done in done(self.currentSnapshot()) }
+    }
+
+    private func currentSnapshot() -> RedisClientSnapshot {
+        var snapshot = RedisClientSnapshot()
+        snapshot.isConnected = connectionState == .connected
+        snapshot.commands = measures.commands
+        snapshot.failures = measures.failures
+        snapshot.openCommands = router?.openCalls ?? node.openCalls
+        snapshot.roundTrips = measures.roundTrips.snapshot()
+        snapshot.connectionsOpened = measures.connectionsOpened
+        snapshot.connectionsLost = measures.connectionsLost
+        snapshot.attemptsFailed = measures.attemptsFailed
+        snapshot.cluster = clusterCounts
+        return snapshot
+    }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import GatewayConfiguration
+import GatewayStore
+import LiveActivity
+import TimeCore
+
+struct TenantShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Shows a tenant: tier, switch, app, and which of its keys count until when.",
+        discussion: """
+            Keys are told by the first digits of their SHA-256, which is all that is kept: \
+            `printf %s KEY | sha256sum` says which one it is.
+
+            EXAMPLES:
+              fanfare tenant show shop
+            """)
+
+    @OptionGroup var tenant: TenantArgument
+
+    @Flag(help: "Print JSON, and nothing else, on standard output.")
+    var json = false
+
+    @OptionGroup var options: ConfigurationOptions
+
+    private static let digits = 12
+
+    func run() async throws {
+        let configuration = try options.load()
+        let (found, secrets) = try await StoreAccess.with(configuration) { try await tenant.find(in: $0) }
+        let app = configuration.app(of: found.id)
+        if json {
+            let text = JSONWriter.object { writer in
+                writer.tenant(found)
+                writer.field("app", app?.name)
+                writer.field("bundle_id", app?.bundleID)
+                writer.array("keys") { array in
+                    for secret in secrets {
+                        array.object {
+                            $0.field("kind", secret.kind.rawValue)
+                            $0.field("sha256", String(secret.hash.prefix(Self.digits)))
+                            $0.field("valid_until", secret.until?.rfc3339)
+                        }
+                    }
+                }
+            }
+            return print(String(decoding: text, as: UTF8.self))
+        }
+        print("tenant \(found.id) (\(found.name))")
+        print("  tier             \(found.tier.rawValue)")
+        print("  live activities  \(found.isEnabled ? "on" : "off: customers get 403, devices a silent 202")")
+        print("  signatures       \(found.requiresIdentitySignature ? "required" : "checked where given")")
+        print(
+            "  app              \(app.map { "\($0.bundleID) (\($0.name))" } ?? "none is configured: nothing can be pushed")"
+        )
+        for secret in secrets {
+            let until = secret.until.map { ", replaced, until \($0.rfc3339)" } ?? ""
+            let name = secret.kind.words.padding(toLength: 17)
+            print("  \(name)\(secret.hash.prefix(Self.digits))…\(until)")
+        }
+    }
+}
+
+extension GatewayConfiguration {
+    /// The app that a tenant's activities are pushed to: its name under `apps`, or `apns` for the default one.
+    func app(of tenantID: String) -> (name: String, bundleID: String)? {
+        if let app = apps.first(where: { $0.tenants.contains(tenantID) }) {
+            return ("apps.\(app.name)", app.credentials.bundleID)
+        }
+        return apns.credentials.map { ("apns", $0.bundleID) }
+    }
+}
+
+extension String {
+    fileprivate func padding(toLength length: Int) -> String {
+        self + String(repeating: " ", count: max(0, length - count))
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+@Suite("fanfare tenant", .serialized)
+struct TenantCommandTests {
+    private func object(_ result: CommandLine.Result, _ location: SourceLocation = #_sourceLocation) throws -> [String:
+        Any]
+    {
+        #expect(result.status == 0, "\(result.errors)", sourceLocation: location)
+        let value = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+        return try #require(value as? [String: Any], sourceLocation: location)
+    }
+
+    private func status(_ path: String, _ header: String, _ key: String, port: String) throws -> String {
+        try Program.run(
+            "/usr/bin/env", "curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "-H", "\(header): \(key)", "-H",
+            "Content-Type: application/json", "-d", "{", "http://127.0.0.1:\(port)\(path)"
+        ).output
+    }
+
+    @Test("A tenant's whole life by the command line, beside a running gateway: what it says counts there at once")
+    func wholeLife() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let mock = try commands.start(["mock-apns", "--port", "0", "--out-dir", "apns"])
+        defer { if mock.process.isRunning { mock.process.terminate() } }
+        #expect(try await mock.said("mock APNs listens at"))
+        var environment = try CommandLine.variables(commands.folder.appending(path: "apns/apns.env"))
+        environment["FANFARE_HTTP_PORT"] = "0"
+        let serve = try commands.start(["serve"], environment: environment)
+        defer { if serve.process.isRunning { serve.process.terminate() } }
+        #expect(try await serve.said("notice fanfare"))
+        #expect(try await serve.said(" listening"))
+        let log = try String(contentsOf: serve.errors, encoding: .utf8)
+        let port = try #require(log.firstMatch(of: /url=http:\/\/127.0.0.1:(\d+)/)).1
+        func customer(_ key: String) throws -> String {
+            try status("/api/v1/live-activity/start", "X-Api-Key", key, port: String(port))
+        }
+        func device(_ key: String) throws -> String {
+            try status("/api/v1/sdk/dismissed", "X-Sdk-Key", key, port: String(port))
+        }
+
+        let created = try object(try await commands.run("tenant", "create", "shop", "--json", environment: environment))
+        let id = try #require(created["tenant_id"] as? String)
+        let api = try #require(created["api_key"] as? String)
+        let sdk = try #require(created["sdk_key"] as? String)
+        #expect(Set(created.keys) == ["tenant_id", "api_key", "sdk_key", "identity_secret"])
+        #expect(try customer(api) == "400")
+
+        // By name or by id, all the same.
+        #expect(try await commands.run("tenant", "set-tier", "shop", "starter", environment: environment).status == 0)
+        #expect(try customer(api) == "402")
+        #expect(try await commands.run("tenant", "set-tier", id, "growth", environment: environment).status == 0)
+        #expect(try await commands.run("tenant", "disable", "shop", environment: environment).status == 0)
+        #expect(try customer(api) == "403")
+        #expect(try device(sdk) == "202")
+        let list = try await commands.run("tenant", "list", environment: environment)
+        #expect(list.output == "\(id)  growth  shop  (disabled)\n")
+        #expect(try await commands.run("tenant", "enable", "shop", environment: environment).status == 0)
+        #expect(try customer(api) == "400")
+        #expect(try device(sdk) == "400")
+
+        let fresh = try object(
+            try await commands.run(
+                "tenant", "rotate-key", "shop", "--overlap", "1h", "--json", environment: environment))
+        let second = try #require(fresh["api_key"] as? String)
+        #expect(fresh["tenant_id"] as? String == id && fresh["old_valid_until"] is String)
+        for key in [api, second] { #expect(try customer(key) == "400") }
+        let shown = try object(try await commands.run("tenant", "show", "shop", "--json", environment: environment))
+        let keys = try #require(shown["keys"] as? [[String: Any]])
+        #expect(keys.compactMap { $0["kind"] as? String } == ["api", "api", "sdk", "identity"])
+        #expect(keys.count { $0["valid_until"] != nil } == 1)
+        #expect(shown["app"] as? String == "apns" && shown["bundle_id"] as? String == "com.example.fanfare")
+
+        let last = try await commands.run("tenant", "rotate-key", "shop", "--overlap", "0", environment: environment)
+        #expect(last.output.hasPrefix("ffk_") && last.errors.contains("revoked"), "\(last.errors)")
+        for key in [api, second] { #expect(try customer(key) == "401") }
+        #expect(try customer(last.output.trimmingCharacters(in: .newlines)) == "400")
+        for (kind, prefix) in [("sdk", "ffs_"), ("identity", "ffi_")] {
+            let rotated = try await commands.run(
+                "tenant", "rotate-key", "shop", "--kind", kind, environment: environment)
+            #expect(rotated.output.hasPrefix(prefix) && rotated.errors.contains("works until"), "\(rotated.errors)")
+        }
+        #expect(try device(sdk) == "400")
+
+        // No secret is in the gateway's log, nor among what the commands show later.
+        let end = try await commands.run("tenant", "show", "shop", environment: environment)
+        serve.process.terminate()
+        let said = try await serve.ended()
+        for secret in created.compactMap({ $0.key == "tenant_id" ? nil : $0.value as? String }) + [second] {
+            #expect(!said.errors.contains(secret) && !said.output.contains(secret))
+            #expect(!end.output.contains(secret) && !list.output.contains(secret))
+        }
+        mock.process.terminate()
+        _ = try await mock.ended()
+    }
+
+    @Test("Where a program reads, standard output has JSON and nothing else")
+    func json() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        func parses(_ result: CommandLine.Result) throws {
+            _ = try JSONSerialization.jsonObject(with: Data(result.output.utf8), options: .fragmentsAllowed)
+        }
+        try parses(try await commands.run("tenant", "list", "--json"))
+        // A second one of the same name: the note about it is for people.
+        for _ in 0..<2 { try parses(try await commands.run("tenant", "create", "shop", "--json")) }
+        try parses(try await commands.run("tenant", "list", "--json"))
+        try parses(try await commands.run("check-config", "--json", "--show"))
+        let wrong = try await commands.run("check-config", "--json", environment: ["FANFARE_HTTP_PORT": "seventy"])
+        #expect(wrong.status == 1)
+        let report = try #require(
+            try JSONSerialization.jsonObject(with: Data(wrong.output.utf8)) as? [String: Any])
+        #expect(report["usable"] as? Bool == false)
+        let problems = try #require(report["problems"] as? [[String: Any]])
+        #expect(problems.first?["key"] as? String == "http.port")
+        #expect(problems.first?["source"] as? String == "FANFARE_HTTP_PORT")
+    }
+}

@@ -1,0 +1,168 @@
+import Broadcasts
+import Gateway
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import RedisClient
+import Testing
+import TimeCore
+
+@Suite("Devices that catch up", .serialized)
+struct CatchUpTests {
+    private static let options = #"{"catch_up":true}"#
+
+    private func content(_ number: Int) -> String { #"{"content_state":{"n": \#(number).0}}"# }
+
+    /// What a token was pushed of updates, in the order of the mock's book.
+    private func states(_ stage: TestStage, _ token: [UInt8]) -> [String] {
+        stage.pushes(.update).filter { $0.token == TestStage.hex(token) }.compactMap {
+            $0.aps("content-state").map { String(decoding: $0.slice, as: UTF8.self) }
+        }
+    }
+
+    private func payloads(_ stage: TestStage, _ id: String) async throws -> Int {
+        var count = 0
+        for key in try await stage.keys("fanfare:*:a:\(id):b:*") {
+            count += try await stage.redis(RedisCommand("HEXISTS", key, "payload")).int == 1 ? 1 : 0
+        }
+        return count
+    }
+
+    @Test("Who syncs after updates gets the newest at once, byte for byte; nobody gets it twice")
+    func late() async throws {
+        try await TestStage.run(gateways: 2, clock: TestClock()) { stage in
+            let id = try await stage.started(4, options: CatchUpTests.options)
+            #expect(try await stage.sync(0, id).status == 200)
+            for number in 1...2 {
+                #expect(try await stage.call("update", TestStage.body(id, content: content(number))).accepted == 1)
+            }
+            #expect(try await stage.sync(1, id).status == 200)
+            #expect(try await stage.sync(2, id).status == 200)
+            try await stage.settled()
+            #expect(states(stage, TestStage.updateToken(1)) == [#"{"n": 2.0}"#])
+            #expect(states(stage, TestStage.updateToken(2)) == [#"{"n": 2.0}"#])
+            // The same report again changes nothing, whoever it is from.
+            for number in 0..<3 { #expect(try await stage.sync(number, id).status == 200) }
+            try await stage.settled()
+            #expect(stage.pushes(.update).count == 4)
+            // A card that was caught up is a card like any other.
+            #expect(try await stage.call("update", TestStage.body(id, content: content(3))).accepted == 3)
+            #expect(states(stage, TestStage.updateToken(1)).last == #"{"n": 3.0}"#)
+            // Its timestamp is the update's own, so that nothing newer is overtaken.
+            let second = stage.pushes(.update).filter {
+                $0.aps("content-state").map { Array($0.slice) } == Array(#"{"n": 2.0}"#.utf8)
+            }
+            #expect(Set(second.compactMap { $0.aps("timestamp")?.int64 }).count == 1)
+        }
+    }
+
+    @Test("A new token of a card is sent the newest state, the old one again is not")
+    func rotation() async throws {
+        try await TestStage.run(clock: TestClock()) { stage in
+            let id = try await stage.started(1, options: CatchUpTests.options)
+            #expect(try await stage.sync(0, id).status == 200)
+            #expect(try await stage.call("update", TestStage.body(id, content: content(1))).accepted == 1)
+            let fresh = [UInt8](repeating: 0xEE, count: 40)
+            #expect(try await stage.sync(0, id, token: fresh).status == 200)
+            #expect(try await stage.sync(0, id, token: fresh).status == 200)
+            try await stage.settled()
+            #expect(states(stage, fresh) == [#"{"n": 1.0}"#])
+            #expect(states(stage, TestStage.updateToken(0)).count == 1)
+        }
+    }
+
+    @Test("One content is kept while the activity runs: the newest update's to the whole segment, and none afterwards")
+    func kept() async throws {
+        try await TestStage.run(clock: TestClock()) { stage in
+            let id = try await stage.started(3, options: CatchUpTests.options)
+            #expect(try await stage.sync(0, id).status == 200)
+            try await stage.settled()
+            #expect(try await payloads(stage, id) == 0)
+            for number in 1...3 {
+                #expect(try await stage.call("update", TestStage.body(id, content: content(number))).accepted == 1)
+                try await stage.settled()
+                #expect(try await payloads(stage, id) == 1)
+            }
+            // One to a list is its devices' alone.
+            let targets = #""target_devices":[\#(TestStage.targets([0]))]"#
+            #expect(
+                try await stage.call("update", TestStage.body(id, content: content(4), more: targets)).accepted == 1)
+            #expect(try await stage.sync(1, id).status == 200)
+            try await stage.settled()
+            #expect(states(stage, TestStage.updateToken(1)) == [#"{"n": 3.0}"#])
+            #expect(try await payloads(stage, id) == 1)
+            #expect(try await stage.call("end", TestStage.body(id)).accepted == 2)
+            try await stage.settled()
+            // The end's, which late cards are sent.
+            #expect(try await payloads(stage, id) == 1)
+            #expect(try await stage.field("newest_update", of: id) == nil)
+            #expect(try await stage.sync(2, id).status == 200)
+            try await stage.settled()
+            #expect(states(stage, TestStage.updateToken(2)).isEmpty)
+            #expect(stage.pushes(.end).contains { $0.token == TestStage.hex(TestStage.updateToken(2)) })
+        }
+    }
+
+    @Test("Without catch_up no content outlives its broadcast, and who syncs late is sent nothing")
+    func without() async throws {
+        try await TestStage.run(clock: TestClock()) { stage in
+            let id = try await stage.started(2)
+            #expect(try await stage.sync(0, id).status == 200)
+            #expect(try await stage.call("update", TestStage.body(id)).accepted == 1)
+            #expect(try await stage.sync(1, id).status == 200)
+            try await stage.settled()
+            #expect(try await payloads(stage, id) == 0)
+            #expect(stage.pushes(.update).count == 1)
+        }
+    }
+
+    @Test("Devices that sync while an update is on its way are each sent it once, by the fan-out or by themselves")
+    func meanwhile() async throws {
+        try await TestStage.run(gateways: 2, clock: TestClock()) { stage in
+            let count = 300
+            let id = try await stage.started(count, options: CatchUpTests.options)
+            try await stage.syncAll(0..<20, id)
+            let known = try #require(UniqueID(id))
+            async let storm: Void = stage.syncAll(20..<count, id)
+            // In the middle of the storm.
+            try await stage.eventually("nobody syncs") {
+                let record = try #require(try await stage.store.activity(known))
+                return try await stage.store.count(.update, in: record) >= 60
+            }
+            let update = try await stage.call("update", TestStage.body(id, content: content(1)), gateway: 1)
+            #expect(update.status == 200, "\(update.text)")
+            try await storm
+            try await stage.settled()
+            let tokens = stage.pushes(.update).map(\.token)
+            #expect(tokens.count == count)
+            #expect(Set(tokens).count == count)
+        }
+    }
+
+    @Test("The options of an activity are checked: catch_up and channel")
+    func options() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            func register(_ options: String) async throws -> TestStage.Answer {
+                let body = """
+                    {"activity_type":"\(TestStage.type)","insider_ids":[\(TestStage.list(0..<1))],
+                     "ends_at":"\(stage.endsAt())","options":\(options)}
+                    """
+                return try await stage.call("register", body)
+            }
+            for options in [
+                #"{"catch_up":true,"channel":"auto"}"#, #"{"catch_up":false,"channel":"never"}"#,
+                #"{"catch_up":null,"channel":null}"#,
+            ] {
+                #expect(try await register(options).status == 200)
+            }
+            for (options, field) in [
+                (#"{"catch_up":"yes"}"#, "options.catch_up"), (#"{"channel":"always"}"#, "options.channel"),
+                (#"{"channel":true}"#, "options.channel"), ("[]", "options"),
+            ] {
+                let answer = try await register(options)
+                #expect(answer.code == "VALIDATION_FAILED" && answer["error"]?.string?.hasPrefix(field) == true)
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Gateway
+import GatewayAPI
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import PushClient
+import Testing
+import TimeCore
+
+/// A request that is wrong in two ways gets the answer that the contract names first:
+/// 401, 403, 402, 429, 400, 404, 409, 422.
+@Suite("The order of checks", .serialized)
+struct CheckOrderTests {
+    private static let unknown = "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0001"
+    private static let endpoints = ["register", "add-users", "remove-users", "start", "update", "end"]
+
+    /// The statuses of a call to each customer route that takes a body.
+    private func statuses(
+        _ stage: TestStage, _ body: String = "{", key: String? = nil
+    ) async throws -> [String: Int] {
+        var statuses: [String: Int] = [:]
+        for endpoint in Self.endpoints {
+            let headers = key.map { ["X-Api-Key": $0] } ?? [:]
+            statuses[endpoint] = try await stage.call(endpoint, body, headers: headers).status
+        }
+        return statuses
+    }
+
+    private func all(_ status: Int) -> [String: Int] {
+        Dictionary(uniqueKeysWithValues: Self.endpoints.map { ($0, status) })
+    }
+
+    @Test("Keys first, then the switch, the tier, the rate, and then the body")
+    func admission() async throws {
+        // Exactly one request is let in, so every later one is one too many.
+        try await TestStage.run(tier: .starter, configure: { $0.api.requestsPerMinute = 1 }) { stage in
+            let id = stage.tenant.tenantID
+            _ = try await stage.store.setTenant(id, enabled: false)
+            // Everything is wrong at once: key, switch, tier, rate, body.
+            #expect(try await statuses(stage, key: "ffk_unknown") == all(401))
+            #expect(try await statuses(stage) == all(403))
+            _ = try await stage.store.setTenant(id, enabled: true)
+            #expect(try await statuses(stage) == all(402))
+            _ = try await stage.store.setTenant(id, tier: .growth)
+            #expect(try await statuses(stage) == all(429))
+            let paths = [
+                "broadcasts/\(Self.unknown)", "broadcasts/\(Self.unknown)/events", "\(Self.unknown)/devices?limit=x",
+            ]
+            for path in paths {
+                let headers = ["X-Api-Key": stage.tenant.apiKey]
+                let answer = try await stage.send("GET", "/api/v1/live-activity/\(path)", nil, headers: headers)
+                #expect(answer.status == 429, "\(path)")
+            }
+        }
+    }
+
+    @Test("A refused key, switch or tier is told with the rate's headers where the key is known")
+    func rateHeaders() async throws {
+        try await TestStage.run(tier: .starter, configure: { $0.api.requestsPerMinute = 7 }) { stage in
+            #expect(try await stage.call("start", "{").headers["x-ratelimit-limit"] == "7")
+            _ = try await stage.store.setTenant(stage.tenant.tenantID, enabled: false)
+            let answer = try await stage.call("start", "{")
+            #expect(answer.status == 403 && answer.headers["x-ratelimit-remaining"] == "5")
+            let stranger = try await stage.call("start", "{", headers: ["X-Api-Key": "ffk_unknown"])
+            #expect(stranger.status == 401 && stranger.headers["x-ratelimit-limit"] == nil)
+        }
+    }
+
+    @Test("The body before the activity, the activity before its state, its state before its devices")
+    func commands() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(2)
+            let started = try await stage.register(1)
+            #expect(try await stage.call("start", TestStage.body(started)).accepted == 1)
+            let registered = try await stage.register(1)
+            let nobody = #""target_devices":[{"insider_id":"nobody","udid":"x"}]"#
+            let mixed = #""target_devices":[{}]"#
+            func users(_ id: String, _ ids: String) -> String {
+                #"{"activity_id":"\#(id)","activity_type":"\#(TestStage.type)","insider_ids":[\#(ids)]}"#
+            }
+            for endpoint in ["start", "update", "end"] {
+                // 400 before 404.
+                let wrong = try await stage.call(endpoint, TestStage.body(Self.unknown, more: mixed))
+                #expect(wrong.status == 400, "\(endpoint)")
+                // 404 before 409: the unknown activity has another type as well.
+                let other =
+                    #"{"activity_id":"\#(Self.unknown)","activity_type":"Other","content":\#(TestStage.content)}"#
+                #expect(try await stage.call(endpoint, other).status == 404, "\(endpoint)")
+            }
+            // 409 before 422.
+            let again = try await stage.call("start", TestStage.body(started, more: nobody))
+            #expect(again.status == 409 && again.code == "ALREADY_STARTED")
+            let early = try await stage.call("update", TestStage.body(registered, more: nobody))
+            #expect(early.status == 409 && early.code == "NOT_STARTED")
+            #expect(try await stage.call("start", TestStage.body(registered, more: nobody)).status == 422)
+            // Among 409: the type before the state.
+            let type = #"{"activity_id":"\#(started)","activity_type":"Other","content":\#(TestStage.content)}"#
+            #expect(try await stage.call("start", type).code == "ACTIVITY_TYPE_MISMATCH")
+
+            for endpoint in ["add-users", "remove-users"] {
+                #expect(try await stage.call(endpoint, users(Self.unknown, "")).status == 400, "\(endpoint)")
+                #expect(try await stage.call(endpoint, users(Self.unknown, #""ghost""#)).status == 404, "\(endpoint)")
+                #expect(try await stage.call(endpoint, users(started, #""ghost""#)).status == 409, "\(endpoint)")
+            }
+            #expect(try await stage.call("add-users", users(registered, #""ghost""#)).status == 422)
+            // register has no activity yet: 400 before 422.
+            let late = #"{"activity_type":"T","insider_ids":["ghost"],"ends_at":"2020-01-01T00:00:00Z"}"#
+            #expect(try await stage.call("register", late).status == 400)
+        }
+    }
+
+    @Test("Among the checks of a body: its form, the fields in the contract's order")
+    func fields() async throws {
+        try await TestStage.run { (stage: TestStage) async throws in
+            #expect(try await stage.call("start", "{").code == "BAD_REQUEST")
+            #expect(try await stage.call("start", "{}").code == "REQUEST_INVALID")
+            #expect(try await stage.call("start", #"{"a":1}"#).code == "ACTIVITY_TYPE_REQUIRED")
+            #expect(try await stage.call("start", #"{"activity_type":"T"}"#).code == "ACTIVITY_ID_REQUIRED")
+            let targets = #"{"activity_type":"T","activity_id":"x","target_devices":[1]}"#
+            #expect(try await stage.call("start", targets).code == "TARGET_DEVICES_INVALID")
+            #expect(
+                try await stage.call("start", #"{"activity_type":"T","activity_id":"x"}"#).code == "CONTENT_REQUIRED")
+        }
+    }
+}

@@ -1,0 +1,247 @@
+import BroadcastCore
+import Broadcasts
+import Foundation
+import Gateway
+import GatewayStore
+import LiveActivity
+import Logging
+import MockAPNs
+import PushClient
+import TestMetrics
+import Testing
+import TimeCore
+
+@Suite("The log", .serialized)
+struct LogTests {
+    private static let content = """
+        {"title":"Zebra-title-4711","message":"Zebra-message-4712","content_state":{"zebra_key":"Zebra-state-4713"},
+         "attributes":{"zebra":"Zebra-attribute-4714"}}
+        """
+
+    /// Everything that can go wrong as well as right, with texts that can be told from all others.
+    private func play(_ stage: TestStage) async throws {
+        try await stage.addDevices(1005)
+        let id = try await stage.register(1000)
+        var script = MockScript()
+        script.rules = [
+            MockRule(
+                .init(tokens: [TestStage.hex(TestStage.startToken(0))]),
+                .answer(status: 410, reason: "Unregistered", timestamp: 0)),
+            MockRule(.init(tokens: [TestStage.hex(TestStage.startToken(1))]), .silence),
+            MockRule(.init(tokens: [TestStage.hex(TestStage.startToken(2))]), .reset(code: 7), limit: 1),
+        ]
+        script.goAway = .init(afterStreams: 300, lastStream: .minus(5), limit: 1)
+        stage.mock.setScript(script)
+        let headers = ["X-Request-Id": "request-of-the-start"]
+        _ = try await stage.call("start", TestStage.body(id, content: Self.content), headers: headers)
+        stage.mock.setScript(MockScript())
+        for number in 3..<12 { _ = try await stage.sync(number, id) }
+        _ = try await stage.call("update", TestStage.body(id, content: Self.content))
+        _ = try await stage.call("end", TestStage.body(id, content: Self.content))
+        // A card that reports late, an end of which is sent at once.
+        _ = try await stage.sync(20, id)
+
+        // Refusals of all kinds, with texts in all places.
+        _ = try await stage.call("start", TestStage.body(id, content: Self.content))
+        _ = try await stage.call("start", #"{"activity_id":"Zebra-id","title":Zebra-broken}"#)
+        _ = try await stage.call("register", #"{"activity_type":"Zebra-type","insider_ids":"Zebra-insider"}"#)
+        let wrong = ["X-Api-Key": "Zebra-api-key", "X-Sdk-Key": "Zebra-sdk-key"]
+        _ = try await stage.send("GET", "/api/v1/live-activity/\(id)/devices?cursor=Zebra-cursor", nil, headers: wrong)
+        _ = try await stage.call("start", TestStage.body(id), headers: wrong)
+        _ = try await stage.send("GET", "/Zebra-path?Zebra-query=1", nil, headers: wrong)
+        _ = try await stage.report("POST", "sync", "{}", headers: wrong)
+        _ = try await stage.report(
+            "POST", "sync", TestStage.syncBody(5, #""activity_id":"\#(id)""#),
+            headers: ["X-Identity-Signature": "Zebra-signature"])
+        _ = try await stage.report("PUT", "device", #"{"insider_id":"Zebra-user","udid":7}"#)
+
+        // A credential that is refused stops the broadcast.
+        let other = try await stage.register(10)
+        script = MockScript()
+        script.rules = [MockRule(.init(), .answer(status: 403, reason: "InvalidProviderToken"))]
+        stage.mock.setScript(script)
+        _ = try await stage.call("start", TestStage.body(other, content: Self.content))
+        _ = try await stage.metrics()
+    }
+
+    @Test("In a whole life at level trace every line is JSON, and no line holds a token, a key, a secret or content")
+    func noSecrets() async throws {
+        let log = CapturedLog()
+        let errors = try CapturedErrors()
+        let secrets: [String]
+        do {
+            defer { errors.restore() }
+            secrets = try await TestStage.returning(
+                configure: { $0.push.pushDeadline = .seconds(2) }, logger: log.logger(.trace)
+            ) { stage in
+                try await play(stage)
+                let tenant = stage.tenant
+                let tokens = (0..<30).flatMap { [TestStage.startToken($0), TestStage.updateToken($0)] }
+                let key = try String(contentsOfFile: stage.mock.keyFile, encoding: .utf8).split(separator: "\n")
+                return [tenant.apiKey, tenant.sdkKey, tenant.identitySecret, "Zebra", "zebra_key"]
+                    + tokens.map(TestStage.hex) + key.filter { !$0.hasPrefix("-----") }.map(String.init)
+            }
+        }
+        let lines = try log.read()
+        #expect(lines.count > 50)
+        // Where they are at home they can be found, so the search would find them here.
+        #expect(secrets.count > 60 && secrets.allSatisfy { $0.count > 4 })
+        for text in log.lines + [try errors.text()] {
+            let folded = text.lowercased()
+            for secret in secrets where folded.contains(secret.lowercased()) {
+                Issue.record("\(secret.prefix(8))… is in: \(text.prefix(400))")
+            }
+            // What every JSON web token begins with, and every bearer.
+            #expect(!folded.contains("eyj") && !folded.contains("bearer"), "\(text.prefix(400))")
+        }
+        let messages = Set(lines.map(\.message))
+        for message in [
+            "request", "broadcast recorded", "job begun", "job ended", "broadcast finished", "provider token renewed",
+            "the provider sent GOAWAY", "broadcast stopped: every further push would fare alike", "stopped",
+        ] { #expect(messages.contains(message), "\(message)") }
+    }
+
+    @Test("The lines of a broadcast name the request that began it, whichever gateway writes them")
+    func requestID() async throws {
+        let log = CapturedLog()
+        try await TestStage.run(gateways: 2, logger: log.logger(.debug)) { stage in
+            try await stage.addDevices(20)
+            for number in 0..<6 {
+                let id = try await stage.register(20)
+                let answer = try await stage.call(
+                    "start", TestStage.body(id), headers: ["X-Request-Id": "request-\(number)"], gateway: number % 2)
+                #expect(answer.status == 200 && answer.headers["x-request-id"] == "request-\(number)")
+                let broadcast = try #require(answer["broadcast_id"]?.string)
+                let about = try log.read().filter { $0.metadata["broadcast_id"] == broadcast }
+                #expect(about.map(\.message).contains("broadcast finished"))
+                #expect(about.count >= 3)
+                #expect(about.allSatisfy { $0.metadata["request_id"] == "request-\(number)" })
+                #expect(about.allSatisfy { $0.metadata["activity_id"] == id })
+                #expect(about.allSatisfy { $0.metadata["tenant"] == stage.tenant.tenantID })
+            }
+        }
+    }
+
+    @Test("A takeover is logged with the request that began the broadcast on the gateway that is gone")
+    func takeover() async throws {
+        let log = CapturedLog()
+        try await TestStage.run(
+            logger: log.logger(.info),
+            configure: {
+                $0.jobs.period = .seconds(1)
+                $0.jobs.limits.silence = .seconds(2)
+            }
+        ) { stage in
+            try await stage.addDevices(50)
+            var lost: BroadcastOrder?
+            for _ in 0..<20 where lost == nil {
+                let id = try #require(UniqueID(try await stage.register(50)))
+                let record = try #require(try await stage.store.activity(id))
+                var draft = TestStage.startDraft()
+                draft.origin.requestID = "request-of-the-lost"
+                let order = try await stage.store.begin(draft, for: record).get()
+                // The gateway of the stage looks for jobs as well, and may have been faster.
+                guard let job = try await stage.take(order).first else { continue }
+                _ = try await stage.store.open(job, order, owner: "dead")
+                #expect(try await stage.begin(page: 0, order, owner: "dead") == .written)
+                lost = order
+            }
+            let order = try #require(lost)
+            _ = try await stage.ended(order.id)
+            let line = try #require(
+                try log.read().first { $0.metadata["broadcast_id"] == order.id.description && $0.level == "notice" })
+            #expect(line.message == "job taken over from another gateway")
+            #expect(line.metadata["request_id"] == "request-of-the-lost")
+            #expect(try await stage.metrics().value("fanfare_jobs_resumed_total") == 1)
+        }
+    }
+
+    @Test(
+        "Customers' requests have a line at level info, with route, status, time, tenant and code; devices' have none")
+    func access() async throws {
+        let log = CapturedLog()
+        try await TestStage.run(logger: log.logger(.info)) { stage in
+            let id = try await stage.started(2)
+            let refused = try await stage.call("start", TestStage.body(id))
+            #expect(try await stage.sync(0, id).status == 200)
+            let lines = try log.read().filter { $0.message == "request" }
+            let routes = lines.compactMap { $0.metadata["route"] }
+            #expect(Set(routes) == ["/api/v1/live-activity/register", "/api/v1/live-activity/start"])
+            let line = try #require(lines.last)
+            #expect(line.level == "info" && line.metadata["status"] == "409" && line.metadata["method"] == "POST")
+            #expect(line.metadata["code"] == "ALREADY_STARTED" && line.metadata["tenant"] == stage.tenant.tenantID)
+            #expect(line.metadata["request_id"] == refused.headers["x-request-id"])
+            #expect((line.metadata["duration_ms"].flatMap(Double.init) ?? -1) >= 0)
+            #expect(line.metadata["hb.request.id"] == nil)
+        }
+    }
+
+    @Test("At level debug the reports of devices have lines with the request's id as well")
+    func reports() async throws {
+        let log = CapturedLog()
+        try await TestStage.run(logger: log.logger(.debug)) { stage in
+            let id = try await stage.started(1)
+            let answer = try await stage.sync(0, id)
+            let line = try #require(
+                try log.read().last { $0.metadata["route"] == "/api/v1/sdk/sync" })
+            #expect(line.level == "debug" && line.metadata["status"] == "200")
+            #expect(line.metadata["request_id"] == answer.headers["x-request-id"])
+        }
+    }
+
+    @Test("Whatever is logged, a line is one object of JSON with time, level, label, message and metadata")
+    func anything() throws {
+        let log = CapturedLog()
+        let texts = ["", "\"", "\\", "\n", "\r\n", "\u{0}", "\u{2028}", "ü€🎉", "}{", "time"]
+        for text in texts {
+            for metadata: Logger.Metadata in [
+                [:], ["time": "x", "level": "y", "message": "z"], ["\(text)": "\(text)"],
+                ["list": .array(["\(text)", .dictionary(["\(text)": "1"]), .array([])])],
+                ["inner": .dictionary(["a": .dictionary(["b": "\(text)"]), "c": .array(["\(text)"])])],
+            ] {
+                log.logger(.trace).trace("\(text)", metadata: metadata)
+            }
+        }
+        let lines = try log.read()
+        #expect(lines.count == texts.count * 5)
+        #expect(lines.map(\.message) == texts.flatMap { text in (0..<5).map { _ in text } })
+        #expect(lines[1].level == "trace" && lines[1].metadata["message"] == "z")
+    }
+}
+
+extension TestStage {
+    /// `run` with a result.
+    fileprivate static func returning<Result: Sendable>(
+        configure: (inout GatewayOptions) -> Void, logger: Logger, _ body: (TestStage) async throws -> Result
+    ) async throws -> Result {
+        var result: Result?
+        try await run(logger: logger, configure: configure) { result = try await body($0) }
+        return try #require(result)
+    }
+}
+
+/// What the process writes to standard error meanwhile.
+private final class CapturedErrors {
+    private let path = "/tmp/fanfare-stderr-\(UniqueID.random())"
+    private let original: Int32
+
+    init() throws {
+        fflush(nil)
+        original = dup(2)
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        try #require(original >= 0 && file >= 0)
+        dup2(file, 2)
+        close(file)
+    }
+
+    func restore() {
+        fflush(nil)
+        dup2(original, 2)
+        close(original)
+    }
+
+    func text() throws -> String {
+        defer { unlink(path) }
+        return String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,25 @@
+import TestMetrics
+import Testing
+
+extension TestStage {
+    /// What a gateway counts, as Prometheus would read it.
+    func metrics(gateway: Int = 0) async throws -> ScrapedPage {
+        let answer = try await send("GET", "/metrics", nil, headers: [:], gateway: gateway)
+        try #require(answer.status == 200)
+        #expect(answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
+        return try ScrapedPage(answer.text)
+    }
+
+    static let customerRoute = "/api/v1/live-activity/"
+
+    /// Requests that a page has counted for a customer's endpoint.
+    static func requests(_ page: ScrapedPage, _ endpoint: String, _ code: Int, method: String = "POST") -> Double? {
+        page.value(
+            "fanfare_http_requests_total",
+            ["route": "\(customerRoute)\(endpoint)", "method": method, "code": "\(code)"])
+    }
+
+    static func pushes(_ page: ScrapedPage, _ event: String, _ outcome: String, _ reason: String = "") -> Double? {
+        page.value("fanfare_pushes_total", ["event": event, "outcome": outcome, "reason": reason])
+    }
+}
