@@ -41,6 +41,10 @@ public struct PageResult: Equatable, Sendable {
     /// Indexes of devices by outcome.
     public internal(set) var accepted: [UInt16] = []
     public internal(set) var failed: [UInt16] = []
+    /// Why: for each of `failed` the place of its reason in `reasons`.
+    public internal(set) var failedFor: [UInt8] = []
+    /// Each reason once.
+    public internal(set) var reasons: [String] = []
     /// The push may have been delivered; nobody knows.
     public internal(set) var unknown: [UInt16] = []
     /// Devices whose token the provider called dead, and the epoch milliseconds since when (nil: now).

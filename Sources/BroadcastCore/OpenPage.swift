@@ -21,6 +21,8 @@ struct OpenPage: ~Copyable {
     // Indexes of devices by outcome.
     private var accepted = PlainBuffer<UInt16>()
     private var failed: [UInt16] = []
+    private var failedFor: [UInt8] = []
+    private var reasons: [String] = []
     private var unknown: [UInt16] = []
     private var dead: [PageResult.DeadToken] = []
     private var tally = BroadcastTally()
@@ -39,6 +41,8 @@ struct OpenPage: ~Copyable {
         open = devices.count
         accepted.removeAll()
         failed = []
+        failedFor = []
+        reasons = []
         unknown = []
         dead = []
         tally = BroadcastTally()
@@ -52,8 +56,8 @@ struct OpenPage: ~Copyable {
         tally.accepted = accepted.count
         tally.count(.unknown, unknown.count)
         return PageResult(
-            number: number, accepted: Array(accepted.all), failed: failed, unknown: unknown, dead: dead, tally: tally,
-            left: leftCount)
+            number: number, accepted: Array(accepted.all), failed: failed, failedFor: failedFor, reasons: reasons,
+            unknown: unknown, dead: dead, tally: tally, left: leftCount)
     }
 
     /// How many devices have not been sent anything.
@@ -96,8 +100,17 @@ struct OpenPage: ~Copyable {
 
     mutating func failed(_ position: Int, _ reason: String) {
         failed.append(devices[position].index)
+        failedFor.append(place(of: reason))
         tally.failed[reason, default: 0] += 1
         open -= 1
+    }
+
+    /// Where a reason stands among those of the page. There are few of them; beyond 255 they share a place.
+    private mutating func place(of reason: String) -> UInt8 {
+        if let place = reasons.firstIndex(of: reason) { return UInt8(place) }
+        guard reasons.count < 255 else { return 254 }
+        reasons.append(reason)
+        return UInt8(reasons.count - 1)
     }
 
     mutating func unknown(_ position: Int) {

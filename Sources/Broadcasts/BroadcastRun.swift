@@ -308,6 +308,8 @@ extension PageOutcome {
         self.init(page: result.number)
         accepted = result.accepted
         failed = result.failed
+        failedFor = result.failedFor
+        reasons = result.reasons
         unknown = result.unknown
         deadTokens = result.dead.map { dead in
             (Int(dead.index), dead.token, dead.since.map { WallTime(milliseconds: Int64(clamping: $0)) } ?? now)

@@ -108,7 +108,7 @@ struct ReportCodeTests {
             }
             expect(try await sync(#"\#(good),"activity_id":7"#), 400, "VALIDATION_FAILED", naming: "activity_id")
             expect(
-                try await sync(#"\#(good),\#(place),"external_id":"e""#), 400, "VALIDATION_FAILED",
+                try await sync(#"\#(good),\#(place),"external_id":7"#), 400, "VALIDATION_FAILED",
                 naming: "external_id")
             for blank in [#""activity_id":" \t""#, #""activity_type":"\u2003""#, #""x":1"#] {
                 expect(try await sync("\(good),\(blank)"), 400, "ACTIVITY_ID_REQUIRED")

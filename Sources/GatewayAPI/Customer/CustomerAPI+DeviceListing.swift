@@ -1,12 +1,11 @@
 import GatewayStore
 import LiveActivity
+import TimeCore
 
 extension CustomerAPI {
     /// A page of an activity's devices, with what became of each.
     func devices(of id: UniqueID?, _ query: DeviceListingQuery, tenantID: String) async throws -> Reply {
-        guard let id, let record = try await store.activity(id), record.activity.tenantID == tenantID else {
-            throw APIError(.notFound, "no such activity")
-        }
+        let record = try await readable(id, tenantID: tenantID).record
         let listing = try await store.devices(
             of: record, in: query.state, limit: query.limit, from: query.cursor)
         return .success { writer in
@@ -16,7 +15,9 @@ extension CustomerAPI {
                         $0.field("insider_id", device.key.insiderID)
                         $0.field("udid", device.key.udid)
                         $0.field("state", device.state.rawValue)
-                        $0.field("last_outcome", device.lastOutcome)
+                        $0.field("end_reason", device.endReason?.name)
+                        $0.field("last_outcome", device.lastOutcome.map { $0.failure ?? "accepted" })
+                        $0.field("last_outcome_at", device.lastOutcome?.at.rfc3339)
                     }
                 }
             }

@@ -5,9 +5,9 @@ import TimeCore
 extension CustomerAPI {
     /// Where a broadcast stands.
     func broadcast(_ id: UniqueID?, tenantID: String) async throws -> BroadcastRecord {
-        guard let id, let record = try await store.broadcast(id, of: tenantID) else {
-            throw APIError(.notFound, "no such broadcast")
-        }
+        guard let id, let record = try await store.broadcast(id, of: tenantID),
+            try await store.status(of: record.activityID) != nil
+        else { throw APIError(.notFound, "no such broadcast") }
         return record
     }
 
@@ -17,7 +17,7 @@ extension CustomerAPI {
             writer.field("activity_id", record.activityID.description)
             writer.field("kind", record.kind.rawValue)
             writer.field("state", record.state.rawValue)
-            writer.field("total", record.counts.total)
+            writer.field("total", record.total)
             writer.field("accepted", record.counts.accepted)
             writer.object("failed") { writer in
                 for (reason, count) in record.counts.failed.sorted(by: { $0.key < $1.key }) {
@@ -28,7 +28,8 @@ extension CustomerAPI {
                 for (reason, count) in record.counts.skipped.occurring { writer.field(reason.name, count) }
             }
             writer.field("pushes_per_second", record.pushesPerSecond)
-            writer.field("started_at", record.createdAt.rfc3339)
+            writer.field("created_at", record.createdAt.rfc3339)
+            writer.field("started_at", record.startedAt?.rfc3339)
             writer.field("finished_at", record.finishedAt?.rfc3339)
         }
     }

@@ -15,14 +15,16 @@ extension ReportRoute {
         let token = try body.token()
         let systemID = try body.systemActivityID()
         let type = try body.optionalActivityType()
-        guard try body.optional("external_id") == nil else {
-            throw APIError.invalid(
-                "external_id", "left out: activities that apps open by themselves are not offered yet")
-        }
+        let externalID = try body.externalID()
         let reference: ActivityReference
         if let text = try body.text("activity_id") {
             guard let id = UniqueID(text) else { throw APIError.noSuchCard }
             reference = .id(id, type: type)
+        } else if let externalID {
+            guard let type else {
+                throw APIError(.activityTypeRequired, "activity_type is required beside external_id")
+            }
+            reference = .external(externalID, type: type)
         } else if let type {
             reference = .newest(type: type)
         } else {
@@ -37,6 +39,15 @@ extension APIError {
 }
 
 extension JSONValue {
+    /// What the app calls an activity that it opened by itself.
+    func externalID() throws -> String? {
+        guard try optional("external_id") != nil else { return nil }
+        guard let text = try text("external_id"), text.utf8.count <= GatewayStore.longestExternalID else {
+            throw APIError.invalid("external_id", "a string of 1 to \(GatewayStore.longestExternalID) bytes")
+        }
+        return text
+    }
+
     func systemActivityID() throws -> String? {
         guard let text = try text("system_activity_id") else { return nil }
         guard text.utf8.count <= 128 else {

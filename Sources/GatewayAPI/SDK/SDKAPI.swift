@@ -9,7 +9,8 @@ struct SDKAPI: Sendable {
     typealias Handler = @Sendable (SDKAPI, DeviceRequest) async throws -> Reply
 
     static let routes: [(method: HTTPRequest.Method, path: RouterPath, handler: Handler)] = [
-        (.post, "dismissed", { try await $0.dismissed($1) })
+        (.post, "dismissed", { try await $0.dismissed($1) }),
+        (.post, "tap", { try await $0.tap($1) }),
     ]
 
     func dismissed(_ request: DeviceRequest) async throws -> Reply {

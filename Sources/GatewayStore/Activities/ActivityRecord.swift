@@ -28,7 +28,7 @@ public struct ActivityRecord: Sendable {
         else { return nil }
         activity = Activity(
             id: id, tenantID: tenantID, type: type, state: state, createdAt: createdAt, startedAt: time("started_at"),
-            endsAt: endsAt, activityIDAttribute: text("id_attribute"))
+            endsAt: endsAt, activityIDAttribute: text("id_attribute"), externalID: text("external_id"))
         slots = SlotRanges(values["slots"] ?? [])
         users = text("users").flatMap { Int($0) } ?? 0
         devices = text("devices").flatMap { Int($0) } ?? 0

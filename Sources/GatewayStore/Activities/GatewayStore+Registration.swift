@@ -36,6 +36,7 @@ extension GatewayStore {
             activityIDAttribute: registration.activityIDAttribute)
         let writer = RosterWriter(
             activity: activity.id, expiresAt: activity.keptUntil.milliseconds, draft: draft, firstSlot: 0)
+        try await addToIndex(activity)
         _ = try await values(writer.freshPages() + visible(activity, report, registration))
         // Only now, so that a device that changes from here on finds the activity and its own place in it.
         try await join(writer, activity, draft, now: now)

@@ -47,6 +47,7 @@ extension GatewayStore {
             await forget(activity)
             return report.devices > 0 ? .tooLarge : .registered(report)
         }
+        try await addToIndex(activity)
         _ = try await values(visible(activity, report, registration))
         report.activityID = activity.id
         return .registered(report)

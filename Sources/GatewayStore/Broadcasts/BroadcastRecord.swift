@@ -12,17 +12,26 @@ public struct BroadcastRecord: Sendable {
     public let counts: BroadcastCounts
     /// Updates of the activity in the hour of this one, it included; 0 for other kinds.
     public let updatesThisHour: Int
+    /// When it was recorded.
     public let createdAt: WallTime
+    /// When its first job's turn came; nil while it waits.
+    public let startedAt: WallTime?
     public let finishedAt: WallTime?
+    /// How many devices were addressed when it was recorded, those included that were passed over beforehand.
+    let addressed: Int
     /// Whether the tenant is told of it.
     let recordsEvents: Bool
     /// Of an end: why it was sent.
     let endReason: EndReason
 
+    /// How many devices it is about: those that were addressed, and when it has ended those that have an outcome.
+    public var total: Int { state.isFinal ? counts.total : max(addressed, counts.total) }
+
     /// Accepted and failed pushes by time; nil until the broadcast has ended.
     public var pushesPerSecond: Double? {
-        guard let finishedAt, finishedAt > createdAt else { return nil }
-        let rate = Double(counts.pushes) * 1000 / Double(finishedAt.milliseconds - createdAt.milliseconds)
+        let begin = startedAt ?? createdAt
+        guard let finishedAt, finishedAt > begin else { return nil }
+        let rate = Double(counts.pushes) * 1000 / Double(finishedAt.milliseconds - begin.milliseconds)
         return (rate * 10).rounded() / 10
     }
 }
@@ -50,18 +59,39 @@ extension GatewayStore {
             RedisCommand("HMGET", arguments: [Keys.broadcast(activityID, id)] + BroadcastRecord.fields),
         ])
         guard let activity = ActivityRecord(activityID, replies[0].fields),
-            tenantID == nil || activity.activity.tenantID == tenantID,
-            let read = BroadcastRecord.Read(replies[1])
+            tenantID == nil || activity.activity.tenantID == tenantID
         else { return nil }
+        return try await broadcast(id, of: activity, replies[1])
+    }
+
+    /// The newest broadcasts of an activity, the newest first.
+    func recentBroadcasts(of activity: ActivityRecord) async throws(StoreError) -> [BroadcastRecord] {
+        let id = activity.activity.id
+        let ids = try await value(RedisCommand("LRANGE", Keys.recentBroadcasts(id), 0, -1)).array ?? []
+        let recent = ids.compactMap { $0.string.flatMap { UniqueID($0) } }
+        let replies = try await values(
+            recent.map { RedisCommand("HMGET", arguments: [Keys.broadcast(id, $0)] + BroadcastRecord.fields) })
+        var records: [BroadcastRecord] = []
+        for (broadcast, reply) in zip(recent, replies) {
+            if let record = try await self.broadcast(broadcast, of: activity, reply) { records.append(record) }
+        }
+        return records
+    }
+
+    private func broadcast(
+        _ id: UniqueID, of activity: ActivityRecord, _ reply: RedisValue
+    ) async throws(StoreError) -> BroadcastRecord? {
+        guard let read = BroadcastRecord.Read(reply) else { return nil }
         var counts = read.counts
+        let activityID = activity.activity.id
         if !read.state.isFinal {
             counts.add(try await progress(of: id, activityID, read.partitions ?? activity.partitions).counts)
         }
         return BroadcastRecord(
             id: id, tenantID: activity.activity.tenantID, activityID: activityID, kind: read.kind, state: read.state,
-            counts: counts, updatesThisHour: read.updatesThisHour, createdAt: read.createdAt,
-            finishedAt: read.finishedAt, recordsEvents: read.recordsEvents,
-            endReason: read.endReason)
+            counts: counts, updatesThisHour: read.updatesThisHour, createdAt: read.createdAt, startedAt: read.startedAt,
+            finishedAt: read.finishedAt, addressed: read.addressed,
+            recordsEvents: read.recordsEvents, endReason: read.endReason)
     }
 
     /// Whether a broadcast has ended, or is not known. The cheap question.
@@ -91,14 +121,16 @@ extension GatewayStore {
 extension BroadcastRecord {
     fileprivate static let fields = [
         "kind", "state", "created_at", "finished_at", "accepted", "failed", "skipped", "skipped_before", "updates",
-        "scope", "events", "reason",
+        "scope", "started_at", "devices", "events", "reason",
     ]
 
     fileprivate struct Read {
         let kind: BroadcastKind
         let state: BroadcastState
         let createdAt: WallTime
+        let startedAt: WallTime?
         let finishedAt: WallTime?
+        let addressed: Int
         let counts: BroadcastCounts
         let updatesThisHour: Int
         /// Those of the target list; nil for the whole segment.
@@ -114,7 +146,10 @@ extension BroadcastRecord {
             self.kind = kind
             self.state = state
             self.createdAt = WallTime(milliseconds: createdAt)
+            startedAt = values[10].int.map(WallTime.init(milliseconds:))
             finishedAt = values[3].int.map(WallTime.init(milliseconds:))
+            let before = BroadcastCounts(accepted: nil, failed: nil, skipped: values[7].string)
+            addressed = Int(values[11].int ?? 0) + before.total
             counts = BroadcastCounts(
                 accepted: values[4].string, failed: values[5].string,
                 skipped: state.isFinal ? values[6].string : values[7].string)
@@ -122,8 +157,8 @@ extension BroadcastRecord {
             partitions = values[9].bytes.map { scope in
                 Set(SlotList.decode(scope).map(RosterGeometry.partition(ofSlot:))).sorted()
             }
-            recordsEvents = values[10].string == "1"
-            endReason = values[11].int.flatMap { UInt8(exactly: $0) }.flatMap(EndReason.init) ?? .endedByAPI
+            recordsEvents = values[12].string == "1"
+            endReason = values[13].int.flatMap { UInt8(exactly: $0) }.flatMap(EndReason.init) ?? .endedByAPI
         }
     }
 }

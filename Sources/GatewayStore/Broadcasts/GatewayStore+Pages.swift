@@ -82,7 +82,7 @@ extension GatewayStore {
         func complete() {
             if areTokensDropped, let write { completion(write) }
         }
-        redis.send(outcome.command(order, owner: owner)) { result in
+        redis.send(outcome.command(order, owner: owner, at: wallClock())) { result in
             write = result.map { $0.integer == -1 ? .lost : .written }.mapError { StoreError($0) }
             complete()
         }
@@ -103,7 +103,15 @@ extension GatewayStore {
                 order.activity, slot: RosterGeometry.slot(page: outcome.page, index: Int(index)), cell,
                 fate: Fate.ended(order.endReason), asOf: nil)
         }
-        sendAll(commands) { _ in completion() }
+        sendAll(commands + [noteOutcomes(outcome, order.activity)].compactMap(\.self)) { _ in completion() }
+    }
+
+    private func noteOutcomes(_ outcome: PageOutcome, _ activity: Activity) -> RedisCommand? {
+        guard let change = outcome.outcomes(at: wallClock()) else { return nil }
+        return RedisCommand(
+            script: Scripts.noteOutcomes,
+            keys: [Keys.outcomePage(activity.id, outcome.page), Keys.fatePage(activity.id, outcome.page)],
+            arguments: [change.first, change.codes, change.kinds, activity.keptUntil.milliseconds])
     }
 
     /// A token that could not be dropped is dropped when the provider says so again.
@@ -113,7 +121,7 @@ extension GatewayStore {
         let commands = outcome.deadTokens.map { index, token, asOf in
             clearUpdateCell(
                 order.activity, slot: RosterGeometry.slot(page: outcome.page, index: index),
-                TokenPage.cell(reason: nil), fate: nil, asOf: asOf, token: token)
+                TokenPage.cellOfDeadToken, fate: nil, asOf: asOf, token: token)
         }
         sendAll(commands) { _ in done() }
     }

@@ -7,6 +7,9 @@ public struct PageOutcome: Sendable {
     public let page: Int
     public var accepted: [UInt16] = []
     public var failed: [UInt16] = []
+    /// Why: for each of `failed` the place of its reason in `reasons`.
+    public var failedFor: [UInt8] = []
+    public var reasons: [String] = []
     /// The push may have been delivered; nobody knows.
     public var unknown: [UInt16] = []
     /// Tokens that the provider called dead, and since when.
@@ -51,7 +54,7 @@ public struct PageOutcome: Sendable {
     static let supersededMark = "superseded"
 
     /// See `Scripts.finishPage`.
-    func command(_ order: BroadcastOrder, owner: String) -> RedisCommand {
+    func command(_ order: BroadcastOrder, owner: String, at time: WallTime) -> RedisCommand {
         let id = order.activity.id
         let partition = RosterGeometry.partition(ofPage: page)
         let (first, fates) = fates(order.kind, endReason: order.endReason) ?? (0, [])
@@ -63,6 +66,10 @@ public struct PageOutcome: Sendable {
             TokenPage.cell(reason: .ended), order.activity.keptUntil.milliseconds,
             Int(RosterGeometry.slot(page: page, index: 0)), ended.count,
         ]
+        let outcomes = outcomes(at: time)
+        arguments +=
+            [outcomes?.first ?? 0, outcomes?.codes ?? [], outcomes?.kinds ?? []]
+            as [any RedisArgumentConvertible]
         arguments += ended.map { Int($0) } as [any RedisArgumentConvertible]
         for (name, count) in counts.fields { arguments += [name, count] as [any RedisArgumentConvertible] }
         for (mark, isSet) in [(PageOutcome.failedMark, hasFailed), (PageOutcome.supersededMark, isSuperseded)]
@@ -71,7 +78,7 @@ public struct PageOutcome: Sendable {
         }
         var keys = [
             Keys.progress(id, partition, order.id), Keys.fatePage(id, page), Keys.updatePage(id, page),
-            Keys.counters(id, partition), Keys.pendingEnds(id, partition),
+            Keys.counters(id, partition), Keys.pendingEnds(id, partition), Keys.outcomePage(id, page),
         ]
         if order.recordsEvents, let letter = PageLetter(self, owner: owner) {
             keys.append(Keys.untold(id, partition, order.id))

@@ -11,6 +11,9 @@ public enum ActivityReference: Equatable, Sendable {
     case newest(type: String)
     /// By the id that iOS gave to the card.
     case system(String)
+    /// By a name that the app chose for an activity of this type which it opened by itself. A sync makes the activity, and
+    /// the device's place in it, when they are not there.
+    case external(String, type: String)
 }
 
 /// What a device's report came to.
@@ -116,12 +119,10 @@ extension GatewayStore {
             else { return nil }
             return (record, slot)
         case .system(let systemID):
-            let field = UserRecord.systemActivityField(systemID)
-            let reply = try await value(RedisCommand("HGET", Keys.user(tenantID, key.insiderID), field))
-            guard let bytes = reply.bytes, bytes.dropFirst(16).elementsEqual(key.udid.utf8),
-                let id = UniqueID(bytes: bytes.prefix(16))
-            else { return nil }
+            guard let id = try await activityID(ofCard: systemID, key, tenantID: tenantID) else { return nil }
             return try await find(.id(id, type: nil), key, tenantID: tenantID)
+        case .external(let externalID, let type):
+            return try await joinOwnActivity(externalID, type: type, key, tenantID: tenantID)
         case .newest(let type):
             return try await newest(type, key, tenantID: tenantID)
         }

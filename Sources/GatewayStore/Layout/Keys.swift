@@ -40,6 +40,9 @@ enum Keys {
     /// The broadcasts of the activity that have not ended: order number -> id, kind and scope.
     static func openBroadcasts(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):open" }
 
+    /// The ids of the activity's newest broadcasts, the newest first.
+    static func recentBroadcasts(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):recent" }
+
     static func shard(_ activity: UniqueID) -> Int { Int(activity.low % shards) }
 
     /// The stream of the jobs of a shard's activities in one lane.
@@ -64,6 +67,12 @@ enum Keys {
         "\(Keys.partition(activity, partition)):b:\(broadcast)"
     }
 
+    /// The activities of a tenant that were made in one hour (of the epoch).
+    static func activityIndex(_ tenantID: String, hour: Int64) -> String { "fanfare:{l:\(tenantID):\(hour)}" }
+
+    /// Leads from what devices call an activity that they opened by themselves to its id.
+    static func externalActivity(_ tenantID: String, _ hash: String) -> String { "fanfare:{x:\(tenantID):\(hash)}" }
+
     /// Leads from a broadcast to its activity.
     static func broadcastPointer(_ id: UniqueID) -> String { "fanfare:{b:\(id)}" }
 
@@ -87,6 +96,9 @@ enum Keys {
 
     /// What became of each slot of the page, a byte each.
     static func fatePage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "f") }
+
+    /// What the last push to each slot of the page came to.
+    static func outcomePage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "o") }
 
     /// Who the slots of the page are: runs of identities by their first slot in the page.
     static func identityPage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "i") }

@@ -45,6 +45,20 @@ public struct TokenPage: Sendable {
         [0, reason?.rawValue ?? 0]
     }
 
+    /// In place of the reason, for a slot whose token the provider called dead: who sends takes it for a slot that has
+    /// reported none, who reads tells the two apart.
+    static let deadTokenMark: UInt8 = 255
+
+    /// The bytes of a cell whose token is dead.
+    static let cellOfDeadToken: [UInt8] = [0, deadTokenMark]
+
+    /// Whether a cell is without content because its token is dead.
+    func isDeadToken(_ index: Int) -> Bool {
+        let start = 1 + index * width
+        return width > 1 && start + width <= bytes.count && bytes[start] == 0
+            && bytes[start + 1] == TokenPage.deadTokenMark
+    }
+
     /// A page of the cells given, as wide as the longest needs.
     static func encode(_ cells: [[UInt8]]) -> [UInt8] {
         let width = cells.reduce(2) { max($0, $1.count) }

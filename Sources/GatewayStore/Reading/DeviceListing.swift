@@ -11,16 +11,8 @@ public struct DeviceListing: Equatable, Sendable {
 public struct ListedDevice: Equatable, Sendable {
     public let key: DeviceKey
     public let state: DeviceState
-    /// See `Fate`.
-    public let fate: UInt8
-
-    /// What the last push that changed the device's fate came to, or why its card ended; nil before the start.
-    public var lastOutcome: String? {
-        switch fate {
-        case Fate.startAccepted: "accepted"
-        case Fate.startFailed: "failed"
-        case Fate.startUnknown: "unknown"
-        default: Fate.endReason(fate)?.name
-        }
-    }
+    /// Why the card is gone; nil when it is not known to be.
+    public let endReason: EndReason?
+    /// What the last push to the device came to; nil before the first one.
+    public let lastOutcome: PushOutcomeNote?
 }

@@ -6,7 +6,7 @@ public enum DeviceState: String, CaseIterable, Sendable {
     case pending
     /// The device has reported its update token: there is a card.
     case active
-    /// The card is gone.
+    /// The card is gone, or its token is dead and the device has not reported another one.
     case ended
     /// The start failed.
     case failed
@@ -14,13 +14,15 @@ public enum DeviceState: String, CaseIterable, Sendable {
     case unknown
 
     /// Nil for a slot that is no device's of the segment.
-    /// - Parameter isSynced: whether there is an update token, which says more than what became of the start.
-    init?(fate: UInt8, isSynced: Bool) {
+    /// - Parameter token: what there is of an update token, which says more than what became of the start.
+    init?(fate: UInt8, token: UpdateTokenState) {
         guard Fate.isMember(fate) else { return nil }
         if fate >= 16 {
             self = .ended
-        } else if isSynced {
+        } else if token == .present {
             self = .active
+        } else if token == .dead {
+            self = .ended
         } else {
             switch fate {
             case Fate.startAccepted: self = .pending
@@ -30,7 +32,9 @@ public enum DeviceState: String, CaseIterable, Sendable {
             }
         }
     }
+}
 
-    /// Whether a fate alone tells that a slot has this state.
-    var isToldByFate: Bool { self == .ended }
+/// What there is of a slot's update token.
+enum UpdateTokenState: Sendable {
+    case none, present, dead
 }

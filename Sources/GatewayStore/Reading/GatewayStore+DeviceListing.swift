@@ -22,7 +22,7 @@ extension GatewayStore {
         var listing = DeviceListing(next: next.map(DeviceCursor.init))
         let identities = try await identities(of: slots.map(\.slot), in: record.activity.id)
         let entries = zip(slots, identities).compactMap { slot, identity in
-            identity.map { IdentifiedSlot(state: slot.state, fate: slot.fate, identity: $0) }
+            identity.map { IdentifiedSlot(slot: slot, identity: $0) }
         }
         listing.devices.reserveCapacity(entries.count)
         // In parts, because a user's hash may be long.
@@ -36,12 +36,12 @@ extension GatewayStore {
     private struct ListedSlot {
         let slot: UInt32
         let state: DeviceState
-        let fate: UInt8
+        let endReason: EndReason?
+        let outcome: PushOutcomeNote?
     }
 
     private struct IdentifiedSlot {
-        let state: DeviceState
-        let fate: UInt8
+        let slot: ListedSlot
         let identity: IdentityRun.Entry
     }
 
@@ -61,15 +61,16 @@ extension GatewayStore {
             from: 0, to: min(pages.count, GatewayStore.rosterPagesPerCall), by: GatewayStore.rosterPagesAtOnce)
         {
             let part = pages[start..<min(pages.count, start + GatewayStore.rosterPagesAtOnce)]
-            for page in try await statePages(Array(part), of: record.activity.id, isFateEnough: state?.isToldByFate) {
+            for page in try await statePages(Array(part), of: record.activity.id) {
                 for index in record.slots.indexes(inPage: page.number).joined() {
                     let slot = RosterGeometry.slot(page: page.number, index: index)
-                    guard slot >= first, let (found, fate) = page.state(index), state == nil || found == state else {
-                        continue
-                    }
+                    guard slot >= first, let found = page.state(index), state == nil || found == state else { continue }
                     // It is known now that there is one more.
                     if slots.count == limit { return (slots, slot) }
-                    slots.append(ListedSlot(slot: slot, state: found, fate: fate))
+                    slots.append(
+                        ListedSlot(
+                            slot: slot, state: found, endReason: page.endReason(index, found),
+                            outcome: page.outcomes.outcome(index)))
                 }
             }
         }
@@ -83,25 +84,37 @@ extension GatewayStore {
         let fates: [UInt8]
         let updateTokens: TokenPage
 
-        func state(_ index: Int) -> (DeviceState, fate: UInt8)? {
+        let outcomes: OutcomePage
+
+        func state(_ index: Int) -> DeviceState? {
             guard index < fates.count else { return nil }
-            var isSynced = false
-            if case .content = updateTokens.cell(index) { isSynced = true }
-            return DeviceState(fate: fates[index], isSynced: isSynced).map { ($0, fates[index]) }
+            var token = UpdateTokenState.none
+            if case .content = updateTokens.cell(index) {
+                token = .present
+            } else if updateTokens.isDeadToken(index) {
+                token = .dead
+            }
+            return DeviceState(fate: fates[index], token: token)
+        }
+
+        func endReason(_ index: Int, _ state: DeviceState) -> EndReason? {
+            guard state == .ended else { return nil }
+            return Fate.endReason(fates[index]) ?? .tokenInvalid
         }
     }
 
-    private func statePages(
-        _ pages: [Int], of activity: UniqueID, isFateEnough: Bool?
-    ) async throws(StoreError) -> [StatePage] {
-        let fates = try await values(pages.map { RedisCommand("GET", Keys.fatePage(activity, $0)) })
-        var tokens = [RedisValue](repeating: .null, count: pages.count)
-        if isFateEnough != true {
-            tokens = try await values(pages.map { RedisCommand("GET", Keys.updatePage(activity, $0)) })
-        }
-        return pages.indices.map {
-            StatePage(
-                number: pages[$0], fates: fates[$0].bytes ?? [], updateTokens: TokenPage(tokens[$0].bytes ?? []))
+    private func statePages(_ pages: [Int], of activity: UniqueID) async throws(StoreError) -> [StatePage] {
+        let replies = try await values(
+            pages.flatMap { page in
+                [Keys.fatePage(activity, page), Keys.updatePage(activity, page), Keys.outcomePage(activity, page)].map {
+                    RedisCommand("GET", $0)
+                }
+            })
+        return pages.indices.map { number in
+            func bytes(_ place: Int) -> [UInt8] { replies[3 * number + place].bytes ?? [] }
+            return StatePage(
+                number: pages[number], fates: bytes(0), updateTokens: TokenPage(bytes(1)),
+                outcomes: OutcomePage(bytes(2)))
         }
     }
 
@@ -140,8 +153,8 @@ extension GatewayStore {
         return zip(entries, userOfEntry).compactMap { entry, user in
             users[user]?.udid(ofDevice: entry.identity.device).map {
                 ListedDevice(
-                    key: DeviceKey(insiderID: entry.identity.insiderID, udid: $0), state: entry.state,
-                    fate: entry.fate)
+                    key: DeviceKey(insiderID: entry.identity.insiderID, udid: $0), state: entry.slot.state,
+                    endReason: entry.slot.endReason, lastOutcome: entry.slot.outcome)
             }
         }
     }

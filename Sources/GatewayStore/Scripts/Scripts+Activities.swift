@@ -157,6 +157,11 @@ extension Scripts {
                 'timestamp', spelled, 'payload', ARGV[7] .. spelled .. ARGV[8], 'jobs', jobs, 'updates', updates,
                 unpack(ARGV, 19))
             redis.call('PEXPIREAT', KEYS[3], ARGV[9])
+            redis.call('HSET', KEYS[3], 'devices', devices)
+            local recent = KEYS[1] .. ':recent'
+            redis.call('LPUSH', recent, ARGV[4])
+            redis.call('LTRIM', recent, 0, \(ActivityStatus.recentBroadcasts - 1))
+            redis.call('PEXPIREAT', recent, ARGV[9])
             return { 1, timestamp, order, is[3] or '', updates, table.concat(superseded, ','),
                 table.concat(lists, ',') }
             """)

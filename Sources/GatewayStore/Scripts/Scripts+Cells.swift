@@ -138,7 +138,9 @@ extension Scripts {
             write_cell(KEYS[1], index, ARGV[2], KEYS[2], ARGV[5])
             if old and old ~= '' then redis.call('HINCRBY', KEYS[3], 'synced', -1) end
             if ARGV[3] ~= '' then
-                redis.call('SETRANGE', KEYS[2], index, ARGV[3])
+                -- A card that is taken away after its end ended for the first reason.
+                local fate = string.byte(redis.call('GETRANGE', KEYS[2], index, index)) or 0
+                if fate < 16 then redis.call('SETRANGE', KEYS[2], index, ARGV[3]) end
                 redis.call('HDEL', KEYS[4], ARGV[6])
             end
             return 1

@@ -41,23 +41,27 @@ extension Scripts {
 
     /// Writes what became of a page: fates, counts and checkpoint. The cells of cards that have ended lose their tokens.
     ///
-    /// KEYS: progress, fate page, update page, counters, pending ends, and untold pages if
-    /// anything is to be told. ARGV: owner, index of the page in its partition,
+    /// KEYS: progress, fate page, update page, counters, pending ends, outcome page, and untold pages if anything
+    /// is to be told. ARGV: owner, index of the page in its partition,
     /// its state from now on, first index that has a fate, fates (0: unchanged), cell that says that the card has ended,
-    /// expiry of the update page in epoch ms, first slot of the page, how many cards have ended, their indexes, then
-    /// counts and by how much they grow, or `e:` with what is to be told of the page and what that is.
+    /// expiry of the update page in epoch ms, first slot of the page, how many cards have ended, first index that
+    /// has an outcome, outcomes and their kinds (see `outcomes`), the indexes of the cards that have ended, then counts
+    /// and by how much they grow, or `e:` with what is to be told of the page and what that is.
     /// Reply: 1, 0 when the page was finished before, -1 when somebody else works on it.
     static let finishPage = RedisScript(
         name: "finish-page",
-        source: cells + fates + progress + """
+        source: cells + fates + outcomes + progress + """
             if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return -1 end
             local state, pages = state_of(KEYS[1], ARGV[2])
             -- Done, or given back already: the call is repeated when its answer was lost.
             if state == '2' or ARGV[3] == '0' and state ~= '1' then return 0 end
             set_state(KEYS[1], pages, ARGV[2], ARGV[3])
             if ARGV[5] ~= '' then put_fates(KEYS[2], tonumber(ARGV[4]), ARGV[5]) end
+            if ARGV[11] ~= '' then
+                put_outcomes(KEYS[6], KEYS[2], tonumber(ARGV[10]), ARGV[11], ARGV[12], ARGV[7])
+            end
             local ended = tonumber(ARGV[9])
-            for position = 10, 9 + ended do
+            for position = 13, 12 + ended do
                 local index = tonumber(ARGV[position])
                 local old = read_cell(KEYS[3], index)
                 if old then
@@ -66,10 +70,10 @@ extension Scripts {
                 end
                 redis.call('HDEL', KEYS[5], string.format('%.0f', ARGV[8] + index))
             end
-            for position = 10 + ended, #ARGV, 2 do
+            for position = 13 + ended, #ARGV, 2 do
                 if string.sub(ARGV[position], 1, 2) == 'e:' then
-                    redis.call('HSET', KEYS[6], ARGV[position], ARGV[position + 1])
-                    redis.call('PEXPIREAT', KEYS[6], ARGV[7])
+                    redis.call('HSET', KEYS[7], ARGV[position], ARGV[position + 1])
+                    redis.call('PEXPIREAT', KEYS[7], ARGV[7])
                 else
                     redis.call('HINCRBY', KEYS[1], ARGV[position], ARGV[position + 1])
                 end

@@ -22,10 +22,12 @@ public struct Activity: Equatable, Sendable {
     public var endsAt: WallTime
     /// The key under which the activity's id is added to `attributes`, when the customer asked for that.
     public var activityIDAttribute: String?
+    /// What devices call an activity that they opened by themselves; nil for one that a customer registered.
+    public var externalID: String?
 
     public init(
         id: UniqueID, tenantID: String, type: String, state: State = .registered, createdAt: WallTime,
-        startedAt: WallTime? = nil, endsAt: WallTime, activityIDAttribute: String? = nil
+        startedAt: WallTime? = nil, endsAt: WallTime, activityIDAttribute: String? = nil, externalID: String? = nil
     ) {
         self.id = id
         self.tenantID = tenantID
@@ -35,5 +37,6 @@ public struct Activity: Equatable, Sendable {
         self.startedAt = startedAt
         self.endsAt = endsAt
         self.activityIDAttribute = activityIDAttribute
+        self.externalID = externalID
     }
 }

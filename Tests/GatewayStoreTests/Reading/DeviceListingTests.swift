@@ -53,6 +53,7 @@ import TimeCore
             var outcome = PageOutcome(page: 0)
             outcome.accepted = [0, 1, 2, 3]
             outcome.failed = [4, 5]
+            (outcome.failedFor, outcome.reasons) = ([0, 1], ["BadDeviceToken", "Refused"])
             outcome.unknown = [6, 7]
             try await stage.finish(outcome, order)
             let started = try await stage.read(record.activity.id)
@@ -62,18 +63,20 @@ import TimeCore
             }
             _ = try await stage.store.dismiss(
                 StoreStage.key(3), reference: .id(started.activity.id, type: nil), tenantID: stage.tenant)
-            let expected: [(DeviceState, [Int], String?)] = [
-                (.pending, [0, 1], "accepted"), (.active, [2, 7], nil), (.failed, [4, 5], "failed"),
-                (.unknown, [6], "unknown"), (.registered, [8, 9, 10], nil), (.ended, [3], "user_dismissed"),
+            let expected: [(DeviceState, [Int], String)] = [
+                (.pending, [0, 1], "accepted accepted"), (.active, [2, 7], "accepted unknown"),
+                (.failed, [4, 5], "BadDeviceToken Refused"), (.unknown, [6], "unknown"), (.registered, [8, 9, 10], ""),
+                (.ended, [3], "accepted"),
             ]
             for (state, members, word) in expected {
                 let devices = try await all(stage, started, state).devices
                 #expect(users(devices) == members.map { "user-\($0)" }, "\(state)")
                 #expect(devices.allSatisfy { $0.state == state })
-                if state != .active { #expect(devices.allSatisfy { $0.lastOutcome == word }) }
+                let words = devices.compactMap { device in device.lastOutcome.map { $0.failure ?? "accepted" } }
+                #expect(words.joined(separator: " ") == word)
+                #expect(devices.allSatisfy { $0.lastOutcome.map { $0.at.seconds == stage.now.seconds } ?? true })
+                #expect(devices.allSatisfy { $0.endReason == (state == .ended ? .userDismissed : nil) })
             }
-            let active = try await all(stage, started, .active).devices
-            #expect(active.map(\.lastOutcome) == ["accepted", "unknown"])
             // He that was removed is in none.
             let everybody = try await all(stage, started, limit: 2).devices
             #expect(users(everybody) == (0...10).map { "user-\($0)" })

@@ -1,0 +1,70 @@
+import GatewayStore
+import Hummingbird
+import LiveActivity
+
+/// The query of a listing of activities. A parameter that is there and empty is as wrong as any other.
+struct ActivityListingQuery {
+    var state: Activity.State?
+    var activityType: String?
+    /// Only the activity that devices call so; with `activityType`.
+    var externalID: String?
+    var limit = ActivityListingQuery.defaultLimit
+    var cursor: ActivityCursor?
+
+    static let defaultLimit = 100
+
+    init(_ parameters: Parameters) throws {
+        if let text = parameters.get("state") {
+            guard let state = Activity.State(contractName: text) else {
+                throw APIError.invalid("state", "REGISTERED, STARTED or DEAD")
+            }
+            self.state = state
+        }
+        if let text = parameters.get("activity_type") {
+            guard (1...JSONValue.maximumTypeLength).contains(text.utf8.count) else {
+                throw APIError.invalid("activity_type", "a string of 1 to \(JSONValue.maximumTypeLength) bytes")
+            }
+            activityType = text
+        }
+        if let text = parameters.get("external_id") {
+            guard (1...GatewayStore.longestExternalID).contains(text.utf8.count), activityType != nil else {
+                throw APIError.invalid(
+                    "external_id",
+                    "a string of 1 to \(GatewayStore.longestExternalID) bytes, with activity_type beside it")
+            }
+            externalID = text
+        }
+        if let text = parameters.get("limit") {
+            guard let limit = Int(text), (1...GatewayStore.longestActivityListing).contains(limit) else {
+                throw APIError.invalid("limit", "a number from 1 to \(GatewayStore.longestActivityListing)")
+            }
+            self.limit = limit
+        }
+        if let text = parameters.get("cursor") {
+            guard let cursor = ActivityCursor(text) else {
+                throw APIError.invalid("cursor", "what an earlier reply of this endpoint gave")
+            }
+            self.cursor = cursor
+        }
+    }
+}
+
+extension Activity.State {
+    /// The contract's name.
+    var contractName: String {
+        switch self {
+        case .registered: "REGISTERED"
+        case .started: "STARTED"
+        case .dead: "DEAD"
+        }
+    }
+
+    init?(contractName: String) {
+        guard
+            let state = [.registered, .started, .dead].first(where: { (state: Self) in
+                state.contractName == contractName
+            })
+        else { return nil }
+        self = state
+    }
+}

@@ -1,0 +1,88 @@
+import GatewayStore
+import LiveActivity
+import TimeCore
+
+extension CustomerAPI {
+    /// An activity as far as it can be read: alive, or dead for less than a day.
+    func readable(_ id: UniqueID?, tenantID: String) async throws -> ActivityStatus {
+        guard let id, let status = try await store.status(of: id), status.record.activity.tenantID == tenantID else {
+            throw APIError(.notFound, "no such activity, or it ended more than a day ago")
+        }
+        return status
+    }
+
+    /// Everything there is to say of an activity.
+    func status(of id: UniqueID?, tenantID: String) async throws -> Reply {
+        let status = try await readable(id, tenantID: tenantID)
+        let counts = try await store.stateCounts(in: status.record)
+        let broadcasts = try await store.recentBroadcasts(of: status)
+        return .success { writer in
+            writer.summary(status)
+            writer.object("counts") { $0.counts(counts) }
+            writer.field("updates_this_hour", status.updatesThisHour)
+            writer.field("taps", status.taps)
+            writer.object("options") { writer in
+                writer.field("activity_id_attribute", status.record.activity.activityIDAttribute)
+                writer.field("catch_up", status.wantsCatchUp)
+            }
+            writer.array("broadcasts") { array in
+                for record in broadcasts { array.object { $0.summary(record) } }
+            }
+        }
+    }
+
+    /// A page of the tenant's activities.
+    func activities(_ query: ActivityListingQuery, tenantID: String) async throws -> Reply {
+        let listing: ActivityListing
+        if let externalID = query.externalID, let type = query.activityType {
+            listing = try await store.activities(of: tenantID, called: externalID, type: type, in: query.state)
+        } else {
+            listing = try await store.activities(
+                of: tenantID, in: query.state, type: query.activityType, limit: query.limit, from: query.cursor)
+        }
+        return .success { writer in
+            writer.array("activities") { array in
+                for status in listing.activities { array.object { $0.summary(status) } }
+            }
+            writer.field("cursor", listing.next?.text)
+        }
+    }
+}
+
+extension JSONObjectWriter {
+    /// What costs nothing to know of an activity.
+    fileprivate mutating func summary(_ status: ActivityStatus) {
+        let activity = status.record.activity
+        field("activity_id", activity.id.description)
+        field("activity_type", activity.type)
+        field("state", status.state.contractName)
+        field("external_id", activity.externalID)
+        field("created_at", activity.createdAt.rfc3339)
+        field("started_at", activity.startedAt?.rfc3339)
+        field("ends_at", activity.endsAt.rfc3339)
+        field("ended_at", status.endedAt?.rfc3339)
+        field("end_reason", status.endReason?.name)
+        field("users", status.record.users)
+        field("devices", status.record.devices)
+    }
+
+    fileprivate mutating func counts(_ counts: DeviceStateCounts) {
+        for state in DeviceState.allCases { field(state.rawValue, counts[state]) }
+        object("ended_by") { writer in
+            for reason in EndReason.allCases where counts.ended[reason] != nil {
+                writer.field(reason.name, counts.ended[reason])
+            }
+        }
+    }
+
+    fileprivate mutating func summary(_ record: BroadcastRecord) {
+        field("broadcast_id", record.id.description)
+        field("kind", record.kind.rawValue)
+        field("state", record.state.rawValue)
+        field("total", record.total)
+        field("accepted", record.counts.accepted)
+        field("created_at", record.createdAt.rfc3339)
+        field("started_at", record.startedAt?.rfc3339)
+        field("finished_at", record.finishedAt?.rfc3339)
+    }
+}

@@ -1,0 +1,81 @@
+public import LiveActivity
+public import TimeCore
+
+/// What there is to say of an activity, dead or alive.
+public struct ActivityStatus: Sendable {
+    public let record: ActivityRecord
+    /// The state at the time of reading: an activity whose time is up is dead, also before the gateway has ended it.
+    public let state: Activity.State
+    /// Nil while it lives.
+    public let endedAt: WallTime?
+    public let endReason: EndReason?
+    /// Updates since the beginning of the running hour (UTC).
+    public let updatesThisHour: Int
+    /// How often devices have reported a tap on a card.
+    public let taps: Int
+    public let wantsCatchUp: Bool
+
+    /// How many broadcasts of an activity are remembered as its last.
+    public static let recentBroadcasts = 10
+    /// How long a dead activity can be read.
+    public static let timeAfterEnd = TimeInterval.seconds(86_400)
+
+    private static let hour: Int64 = 3_600_000
+
+    /// Nil when there is no such activity, or it has been dead for too long to be told of.
+    init?(_ id: UniqueID, _ fields: [RedisField], now: WallTime) {
+        guard let record = ActivityRecord(id, fields) else { return nil }
+        var values: [String: String] = [:]
+        for (name, value) in fields {
+            values[String(decoding: name, as: UTF8.self)] = String(decoding: value, as: UTF8.self)
+        }
+        self.record = record
+        let endsAt = record.activity.endsAt
+        if record.activity.state == .dead {
+            state = .dead
+            endedAt = values["ended_at"].flatMap { Int64($0) }.map(WallTime.init(milliseconds:)) ?? endsAt
+            // A cancelled activity was ended by the API as well.
+            endReason = values["end_reason"].flatMap { UInt8($0) }.flatMap(EndReason.init) ?? .endedByAPI
+        } else if now >= endsAt {
+            state = .dead
+            endedAt = endsAt
+            endReason = .expired
+        } else {
+            state = record.activity.state
+            endedAt = nil
+            endReason = nil
+        }
+        if let endedAt, now >= endedAt + ActivityStatus.timeAfterEnd { return nil }
+        let isThisHour = values["hour"].flatMap { Int64($0) } == now.milliseconds / ActivityStatus.hour
+        updatesThisHour = isThisHour ? values["hour_updates"].flatMap { Int($0) } ?? 0 : 0
+        taps = values["taps"].flatMap { Int($0) } ?? 0
+        wantsCatchUp = values["catch_up"] == "1"
+    }
+}
+
+/// How many devices of a segment are in which state.
+public struct DeviceStateCounts: Equatable, Sendable {
+    public private(set) var byState: [DeviceState: Int] = [:]
+    public private(set) var ended: [EndReason: Int] = [:]
+
+    public init() {}
+
+    public subscript(state: DeviceState) -> Int { byState[state] ?? 0 }
+
+    /// All devices of the segment.
+    public var total: Int { byState.values.reduce(0, +) }
+
+    /// Takes in what `Scripts.countStates` has counted under a key.
+    mutating func add(key: Int, _ count: Int) {
+        guard let fate = UInt8(exactly: key & 0xFF) else { return }
+        let token: UpdateTokenState = key >= 512 ? .dead : key >= 256 ? .present : .none
+        guard let state = DeviceState(fate: fate, token: token) else { return }
+        byState[state, default: 0] += count
+        if state == .ended { ended[Fate.endReason(fate) ?? .tokenInvalid, default: 0] += count }
+    }
+
+    mutating func add(_ other: DeviceStateCounts) {
+        byState.merge(other.byState, uniquingKeysWith: +)
+        ended.merge(other.ended, uniquingKeysWith: +)
+    }
+}
