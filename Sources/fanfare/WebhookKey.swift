@@ -19,7 +19,8 @@ enum WebhookKey {
 
     private static func read(_ path: String) throws -> WebhookSecrets {
         guard let data = FileManager.default.contents(atPath: path), data.count <= sizeLimit else {
-            throw CommandFailure("events.sealing_key_file: \(path) cannot be read, or is larger than \(sizeLimit) bytes")
+            throw CommandFailure(
+                "events.sealing_key_file: \(path) cannot be read, or is larger than \(sizeLimit) bytes")
         }
         guard let secrets = WebhookSecrets(keyMaterial: Array(data)) else {
             throw CommandFailure(
