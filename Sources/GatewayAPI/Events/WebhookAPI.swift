@@ -48,7 +48,7 @@ struct WebhookAPI: Sendable {
     }
 
     func change(_ id: String?, _ body: JSONValue, tenantID: String) async throws -> Reply {
-        let url = try body.text("url")
+        let url = try body.optionalString("url")
         if let url { try check(url) }
         let filter = try body.eventFilter()
         let isEnabled = try body.optionalBool("enabled")
