@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The part of `make test` that is not one run of the test runner: the same suites on a Redis Cluster, a short run of chaos,
-# the README's walk, and the tests of what is written in Python. Says a line for each; what they print is shown when
+# and the tests of what is written in Python. Says a line for each; what they print is shown when
 # one fails. The tests must have been built.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -29,7 +29,6 @@ in_folder() {
 fanfare=$PWD/.build/debug/fanfare
 run "Tests of the benchmark" in_folder loadtest python3 -m unittest -b
 run "Tests of the chaos harness" in_folder chaos python3 -m unittest -b
-run "The README's first broadcast" scripts/readme-walk.sh "$fanfare"
 run "Chaos, in short" in_folder chaos python3 -m harness --quick --binary "$fanfare" ${SEED:+--seed "$SEED"}
 run "Store and gateway on a Redis Cluster" \
     env FANFARE_TEST_REDIS=cluster "${SWIFT:-swift}" test --skip-build --disable-xctest --no-parallel \

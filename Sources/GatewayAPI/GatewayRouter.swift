@@ -57,13 +57,13 @@ public struct GatewayRouter: Sendable {
             }
         }
         customers.get("") { request, _ in
-            try await self.answerReading(request) { tenantID in
+            try await self.answerReading(request, context) { tenantID in
                 let query = try ActivityListingQuery(request.uri.queryParameters)
                 return try await self.customer.activities(query, tenantID: tenantID).response
             }
         }
         customers.get(":activity_id") { request, context in
-            try await self.answerReading(request) { tenantID in
+            try await self.answerReading(request, context) { tenantID in
                 let id = context.parameters.get("activity_id").flatMap { UniqueID($0) }
                 return try await self.customer.status(of: id, tenantID: tenantID).response
             }
@@ -79,7 +79,7 @@ public struct GatewayRouter: Sendable {
             }
         }
         customers.get("schedule") { request, context in
-            try await self.answerReading(request) { tenantID in
+            try await self.answerReading(request, context) { tenantID in
                 guard let text = request.uri.queryParameters.get("activity_id") else {
                     throw APIError(.activityIDRequired, "activity_id is required: the id that register replied")
                 }
@@ -179,7 +179,7 @@ public struct GatewayRouter: Sendable {
         let group = router.group("api/v1/segments")
         for route in SegmentsAPI.routes {
             group.on(route.path, method: route.method) { request, context in
-                var response = try await self.answerReading(request) { tenantID in
+                var response = try await self.answerReading(request, context) { tenantID in
                     if route.isChange { try self.checkRunning() }
                     return try await route.handler(self.segments, request, context, tenantID).response
                 }
