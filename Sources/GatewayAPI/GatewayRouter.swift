@@ -56,7 +56,7 @@ public struct GatewayRouter: Sendable {
                 try await self.answerCustomer(request, context, route)
             }
         }
-        customers.get("") { request, _ in
+        customers.get("") { request, context in
             try await self.answerReading(request, context) { tenantID in
                 let query = try ActivityListingQuery(request.uri.queryParameters)
                 return try await self.customer.activities(query, tenantID: tenantID).response

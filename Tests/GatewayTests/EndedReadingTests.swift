@@ -1,6 +1,7 @@
 import Gateway
 import GatewayStore
 import LiveActivity
+import MockAPNs
 import Testing
 import TimeCore
 
