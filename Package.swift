@@ -75,6 +75,7 @@ let package = Package(
         part("FlatMemory", onPathOfPush: true),
         part("LiveActivity", ["TimeCore"]),
         part("PushProtocol"),
+        part("EventCore", ["TimeCore"]),
         part("PoolCore", ["TimeCore"], onPathOfPush: true),
         part("HTTP2Core", ["CNghttp2", "FlatMemory", "TimeCore"], onPathOfPush: true),
         part("BroadcastCore", ["FlatMemory", "PushProtocol", "TimeCore"], onPathOfPush: true),
@@ -97,7 +98,8 @@ let package = Package(
             ],
             onPathOfPush: true),
         part(
-            "GatewayStore", ["LiveActivity", "PushProtocol", "Reactor", "RedisClient", "Secrets", "TimeCore"],
+            "GatewayStore",
+            ["EventCore", "LiveActivity", "PushProtocol", "Reactor", "RedisClient", "Secrets", "TimeCore"],
             onPathOfPush: true),
         part(
             "Broadcasts",
@@ -107,12 +109,15 @@ let package = Package(
             ],
             onPathOfPush: true),
         part(
+            "Webhooks", ["EventCore", "GatewayStore", "LiveActivity", "TimeCore", nioTLS] + nio),
+        part(
             "GatewayAPI",
             [
-                "APIDocument", "BroadcastCore", "Broadcasts", "GatewayStore", "LiveActivity", "MetricsCore", "Reactor",
-                "Secrets", "TimeCore", hummingbird, hummingbirdCore, logging, tracing,
+                "APIDocument", "BroadcastCore", "Broadcasts", "EventCore", "GatewayStore", "LiveActivity",
+                "MetricsCore",
+                "Reactor", "Secrets", "TimeCore", hummingbird, hummingbirdCore, logging, tracing,
             ]),
-        part("GatewayConfiguration", [configuration, yaml]),
+        part("GatewayConfiguration", ["EventCore", configuration, yaml]),
         part("APIDocument", ["CAPIDocument", "Secrets", yaml]),
         part("TerminalDisplay"),
         part("LoadTest", ["LiveActivity", "TerminalDisplay", "TimeCore", histogram, nioTLS] + nio),
@@ -123,8 +128,8 @@ let package = Package(
             "Gateway",
             [
                 "Broadcasts", "CLinux", "GatewayAPI", "GatewayStore", "HTTP2Core", "LiveActivity", "MetricsCore",
-                "PushClient", "PushProtocol", "Reactor", "RedisClient", "TimeCore", hummingbird, hummingbirdCore,
-                lifecycle, logging, tracing,
+                "PushClient", "PushProtocol", "Reactor", "RedisClient", "TimeCore", "Webhooks", hummingbird,
+                hummingbirdCore, lifecycle, logging, tracing,
             ]),
         part(
             "Demo",
@@ -136,10 +141,11 @@ let package = Package(
         .executableTarget(
             name: "fanfare",
             dependencies: [
-                "Broadcasts", "Demo", "Gateway", "GatewayAPI", "GatewayConfiguration", "GatewayStore", "LiveActivity",
+                "Broadcasts", "Demo", "EventCore", "Gateway", "GatewayAPI", "GatewayConfiguration", "GatewayStore",
+                "LiveActivity",
                 "LoadTest",
                 "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "TLS", "TerminalDisplay",
-                "TimeCore", arguments, logging, signals,
+                "Secrets", "TimeCore", "Webhooks", arguments, logging, signals,
             ],
             swiftSettings: settings),
 
@@ -170,8 +176,9 @@ let package = Package(
         tests("ArchitectureTests", []),
         tests("FanfareTests", ["fanfare"]),
         tests("APIDocumentTests", ["APIDocument"]),
-        tests("GatewayConfigurationTests", ["GatewayConfiguration"]),
+        tests("GatewayConfigurationTests", ["EventCore", "GatewayConfiguration"]),
         tests("TerminalDisplayTests", ["TerminalDisplay"]),
+        tests("EventCoreTests", ["EventCore", "TimeCore"]),
         tests("TimeCoreTests", ["TestSupport", "TimeCore"]),
         tests("ReactorTests", ["TestSupport", "Reactor", "TimeCore"]),
         tests("TLSTests", ["TestSupport", "COpenSSL", "Reactor", "TLS", "TimeCore"]),
@@ -211,10 +218,10 @@ let package = Package(
         tests(
             "GatewayTests",
             [
-                "APIDocument", "TestStore", "BroadcastCore", "Broadcasts", "Gateway", "GatewayAPI", "GatewayStore",
-                "LiveActivity",
+                "APIDocument", "TestStore", "BroadcastCore", "Broadcasts", "EventCore", "Gateway", "GatewayAPI",
+                "GatewayStore", "LiveActivity",
                 "LoadTest", "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "Secrets", "TLS",
-                "TestMetrics", "TimeCore", httpClient, logging, tracing,
-            ]),
+                "TestMetrics", "TimeCore", "Webhooks", httpClient, logging, tracing,
+            ] + nio),
     ]
 )

@@ -138,6 +138,7 @@ public struct BroadcastDesk: Sendable {
             case .never: return try await store.drop(item)
             case .later(let time): return try await store.postpone(item, until: time)
             case .now(let reason) where activity.state == .registered:
+                try await store.publishExpired(activity, reason)
                 if case .success = try await store.cancel(activity, reason: reason) { return }
             case .now(let reason):
                 var draft = BroadcastDraft(

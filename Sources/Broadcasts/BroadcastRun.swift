@@ -24,6 +24,8 @@ final class BroadcastRun: PushOutcomeReceiver {
     private var isLost = false
     private var isOver = false
     private var isStopNoted = false
+    /// Whether the provider has accepted a late end.
+    private(set) var isEndedLate = false
     /// Whether it was another run that found out why nothing more is to be sent.
     private var isStopKnown = false
     /// Who was passed over in the pages that are open.
@@ -247,6 +249,7 @@ final class BroadcastRun: PushOutcomeReceiver {
 
     private func write(_ outcome: PageOutcome) {
         guard let job else {
+            isEndedLate = isEndedLate || !outcome.accepted.isEmpty
             return store.finishPart(outcome, of: order) { [self] in
                 surroundings.settled(outcome)
                 pageWritten()
@@ -257,6 +260,7 @@ final class BroadcastRun: PushOutcomeReceiver {
             switch result {
             case .success(.written):
                 surroundings.settled(outcome)
+                if order.recordsEvents { surroundings.pageWritten(self) }
                 pageWritten()
             case .success(.lost):
                 surroundings.lost(self)

@@ -16,7 +16,8 @@ extension JobWorker {
                 guard let self else { return false }
                 return book.mayWork(reactor.now)
             },
-            lost: { [weak self] in self?.lost($0) }, withdraw: { broadcaster.client.withdraw($0) },
+            lost: { [weak self] in self?.lost($0) }, pageWritten: { [weak self] in self?.tell($0.ticket, $0.order) },
+            withdraw: { broadcaster.client.withdraw($0) },
             settled: { [weak self] in self?.measures.settled($0, order.kind) },
             stopped: { [weak self] in self?.stopped(order, $0) })
         let run = BroadcastRun(
@@ -34,6 +35,7 @@ extension JobWorker {
         runs[run.ticket] = nil
         if end != .lost { tell(.ended(run.ticket, run.order, end == .complete ? .complete : .handedOver)) }
         switch end {
+        case .complete where run.job == nil && run.isEndedLate && run.order.recordsEvents: tellLateEnd(run)
         case .complete where run.job == nil: discard(run.ticket)
         case .complete: complete(run.ticket, run.order)
         case .handedOver: giveBack(run.ticket)
@@ -53,6 +55,9 @@ extension JobWorker {
         } then: { [self] result in
             guard book.contains(job) else { return }
             switch result {
+            case .success(let record) where order.recordsEvents:
+                if let record { watch.ended(record) }
+                tellAll(job, order, record)
             case .success(let record):
                 book.ended(job)
                 if let record {

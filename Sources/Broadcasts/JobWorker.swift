@@ -9,6 +9,8 @@ public import TimeCore
 /// them renewed, runs them, and hands over what is left when the gateway stops. Lives on the reactor.
 public final class JobWorker: @unchecked Sendable {
     let store: GatewayStore
+    /// Publishes events about devices.
+    let eventStore: GatewayStore
     let reactor: Reactor
     let apps: AppDirectory
     /// Names this gateway among all that share the store.
@@ -37,6 +39,8 @@ public final class JobWorker: @unchecked Sendable {
     var isStopping = false
     var cursor = 0
     var checkedFrom = 0
+    /// Jobs whose events are being published, see `tell`.
+    var telling: [JobTicket: Telling] = [:]
     /// Looks since this gateway had its last job.
     var idleTicks = 0
     var unfinished = [Int](repeating: 0, count: GatewayStore.jobShards)
@@ -50,14 +54,19 @@ public final class JobWorker: @unchecked Sendable {
     }
 
     /// Begins to take jobs at once.
-    /// - Parameter onEvent: called on the reactor with what happens to broadcasts and jobs.
+    /// - Parameters:
+    ///   - eventStore: the same store by another connection, on another reactor, so that what is told of a page does not
+    ///     stand in the way of pushes.
+    ///   - onEvent: called on the reactor with what happens to broadcasts and jobs.
     public init(
-        store: GatewayStore, reactor: Reactor, apps: AppDirectory, settings: JobSettings = JobSettings(),
+        store: GatewayStore, eventStore: GatewayStore? = nil, reactor: Reactor, apps: AppDirectory,
+        settings: JobSettings = JobSettings(),
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         onEvent: (@Sendable (JobEvent) -> Void)? = nil
     ) {
         self.onEvent = onEvent
         self.store = store
+        self.eventStore = eventStore ?? store
         self.reactor = reactor
         self.apps = apps
         self.settings = settings

@@ -11,6 +11,8 @@ struct RunSurroundings {
     let isStoreAnswering: () -> Bool
     /// Somebody else works on the job.
     let lost: (BroadcastRun) -> Void
+    /// A page of a run that records events has been written, and is to be told of.
+    let pageWritten: (BroadcastRun) -> Void
     /// Pushes of the run that have no stream yet are not to be sent.
     let withdraw: (BroadcastRun) -> Void
     /// A page was written down.

@@ -14,6 +14,7 @@ import RedisClient
 import ServiceLifecycle
 import TimeCore
 import Tracing
+import Webhooks
 
 /// A running gateway: HTTP in front, Redis behind, the provider at the far end, all wired.
 public final class Gateway: Sendable {
@@ -27,6 +28,7 @@ public final class Gateway: Sendable {
 
     private let reactor: Reactor
     private let redis: RedisClient
+    private let events: GatewayEvents
     private let clients: [PushClient]
     private let jobs: JobWorker
     private let stopFlag: StopFlag
@@ -71,7 +73,9 @@ public final class Gateway: Sendable {
             }
         }
         redis = RedisClient(reactor: reactor, endpoint: options.redis, options: redisOptions)
-        store = GatewayStore(redis: redis, wallClock: options.clock, lifetime: options.lifetime)
+        store = GatewayStore(
+            redis: redis, wallClock: options.clock, lifetime: options.lifetime, events: options.events)
+        events = try GatewayEvents(options)
         let sharedTokens = StoredProviderTokens(store) { key in
             logger.warning(
                 "the shared provider token is not from this private key; a token of its own is used",
@@ -101,7 +105,8 @@ public final class Gateway: Sendable {
         var jobSettings = options.jobs
         jobSettings.maximumBroadcasts = options.api.maximumBroadcasts
         jobs = JobWorker(
-            store: store, reactor: reactor, apps: AppDirectory(standard: standard, byTenant: byTenant),
+            store: store, eventStore: events.store, reactor: reactor,
+            apps: AppDirectory(standard: standard, byTenant: byTenant),
             settings: jobSettings,
             onEvent: { event in
                 log.write(event)
@@ -118,8 +123,10 @@ public final class Gateway: Sendable {
             clients: clients, redis: redis, jobs: jobs, requests: requests, reports: reports, build: options.build)
         let isOnMainListener = options.metrics.isEnabled && options.metrics.port == nil
         let page: @Sendable () async -> [UInt8] = { await metrics.page() }
+        var apiSettings = options.api
+        apiSettings.webhooks = options.webhooks.policy
         let router = GatewayRouter(
-            store: store, jobs: jobs, settings: options.api, clock: options.clock, measures: requests,
+            store: store, jobs: jobs, settings: apiSettings, clock: options.clock, measures: requests,
             metrics: isOnMainListener ? page : nil, isStopping: isStopping)
         routes = router.routes
         let (metricsPorts, metricsListening) = AsyncStream<Int>.makeStream()
@@ -154,6 +161,7 @@ public final class Gateway: Sendable {
         self.port = port
         metricsPort = await metricsPorts.first { _ in true } ?? (isOnMainListener ? port : nil)
         trimming = Task { await HeapMemory.keepTrimming() }
+        await events.start()
     }
 
     /// Returns when the server has ended by itself.
@@ -166,6 +174,7 @@ public final class Gateway: Sendable {
     public func stop() async {
         stopFlag.set()
         trimming.cancel()
+        async let delivered: Void = events.stopDelivering()
         await jobs.reachCheckpoint(within: TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 8))
         // What the provider has not answered by then is written down as such.
         for client in clients {
@@ -174,6 +183,8 @@ public final class Gateway: Sendable {
         await jobs.stop(within: TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 8))
         await server.triggerGracefulShutdown()
         _ = try? await serving.value
+        await delivered
+        await events.stop()
         await redis.shutdown()
         reactor.stop()
         logger.info("stopped")

@@ -1,9 +1,11 @@
 public import Broadcasts
 public import GatewayAPI
+public import GatewayStore
 import LiveActivity
 public import PushClient
 public import RedisClient
 public import TimeCore
+public import Webhooks
 
 /// Everything that a gateway is told when it starts.
 public struct GatewayOptions: Sendable {
@@ -20,6 +22,9 @@ public struct GatewayOptions: Sendable {
     public var furtherApps: [FurtherApp] = []
     public var api = APISettings()
     public var jobs = JobSettings()
+    public var events = EventLimits()
+    /// How events are delivered. `policy` is the API's as well.
+    public var webhooks = WebhookOptions()
     public var metrics = MetricsOptions()
     public var build = BuildNames(version: "unknown")
     /// From the signal to stop until the process is gone.

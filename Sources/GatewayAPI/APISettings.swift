@@ -33,5 +33,8 @@ public struct APISettings: Sendable {
     /// Segments that may be uploaded at once; one more is refused with 503 `OVERLOADED`.
     public var maximumUploads = 32
 
+    /// What is allowed of webhooks.
+    public var webhooks = WebhookPolicy()
+
     public init() {}
 }

@@ -11,9 +11,11 @@ public struct GatewayRouter: Sendable {
     private let customer: CustomerAPI
     private let events: BroadcastEvents
     private let sdk: SDKAPI
+    let eventAPI: EventAPI
+    let webhookAPI: WebhookAPI
     private let segments: SegmentsAPI
     private let gatekeeper: Gatekeeper
-    private let reader: BodyReader
+    let reader: BodyReader
     private let store: GatewayStore
     private let settings: APISettings
     private let isStopping: @Sendable () -> Bool
@@ -40,6 +42,8 @@ public struct GatewayRouter: Sendable {
             store: store, jobs: jobs, settings: settings, clock: clock, isStopping: isStopping)
         events = BroadcastEvents(store: store, settings: settings, isStopping: isStopping)
         sdk = SDKAPI(store: store)
+        eventAPI = EventAPI(store: store)
+        webhookAPI = WebhookAPI(store: store, policy: settings.webhooks)
         gatekeeper = Gatekeeper(store: store, settings: settings, clock: clock)
         reader = BodyReader(maximumBytes: settings.maximumBodyBytes, deadline: settings.bodyDeadline)
         segments = SegmentsAPI(store: store, settings: settings, reader: reader)
@@ -93,6 +97,7 @@ public struct GatewayRouter: Sendable {
                 return try await self.customer.devices(of: id, query, tenantID: tenantID).response
             }
         }
+        addEventRoutes(to: router)
         addSegments(to: router)
         let devices = router.group("api/v1/sdk")
         for route in SDKAPI.routes {
@@ -156,7 +161,7 @@ public struct GatewayRouter: Sendable {
     }
 
     /// A customer's question: nothing changes, so it is answered while the gateway stops as well.
-    private func answerReading(
+    func answerReading(
         _ request: Request, _ context: GatewayContext, _ answer: (_ tenantID: String) async throws -> Response
     ) async throws -> Response {
         var rateHeaders = HTTPFields()
@@ -208,7 +213,7 @@ public struct GatewayRouter: Sendable {
             .response
     }
 
-    private func checkRunning() throws {
+    func checkRunning() throws {
         guard !isStopping() else { throw APIError.stopping }
     }
 

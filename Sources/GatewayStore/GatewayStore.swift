@@ -11,6 +11,7 @@ public final class GatewayStore: Sendable {
     public let wallClock: @Sendable () -> WallTime
     /// How long a started activity may run before it is ended; nil for as long as its `ends_at` lets it.
     public let lifetime: TimeInterval?
+    let eventLimits: EventLimits
     /// Touched on the reactor only.
     let knownActivities = KnownActivities()
     let endReads = EndReads()
@@ -20,15 +21,17 @@ public final class GatewayStore: Sendable {
     ///   - lifetime: see the property.
     public init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now,
-        lifetime: TimeInterval? = Lifecycle.platformLifetime
+        lifetime: TimeInterval? = Lifecycle.platformLifetime,
+        events: EventLimits = EventLimits()
     ) {
         self.redis = redis
         self.lifetime = lifetime
         self.wallClock = wallClock
+        eventLimits = events
     }
 
     /// The scripts that the client should load whenever it connects.
-    public static var scripts: [RedisScript] { Scripts.all }
+    public static var scripts: [RedisScript] { Scripts.all + Scripts.events }
 
     /// Answers when the store does.
     public func ping() async throws(StoreError) {

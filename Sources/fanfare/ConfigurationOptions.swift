@@ -1,5 +1,6 @@
 import ArgumentParser
 import Broadcasts
+import EventCore
 import Foundation
 import Gateway
 import GatewayAPI
@@ -9,6 +10,7 @@ import PushClient
 import RedisClient
 import TLS
 import TimeCore
+import Webhooks
 
 /// `--config`, for all commands that need the configuration.
 struct ConfigurationOptions: ParsableArguments {
@@ -71,12 +73,27 @@ extension GatewayConfiguration {
         options.api.waitTimeout = TimeInterval(broadcast.waitTimeout)
         options.api.maximumBroadcasts = broadcast.maxWaiting
         options.jobs.onUnknown = broadcast.onUnknown == .resend ? .resend : .skip
+        options.events = eventLimits
+        options.webhooks.policy.addressGuard.allowsPrivate = events.allowsPrivateReceivers
+        options.webhooks.policy.addressGuard.allowed = events.allowedBlocks
+        options.webhooks.policy.allowsPlainHTTP = events.allowsPlainHTTP
+        options.webhooks.timeout = TimeInterval(events.receiverTimeout)
         options.metrics.isEnabled = metrics.isEnabled
         options.metrics.host = metrics.host
         options.metrics.port = metrics.port
         options.build = BuildNames(version: Fanfare.version)
         options.api.requiredTier = Tenant.Tier(rawValue: tenants.requiredTier.rawValue) ?? .growth
         return options
+    }
+
+    private var eventLimits: EventLimits {
+        var limits = EventLimits()
+        limits.streamLength = events.streamLength
+        limits.webhooks = events.maxWebhooks
+        limits.pending = events.maxPending
+        limits.deadLetters = events.maxDeadLetters
+        limits.deadLetterLifetime = TimeInterval(events.deadLetterLifetime)
+        return limits
     }
 
     private func push(_ credentials: Credentials) -> PushClientOptions {

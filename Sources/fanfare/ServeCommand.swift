@@ -6,6 +6,7 @@ import Logging
 import RedisClient
 import RedisServerProcess
 import UnixSignals
+import Webhooks
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -37,7 +38,9 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let gateway: Gateway
         do {
-            gateway = try await Gateway.start(try configuration.options(redis: redis.endpoint), logger: logger)
+            var options = try configuration.options(redis: redis.endpoint)
+            options.webhooks.policy.secrets = try WebhookKey.secrets(configuration)
+            gateway = try await Gateway.start(options, logger: logger)
         } catch {
             await redis.server?.stop()
             throw CommandFailure("the gateway cannot start: \(PlainWords.of(error))")

@@ -8,13 +8,13 @@ struct LayerTests {
     private static let layers: [[String]] = [
         ["CNghttp2", "COpenSSL", "CHiredis", "CLinux", "CAPIDocument"],
         ["TimeCore", "FlatMemory"],
-        ["LiveActivity", "PushProtocol", "PoolCore", "HTTP2Core", "MetricsCore"],
+        ["LiveActivity", "PushProtocol", "PoolCore", "HTTP2Core", "MetricsCore", "EventCore"],
         ["BroadcastCore"],
         ["Reactor", "Secrets"],
         ["TLS", "RedisClient"],
         ["RedisServerProcess"],
         ["PushClient", "GatewayStore", "MockAPNs", "GatewayConfiguration", "APIDocument", "TerminalDisplay"],
-        ["Broadcasts", "LoadTest"],
+        ["Broadcasts", "LoadTest", "Webhooks"],
         ["GatewayAPI"],
         ["Gateway"],
         ["Demo"],
@@ -23,7 +23,7 @@ struct LayerTests {
 
     private static let pure = [
         "TimeCore", "FlatMemory", "LiveActivity", "PushProtocol", "PoolCore", "HTTP2Core", "BroadcastCore",
-        "MetricsCore",
+        "MetricsCore", "EventCore",
     ]
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Sources").standardizedFileURL

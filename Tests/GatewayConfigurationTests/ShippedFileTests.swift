@@ -45,6 +45,9 @@ struct ShippedFileTests {
         }
         #expect(shown.entries.count == defaults.entries.count + 5)
         // The examples' key files are not there; everything else is right.
-        #expect(shown.errors.compactMap(\.key) == ["apns.ca_file", "apns.key_file", "apps.sport.key_file"])
+        #expect(
+            shown.errors.compactMap(\.key) == [
+                "apns.ca_file", "apns.key_file", "apps.sport.key_file", "events.sealing_key_file",
+            ])
     }
 }

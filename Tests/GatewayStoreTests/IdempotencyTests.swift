@@ -39,6 +39,21 @@ struct IdempotencyTests {
         }
     }
 
+    @Test("A claim that is renewed is nobody else's, however long the work takes")
+    func renewed() async throws {
+        try await StoreStage.run { stage in
+            let (first, second) = (UniqueID.random(), UniqueID.random())
+            #expect(try await claim(stage, first) == "claimed \(first)")
+            for _ in 0..<3 {
+                stage.advance(.seconds(15))
+                try await stage.store.renew(name(stage), hold: .seconds(20))
+                #expect(try await claim(stage, second) == "under way \(first)")
+            }
+            stage.advance(.seconds(21))
+            #expect(try await claim(stage, second) == "claimed \(first)")
+        }
+    }
+
     @Test("A request that had no effect gives its key back")
     func released() async throws {
         try await StoreStage.run { stage in

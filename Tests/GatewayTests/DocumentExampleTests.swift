@@ -15,19 +15,21 @@ struct DocumentExampleTests {
         try await TestStage.run { stage in
             let actors = ExampleActors(stage: stage)
             try await actors.reportDevices()
+            try await actors.storeSegment()
             var count = 0
             for operation in document.operations {
-                let media = operation.value["requestBody"]?["content"]?["application/json"]
-                for (name, example) in media?["examples"]?.members ?? [] {
-                    let label = "\(operation.method) \(operation.path), \(name)"
-                    let value = try #require(example["value"], "\(label)")
-                    let id = try await actors.activity(for: operation.path)
-                    let body = Self.adapted(value, activity: id).json()
-                    let answer = try await actors.send(operation.method, operation.path, body)
-                    #expect(answer.status == 200, "\(label): \(answer.text)")
-                    let problems = try Self.problems(answer, operation, document)
-                    #expect(problems.isEmpty, "\(label): \(problems)")
-                    count += 1
+                for (type, media) in operation.value["requestBody"]?["content"]?.members ?? [] {
+                    for (name, example) in media["examples"]?.members ?? [] {
+                        let label = "\(operation.method) \(operation.path), \(type), \(name)"
+                        let value = try #require(example["value"], "\(label)")
+                        let id = try await actors.activity(for: operation.path)
+                        let body = Self.adapted(value, activity: id)
+                        let answer = try await actors.send(operation, type, body.string ?? body.json())
+                        #expect((200...201).contains(answer.status), "\(label): \(answer.text)")
+                        let problems = try Self.problems(answer, operation, document)
+                        #expect(problems.isEmpty, "\(label): \(problems)")
+                        count += 1
+                    }
                 }
             }
             #expect(count >= 15)
@@ -56,14 +58,15 @@ struct DocumentExampleTests {
         #expect(count > 100)
     }
 
-    /// The example with an id that exists here, and with an end that lies ahead.
+    /// The example with an id that exists here, and with times that lie ahead.
     private static func adapted(_ value: DocumentValue, activity: String) -> DocumentValue {
         switch value {
         case .mapping(let members):
             .mapping(
                 members.map { member in
-                    let isEnd = member.name == "ends_at"
-                    let new = isEnd ? .string(TestStage.endsAt()) : adapted(member.value, activity: activity)
+                    let ahead = ["ends_at": 7200, "deliver_at": 3600][member.name]
+                    let new =
+                        ahead.map { .string(TestStage.endsAt($0)) } ?? adapted(member.value, activity: activity)
                     return DocumentValue.Member(name: member.name, value: new)
                 })
         case .sequence(let elements): .sequence(elements.map { adapted($0, activity: activity) })
@@ -101,6 +104,7 @@ struct DocumentExampleTests {
 private struct ExampleActors {
     private static let type = "OrderAttributes"
     private static let users = ["ann", "bob", "eve", "finn"]
+    private static let segment = "vip"
     private static let token = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 
     let stage: TestStage
@@ -117,13 +121,26 @@ private struct ExampleActors {
         }
     }
 
-    func send(_ method: String, _ path: String, _ body: String) async throws -> TestStage.Answer {
+    /// The path with ids that exist here.
+    func path(_ template: String) async throws -> String {
+        guard template.contains("{webhook_id}") else { return template }
+        let webhook = try await stage.addWebhook("https://hooks.example.com/")
+        return template.replacing("{webhook_id}", with: webhook.id)
+    }
+
+    func send(_ operation: APIDocument.Operation, _ type: String, _ body: String) async throws -> TestStage.Answer {
         let key =
-            path.hasPrefix("/api/v1/sdk/")
+            operation.path.hasPrefix("/api/v1/sdk/")
             ? ["X-Sdk-Key": stage.tenant.sdkKey] : ["X-Api-Key": stage.tenant.apiKey]
-        return try await stage.send(
-            method, path.replacing("{name}", with: "vip"), body,
-            headers: key.merging(["Content-Type": "application/json"]) { $1 })
+        let path = try await path(operation.path).replacing("{name}", with: Self.segment)
+        return try await stage.send(operation.method, path, body, headers: key.merging(["Content-Type": type]) { $1 })
+    }
+
+    func storeSegment() async throws {
+        let headers = ["X-Api-Key": stage.tenant.apiKey, "Content-Type": "application/json"]
+        let answer = try await stage.send(
+            "PUT", "/api/v1/segments/\(Self.segment)", #"{"insider_ids":["ann","bob"]}"#, headers: headers)
+        try #require(answer.status == 200, "\(answer.text)")
     }
 
     /// An activity as a call of this path needs it: registered, or started and synced.

@@ -112,7 +112,7 @@ struct LogTests {
                     "start", TestStage.body(id), headers: ["X-Request-Id": "request-\(number)"], gateway: number % 2)
                 #expect(answer.status == 200 && answer.headers["x-request-id"] == "request-\(number)")
                 let broadcast = try #require(answer["broadcast_id"]?.string)
-                let about = try log.read().filter { $0.metadata["broadcast_id"] == broadcast }
+                let about = try await log.lines(of: broadcast, until: "broadcast finished")
                 #expect(about.map(\.message).contains("broadcast finished"))
                 #expect(about.count >= 3)
                 #expect(about.allSatisfy { $0.metadata["request_id"] == "request-\(number)" })

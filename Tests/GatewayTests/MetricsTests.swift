@@ -36,7 +36,7 @@ struct MetricsTests {
             #expect(try await stage.call("update", TestStage.body(id)).accepted == 20)
             #expect(try await stage.call("end", TestStage.body(id, content: nil)).accepted == 20)
 
-            let page = try await stage.metrics()
+            let page = try await stage.metrics(finished: 3)
             #expect(TestStage.requests(page, "register", 200) == 1)
             #expect(TestStage.requests(page, "start", 200) == 1 && TestStage.requests(page, "start", 409) == 1)
             #expect(TestStage.requests(page, "update", 200) == 1 && TestStage.requests(page, "end", 200) == 1)
@@ -129,7 +129,7 @@ struct MetricsTests {
             stage.mock.setScript(script)
             let silent = try await stage.register(2)
             #expect(try await stage.call("start", TestStage.body(silent)).failed("unknown") == 2)
-            let page = try await stage.metrics()
+            let page = try await stage.metrics(finished: 2)
             #expect(page.value("fanfare_broadcast_stops_total", ["reason": "InvalidProviderToken"]) == 1)
             #expect(page.value("fanfare_broadcasts_finished_total", ["kind": "start", "state": "failed"]) == 1)
             #expect(TestStage.pushes(page, "start", "unanswered", "TimedOut") == 2)
@@ -146,7 +146,11 @@ struct MetricsTests {
                 let id = try await stage.register(40)
                 #expect(try await stage.call("start", TestStage.body(id), gateway: gateway).accepted == 40)
             }
-            let pages = [try await stage.metrics(gateway: 0), try await stage.metrics(gateway: 1)]
+            var pages = [try await stage.metrics(gateway: 0), try await stage.metrics(gateway: 1)]
+            let end = MonotonicTime.now() + .seconds(30)
+            while pages.reduce(0, { $0 + $1.sum("fanfare_broadcasts_finished_total") }) < 3, MonotonicTime.now() < end {
+                pages = [try await stage.metrics(gateway: 0), try await stage.metrics(gateway: 1)]
+            }
             #expect(pages.map { TestStage.requests($0, "start", 200) } == [1, 2])
             #expect(pages.map { $0.value("fanfare_broadcasts_recorded_total", ["kind": "start"]) } == [1, 2])
             #expect(pages.reduce(0) { $0 + (TestStage.pushes($1, "start", "accepted") ?? 0) } == 120)

@@ -38,7 +38,10 @@ def check(stage: Stage, options: argparse.Namespace, seed: int) -> int:
     ]
     if options.only:
         command += ["--include-operation-id", options.only]
-    environment = {**os.environ, **stage.keys, "APICHECK_SEED": str(seed), "SCHEMATHESIS_HOOKS": "apicheck.hooks"}
+    environment = {
+        **os.environ, **stage.keys, "APICHECK_SEED": str(seed), "APICHECK_URL": stage.url,
+        "SCHEMATHESIS_HOOKS": "apicheck.hooks",
+    }
     environment["PYTHONPATH"] = str(HERE)
     try:
         run = subprocess.run(command, env=environment, cwd=stage.folder, check=False, timeout=options.seconds)

@@ -20,6 +20,11 @@ class Book:
     def knows(self, activity) -> bool:
         return activity in self.types
 
+    def stands(self, activity: str, activity_type: str, users: list[str]) -> None:
+        """An activity that is started and not for ending."""
+        self.types[activity] = activity_type
+        self.users[activity] = users
+
     def registered_now(self, activity: str, activity_type: str, users: list[str]) -> None:
         self.types[activity] = activity_type
         self.users[activity] = users

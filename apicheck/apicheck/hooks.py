@@ -12,17 +12,21 @@ from datetime import datetime, timedelta, timezone
 
 import schemathesis
 
-from . import people
+from . import lists, people, scene
 from .book import Book
 
 CHOICE = random.Random(int(os.environ.get("APICHECK_SEED", "0")))
 IDENTITY_SECRET = os.environ.get("APICHECK_IDENTITY_SECRET", "").encode()
 BOOK = Book(CHOICE)
+STANDING: list[str] = []
+
+schemathesis.openapi.media_type("text/csv", lists.CSV)
+schemathesis.openapi.media_type("application/x-ndjson", lists.LINES)
 
 # Limits that count bytes of UTF-8, which a schema cannot say.
 BYTES = {
     "insider_id": 250, "udid": 250, "activity_type": 250, "app_version": 64, "system_activity_id": 128,
-    "activity_id_attribute": 128,
+    "activity_id_attribute": 128, "external_id": 250, "name": 250,
 }
 # What needs an activity that has not been started; the others need one that has.
 BEFORE_START = ("start", "add-users", "remove-users")
@@ -43,12 +47,29 @@ def filter_body(context, body) -> bool:
     return not too_long(body)
 
 
+@schemathesis.hook
+def filter_query(context, query) -> bool:
+    return not too_long(query)
+
+
+@schemathesis.hook
+def filter_path_parameters(context, path_parameters) -> bool:
+    # No path can say them: clients resolve them away.
+    return path_parameters.get("name") not in (".", "..")
+
+
 def is_positive(case) -> bool:
     return case.meta is not None and case.meta.generation.mode.is_positive
 
 
-def soon() -> str:
-    return (datetime.now(timezone.utc) + timedelta(seconds=CHOICE.randint(400, 600_000))).strftime("%Y-%m-%dT%H:%M:%SZ")
+def is_free(case, value) -> bool:
+    """Whether a generated id may be replaced: one that came along a link is kept."""
+    return not (case.meta.phase.name.value == "stateful" and BOOK.knows(value)) and often()
+
+
+def soon(least: int, most: int) -> str:
+    """A time that many seconds from now."""
+    return (datetime.now(timezone.utc) + timedelta(seconds=CHOICE.randint(least, most))).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def often() -> bool:
@@ -63,11 +84,25 @@ def before_call(context, case, kwargs) -> None:
     if not is_positive(case):
         return
     fill_path(case.path_parameters or {})
+    fill_query(case.query or {})
     if isinstance(case.body, dict):
         if case.path.startswith("/api/v1/sdk/"):
             fill_report(case, case.body)
         else:
             fill_command(case, case.body)
+
+
+def anybody() -> str:
+    return people.insider_id(CHOICE.randrange(people.COUNT))
+
+
+def standing() -> str:
+    """One of a few activities that nothing ends."""
+    if not STANDING:
+        for activity in [scene.started() for _ in range(scene.STANDING)]:
+            BOOK.stands(activity, scene.TYPE, scene.SYNCED)
+            STANDING.append(activity)
+    return CHOICE.choice(STANDING)
 
 
 def fill_path(parameters: dict) -> None:
@@ -78,23 +113,48 @@ def fill_path(parameters: dict) -> None:
         parameters["broadcast_id"] = broadcast
 
 
+def fill_query(query: dict) -> None:
+    activity = BOOK.any()
+    if "external_id" in query:
+        # It needs the type, which a schema of parameters cannot say.
+        query.setdefault("activity_type", scene.TYPE)
+    if activity and query.get("activity_id") and often():
+        query["activity_id"] = activity
+
+
 def fill_command(case, body: dict) -> None:
     if "ends_at" in body:
-        body["ends_at"] = soon()
+        body["ends_at"] = soon(400, 600_000)
+    # While any activity lives, which is five minutes at least; some come due in this run.
+    if body.get("offset"):
+        body["offset"] = CHOICE.randint(1, 200)
+    if body.get("deliver_at"):
+        body["deliver_at"] = soon(5, 200)
     if body.get("insider_ids") and often():
-        body["insider_ids"] = [people.insider_id(CHOICE.randrange(people.COUNT)) for _ in body["insider_ids"][:50]]
+        body["insider_ids"] = [anybody() for _ in body["insider_ids"][:50]]
     activity = BOOK.pick(started=not case.path.endswith(BEFORE_START))
-    if activity and "activity_id" in body and not BOOK.knows(body["activity_id"]) and often():
-        body["activity_id"], body["activity_type"] = activity, BOOK.types[activity]
+    if case.path.endswith(("/update", "/schedule")):
+        activity = CHOICE.choice([activity or standing(), standing()])
+    elif "activity_id" in body and CHOICE.random() < 0.4:
+        activity = scene.registered() if case.path.endswith(BEFORE_START) else scene.started()
+        BOOK.stands(activity, scene.TYPE, scene.USERS)
+    if activity and "activity_id" in body and is_free(case, body["activity_id"]):
+        body["activity_id"] = activity
+    if BOOK.knows(body.get("activity_id")) and body.get("activity_type") and often():
+        body["activity_type"] = BOOK.types[body["activity_id"]]
     if body.get("target_devices") and often():
         for target in body["target_devices"]:
-            number = CHOICE.randrange(people.COUNT)
-            target["insider_id"], target["udid"] = people.insider_id(number), people.udid(number)
+            target["insider_id"] = CHOICE.choice([anybody(), CHOICE.choice(people.SCENE)])
+            target["udid"] = people.udid_of(target["insider_id"])
 
 
 def fill_report(case, body: dict) -> None:
-    activity = body.get("activity_id") if BOOK.knows(body.get("activity_id")) else BOOK.pick(started=True)
-    users = BOOK.users.get(activity) or [people.insider_id(CHOICE.randrange(people.COUNT))]
+    if case.path.endswith(("/device", "/push-to-start-token")):
+        activity, users = None, [anybody()]
+    else:
+        given = body.get("activity_id")
+        activity = given if not is_free(case, given) and BOOK.knows(given) else CHOICE.choice([standing(), BOOK.pick(started=True) or standing()])
+        users = BOOK.users[activity]
     if often():
         body["insider_id"] = CHOICE.choice(users)
         body["udid"] = people.udid_of(body["insider_id"])
@@ -102,6 +162,8 @@ def fill_report(case, body: dict) -> None:
         body["activity_id"] = activity
         if body.get("activity_type"):
             body["activity_type"] = BOOK.types[activity]
+    if activity in STANDING and body.get("system_activity_id") and often():
+        body["system_activity_id"] = scene.system_id(activity, body["insider_id"])
     if (case.headers or {}).get("X-Identity-Signature") is not None:
         signature = hmac.new(IDENTITY_SECRET, body["insider_id"].encode(), hashlib.sha256)
         case.headers["X-Identity-Signature"] = signature.hexdigest()

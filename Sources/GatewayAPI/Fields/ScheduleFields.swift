@@ -72,7 +72,7 @@ struct ScheduleFields {
         let text = try body.optionalString("deliver_at")
         switch (offset, text) {
         case (let offset?, nil):
-            guard let seconds = offset.int64, (0...longest).contains(seconds) else {
+            guard let seconds = offset.integer, (0...longest).contains(seconds) else {
                 throw APIError.invalid("offset", "a whole number of seconds from 0 to \(longest)")
             }
             return .offset(.seconds(Int(seconds)))
@@ -88,7 +88,7 @@ struct ScheduleFields {
 
     private static func expiresAfter(_ body: JSONValue) throws -> TimeInterval? {
         guard let value = try body.optionalObject("options")?.optional("expire_after") else { return nil }
-        guard let seconds = value.int64, (0...longest).contains(seconds) else {
+        guard let seconds = value.integer, (0...longest).contains(seconds) else {
             throw APIError.invalid("options.expire_after", "a whole number of seconds from 0 to \(longest)")
         }
         return .seconds(Int(seconds))

@@ -30,6 +30,9 @@ struct APIError: Error {
         case payloadTooLarge = "PAYLOAD_TOO_LARGE"
         case noEligibleDevice = "NO_ELIGIBLE_DEVICE"
         case idempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED"
+        case tooManyWebhooks = "TOO_MANY_WEBHOOKS"
+        case webhookDisabled = "WEBHOOK_DISABLED"
+        case webhooksNotConfigured = "WEBHOOKS_NOT_CONFIGURED"
         case rateLimited = "RATE_LIMITED"
         case storeUnavailable = "STORE_UNAVAILABLE"
         case shuttingDown = "SHUTTING_DOWN"
@@ -46,6 +49,8 @@ struct APIError: Error {
             case .tierRequired: .init(code: 402, reasonPhrase: "Payment Required")
             case .liveActivityDisabled: .forbidden
             case .notFound: .notFound
+            case .tooManyWebhooks, .webhookDisabled: .conflict
+            case .webhooksNotConfigured: .notImplemented
             case .methodNotAllowed: .methodNotAllowed
             case .requestTimeout: .requestTimeout
             case .alreadyStarted, .notStarted, .activityTypeMismatch, .deviceNotSynced: .conflict

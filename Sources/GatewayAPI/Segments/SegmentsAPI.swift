@@ -119,7 +119,7 @@ struct SegmentsAPI: Sendable {
     }
 
     private func name(_ context: GatewayContext) throws -> String {
-        let name = context.parameters.get("name") ?? ""
+        let name = context.pathParameter("name") ?? ""
         guard SegmentName.isValid(name) else {
             throw APIError.invalid(
                 "the segment's name", "1 to \(SegmentName.maximumLength) letters, digits and -._~:, and not . or ..")

@@ -16,6 +16,7 @@ enum FileChecks {
         for app in configuration.apps {
             problems += key("apps.\(app.name).key_file", app.credentials.keyFile, settings)
         }
+        if let file = configuration.events.sealingKeyFile { problems += sealingKey(file, settings) }
         // With a store elsewhere nobody starts one here.
         if configuration.redis.url == nil {
             problems += dataDirectory(configuration.redis.dataDirectory, settings)
@@ -34,6 +35,32 @@ enum FileChecks {
                 "Others than its owner can read or change \"\(path)\" (mode 0\(String(mode, radix: 8))).",
                 advice: "Run: chmod 600 \(path)")
         ]
+    }
+
+    private static func sealingKey(_ path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
+        let key = "events.sealing_key_file"
+        func problem(
+            _ severity: ConfigurationProblem.Severity, _ message: String, _ advice: String
+        ) -> [ConfigurationProblem] {
+            [
+                ConfigurationProblem(
+                    severity: severity, key: key, source: settings.source(of: key), message, advice: advice)
+            ]
+        }
+        let advice = "Make one: head -c 32 /dev/urandom > \(path) && chmod 600 \(path)"
+        switch BoundedFile.read(path, limit: 65_536) {
+        case .contents(let bytes, _) where bytes.count < 32:
+            return problem(.error, "The file \"\(path)\" has fewer than 32 bytes.", advice)
+        case .contents(_, let mode) where mode & 0o077 != 0:
+            return problem(
+                .warning,
+                "Others than its owner can read or change \"\(path)\" (mode 0\(String(mode, radix: 8))).",
+                "Run: chmod 600 \(path)")
+        case .contents: return []
+        case .missing: return problem(.error, "There is no file \"\(path)\".", advice)
+        case .refused(let reason):
+            return problem(.error, "The file \"\(path)\" \(reason).", "Name a file that the gateway's user can read.")
+        }
     }
 
     private static func check(

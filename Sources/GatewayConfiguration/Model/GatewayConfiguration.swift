@@ -18,6 +18,7 @@ public struct GatewayConfiguration: Sendable, Equatable {
     public var activity = Activity()
     public var broadcast = Broadcast()
     public var tenants = Tenants()
+    public var events = Events()
     public var metrics = Metrics()
     public var log = Log()
     public var shutdown = Shutdown()

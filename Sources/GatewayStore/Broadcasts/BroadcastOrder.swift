@@ -62,6 +62,8 @@ public struct BroadcastOrder: Sendable {
     public let order: Int
     /// Updates of the activity in the running hour, this one included; 0 for other kinds.
     public let updatesThisHour: Int
+    /// Whether events are to be recorded, as it was when the broadcast was.
+    public var recordsEvents = false
     /// The older broadcasts that this one leaves nothing to do for.
     public internal(set) var superseded: [UniqueID] = []
     /// Whether it is noted which tokens this meets, because devices that miss it are sent it later.
@@ -142,6 +144,7 @@ public struct BroadcastOrder: Sendable {
         var part = BroadcastOrder(
             id: id, activity: activity, kind: kind, scope: .slots([slot]), slots: slots, payload: payload,
             priority: priority, expiration: expiration, order: order, updatesThisHour: 0)
+        part.recordsEvents = recordsEvents
         part.origin = origin
         part.endReason = endReason
         return part

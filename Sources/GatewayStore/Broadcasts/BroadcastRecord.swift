@@ -19,6 +19,10 @@ public struct BroadcastRecord: Sendable {
     public let finishedAt: WallTime?
     /// How many devices were addressed when it was recorded, those included that were passed over beforehand.
     let addressed: Int
+    /// Whether the tenant is told of it.
+    let recordsEvents: Bool
+    /// Of an end: why it was sent.
+    let endReason: EndReason
 
     /// How many devices it is about: those that were addressed, and when it has ended those that have an outcome.
     public var total: Int { state.isFinal ? counts.total : max(addressed, counts.total) }
@@ -86,7 +90,8 @@ extension GatewayStore {
         return BroadcastRecord(
             id: id, tenantID: activity.activity.tenantID, activityID: activityID, kind: read.kind, state: read.state,
             counts: counts, updatesThisHour: read.updatesThisHour, createdAt: read.createdAt, startedAt: read.startedAt,
-            finishedAt: read.finishedAt, addressed: read.addressed)
+            finishedAt: read.finishedAt, addressed: read.addressed,
+            recordsEvents: read.recordsEvents, endReason: read.endReason)
     }
 
     /// Whether a broadcast has ended, or is not known. The cheap question.
@@ -116,7 +121,7 @@ extension GatewayStore {
 extension BroadcastRecord {
     fileprivate static let fields = [
         "kind", "state", "created_at", "finished_at", "accepted", "failed", "skipped", "skipped_before", "updates",
-        "scope", "started_at", "devices",
+        "scope", "started_at", "devices", "events", "reason",
     ]
 
     fileprivate struct Read {
@@ -130,6 +135,8 @@ extension BroadcastRecord {
         let updatesThisHour: Int
         /// Those of the target list; nil for the whole segment.
         let partitions: [Int]?
+        let recordsEvents: Bool
+        let endReason: EndReason
 
         init?(_ reply: RedisValue) {
             guard let values = reply.array, values.count == BroadcastRecord.fields.count,
@@ -150,6 +157,8 @@ extension BroadcastRecord {
             partitions = values[9].bytes.map { scope in
                 Set(SlotList.decode(scope).map(RosterGeometry.partition(ofSlot:))).sorted()
             }
+            recordsEvents = values[12].string == "1"
+            endReason = values[13].int.flatMap { UInt8(exactly: $0) }.flatMap(EndReason.init) ?? .endedByAPI
         }
     }
 }

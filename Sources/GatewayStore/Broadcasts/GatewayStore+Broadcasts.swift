@@ -20,8 +20,11 @@ extension GatewayStore {
         let pointer = RedisCommand(
             "SET", Keys.broadcastPointer(draft.id), record.activity.id.description, "PXAT",
             record.activity.keptUntil.milliseconds)
-        _ = try await value(pointer.replicated(within: GatewayStore.replication))
-        let begin = beginCommand(draft, record.activity).replicated(within: GatewayStore.replication)
+        let prepared = try await values([
+            pointer.replicated(within: GatewayStore.replication), GatewayStore.eventSwitch(record.activity.tenantID),
+        ])
+        let recordsEvents = prepared[1].string == "1"
+        let begin = beginCommand(draft, record.activity, recordsEvents).replicated(within: GatewayStore.replication)
         let reply: [RedisValue]
         switch await redis.call(begin) {
         case .success(let value): reply = value.array ?? []
@@ -39,6 +42,7 @@ extension GatewayStore {
         order.endReason = draft.endReason
         order.notesReading = record.catchesUp && draft.kind == .update && draft.scope == .wholeSegment
         order.superseded = UniqueID.list(reply[5].string)
+        order.recordsEvents = recordsEvents
         order.origin = draft.origin
         if case .slots(let slots) = draft.scope {
             // It is recorded: whatever comes now, it has been. At worst an older list is sent as well, before it.
@@ -48,7 +52,9 @@ extension GatewayStore {
         return .success(order)
     }
 
-    private func beginCommand(_ draft: BroadcastDraft, _ activity: Activity) -> RedisCommand {
+    private func beginCommand(
+        _ draft: BroadcastDraft, _ activity: Activity, _ recordsEvents: Bool
+    ) -> RedisCommand {
         let shard = Keys.shard(activity.id)
         let keys =
             [
@@ -66,6 +72,7 @@ extension GatewayStore {
         ]
         for text in draft.origin.fields { fields.append(text) }
         if !draft.skipped.isEmpty { fields += ["skipped_before", BroadcastCounts(skipped: draft.skipped).skippedText] }
+        if recordsEvents { fields += ["events", "1"] }
         if draft.kind == .end { fields += ["reason", Int(draft.endReason.rawValue)] }
         if let schedule = draft.schedule {
             fields += ["schedule", schedule.id.description, "schedule_name", schedule.name ?? ""]
@@ -170,6 +177,7 @@ extension GatewayStore {
 extension BroadcastOrder {
     private static let fields = [
         "kind", "scope", "payload", "priority", "expiration", "order", "updates", "reason", "request", "trace",
+        "events",
     ]
 
     static func read(_ id: UniqueID, _ activity: UniqueID) -> RedisCommand {
@@ -188,6 +196,7 @@ extension BroadcastOrder {
         notesReading = record.catchesUp && kind == .update && scope == .wholeSegment
         if let reason = parts[7].int.flatMap({ UInt8(exactly: $0) }).flatMap(EndReason.init) { endReason = reason }
         origin = BroadcastOrigin(requestID: parts[8].string, trace: parts[9].string)
+        recordsEvents = parts[10].string == "1"
     }
 }
 

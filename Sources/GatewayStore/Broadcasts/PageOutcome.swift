@@ -76,10 +76,14 @@ public struct PageOutcome: Sendable {
         where isSet {
             arguments += [mark, 1] as [any RedisArgumentConvertible]
         }
-        let keys = [
+        var keys = [
             Keys.progress(id, partition, order.id), Keys.fatePage(id, page), Keys.updatePage(id, page),
             Keys.counters(id, partition), Keys.pendingEnds(id, partition), Keys.outcomePage(id, page),
         ]
+        if order.recordsEvents, let letter = PageLetter(self, owner: owner) {
+            keys.append(Keys.untold(id, partition, order.id))
+            arguments += [letter.field, letter.outcomes] as [any RedisArgumentConvertible]
+        }
         return RedisCommand(script: Scripts.finishPage, keys: keys, arguments: arguments)
     }
 }

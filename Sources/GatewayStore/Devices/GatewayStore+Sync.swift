@@ -96,6 +96,7 @@ extension GatewayStore {
         guard let place = try await find(reference, key, tenantID: tenantID),
             place.record.activity.state != .registered
         else { return nil }
+        try await publishEnded(key, slot: place.slot, in: place.record.activity, .userDismissed)
         _ = try await values([
             clearUpdateCell(
                 place.record.activity, slot: place.slot, TokenPage.cell(reason: .ended),

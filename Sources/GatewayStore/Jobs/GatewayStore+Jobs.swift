@@ -16,27 +16,6 @@ public struct JobCapacity: Equatable, Sendable {
     }
 }
 
-/// What a look at a shard has brought.
-public struct TakenJobs: Sendable {
-    public private(set) var jobs: [JobTicket] = []
-    /// What is due.
-    public private(set) var due: [DueItem] = []
-    /// How many broadcasts of the shard have not ended.
-    public private(set) var unfinished = 0
-
-    init(shard: Int, _ reply: RedisReplyView) {
-        let elements = reply.elements
-        guard let first = elements.first else { return }
-        unfinished = Int(first.string) ?? 0
-        guard elements.count > 1 else { return }
-        due = elements[1].elements.compactMap { DueItem($0.string) }
-        let texts = elements.dropFirst(2).map(\.string)
-        for start in stride(from: 0, to: texts.count - 4, by: 5) {
-            if let job = JobTicket(shard: shard, texts[start..<(start + 5)]) { jobs.append(job) }
-        }
-    }
-}
-
 // The streams of jobs. On the reactor: these are what a gateway does all the time.
 extension GatewayStore {
     /// How many shards activities are spread over.
@@ -202,7 +181,8 @@ extension GatewayStore {
     }
 
     /// Notes that a job has no page left. The one who does this for the last job of a broadcast also writes how it ended.
-    /// May be called again when it failed.
+    /// May be called again when it failed. The job of a broadcast that records events stays until these are published:
+    /// whoever takes it over finds them.
     /// - Returns: the broadcast when it has ended; nil when other jobs are left or this one is no longer the gateway's.
     public func complete(
         _ job: JobTicket, _ order: BroadcastOrder, as gateway: UniqueID
@@ -210,14 +190,14 @@ extension GatewayStore {
         let activityID = job.activityID
         let reply = try await run(
             Scripts.completeJob, [job.stream, Keys.broadcast(activityID, order.id)],
-            [gateway.description, job.entry, job.part.description])
+            [gateway.description, job.entry, job.part.description, order.recordsEvents ? "keep" : ""])
         guard reply.int == 1 else { return nil }
         let partitions = order.partitions
         if try await !hasEnded(order.id, in: activityID) { try await seal(order, partitions) }
         // From here on the counts are in the record.
         try await unlink(partitions.map { Keys.progress(activityID, $0, order.id) })
         if order.kind == .start { try await unlink(order.slots.pages.map { Keys.startPage(activityID, $0) }) }
-        try await remove(job, as: gateway)
+        if !order.recordsEvents { try await remove(job, as: gateway) }
         return try await broadcast(order.id, in: activityID)
     }
 
@@ -259,9 +239,16 @@ extension GatewayStore {
         if job.partition != nil || job.part == .all, let activity = try await activity(job.activityID) {
             let id = job.activityID
             try await unlink(activity.partitions.map { Keys.progress(id, $0, job.broadcastID) })
-            let kind = try await value(RedisCommand("HGET", Keys.broadcast(id, job.broadcastID), "kind")).string
-            if kind == BroadcastKind.start.rawValue {
+            let record = try await broadcast(job.broadcastID, in: id)
+            if record?.kind == .start {
                 try await unlink(activity.slots.pages.map { Keys.startPage(id, $0) })
+            }
+            if let record, record.recordsEvents, record.state.isFinal {
+                for partition in job.partition.map({ [$0] }) ?? activity.partitions {
+                    try await publishPages(
+                        of: record.id, record.kind, record.endReason, activity.activity, partition)
+                }
+                try await publishFinished(record, activity.activity)
             }
         }
         try await remove(job, as: gateway)

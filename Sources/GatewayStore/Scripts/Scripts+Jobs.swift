@@ -144,7 +144,7 @@ extension Scripts {
 
     /// Notes that a job has no page left.
     ///
-    /// KEYS: stream, broadcast. ARGV: consumer, entry, part.
+    /// KEYS: stream, broadcast. ARGV: consumer, entry, part, 'keep' when the job has something left to tell.
     /// Reply: -1 when the job is no longer the gateway's, 0 when others are left (this one is gone), 1 when it was the
     /// last: the broadcast is to be sealed, and the job removed then.
     static let completeJob = RedisScript(
@@ -157,7 +157,7 @@ extension Scripts {
                     redis.call('HINCRBY', KEYS[2], 'jobs_done', 1)
                 end
                 if tonumber(redis.call('HGET', KEYS[2], 'jobs_done')) < tonumber(is[2]) then
-                    remove(KEYS[1], ARGV[2])
+                    if ARGV[4] ~= 'keep' then remove(KEYS[1], ARGV[2]) end
                     return 0
                 end
             end

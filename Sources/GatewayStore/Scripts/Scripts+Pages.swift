@@ -41,11 +41,12 @@ extension Scripts {
 
     /// Writes what became of a page: fates, counts and checkpoint. The cells of cards that have ended lose their tokens.
     ///
-    /// KEYS: progress, fate page, update page, counters, pending ends, outcome page. ARGV: owner, index of the page in its partition,
+    /// KEYS: progress, fate page, update page, counters, pending ends, outcome page, and untold pages if anything
+    /// is to be told. ARGV: owner, index of the page in its partition,
     /// its state from now on, first index that has a fate, fates (0: unchanged), cell that says that the card has ended,
     /// expiry of the update page in epoch ms, first slot of the page, how many cards have ended, first index that
     /// has an outcome, outcomes and their kinds (see `outcomes`), the indexes of the cards that have ended, then counts
-    /// and by how much they grow.
+    /// and by how much they grow, or `e:` with what is to be told of the page and what that is.
     /// Reply: 1, 0 when the page was finished before, -1 when somebody else works on it.
     static let finishPage = RedisScript(
         name: "finish-page",
@@ -70,7 +71,12 @@ extension Scripts {
                 redis.call('HDEL', KEYS[5], string.format('%.0f', ARGV[8] + index))
             end
             for position = 13 + ended, #ARGV, 2 do
-                redis.call('HINCRBY', KEYS[1], ARGV[position], ARGV[position + 1])
+                if string.sub(ARGV[position], 1, 2) == 'e:' then
+                    redis.call('HSET', KEYS[7], ARGV[position], ARGV[position + 1])
+                    redis.call('PEXPIREAT', KEYS[7], ARGV[7])
+                else
+                    redis.call('HINCRBY', KEYS[1], ARGV[position], ARGV[position + 1])
+                end
             end
             return 1
             """)

@@ -3,6 +3,7 @@ import Gateway
 import LiveActivity
 import Logging
 import Reactor
+import TimeCore
 
 /// Keeps every line that a gateway logs.
 final class CapturedLog: Sendable {
@@ -37,6 +38,16 @@ final class CapturedLog: Sendable {
             let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
             let metadata = object?["metadata"] as? [String: Any] ?? [:]
             return Line(level: level, message: message, metadata: metadata.compactMapValues { $0 as? String })
+        }
+    }
+
+    /// The lines of a broadcast, once there is one with this message: a caller may be answered a moment before.
+    func lines(of broadcast: String, until message: String) async throws -> [Line] {
+        let end = MonotonicTime.now() + .seconds(30)
+        while true {
+            let about = try read().filter { $0.metadata["broadcast_id"] == broadcast }
+            if about.contains(where: { $0.message == message }) || MonotonicTime.now() > end { return about }
+            try await Task.sleep(for: .milliseconds(10))
         }
     }
 

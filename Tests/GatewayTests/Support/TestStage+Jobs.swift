@@ -37,11 +37,11 @@ extension TestStage {
     }
 
     /// Takes the jobs of an order as a gateway that is not there.
-    func take(_ order: BroadcastOrder) async throws -> [JobTicket] {
+    func take(_ order: BroadcastOrder, as gateway: UniqueID = .random()) async throws -> [JobTicket] {
         try await withCheckedContinuation { continuation in
             store.redis.reactor.execute { [store] in
                 store.takeJobs(
-                    shard: GatewayStore.shard(of: order.activity.id), as: .random(),
+                    shard: GatewayStore.shard(of: order.activity.id), as: gateway,
                     JobCapacity(small: 9, first: 9, updates: 9), silence: .seconds(60)
                 ) { continuation.resume(returning: $0.map(\.jobs)) }
             }
@@ -52,6 +52,14 @@ extension TestStage {
         try await withCheckedContinuation { continuation in
             store.redis.reactor.execute { [store] in
                 store.beginPage(page, of: order, owner: owner) { continuation.resume(returning: $0) }
+            }
+        }.get()
+    }
+
+    func finish(_ outcome: PageOutcome, _ order: BroadcastOrder, owner: String) async throws -> GatewayStore.JobWrite {
+        try await withCheckedContinuation { continuation in
+            store.redis.reactor.execute { [store] in
+                store.finishPage(outcome, of: order, owner: owner) { continuation.resume(returning: $0) }
             }
         }.get()
     }

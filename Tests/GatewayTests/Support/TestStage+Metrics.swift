@@ -1,5 +1,6 @@
 import TestMetrics
 import Testing
+import TimeCore
 
 extension TestStage {
     /// What a gateway counts, as Prometheus would read it.
@@ -8,6 +9,18 @@ extension TestStage {
         try #require(answer.status == 200)
         #expect(answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
         return try ScrapedPage(answer.text)
+    }
+
+    /// The same once it shows so many broadcasts as finished: a caller may be answered a moment before that is counted.
+    func metrics(gateway: Int = 0, finished: Int) async throws -> ScrapedPage {
+        let end = MonotonicTime.now() + .seconds(30)
+        while true {
+            let page = try await metrics(gateway: gateway)
+            if page.sum("fanfare_broadcasts_finished_total") >= Double(finished) || MonotonicTime.now() > end {
+                return page
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     static let customerRoute = "/api/v1/live-activity/"

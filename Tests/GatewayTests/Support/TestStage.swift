@@ -15,6 +15,7 @@ import RedisServerProcess
 import TLS
 import TestStore
 import TimeCore
+import Webhooks
 
 /// Everything a test needs, all of it real: a redis-server, a mock provider over TLS, gateways, a tenant.
 final class TestStage: Sendable {
@@ -81,6 +82,9 @@ final class TestStage: Sendable {
         options.port = 0
         options.api.requestsPerMinute = 1_000_000
         options.shutdownTimeout = .seconds(10)
+        // No name of a receiver leads out of this machine.
+        options.webhooks.resolve = { _ in [] }
+        options.webhooks.policy.secrets = WebhookSecrets(keyMaterial: [UInt8](repeating: 7, count: 32))
         if let clock { options.clock = { clock.now } }
         configure(&options)
         self.options = options
@@ -91,6 +95,8 @@ final class TestStage: Sendable {
             name: "test", tier: tier, requiresIdentitySignature: requiresIdentitySignature)
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
+        // The spans that tests look at are the gateway's.
+        configuration.tracing.tracer = nil
         http = HTTPClient(configuration: configuration)
     }
 

@@ -41,6 +41,15 @@ struct EndingTests {
         #expect(ending(0, 86_400, nil) == .now(.expired))
     }
 
+    @Test("One that devices have opened by themselves ends at its time alone")
+    func openedByDevices() {
+        var own = activity(.started, endsIn: 600, startedAgo: 86_400)
+        own.externalID = "order-7"
+        let end = WallTime(seconds: now.seconds + 600)
+        #expect(Lifecycle.ending(of: own, lifetime: .seconds(3600), now: now) == .later(end))
+        #expect(Lifecycle.ending(of: own, lifetime: .seconds(3600), now: end) == .now(.expired))
+    }
+
     @Test("A dead one does not end again")
     func dead() {
         #expect(

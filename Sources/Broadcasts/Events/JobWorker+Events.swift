@@ -1,0 +1,92 @@
+import BroadcastCore
+import GatewayStore
+import LiveActivity
+import Reactor
+import TimeCore
+
+/// The publishing of a job's events under way. There is one at a time for each job.
+struct Telling {
+    /// Pages have been written since it began.
+    var isAgainWanted = false
+    /// What follows when everything has been told.
+    var then: (() -> Void)?
+}
+
+/// Telling of what became of pages. It happens beside the pushes, and a job ends only when it is done.
+extension JobWorker {
+    /// A page of the job was written: what it has to tell is published soon.
+    func tell(_ job: JobTicket, _ order: BroadcastOrder) {
+        guard telling[job] == nil else {
+            telling[job]?.isAgainWanted = true
+            return
+        }
+        telling[job] = Telling()
+        ask { [eventStore] () throws(StoreError) in
+            try await eventStore.publishPages(of: order, in: job)
+        } then: { [self] result in
+            guard let state = telling.removeValue(forKey: job) else { return }
+            // Somebody else tells it now.
+            guard book.contains(job) else { return }
+            if case .failure = result { return tellAgain(job, order, state) }
+            if state.isAgainWanted {
+                tell(job, order)
+                telling[job]?.then = state.then
+            } else {
+                state.then?()
+            }
+        }
+    }
+
+    private func tellAgain(_ job: JobTicket, _ order: BroadcastOrder, _ state: Telling) {
+        telling[job] = state
+        reactor.schedule(after: settings.period) { [weak self] in
+            guard let self else { return }
+            telling[job] = nil
+            guard book.contains(job) else { return }
+            tell(job, order)
+            telling[job]?.then = state.then
+        }
+    }
+
+    /// The job has no page left: what is left to be told is published, and then the job is removed.
+    /// - Parameter record: the broadcast, when this was its last job.
+    func tellAll(_ job: JobTicket, _ order: BroadcastOrder, _ record: BroadcastRecord?) {
+        publish()
+        tell(job, order)
+        telling[job]?.then = { [self] in finishTelling(job, order, record) }
+        // Newer broadcasts to the same devices need not wait for this.
+        checkWaiting(of: job.activityID)
+    }
+
+    private func finishTelling(_ job: JobTicket, _ order: BroadcastOrder, _ record: BroadcastRecord?) {
+        ask { [store, eventStore, gateway] () throws(StoreError) in
+            if let record { try await eventStore.publishFinished(record, order.activity) }
+            try await store.remove(job, as: gateway)
+        } then: { [self] result in
+            guard book.contains(job) else { return }
+            if case .success = result {
+                book.ended(job)
+                publish()
+                look(job.shard)
+                checkWaiting(of: job.activityID)
+            } else {
+                reactor.schedule(after: settings.period) {
+                    if self.book.contains(job) { self.finishTelling(job, order, record) }
+                }
+            }
+        }
+    }
+
+    /// A card that was ended late.
+    func tellLateEnd(_ run: BroadcastRun) {
+        guard case .lateEnd(let slot) = run.ticket.part else { return discard(run.ticket) }
+        let (job, order) = (run.ticket, run.order)
+        ask { [eventStore] () throws(StoreError) in
+            try await eventStore.publishLateEnd(order, slot: slot)
+        } then: { [self] result in
+            guard book.contains(job) else { return }
+            if case .success = result { return discard(job) }
+            reactor.schedule(after: settings.period) { if self.book.contains(job) { self.tellLateEnd(run) } }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+public import TimeCore
+
+/// What a receiver's answer, or that there was none, means for a delivery.
+public enum Verdict: Equatable, Sendable {
+    /// Any 2xx.
+    case delivered
+    /// To be tried again. `text` is for people and names the cause.
+    case failed(text: String, retryAfter: TimeInterval?)
+    /// 410: the receiver wants nothing more.
+    case gone
+
+    /// - Parameter retryAfter: the header field of that name, which counts with 429 and 503.
+    public init(status: Int, retryAfter: String?) {
+        switch status {
+        case 200...299: self = .delivered
+        case 410: self = .gone
+        case 300...399:
+            self = .failed(text: "answered \(status); redirects are not followed", retryAfter: nil)
+        case 429, 503:
+            // A date is not looked at: the schedule is as good.
+            let seconds = retryAfter.flatMap { Int($0) }.map { TimeInterval.seconds($0) }
+            self = .failed(text: "answered \(status)", retryAfter: seconds)
+        default: self = .failed(text: "answered \(status)", retryAfter: nil)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import GatewayStore
+import Reactor
+import RedisClient
+import Webhooks
+
+/// What a gateway has for events: a thread and a connection to Redis of their own, away from those of pushes.
+final class GatewayEvents: Sendable {
+    let store: GatewayStore
+    private let reactor: Reactor
+    private let redis: RedisClient
+    private let dispatcher: WebhookDispatcher
+
+    init(_ options: GatewayOptions) throws {
+        reactor = try Reactor(name: "fanfare-events")
+        var redisOptions = RedisClientOptions()
+        redisOptions.commandDeadline = options.redisTimeout
+        redisOptions.scripts = GatewayStore.scripts
+        redis = RedisClient(reactor: reactor, endpoint: options.redis, options: redisOptions)
+        store = GatewayStore(redis: redis, wallClock: options.clock, lifetime: options.lifetime, events: options.events)
+        dispatcher = try WebhookDispatcher(store: store, options: options.webhooks)
+    }
+
+    /// Begins to deliver events.
+    func start() async {
+        await dispatcher.start()
+    }
+
+    /// Begins no further delivery.
+    func stopDelivering() async {
+        await dispatcher.stop()
+    }
+
+    /// Closes everything.
+    func stop() async {
+        await redis.shutdown()
+        reactor.stop()
+    }
+}

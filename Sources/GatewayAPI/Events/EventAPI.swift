@@ -1,0 +1,78 @@
+import EventCore
+import GatewayStore
+import Hummingbird
+import LiveActivity
+
+/// A tenant's events: the stream by HTTP, and what is recorded.
+struct EventAPI: Sendable {
+    let store: GatewayStore
+
+    /// A page of the stream.
+    func events(_ query: EventQuery, tenantID: String) async throws -> Reply {
+        let page = try await store.events(of: tenantID, after: query.after, types: query.types, limit: query.limit)
+        return .success { writer in
+            writer.array("events") { array in
+                for event in page.events { array.raw(event.body) }
+            }
+            writer.field("cursor", page.cursor.text)
+        }
+    }
+
+    /// Whether the stream is switched on.
+    func eventSettings(tenantID: String) async throws -> Reply {
+        let stream = try await store.eventStream(tenantID)
+        return .success {
+            $0.field("stream", stream.isOn)
+            $0.field("stream_length", stream.length)
+        }
+    }
+
+    /// Switches the stream on or off.
+    func changeSettings(_ body: JSONValue, tenantID: String) async throws -> Reply {
+        guard let isOn = try body.optionalBool("stream") else { throw APIError.invalid("stream", "true or false") }
+        try await store.setEventStream(tenantID, isOn: isOn)
+        return try await eventSettings(tenantID: tenantID)
+    }
+}
+
+/// The query of `GET /api/v1/events`.
+struct EventQuery {
+    let after: EventCursor
+    let types: [EventType]?
+    let limit: Int
+
+    static let defaultLimit = 100
+
+    init(_ parameters: Parameters) throws {
+        after =
+            try parameters.get("after").map { text in
+                guard let cursor = EventCursor(text) else {
+                    throw APIError.invalid("after", "the cursor of an earlier reply")
+                }
+                return cursor
+            } ?? .beginning
+        types = try parameters.get("types").map { text in
+            try text.split(separator: ",", omittingEmptySubsequences: false).map {
+                try EventType(named: String($0))
+            }
+        }
+        limit =
+            try parameters.get("limit").map { text in
+                guard let limit = Int(text), (1...GatewayStore.longestEventPage).contains(limit) else {
+                    throw APIError.invalid("limit", "a number from 1 to \(GatewayStore.longestEventPage)")
+                }
+                return limit
+            } ?? EventQuery.defaultLimit
+    }
+}
+
+extension EventType {
+    /// One of those that can be asked for.
+    init(named name: String) throws {
+        guard let type = EventType(rawValue: name), EventType.subscribable.contains(type) else {
+            let names = EventType.subscribable.map(\.rawValue).joined(separator: ", ")
+            throw APIError.invalid("types", "of \(names)")
+        }
+        self = type
+    }
+}

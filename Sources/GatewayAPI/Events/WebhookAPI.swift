@@ -1,0 +1,219 @@
+import EventCore
+import GatewayStore
+import HTTPTypes
+import LiveActivity
+import TimeCore
+
+/// A tenant's webhooks.
+struct WebhookAPI: Sendable {
+    let store: GatewayStore
+    let policy: WebhookPolicy
+
+    /// How long a rotated secret stays in force beside the new one.
+    static let overlap = TimeInterval.seconds(24 * 3600)
+
+    func create(_ body: JSONValue, tenantID: String) async throws -> Reply {
+        guard let url = try body.text("url") else { throw APIError.invalid("url", "the URL of a receiver") }
+        try check(url)
+        let filter = try body.eventFilter() ?? .all
+        let id = UniqueID.random().description
+        let secret = try makeSecret(id, tenantID)
+        guard
+            try await store.addWebhook(id, url: url, filter: filter, secret: secret.sealed, tenantID: tenantID)
+        else { throw APIError(.tooManyWebhooks, "this tenant has as many webhooks as there may be; delete one") }
+        var reply = try await show(id, tenantID: tenantID, secret: secret.text)
+        reply.status = .created
+        return reply
+    }
+
+    func list(tenantID: String) async throws -> Reply {
+        let webhooks = try await store.webhooks(of: tenantID)
+        return .success { writer in
+            writer.array("webhooks") { array in
+                for webhook in webhooks { array.object { $0.webhook(webhook, now: store.wallClock()) } }
+            }
+        }
+    }
+
+    /// - Parameter secret: shown with it, this once.
+    func show(_ id: String?, tenantID: String, secret: String? = nil) async throws -> Reply {
+        let webhook = try await known(id, tenantID)
+        let counts = try await store.counts(ofWebhook: webhook.id, tenantID)
+        return .success { writer in
+            writer.webhook(webhook, now: store.wallClock())
+            writer.field("pending", counts.pending)
+            writer.field("dead_letters", counts.deadLetters)
+            writer.field("secret", secret)
+        }
+    }
+
+    func change(_ id: String?, _ body: JSONValue, tenantID: String) async throws -> Reply {
+        let url = try body.text("url")
+        if let url { try check(url) }
+        let filter = try body.eventFilter()
+        let isEnabled = try body.optionalBool("enabled")
+        guard url != nil || filter != nil || isEnabled != nil else {
+            throw APIError(.validationFailed, "give url, types or enabled")
+        }
+        guard let id = Self.id(id),
+            try await store.changeWebhook(id, url: url, filter: filter, isEnabled: isEnabled, tenantID: tenantID)
+        else { throw Self.unknown }
+        return try await show(id, tenantID: tenantID)
+    }
+
+    func delete(_ id: String?, tenantID: String) async throws -> Reply {
+        guard let id = Self.id(id), try await store.deleteWebhook(id, tenantID: tenantID) else { throw Self.unknown }
+        return .success()
+    }
+
+    func rotateSecret(_ id: String?, tenantID: String) async throws -> Reply {
+        let webhook = try await known(id, tenantID)
+        let secret = try makeSecret(webhook.id, tenantID)
+        let until = store.wallClock() + WebhookAPI.overlap
+        guard
+            try await store.rotateWebhook(
+                webhook.id, secret: secret.sealed, oldUntil: until, tenantID: tenantID)
+        else { throw Self.unknown }
+        return .success {
+            $0.field("secret", secret.text)
+            $0.field("old_secret_until", until.rfc3339)
+        }
+    }
+
+    /// Sends an event that tells of nothing.
+    func test(_ id: String?, tenantID: String) async throws -> Reply {
+        let webhook = try await known(id, tenantID)
+        guard webhook.isEnabled else {
+            throw APIError(.webhookDisabled, "the webhook is switched off; change it to enabled first")
+        }
+        let event = RecordedEvent(
+            id: "evt_test_\(UniqueID.random())", type: .test, time: store.wallClock(),
+            data: JSONWriter.object { $0.field("webhook_id", webhook.id) })
+        try await store.publish([event], tenantID: tenantID, onlyTo: webhook.id)
+        return .success(.accepted) { $0.field("event_id", event.id) }
+    }
+
+    func deadLetters(_ id: String?, _ query: DeadLetterQuery, tenantID: String) async throws -> Reply {
+        let webhook = try await known(id, tenantID)
+        let page = try await store.deadLetters(
+            ofWebhook: webhook.id, tenantID, from: query.offset, limit: query.limit)
+        return .success { writer in
+            writer.array("dead_letters") { array in
+                for letter in page.letters {
+                    array.object {
+                        $0.field("id", letter.event.id)
+                        $0.field("type", letter.event.type.rawValue)
+                        $0.field("timestamp", letter.event.time.rfc3339)
+                        $0.field("died_at", letter.diedAt.rfc3339)
+                        $0.field("attempts", letter.attempts)
+                        $0.field("last_error", letter.lastError)
+                        $0.raw("data", letter.event.data)
+                    }
+                }
+            }
+            writer.field("cursor", page.next.map { String($0) })
+        }
+    }
+
+    func resend(_ id: String?, _ body: JSONValue, tenantID: String) async throws -> Reply {
+        let webhook = try await known(id, tenantID)
+        let all = try body.optionalBool("all") ?? false
+        let ids = try body.optionalArray("ids")?.elements.map { element -> String in
+            guard let text = element.string, (1...100).contains(text.utf8.count) else {
+                throw APIError.invalid("ids", "an array of the ids of events")
+            }
+            return text
+        }
+        guard all != (ids != nil), ids.map({ (1...1000).contains($0.count) }) ?? true else {
+            throw APIError(.validationFailed, "give either all: true, or ids with 1 to 1000 ids of events")
+        }
+        let count = try await store.resend(ids, ofWebhook: webhook.id, tenantID)
+        return .success { $0.field("resent", count) }
+    }
+
+    // MARK: Parts
+
+    static var unknown: APIError { APIError(.notFound, "no such webhook") }
+
+    private static func id(_ text: String?) -> String? { text.flatMap { UniqueID($0) }?.description }
+
+    private func known(_ id: String?, _ tenantID: String) async throws -> Webhook {
+        guard let id = Self.id(id), let webhook = try await store.webhook(id, of: tenantID) else { throw Self.unknown }
+        return webhook
+    }
+
+    private func check(_ url: String) throws {
+        do {
+            _ = try policy.url(url)
+        } catch {
+            throw APIError(.validationFailed, "url \(error.reason)")
+        }
+    }
+
+    private func makeSecret(_ id: String, _ tenantID: String) throws -> (text: String, sealed: [UInt8]) {
+        guard let secrets = policy.secrets else {
+            throw APIError(
+                .webhooksNotConfigured, "this gateway has no key for the secrets of webhooks (events.sealing_key_file)")
+        }
+        guard let secret = secrets.make(tenantID: tenantID, webhook: id) else {
+            throw APIError(.internalError, "no secret could be made")
+        }
+        return secret
+    }
+}
+
+/// The query of `GET /api/v1/webhooks/{id}/dead-letters`.
+struct DeadLetterQuery {
+    let offset: Int
+    let limit: Int
+
+    init(limit: String?, cursor: String?) throws {
+        self.limit =
+            try limit.map { text in
+                guard let limit = Int(text), (1...GatewayStore.longestLetterPage).contains(limit) else {
+                    throw APIError.invalid("limit", "a number from 1 to \(GatewayStore.longestLetterPage)")
+                }
+                return limit
+            } ?? 100
+        offset =
+            try cursor.map { text in
+                guard let offset = Int(text), (0...1_000_000).contains(offset) else {
+                    throw APIError.invalid("cursor", "what an earlier reply of this endpoint gave")
+                }
+                return offset
+            } ?? 0
+    }
+}
+
+extension JSONValue {
+    fileprivate func eventFilter() throws -> EventFilter? {
+        guard let array = try optionalArray("types") else { return nil }
+        let types = try array.elements.map { try EventType(named: $0.string ?? "") }
+        guard (1...EventType.allCases.count).contains(types.count) else {
+            throw APIError.invalid("types", "not empty; leave it out for all types")
+        }
+        return .only(types)
+    }
+}
+
+extension JSONObjectWriter {
+    fileprivate mutating func webhook(_ webhook: Webhook, now: WallTime) {
+        field("id", webhook.id)
+        field("url", webhook.url)
+        switch webhook.filter {
+        case .all: field("types", EventType.subscribable.map(\.rawValue))
+        case .only(let types): field("types", types.map(\.rawValue))
+        }
+        field("enabled", webhook.isEnabled)
+        field("disabled_reason", webhook.disabledReason)
+        field("created_at", webhook.createdAt.rfc3339)
+        field("old_secret_until", webhook.oldSecretUntil.flatMap { $0 > now ? $0.rfc3339 : nil })
+        field("delivered", webhook.delivered)
+        field("failed_attempts", webhook.failed)
+        field("failures_in_a_row", webhook.failures)
+        field("dropped", webhook.dropped)
+        field("last_delivery_at", webhook.lastDeliveryAt?.rfc3339)
+        field("last_failure_at", webhook.lastFailureAt?.rfc3339)
+        field("last_error", webhook.lastError)
+    }
+}

@@ -1,0 +1,60 @@
+public import EventCore
+
+extension GatewayConfiguration {
+    /// Events and webhooks.
+    public struct Events: Sendable, Equatable {
+        /// `events.sealing_key_file`: what webhooks' secrets are sealed with; at least 32 bytes, the same for all gateways.
+        /// Without it, and with a private redis-server, `serve` makes one in `redis.data_dir`.
+        public var sealingKeyFile: String?
+        /// `events.stream_length`: how many events a tenant's stream keeps, about.
+        public var streamLength = 10_000
+        /// `events.max_webhooks`: of one tenant.
+        public var maxWebhooks = 10
+        /// `events.max_pending`: events that wait for one webhook.
+        public var maxPending = 10_000
+        /// `events.max_dead_letters`: events that were given up, for each webhook.
+        public var maxDeadLetters = 10_000
+        /// `events.dead_letter_lifetime`: how long these are kept.
+        public var deadLetterLifetime = Duration.seconds(30 * 86_400)
+        /// `events.receiver_timeout`: how long a receiver may take to answer.
+        public var receiverTimeout = Duration.seconds(15)
+        /// `events.allow_private_receivers`: whether events may be sent to private, loopback and other special addresses.
+        public var allowsPrivateReceivers = false
+        /// `events.allowed_receivers`: blocks of such addresses that are fine.
+        public var allowedReceivers: [String] = []
+        /// `events.allow_plain_http`: whether receivers may be reached without TLS.
+        public var allowsPlainHTTP = false
+
+        public init() {}
+
+        /// `allowed_receivers`, taken apart.
+        public var allowedBlocks: [AddressBlock] { allowedReceivers.compactMap { AddressBlock($0) } }
+
+        mutating func read(_ settings: inout SettingsReader) {
+            settings.read("events.sealing_key_file", .path, into: &sealingKeyFile)
+            settings.read(
+                "events.stream_length", .integer("a number of events", in: 100...1_000_000), into: &streamLength)
+            settings.read("events.max_webhooks", .integer("a number of webhooks", in: 1...100), into: &maxWebhooks)
+            settings.read(
+                "events.max_pending", .integer("a number of events", in: 100...1_000_000), into: &maxPending)
+            settings.read(
+                "events.max_dead_letters", .integer("a number of events", in: 100...1_000_000), into: &maxDeadLetters)
+            settings.read(
+                "events.dead_letter_lifetime", .duration(in: .seconds(3600)...(.seconds(90 * 86_400))),
+                into: &deadLetterLifetime)
+            settings.read(
+                "events.receiver_timeout", .duration(in: .seconds(1)...(.seconds(60))), into: &receiverTimeout)
+            settings.read(
+                "events.allow_private_receivers", .flag, into: &allowsPrivateReceivers)
+            settings.read("events.allow_plain_http", .flag, into: &allowsPlainHTTP)
+            let key = "events.allowed_receivers"
+            allowedReceivers = settings.readList(key)
+            for text in allowedReceivers where AddressBlock(text) == nil {
+                let shown = Redaction.quoted(text) ?? "An element"
+                settings.refuse(
+                    key, "\(shown) is no block of addresses.",
+                    "Give addresses or blocks such as 10.1.0.0/16 or fd00::/8.")
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+public import EventCore
+import LiveActivity
+public import TimeCore
+
+/// A receiver of a tenant's events.
+public struct Webhook: Equatable, Sendable {
+    public let id: String
+    public let url: String
+    public let filter: EventFilter
+    public let isEnabled: Bool
+    /// Why it was switched off, when not by the customer.
+    public let disabledReason: String?
+    public let createdAt: WallTime
+    /// Until when the secret before the present one is in force too; nil when there is none.
+    public let oldSecretUntil: WallTime?
+    /// Failures since the last delivery that succeeded.
+    public let failures: Int
+    public let delivered: Int
+    /// Failed tries, all in all.
+    public let failed: Int
+    /// Events that were given up and are gone, because there were too many of them.
+    public let dropped: Int
+    public let lastDeliveryAt: WallTime?
+    public let lastFailureAt: WallTime?
+    public let lastError: String?
+    /// Sealed: the present secret, and the one before.
+    public let secret: [UInt8]
+    public let oldSecret: [UInt8]?
+
+    init?(id: String, _ fields: [RedisField]) {
+        var values: [String: [UInt8]] = [:]
+        for (name, value) in fields { values[String(decoding: name, as: UTF8.self)] = value }
+        func text(_ name: String) -> String? { values[name].map { String(decoding: $0, as: UTF8.self) } }
+        func number(_ name: String) -> Int { text(name).flatMap { Int($0) } ?? 0 }
+        func time(_ name: String) -> WallTime? { text(name).flatMap { Int64($0) }.map(WallTime.init(milliseconds:)) }
+        guard let url = text("url"), let types = text("types"), let createdAt = time("created_at"),
+            let secret = values["secret"]
+        else { return nil }
+        self.id = id
+        self.url = url
+        filter = EventFilter(text: types)
+        isEnabled = text("enabled") == "1"
+        disabledReason = text("reason")
+        self.createdAt = createdAt
+        oldSecretUntil = time("old_until")
+        failures = number("failures")
+        delivered = number("delivered")
+        failed = number("failed")
+        dropped = number("dropped")
+        lastDeliveryAt = time("last_delivery")
+        lastFailureAt = time("last_failure")
+        lastError = text("last_error")
+        self.secret = secret
+        oldSecret = values["old_secret"]
+    }
+}
+
+/// How many events a webhook has.
+public struct WebhookCounts: Equatable, Sendable {
+    /// Not delivered yet.
+    public let pending: Int
+    /// Given up.
+    public let deadLetters: Int
+}
+
+/// An event that was given up for a webhook.
+public struct DeadLetter: Equatable, Sendable {
+    public let event: RecordedEvent
+    public let diedAt: WallTime
+    public let attempts: Int
+    public let lastError: String?
+}

@@ -1,0 +1,40 @@
+import Secrets
+
+/// The secrets that deliveries are signed with. Unlike other secrets the gateway must have them at hand, so they are kept
+/// sealed under a key that is not in the store.
+public struct WebhookSecrets: Sendable {
+    private let key: SealingKey
+
+    /// The least that a key's file must hold, in bytes.
+    public static let minimumKeyLength = 32
+    private static let prefix = "whsec_"
+    private static let length = 32
+
+    /// Nil when the key is too short.
+    /// - Parameter keyMaterial: the bytes of the key's file; all gateways need the same.
+    public init?(keyMaterial: [UInt8]) {
+        guard keyMaterial.count >= WebhookSecrets.minimumKeyLength else { return nil }
+        key = SealingKey(derivedFrom: keyMaterial, label: "fanfare webhook secrets")
+    }
+
+    /// A fresh secret as a receiver is given it, and sealed. Nil when OpenSSL fails.
+    public func make(tenantID: String, webhook: String) -> (text: String, sealed: [UInt8])? {
+        guard let bytes = RandomBytes.make(WebhookSecrets.length),
+            let sealed = key.seal(bytes, context: WebhookSecrets.context(tenantID, webhook))
+        else { return nil }
+        return (WebhookSecrets.prefix + Base64.encode(bytes), sealed)
+    }
+
+    /// `v1` signatures (base64) of some content by those of the sealed secrets that open; nil when one does not.
+    public func signatures(
+        of content: [UInt8], by sealed: [[UInt8]], tenantID: String, webhook: String
+    ) -> [String]? {
+        let secrets = sealed.map { key.open($0, context: WebhookSecrets.context(tenantID, webhook)) }
+        guard !secrets.contains(where: { $0 == nil }) else { return nil }
+        return secrets.compactMap { $0 }.map { Base64.encode(Digest.hmacSHA256(key: $0, content)) }
+    }
+
+    private static func context(_ tenantID: String, _ webhook: String) -> [UInt8] {
+        Array("\(tenantID)\n\(webhook)".utf8)
+    }
+}

@@ -1,0 +1,22 @@
+import RedisClient
+
+/// What a look at a shard has brought.
+public struct TakenJobs: Sendable {
+    public private(set) var jobs: [JobTicket] = []
+    /// What is due.
+    public private(set) var due: [DueItem] = []
+    /// How many broadcasts of the shard have not ended.
+    public private(set) var unfinished = 0
+
+    init(shard: Int, _ reply: RedisReplyView) {
+        let elements = reply.elements
+        guard let first = elements.first else { return }
+        unfinished = Int(first.string) ?? 0
+        guard elements.count > 1 else { return }
+        due = elements[1].elements.compactMap { DueItem($0.string) }
+        let texts = elements.dropFirst(2).map(\.string)
+        for start in stride(from: 0, to: texts.count - 4, by: 5) {
+            if let job = JobTicket(shard: shard, texts[start..<(start + 5)]) { jobs.append(job) }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import EventCore
+public import GatewayStore
+import LiveActivity
+import NIOPosix
+import TimeCore
+
+/// Delivers the events of all tenants whose turn is this gateway's: looks for what is due, sends it, and writes down what
+/// became of it. Any number of gateways may do so; each tenant is one gateway's at a time.
+public actor WebhookDispatcher {
+    let store: GatewayStore
+    let options: WebhookOptions
+    private let client: ReceiverClient
+    private let gateway = UniqueID.random()
+    private var receivers: [ReceiverName: Receiver] = [:]
+    private var held: Set<String> = []
+    private var underWay = 0
+    private var isStopping = false
+    private var ticks = 0
+    private var loop: Task<Void, Never>?
+
+    /// A webhook of a tenant.
+    struct ReceiverName: Hashable {
+        let tenantID: String
+        let webhook: String
+    }
+
+    /// What is known of a receiver here.
+    struct Receiver {
+        var health: ReceiverHealth
+        /// Events that are being delivered.
+        var underWay: Set<String> = []
+        var isBeingFed = false
+    }
+
+    /// One thread: it moves few bytes, and has time.
+    private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    /// Tenants of other gateways are looked at in each so many looks.
+    private static let othersEvery = 4
+    private static let tenantsAtOnce = 16
+
+    /// Does nothing before `start`.
+    /// - Parameter store: one whose connection has time: not that of pushes.
+    public init(store: GatewayStore, options: WebhookOptions) throws {
+        self.store = store
+        self.options = options
+        client = try ReceiverClient(options, on: WebhookDispatcher.group)
+    }
+
+    /// Begins to deliver. Without a key for the secrets nothing is, and other gateways may.
+    public func start() {
+        guard loop == nil, !isStopping, options.policy.secrets != nil else { return }
+        let pause = Duration.nanoseconds(options.period.nanoseconds)
+        loop = Task { [weak self] in
+            while !Task.isCancelled {
+                await self?.look()
+                try? await Task.sleep(for: pause)
+            }
+        }
+    }
+
+    /// Begins no further delivery, waits for those under way for two seconds at most, and lets other gateways go on.
+    public func stop() async {
+        isStopping = true
+        loop?.cancel()
+        await loop?.value
+        for _ in 0..<100 where underWay > 0 { try? await Task.sleep(for: .milliseconds(20)) }
+        for tenantID in held { try? await store.releaseDeliveries(of: tenantID, as: gateway) }
+        held = []
+    }
+
+    // MARK: Looking
+
+    private func look() async {
+        ticks += 1
+        guard let tenants = try? await store.tenantsWithWebhooks() else { return }
+        let all = Set(tenants)
+        held.formIntersection(all)
+        receivers = receivers.filter { all.contains($0.key.tenantID) || !$0.value.underWay.isEmpty }
+        let due = ticks % WebhookDispatcher.othersEvery == 1 ? tenants : tenants.filter(held.contains)
+        for start in stride(from: 0, to: due.count, by: WebhookDispatcher.tenantsAtOnce) {
+            await withTaskGroup(of: Void.self) { group in
+                for tenantID in due[start..<min(due.count, start + WebhookDispatcher.tenantsAtOnce)] {
+                    group.addTask { await self.look(tenantID) }
+                }
+            }
+        }
+    }
+
+    private func look(_ tenantID: String) async {
+        guard !isStopping,
+            let look = try? await store.findDeliveries(of: tenantID, as: gateway, lease: options.lease)
+        else { return }
+        switch look {
+        case .elsewhere: held.remove(tenantID)
+        case .here(let webhooks):
+            held.insert(tenantID)
+            for webhook in webhooks { await feed(ReceiverName(tenantID: tenantID, webhook: webhook)) }
+        }
+    }
+
+    /// Begins as many deliveries to a receiver as there is room for.
+    private func feed(_ name: ReceiverName) async {
+        guard !isStopping, held.contains(name.tenantID), receivers[name]?.isBeingFed != true else { return }
+        let isNew = receivers[name] == nil
+        let known = receivers[name]?.health ?? ReceiverHealth()
+        let ongoing = receivers[name]?.underWay ?? []
+        let room = min(
+            known.room(underWay: ongoing.count, now: store.wallClock()), max(0, options.concurrency - underWay))
+        receivers[name, default: Receiver(health: known)].isBeingFed = true
+        let taken = try? await store.takeDeliveries(
+            ofWebhook: name.webhook, name.tenantID, limit: room, underWay: Array(ongoing))
+        receivers[name]?.isBeingFed = false
+        guard let taken, taken.webhook.isEnabled, !isStopping else { return }
+        // What other gateways have found out; and a customer who changes a webhook begins anew.
+        if isNew || taken.webhook.failures == 0 && known.failures > 0 && ongoing.isEmpty {
+            receivers[name]?.health = ReceiverHealth(failures: taken.webhook.failures)
+        }
+        let isProbing = receivers[name]?.health.isProbing ?? false
+        for delivery in taken.deliveries.prefix(isProbing ? 1 : room)
+        where receivers[name]?.underWay.contains(delivery.event.id) == false {
+            receivers[name]?.underWay.insert(delivery.event.id)
+            underWay += 1
+            Task { await self.deliver(delivery, taken.webhook, name) }
+        }
+    }
+
+    // MARK: Delivering
+
+    private func deliver(_ delivery: Delivery, _ webhook: Webhook, _ name: ReceiverName) async {
+        let verdict = await send(delivery, webhook, name.tenantID)
+        let outcome = judge(verdict, delivery, name)
+        let failures = receivers[name]?.health.failures ?? 0
+        // Should this not succeed, the event is due still, and delivered once more.
+        for attempt in 0..<3 {
+            if (try? await store.settle(delivery, outcome, failures: failures, ofWebhook: name.webhook, name.tenantID))
+                != nil
+            {
+                break
+            }
+            try? await Task.sleep(for: .milliseconds(200 << attempt))
+        }
+        receivers[name]?.underWay.remove(delivery.event.id)
+        underWay -= 1
+        await feed(name)
+    }
+
+    private func send(_ delivery: Delivery, _ webhook: Webhook, _ tenantID: String) async -> Verdict {
+        let now = store.wallClock()
+        let url: ReceiverURL
+        do {
+            url = try options.policy.url(webhook.url)
+        } catch {
+            return .failed(text: "the URL \(error.reason)", retryAfter: nil)
+        }
+        let body = delivery.event.body
+        let content = SignedContent.bytes(id: delivery.event.id, timestamp: now.seconds, body: body)
+        var secrets = [webhook.secret]
+        if let old = webhook.oldSecret, let until = webhook.oldSecretUntil, now < until { secrets.append(old) }
+        guard
+            let signatures = options.policy.secrets?.signatures(
+                of: content, by: secrets, tenantID: tenantID, webhook: webhook.id)
+        else { return .failed(text: "the secret cannot be opened with this gateway's key", retryAfter: nil) }
+        let headers = [
+            ("Content-Type", "application/json"), ("User-Agent", "Fanfare-Webhooks"),
+            ("webhook-id", delivery.event.id), ("webhook-timestamp", String(now.seconds)),
+            ("webhook-signature", SignedContent.header(signatures)),
+        ]
+        return await client.post(body, headers: headers, to: url)
+    }
+
+    private func judge(_ verdict: Verdict, _ delivery: Delivery, _ name: ReceiverName) -> DeliveryOutcome {
+        let now = store.wallClock()
+        switch verdict {
+        case .delivered:
+            receivers[name]?.health.delivered()
+            return .delivered
+        case .gone:
+            receivers[name]?.health.failed(now: now, jitter: 0)
+            return .gone(error: "answered 410")
+        case .failed(let text, let retryAfter):
+            receivers[name]?.health.failed(now: now, retryAfter: retryAfter, jitter: .random(in: 0..<1))
+            let next = RetrySchedule.next(
+                afterAttempts: delivery.attempts + 1, since: delivery.since, now: now, retryAfter: retryAfter,
+                jitter: .random(in: 0..<1))
+            return next.map { .later(at: $0, error: text) } ?? .dead(error: text)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+public import EventCore
+public import GatewayStore
+public import NIOSSL
+public import TimeCore
+
+/// How a gateway delivers events.
+public struct WebhookOptions: Sendable {
+    public var policy = WebhookPolicy()
+    /// The addresses of a name. Asked anew for each delivery, and only what it answered is connected to.
+    public var resolve: @Sendable (String) async throws -> [IPAddress] = {
+        try await NameLookup.shared.addresses(of: $0)
+    }
+    /// The certificates that receivers' own are checked against.
+    public var trust = NIOSSLTrustRoots.default
+    /// From the look-up of the name to the end of the answer.
+    public var timeout = TimeInterval.seconds(15)
+    /// How often the store is asked for what is due.
+    public var period = TimeInterval.milliseconds(500)
+    /// A gateway that was silent for so long has its tenants taken over.
+    public var lease = TimeInterval.seconds(10)
+    /// Deliveries under way at once, of all webhooks together.
+    public var concurrency = 256
+
+    public init() {}
+}

@@ -1,0 +1,170 @@
+import Foundation
+import LiveActivity
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+import Testing
+import TimeCore
+
+/// A receiver of events: a small HTTP server that keeps what it got and answers as it is told.
+final class TestReceiver: Sendable {
+    struct Request: Sendable {
+        let method: String
+        let path: String
+        let headers: [String: String]
+        let body: [UInt8]
+
+        var id: String { headers["webhook-id"] ?? "" }
+        var event: SeenEvent? { (try? JSONDocument(parsing: body)).flatMap { SeenEvent($0.root) } }
+    }
+
+    struct Answer: Sendable {
+        var status = 200
+        var headers: [(String, String)] = []
+        var body: [UInt8] = Array("ok".utf8)
+        /// Never answers.
+        var isSilent = false
+    }
+
+    private struct State {
+        var requests: [Request] = []
+        var answer: @Sendable (Request, _ number: Int) -> Answer
+    }
+
+    private let state: Mutex<State>
+    private let channel: any Channel
+    var port: Int { channel.localAddress?.port ?? 0 }
+
+    /// Listens at once.
+    static func start(
+        host: String = "127.0.0.1",
+        _ answer: @escaping @Sendable (Request, Int) -> Answer = { _, _ in Answer() }
+    ) async throws -> TestReceiver {
+        let box = Handler.Box()
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+                    try channel.pipeline.syncOperations.addHandler(Handler(box))
+                }
+            }
+            .bind(host: host, port: 0).get()
+        let receiver = TestReceiver(channel, answer)
+        box.receiver.withLock { $0 = receiver }
+        return receiver
+    }
+
+    private init(_ channel: any Channel, _ answer: @escaping @Sendable (Request, Int) -> Answer) {
+        self.channel = channel
+        state = Mutex(State(answer: answer))
+    }
+
+    func stop() async {
+        try? await channel.close()
+    }
+
+    func url(_ host: String = "127.0.0.1", path: String = "/hook") -> String { "http://\(host):\(port)\(path)" }
+
+    var requests: [Request] { state.withLock { $0.requests } }
+
+    func setAnswer(_ answer: @escaping @Sendable (Request, Int) -> Answer) {
+        state.withLock { $0.answer = answer }
+    }
+
+    /// The requests as soon as `condition` holds for them.
+    func requests(
+        until condition: ([Request]) -> Bool, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> [Request] {
+        let end = MonotonicTime.now() + .seconds(60)
+        while true {
+            let requests = requests
+            if condition(requests) { return requests }
+            try #require(MonotonicTime.now() < end, "only \(requests.count) came", sourceLocation: sourceLocation)
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    private func answer(_ request: Request) -> Answer {
+        let (number, answer) = state.withLock {
+            $0.requests.append(request)
+            return ($0.requests.count, $0.answer)
+        }
+        return answer(request, number)
+    }
+
+    private final class Handler: ChannelInboundHandler {
+        typealias InboundIn = HTTPServerRequestPart
+        typealias OutboundOut = HTTPServerResponsePart
+
+        final class Box: Sendable {
+            let receiver = Mutex<TestReceiver?>(nil)
+        }
+
+        private let box: Box
+        private var head: HTTPRequestHead?
+        private var body: [UInt8] = []
+
+        init(_ box: Box) { self.box = box }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            switch unwrapInboundIn(data) {
+            case .head(let head): self.head = head
+            case .body(let buffer): body += buffer.readableBytesView
+            case .end:
+                guard let head, let receiver = box.receiver.withLock({ $0 }) else { return }
+                var headers: [String: String] = [:]
+                for (name, value) in head.headers { headers[name.lowercased()] = value }
+                let request = Request(method: head.method.rawValue, path: head.uri, headers: headers, body: body)
+                body = []
+                let answer = receiver.answer(request)
+                guard !answer.isSilent else { return }
+                var fields = HTTPHeaders(answer.headers)
+                fields.add(name: "Content-Length", value: String(answer.body.count))
+                let status = HTTPResponseStatus(statusCode: answer.status)
+                context.write(
+                    wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: fields))),
+                    promise: nil)
+                context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: answer.body)))), promise: nil)
+                context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+            }
+        }
+    }
+}
+
+extension TestReceiver.Request {
+    /// Whether a signature is right, by another program's libraries: what a receiver would do.
+    static let verifier = """
+        import base64, hashlib, hmac, sys
+        secret, id, timestamp, header = sys.argv[1:5]
+        body = sys.stdin.buffer.read()
+        key = base64.b64decode(secret.removeprefix("whsec_"))
+        signed = f"{id}.{timestamp}.".encode() + body
+        expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+        good = any(hmac.compare_digest(expected, given) for given in header.split(" "))
+        sys.exit(0 if good else 3)
+        """
+
+    func isSigned(by secret: String) async throws -> Bool {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [
+            "python3", "-c", Self.verifier, secret, id, headers["webhook-timestamp"] ?? "",
+            headers["webhook-signature"] ?? "",
+        ]
+        let input = Pipe()
+        process.standardInput = input
+        return try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus == 0) }
+            do {
+                try process.run()
+                try input.fileHandleForWriting.write(contentsOf: Data(body))
+                try input.fileHandleForWriting.close()
+            } catch {
+                process.terminationHandler = nil
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+}
