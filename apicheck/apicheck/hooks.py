@@ -20,9 +20,6 @@ IDENTITY_SECRET = os.environ.get("APICHECK_IDENTITY_SECRET", "").encode()
 BOOK = Book(CHOICE)
 STANDING: list[str] = []
 
-schemathesis.openapi.media_type("text/csv", lists.CSV)
-schemathesis.openapi.media_type("application/x-ndjson", lists.LINES)
-
 # Limits that count bytes of UTF-8, which a schema cannot say.
 BYTES = {
     "insider_id": 250, "udid": 250, "activity_type": 250, "app_version": 64, "system_activity_id": 128,
@@ -52,10 +49,10 @@ def filter_query(context, query) -> bool:
     return not too_long(query)
 
 
-@schemathesis.hook
-def filter_path_parameters(context, path_parameters) -> bool:
-    # No path can say them: clients resolve them away.
-    return path_parameters.get("name") not in (".", "..")
+@schemathesis.serializer(lists.CSV, lists.LINES)
+def serialize_list(context, value) -> bytes:
+    # What is no text is meant to be refused.
+    return value.encode("utf-8", "replace") if isinstance(value, str) else lists.BROKEN
 
 
 def is_positive(case) -> bool:
@@ -85,6 +82,8 @@ def before_call(context, case, kwargs) -> None:
         return
     fill_path(case.path_parameters or {})
     fill_query(case.query or {})
+    if case.media_type in (lists.CSV, lists.LINES):
+        case.body = lists.some(CHOICE, case.media_type)
     if isinstance(case.body, dict):
         if case.path.startswith("/api/v1/sdk/"):
             fill_report(case, case.body)
