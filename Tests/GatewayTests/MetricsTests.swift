@@ -163,7 +163,7 @@ struct MetricsTests {
         try await TestStage.run { stage in
             let id = try await stage.started(2)
             _ = try await stage.sync(0, id)
-            for path in ["/a", "/b/c", "/api/v1/live-activity/nothing", "/api/v1/live-activity/start/x"] {
+            for path in ["/a", "/b/c", "/api/v1/nothing", "/api/v1/live-activity/start/x"] {
                 _ = try await stage.send("GET", path, nil, headers: [:])
             }
             _ = try await stage.send("PROPFIND", "/a", nil, headers: [:])
