@@ -197,6 +197,7 @@ struct ActivityReadingTests {
             #expect(times.compactMap { $0 } == times.compactMap { $0 }.sorted())
             #expect(status["kind"]?.string == "update" && status["state"]?.string == "done")
             #expect(status["total"]?.int64 == 3 && status["accepted"]?.int64 == 2)
+            #expect(status["pushes_per_second"]?.kind == .number, "\(status.text)")
             #expect(status["skipped", "not_synced"]?.int64 == 1)
         }
     }

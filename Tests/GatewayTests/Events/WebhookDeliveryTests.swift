@@ -77,9 +77,11 @@ struct WebhookDeliveryTests {
             clock.advance(seconds: 3)
             let failed = try await stage.webhook(webhook.id) { $0.number("failed_attempts") == 2 }
             #expect(failed["last_error"]?.string == "answered 500" && failed.number("failures_in_a_row") == 2)
+            #expect(failed["last_failure_at"]?.string != nil && failed["last_delivery_at"] == nil)
             clock.advance(seconds: 361)
             let done = try await stage.webhook(webhook.id) { $0.number("delivered") == 1 }
             #expect(done.number("failures_in_a_row") == 0 && done.number("pending") == 0)
+            #expect(done["last_delivery_at"]?.string != nil)
             let requests = receiver.requests
             #expect(requests.count == 3 && Set(requests.map(\.id)) == ["evt_own_1"])
             #expect(Set(requests.map(\.body)).count == 1)

@@ -31,6 +31,8 @@ struct WebhookTests {
             let ids = letters.compactMap { SeenEvent($0)?.id }
             #expect(Set(ids) == Set((1...7).map { "evt_own_\($0)" }) && ids.count == 7)
             #expect(try letters.contains { try $0.member("last_error")?.string == "answered 503" })
+            #expect(try letters.contains { try ($0.member("attempts")?.int64 ?? 0) > 1 })
+            #expect(try letters.allSatisfy { try $0.member("died_at")?.string != nil })
             receiver.setAnswer { _, _ in .init() }
             let some = try await stage.customer(
                 "POST", "webhooks/\(webhook.id)/dead-letters/resend", #"{"ids":["evt_own_3","evt_none"]}"#)
