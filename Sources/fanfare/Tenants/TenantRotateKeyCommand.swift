@@ -28,7 +28,8 @@ struct TenantRotateKeyCommand: AsyncParsableCommand {
     var kind = TenantSecretKind.api
 
     @Option(
-        help: ArgumentHelp("How long the old one goes on working: 0, 30m, 24h (the default), at most 8760h.", valueName: "duration"),
+        help: ArgumentHelp(
+            "How long the old one goes on working: 0, 30m, 24h (the default), at most 8760h.", valueName: "duration"),
         completion: .list(["0", "1h", "24h", "168h", "720h"]),
         transform: TenantRotateKeyCommand.overlap)
     var overlap = Duration.seconds(86_400)
