@@ -55,19 +55,13 @@ extension JobWorker {
         } then: { [self] result in
             guard book.contains(job) else { return }
             switch result {
-            case .success(let record) where order.recordsEvents:
-                if let record { watch.ended(record) }
-                tellAll(job, order, record)
             case .success(let record):
-                book.ended(job)
                 if let record {
                     watch.ended(record)
                     measures.ended(record)
                     tell(.finished(record, order))
                 }
-                publish()
-                look(job.shard)
-                checkWaiting(of: job.activityID)
+                if order.recordsEvents { tellAll(job, order, record) } else { removed(job) }
             case .failure:
                 reactor.schedule(after: settings.period) { self.completeAgain(job, order) }
             }
@@ -79,20 +73,22 @@ extension JobWorker {
         complete(job, order)
     }
 
+    /// The job is gone from the store: there is room for another one, and those behind it may be due.
+    func removed(_ job: JobTicket) {
+        book.ended(job)
+        publish()
+        look(job.shard)
+        checkWaiting(of: job.activityID)
+    }
+
     /// The job's broadcast is gone, or the job was a late end, which leaves nothing to write.
     func discard(_ job: JobTicket) {
         ask { [store, gateway] () throws(StoreError) in
             try await store.discard(job, as: gateway)
         } then: { [self] result in
             guard book.contains(job) else { return }
-            if case .success = result {
-                book.ended(job)
-                publish()
-                look(job.shard)
-                checkWaiting(of: job.activityID)
-            } else {
-                reactor.schedule(after: settings.period) { if self.book.contains(job) { self.discard(job) } }
-            }
+            if case .success = result { return removed(job) }
+            reactor.schedule(after: settings.period) { if self.book.contains(job) { self.discard(job) } }
         }
     }
 

@@ -19,9 +19,12 @@ struct MetricsTests {
             .answer(status: 410, reason: reason, timestamp: 0))
     }
 
-    @Test("A whole life is counted exactly: requests, pushes by event, outcome and reason, devices and broadcasts")
-    func wholeLife() async throws {
+    @Test(
+        "A whole life is counted exactly: requests, pushes by event, outcome and reason, devices and broadcasts",
+        arguments: [false, true])
+    func wholeLife(withEvents: Bool) async throws {
         try await TestStage.run { stage in
+            if withEvents { try await stage.switchStreamOn() }
             try await stage.addDevices(30)
             let id = try await stage.register(30)
             var script = MockScript()

@@ -64,15 +64,9 @@ extension JobWorker {
             try await store.remove(job, as: gateway)
         } then: { [self] result in
             guard book.contains(job) else { return }
-            if case .success = result {
-                book.ended(job)
-                publish()
-                look(job.shard)
-                checkWaiting(of: job.activityID)
-            } else {
-                reactor.schedule(after: settings.period) {
-                    if self.book.contains(job) { self.finishTelling(job, order, record) }
-                }
+            if case .success = result { return removed(job) }
+            reactor.schedule(after: settings.period) {
+                if self.book.contains(job) { self.finishTelling(job, order, record) }
             }
         }
     }

@@ -78,21 +78,15 @@ extension GatewayStore {
             id: id, tenantID: tenantID, type: type, state: .started, createdAt: made, startedAt: made,
             endsAt: WallTime(milliseconds: end), externalID: externalID)
         try await addToIndex(activity)
-        _ = try await value(makeOwnActivity(activity, externalID))
+        let fields: [any RedisArgumentConvertible] = [
+            "tenant", tenantID, "type", type, "state", "\(activity.state.rawValue)", "created_at", "\(createdAt)",
+            "started_at", "\(createdAt)", "ends_at", "\(end)", "external_id", externalID, "devices", "0", "users", "0",
+            "reserved", "0",
+        ]
+        // Whoever else reports at this moment may have made it.
+        _ = try await value(makeActivity(activity, fields))
         guard let record = try await self.activity(id) else { throw .damaged("an activity that was just made") }
         return record
-    }
-
-    private func makeOwnActivity(_ activity: Activity, _ externalID: String) -> RedisCommand {
-        RedisCommand(
-            script: Scripts.makeOwnActivity, keys: [Keys.activity(activity.id), dueQueue(activity.id)],
-            arguments: [
-                activity.keptUntil.milliseconds, DueItem.activity(activity.id).description, nextDue(activity), "tenant",
-                activity.tenantID, "type", activity.type, "state",
-                "\(activity.state.rawValue)", "created_at", "\(activity.createdAt.milliseconds)", "started_at",
-                "\(activity.createdAt.milliseconds)", "ends_at", "\(activity.endsAt.milliseconds)", "external_id",
-                externalID, "devices", "0", "users", "0", "reserved", "0",
-            ])
     }
 
     /// The device's slot, a new one if it has none. Of concurrent reports of one user's devices one writes at a time.

@@ -1,12 +1,14 @@
 import RedisClient
 
 extension Scripts {
-    /// Makes an activity visible, and puts its end into the due queue.
+    /// Makes an activity visible, unless it is that already, and puts its end into the due queue.
     ///
     /// KEYS: activity, due queue. ARGV: expiry in epoch ms, item, when it is due in epoch ms, then fields and values.
+    /// Reply: 1 when it was made, else 0.
     static let makeActivity = RedisScript(
         name: "make-activity",
         source: """
+            if redis.call('HEXISTS', KEYS[1], 'reserved') == 1 then return 0 end
             redis.call('HSET', KEYS[1], unpack(ARGV, 4))
             redis.call('PEXPIREAT', KEYS[1], ARGV[1])
             redis.call('ZADD', KEYS[2], ARGV[3], ARGV[2])

@@ -17,20 +17,6 @@ extension Scripts {
             return { ARGV[1], ARGV[2], ARGV[3] }
             """)
 
-    /// Makes an activity that has been started by its devices, unless it is there; otherwise as `makeActivity`.
-    ///
-    /// KEYS: activity, due queue. ARGV: expiry in epoch ms, item, when it is due in epoch ms, then fields and values.
-    /// Reply: 1 when it was made, else 0.
-    static let makeOwnActivity = RedisScript(
-        name: "make-own-activity",
-        source: """
-            if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
-            redis.call('HSET', KEYS[1], unpack(ARGV, 4))
-            redis.call('PEXPIREAT', KEYS[1], ARGV[1])
-            redis.call('ZADD', KEYS[2], ARGV[3], ARGV[2])
-            return 1
-            """)
-
     /// Gives the next slot of such an activity to a device. All slots that were given belong to the segment at once; one
     /// that nothing is written to has no fate, and is passed over everywhere.
     ///

@@ -11,7 +11,7 @@ enum Scripts {
         addSchedule, changeSchedule, concludeSchedule, readForUpdate, newestUpdate, hasMet, noteMet,
         installSegment, deleteSegment, takeOverSegmentChore,
         changeTenant, rotateSecret, forgetSecrets, putCredential,
-        noteOutcomes, countStates, noteTap, claimExternalActivity, takeSlot, joinUser, placeDevice, makeOwnActivity,
+        noteOutcomes, countStates, noteTap, claimExternalActivity, takeSlot, joinUser, placeDevice,
     ]
 
     /// What the scripts that touch token pages share: see `TokenPage` for the form of a page.
