@@ -186,6 +186,7 @@ struct LogTests {
                 try log.read().last { $0.metadata["route"] == "/api/v1/sdk/sync" })
             #expect(line.level == "debug" && line.metadata["status"] == "200")
             #expect(line.metadata["request_id"] == answer.headers["x-request-id"])
+            #expect(line.metadata["hb.request.id"] == nil)
         }
     }
 

@@ -19,6 +19,8 @@ struct ObservationMiddleware: RouterMiddleware {
         let given = request.headers[.requestID].flatMap { RequestIDMiddleware.isSane($0) ? $0 : nil }
         context.requestID = given ?? UniqueID.random().description
         context.logger[metadataKey: "request_id"] = "\(context.requestID)"
+        // The server framework's own, which no reply names.
+        context.logger[metadataKey: "hb.request.id"] = nil
         let begin = MonotonicTime.now()
         measures.began()
         do {
