@@ -20,7 +20,7 @@ struct ConnectionFaultTests {
             #expect(await client.wait { if case .socket = $0.end { true } else { false } })
         } else {
             #expect(results[..<2].map(\.status) == [200, 200])
-            #expect(client.observations.end == .closedByPeer)
+            #expect(await client.wait { $0.end == .closedByPeer })
         }
         // What came after the fatal push was not looked at.
         #expect(mock.mock.counts().pushes == 3)
