@@ -78,7 +78,8 @@ final class OracleServer {
             // The client has not heard of a lower limit yet: no fault of its own.
             if code == NGHTTP2_ERR_REFUSED_STREAM.rawValue { return 0 }
             Nghttp2.owner(context, OracleServer.self).complaints.append(
-                "frame type \(frame!.pointee.hd.type): \(String(cString: nghttp2_strerror(code)))")
+                "frame type \(frame!.pointee.hd.type) of stream \(frame!.pointee.hd.stream_id): \(String(cString: nghttp2_strerror(code)))"
+            )
             return 0
         }
     }
