@@ -71,10 +71,8 @@ struct CommandErrorTests {
     func listening() async throws {
         let commands = try CommandLine()
         defer { commands.remove() }
-        let mock = try commands.start(["mock-apns", "--port", "0", "--out-dir", "apns"])
-        defer { if mock.process.isRunning { mock.process.terminate() } }
-        #expect(try await mock.said("mock APNs listens at"))
-        var environment = try CommandLine.variables(commands.folder.appending(path: "apns/apns.env"))
+        var (mock, environment) = try await commands.startMock()
+        defer { mock.terminate() }
         let port = try #require(environment["FANFARE_APNS_URL"]?.split(separator: ":").last.map(String.init))
         let other = try await commands.run("mock-apns", "--port", port, "--out-dir", "other")
         #expect(other.status == 1 && other.errors.contains("give another --port"), "\(other.errors)")

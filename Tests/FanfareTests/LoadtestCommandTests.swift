@@ -54,17 +54,12 @@ struct LoadtestCommandTests {
     func trial() async throws {
         let commands = try CommandLine()
         defer { commands.remove() }
-        let mock = try commands.start(["mock-apns", "--port", "0", "--out-dir", "apns"])
-        defer { if mock.process.isRunning { mock.process.terminate() } }
-        #expect(try await mock.said("mock APNs listens at"))
-        var environment = try CommandLine.variables(commands.folder.appending(path: "apns/apns.env"))
-        environment["FANFARE_HTTP_PORT"] = "0"
+        var (mock, environment) = try await commands.startMock()
+        defer { mock.terminate() }
         environment["FANFARE_LOG_FORMAT"] = "json"
-        let serve = try commands.start(["serve"], environment: environment)
-        defer { if serve.process.isRunning { serve.process.terminate() } }
-        #expect(try await serve.said("listening"))
-        let log = try String(contentsOf: serve.errors, encoding: .utf8)
-        let url = try #require(log.firstMatch(of: /http:\/\/127\.0\.0\.1:[1-9][0-9]*/)?.output)
+        let (serve, _, port) = try await commands.startGateway(environment)
+        defer { serve.terminate() }
+        let url = "http://127.0.0.1:\(port)"
         let tenant = try await commands.run("tenant", "create", "trial", "--json", environment: environment)
         func secret(_ name: String) throws -> String {
             let words = tenant.output.split(separator: "\"").map(String.init)
@@ -75,7 +70,7 @@ struct LoadtestCommandTests {
         ]
         func loadtest(_ arguments: String...) async throws -> CommandLine.Result {
             try await commands.start(
-                ["loadtest"] + arguments + ["--url", String(url), "--devices", "200"], environment: keys
+                ["loadtest"] + arguments + ["--url", url, "--devices", "200"], environment: keys
             ).ended()
         }
         let registered = try await loadtest("devices", "--register-only")
@@ -96,7 +91,7 @@ struct LoadtestCommandTests {
         }
 
         let long = try commands.start(
-            ["loadtest", "broadcasts", "--url", String(url), "--devices", "200", "--duration", "1h"], environment: keys)
+            ["loadtest", "broadcasts", "--url", url, "--devices", "200", "--duration", "1h"], environment: keys)
         #expect(try await long.said("Ctrl-C ends it early"))
         long.process.interrupt()
         let interrupted = try await long.ended()

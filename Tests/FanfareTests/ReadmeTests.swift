@@ -22,7 +22,7 @@ struct ReadmeTests {
 
     @Test(
         "The first broadcast of README.md runs as it stands, and the mock's ledger has each push of it",
-        .enabled(if: hasTools, "it needs curl and jq"))
+        .enabled(if: hasTools, "it needs curl and jq, which make test installs; other suites play the same calls"))
     func firstBroadcast() throws {
         let commands = try CommandLine()
         defer { commands.remove() }

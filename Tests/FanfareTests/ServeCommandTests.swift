@@ -7,16 +7,11 @@ struct ServeCommandTests {
     func wholeStory() async throws {
         let commands = try CommandLine()
         defer { commands.remove() }
-        let mock = try commands.start(["mock-apns", "--port", "0", "--out-dir", "apns"])
-        defer { if mock.process.isRunning { mock.process.terminate() } }
-        #expect(try await mock.said("mock APNs listens at"))
-        var environment = try CommandLine.variables(commands.folder.appending(path: "apns/apns.env"))
-        environment["FANFARE_HTTP_PORT"] = "0"
+        var (mock, environment) = try await commands.startMock()
+        defer { mock.terminate() }
         environment["FANFARE_LOG_FORMAT"] = "json"
-        let serve = try commands.start(["serve"], environment: environment)
-        defer { if serve.process.isRunning { serve.process.terminate() } }
-        #expect(try await serve.said("listening"))
-        let log = try String(contentsOf: serve.errors, encoding: .utf8)
+        let (serve, log, _) = try await commands.startGateway(environment)
+        defer { serve.terminate() }
         #expect(log.contains("started a private redis-server"))
 
         // Reaches the same private Redis, which the gateway holds.

@@ -22,22 +22,16 @@ struct TenantCommandTests {
     func wholeLife() async throws {
         let commands = try CommandLine()
         defer { commands.remove() }
-        let mock = try commands.start(["mock-apns", "--port", "0", "--out-dir", "apns"])
-        defer { if mock.process.isRunning { mock.process.terminate() } }
-        #expect(try await mock.said("mock APNs listens at"))
-        var environment = try CommandLine.variables(commands.folder.appending(path: "apns/apns.env"))
-        environment["FANFARE_HTTP_PORT"] = "0"
-        let serve = try commands.start(["serve"], environment: environment)
-        defer { if serve.process.isRunning { serve.process.terminate() } }
-        #expect(try await serve.said("notice fanfare"))
-        #expect(try await serve.said(" listening"))
-        let log = try String(contentsOf: serve.errors, encoding: .utf8)
-        let port = try #require(log.firstMatch(of: /url=http:\/\/127.0.0.1:(\d+)/)).1
+        let (mock, environment) = try await commands.startMock()
+        defer { mock.terminate() }
+        let (serve, log, port) = try await commands.startGateway(environment)
+        defer { serve.terminate() }
+        #expect(log.contains("notice fanfare"))
         func customer(_ key: String) throws -> String {
-            try status("/api/v1/live-activity/start", "X-Api-Key", key, port: String(port))
+            try status("/api/v1/live-activity/start", "X-Api-Key", key, port: port)
         }
         func device(_ key: String) throws -> String {
-            try status("/api/v1/sdk/dismissed", "X-Sdk-Key", key, port: String(port))
+            try status("/api/v1/sdk/dismissed", "X-Sdk-Key", key, port: port)
         }
 
         let created = try object(try await commands.run("tenant", "create", "shop", "--json", environment: environment))

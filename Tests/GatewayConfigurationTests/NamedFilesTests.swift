@@ -45,7 +45,9 @@ struct NamedFilesTests {
         }
     }
 
-    @Test("that can't be opened are errors", .enabled(if: geteuid() != 0, "root opens everything"))
+    @Test(
+        "that can't be opened are errors",
+        .enabled(if: geteuid() != 0, "root opens everything; other wrong files are tested beside this"))
     func unreadable() throws {
         let files = try TemporaryFiles()
         let report = try files.examine("", environment(try files.key("locked.p8", mode: 0o000)))

@@ -53,7 +53,7 @@ struct PageStoreTests {
 
     @Test(
         "The cost of finding targets goes by the list, not by the segment",
-        .disabled(if: StoreBackend.isCluster, "counts of one server"))
+        .disabled(if: StoreBackend.isCluster, "it counts the commands of one server; the run without a cluster has it"))
     func targetCost() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<3000)

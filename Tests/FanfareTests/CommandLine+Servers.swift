@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+extension CommandLine {
+    /// A mock provider, ready, and the variables that point a gateway at it and let it choose its port.
+    func startMock() async throws -> (mock: Running, environment: [String: String]) {
+        let mock = try start(["mock-apns", "--port", "0", "--out-dir", "apns"])
+        guard try await mock.said("mock APNs listens at") else {
+            mock.terminate()
+            throw NotReady()
+        }
+        var environment = try CommandLine.variables(folder.appending(path: "apns/apns.env"))
+        environment["FANFARE_HTTP_PORT"] = "0"
+        return (mock, environment)
+    }
+
+    /// A gateway that listens, with what it has logged until then, and its port.
+    func startGateway(_ environment: [String: String]) async throws -> (serve: Running, log: String, port: String) {
+        let serve = try start(["serve"], environment: environment)
+        guard try await serve.said("listening") else {
+            serve.terminate()
+            throw NotReady()
+        }
+        let log = try String(contentsOf: serve.errors, encoding: .utf8)
+        let port = try #require(log.firstMatch(of: /http:\/\/127\.0\.0\.1:([1-9][0-9]*)/)).1
+        return (serve, log, String(port))
+    }
+
+    /// A server has not come up within a minute.
+    private struct NotReady: Error {}
+}
+
+extension CommandLine.Running {
+    func terminate() {
+        if process.isRunning { process.terminate() }
+    }
+}
