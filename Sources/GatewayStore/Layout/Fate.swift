@@ -11,6 +11,8 @@ public enum Fate {
     public static let startFailed: UInt8 = 4
     /// The start may have reached the device; nobody knows.
     public static let startUnknown: UInt8 = 5
+    /// Addressed by a start that ended before the device's turn came: nothing was sent.
+    public static let startUnsent: UInt8 = 6
 
     /// Ended, for the reason given.
     public static func ended(_ reason: EndReason) -> UInt8 { 16 + reason.rawValue }
@@ -26,7 +28,7 @@ public enum Fate {
     static func isLive(_ fate: UInt8) -> Bool { isMember(fate) && fate < 16 }
 
     /// Whether the start has had its outcome on this device.
-    static func isStartDecided(_ fate: UInt8) -> Bool { (startAccepted...startUnknown).contains(fate) }
+    static func isStartDecided(_ fate: UInt8) -> Bool { (startAccepted...startUnsent).contains(fate) }
 
     /// Whether a broadcast is sent to a device with this fate.
     static func isAddressed(_ fate: UInt8, by kind: BroadcastKind) -> Bool {
