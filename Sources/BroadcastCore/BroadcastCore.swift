@@ -2,31 +2,34 @@ import FlatMemory
 public import PushProtocol
 public import TimeCore
 
-/// One broadcast as a machine: which page is read next, which push goes out next, what an outcome means, and when all
-/// is done. No clock, no randomness, no I/O: the driver reads pages, sends pushes and reports what happened.
+/// One job of a broadcast as a machine: which page is read next, which devices are noted as about to be sent, which push
+/// goes out next, what an outcome means, and when all is done. No clock, no randomness, no I/O: the driver reads pages,
+/// notes runs, sends pushes and reports what happened.
+///
+/// A start must never reach a device twice. So its devices are taken in *runs*, and a run is noted in the store before
+/// the first of it is handed to a connection: whoever takes the job over knows exactly who may have been sent something.
+/// Updates and ends may be sent again, and are not noted.
 ///
 /// Invariants:
 /// 1. Every device of every page read ends in exactly one final outcome, and is counted once.
 /// 2. At most `openPages` pages are held or being read: memory does not grow with the segment.
 /// 3. A start whose push may have been delivered is never sent again.
-/// 4. A push is tried at most `attempts` times, and no retry is set for later than `retryWindow` after its first try.
+/// 4. A push that cannot have been delivered is tried again, with pauses, until the job is stopped: the driver stops it
+///    when the content is stale.
 /// 5. Once stopped, superseded or handed over nothing is sent any more; what is in flight is awaited.
-/// 6. Who is left for another gateway has no outcome here: such a device is counted nowhere.
+/// 6. Who is left for another gateway has no outcome here: such a device is counted nowhere, and is told as released if it
+///    was noted.
+/// 7. A device of a start is pushed only while it is noted: from `runNoted` until it is released or has its outcome.
 public struct BroadcastCore: ~Copyable {
     public struct Configuration: Sendable {
         /// How many pages may be open at once.
         public var openPages = 8
-        /// How often a push is tried, the first time included.
-        public var attempts = 6
+        /// How many devices a run of a start has at most. A seventh of a page, so that a full page is seven full runs.
+        public var runLength = 124
         /// The first wait before a retry; each further one is twice as long, up to `longestWait`.
         public var firstWait = TimeInterval.milliseconds(500)
-        public var longestWait = TimeInterval.seconds(15)
-        /// For how long after its first try a push is tried again.
-        public var retryWindow = TimeInterval.seconds(60)
-        /// Nearly all of the first tokens that the provider has judged rejected mean a wrong environment or app: the
-        /// broadcast stops.
-        public var alarmAfter = 1000
-        public var alarmShare = 0.95
+        public var longestWait = TimeInterval.seconds(60)
+        public var alarm = RejectionAlarm.Configuration()
 
         public init() {}
     }
@@ -59,7 +62,7 @@ public struct BroadcastCore: ~Copyable {
     public enum Halt: Equatable, Sendable {
         /// A newer broadcast has taken over.
         case superseded
-        /// Every further push would fare the same.
+        /// Every further push would fare the same, or the content is stale.
         case stopped(reason: String)
         /// Another gateway goes on: who has been sent nothing is left to it.
         case handedOver
@@ -67,33 +70,38 @@ public struct BroadcastCore: ~Copyable {
 
     /// As many as may be open, at a fixed address. It stands first because the thread sanitizer of Swift 6.3 takes the
     /// first field of a struct that cannot be copied for an address.
-    private let pages: UnsafeMutablePointer<OpenPage>
+    let pages: UnsafeMutablePointer<OpenPage>
     public let event: PushEvent
-    public private(set) var tally = BroadcastTally()
-    public private(set) var halt: Halt?
+    public internal(set) var tally = BroadcastTally()
+    public internal(set) var halt: Halt?
     /// Pushes that are with the provider.
-    public private(set) var inFlight = 0
+    public internal(set) var inFlight = 0
 
-    private let configuration: Configuration
+    let configuration: Configuration
     private var unread: ArraySlice<Int>
     private var reading = 0
-    private let places: Range<Int>
+    let places: Range<Int>
     private var openCount = 0
-    /// The place that the last push came from.
-    private var current = 0
+    /// The place that the last device was taken from.
+    var current = 0
     private var finished: [PageResult] = []
-    private var retries = RetryQueue()
-    /// Final answers of the provider's that tell whether a token is one of this app's, and those that say it is not.
-    private var judgedTokens = 0
-    private var tokenRejections = 0
-    private var tokenRejectionReason: String?
+    var ready = ReadyDevices()
+    var retries = RetryQueue()
+    /// Devices that are being noted in the store.
+    public internal(set) var beingNoted = 0
+    public private(set) var alarm: RejectionAlarm
     /// Whether pages or devices were left to another gateway.
-    public private(set) var isIncomplete = false
+    public internal(set) var isIncomplete = false
 
-    /// - Parameter pages: the numbers of the pages to send, in order.
-    public init(event: PushEvent, pages: [Int], configuration: Configuration = Configuration()) {
+    /// - Parameters:
+    ///   - pages: the numbers of the pages to send, in order.
+    ///   - devices: about how many devices they have, for the alarm.
+    public init(
+        event: PushEvent, pages: [Int], devices: Int = .max, configuration: Configuration = Configuration()
+    ) {
         self.event = event
         self.configuration = configuration
+        alarm = RejectionAlarm(devices: devices, configuration.alarm)
         unread = pages[...]
         places = 0..<max(1, configuration.openPages)
         self.pages = .allocate(capacity: places.count)
@@ -105,7 +113,10 @@ public struct BroadcastCore: ~Copyable {
         pages.deallocate()
     }
 
-    /// Whether every device has its outcome. Pages finished last may still wait in `takeFinishedPages`.
+    /// Whether devices are noted in the store before they are sent anything.
+    public var notesRuns: Bool { event == .start }
+
+    /// Whether every device has its outcome. What was finished last may still wait in `takeResults`.
     public var isFinished: Bool {
         unread.isEmpty && reading == 0 && inFlight == 0 && openCount == 0
     }
@@ -120,9 +131,7 @@ public struct BroadcastCore: ~Copyable {
         return page
     }
 
-    /// - Parameter isUnknown: somebody began to send the page and is lost: its devices count as `unknown`, and nothing is
-    ///   sent to them.
-    public mutating func pageRead(_ page: BroadcastPage, isUnknown: Bool = false) {
+    public mutating func pageRead(_ page: BroadcastPage) {
         guard reading > 0, let place = places.first(where: { !pages[$0].isInUse }) else {
             preconditionFailure("a page was read that nobody asked for: \(page.number), \(reading) reading")
         }
@@ -130,21 +139,23 @@ public struct BroadcastCore: ~Copyable {
         tally.count(.unsendable, page.invalid)
         pages[place].begin(page)
         openCount += 1
-        if isUnknown {
-            abandonWaiting(place, .unknown)
-        } else if halt != nil {
-            abandonWaiting(place, haltOutcome)
-        }
+        if halt != nil { abandonWaiting(place) }
         finishIfComplete(place)
     }
 
-    /// The page could not be read for good: its devices count as failed, and the broadcast goes on with the next page.
+    /// The page could not be read for good: its devices count as failed, by the reason for which the broadcast was stopped
+    /// if it was, and the broadcast goes on with the next page.
     public mutating func pageUnreadable(_ number: Int, devices: Int) {
         precondition(reading > 0, "a page could not be read that nobody asked for")
         reading -= 1
-        tally.count(.storeUnavailable, devices)
         var result = PageResult(number: number)
-        result.tally.count(.storeUnavailable, devices)
+        if case .stopped(let reason) = halt {
+            result.tally.count(reason, devices)
+            tally.count(reason, devices)
+        } else {
+            result.tally.count(.storeUnavailable, devices)
+            tally.count(.storeUnavailable, devices)
+        }
         finished.append(result)
     }
 
@@ -161,102 +172,22 @@ public struct BroadcastCore: ~Copyable {
         unread = []
     }
 
-    /// The pages that have been finished since the last call.
-    public mutating func takeFinishedPages() -> [PageResult] {
-        defer { finished.removeAll(keepingCapacity: true) }
-        return finished
-    }
-
-    // MARK: Pushes
-
-    /// How many devices of the open pages have not been sent anything yet.
-    public var waiting: Int {
-        halt == nil ? places.reduce(0) { $0 + pages[$1].waiting } : 0
-    }
-
-    /// The device to push next, nil when none is due. It counts as in flight from here on; `pushRefused` takes that back.
-    public mutating func nextPush(now: MonotonicTime) -> Tag? {
-        if !retries.isEmpty, let tag = retries.popDue(now) {
-            inFlight += 1
-            return tag
+    /// What became of pages since the last call: of those that are finished, and with `whole` false of those that are open
+    /// as well, as far as it is known.
+    public mutating func takeResults(whole: Bool = true) -> [PageResult] {
+        var results = finished
+        finished.removeAll(keepingCapacity: true)
+        guard !whole else { return results }
+        for place in places where pages[place].isInUse {
+            if let part = pages[place].takeOutcomes() { results.append(part) }
         }
-        guard halt == nil else { return nil }
-        guard let position = pages[current].takeNext() else { return nextOfOtherPage(now) }
-        return taken(current, position, now)
+        return results
     }
 
-    private mutating func nextOfOtherPage(_ now: MonotonicTime) -> Tag? {
-        for place in places {
-            guard let position = pages[place].takeNext() else { continue }
-            current = place
-            return taken(place, position, now)
-        }
-        return nil
-    }
-
-    @inline(__always)
-    private mutating func taken(_ place: Int, _ position: Int, _ now: MonotonicTime) -> Tag {
-        pages[place].pushed(position, retryUntil: now + configuration.retryWindow)
-        inFlight += 1
-        return Tag(place: place, position: position)
-    }
-
-    /// When the next retry is due, if any waits.
-    public var nextRetry: MonotonicTime? { retries.nextDue }
-
-    /// The client had no room after all: the device is due again at once. This was no attempt.
-    public mutating func pushRefused(_ tag: Tag, now: MonotonicTime) {
-        inFlight -= 1
-        if halt != nil { return conclude(tag, haltOutcome) }
-        retries.insert(tag, due: now)
-    }
-
-    /// Where the push goes.
-    public func target(_ tag: Tag) -> Target {
-        pages[tag.place].target(tag.position)
-    }
-
-    /// The provider has taken a push.
-    public mutating func pushAccepted(_ tag: Tag) {
-        inFlight -= 1
-        accepted(tag)
-    }
-
-    private mutating func accepted(_ tag: Tag) {
-        judgedTokens += 1
-        tally.accepted += 1
-        pages[tag.place].accepted(tag.position)
-        finishIfComplete(tag.place)
-        if judgedTokens == configuration.alarmAfter { raiseAlarmIfDue() }
-    }
-
-    /// A push has ended in any other way.
-    /// - Parameter jitter: a random number from 0 up to 1.
-    public mutating func pushEnded(_ tag: Tag, _ outcome: PushOutcome, now: MonotonicTime, jitter: Double) {
-        inFlight -= 1
-        switch Judgement.of(outcome, event: event) {
-        case .accepted: accepted(tag)
-        case .failed(let reason): conclude(tag, .failed(reason))
-        case .tokenRejected(let reason):
-            judgedTokens += 1
-            tokenRejections += 1
-            tokenRejectionReason = reason
-            conclude(tag, .failed(reason))
-            raiseAlarmIfDue()
-        case .tokenDead(let reason, let since):
-            judgedTokens += 1
-            conclude(tag, .dead(reason, since: since))
-            raiseAlarmIfDue()
-        case .unknown: conclude(tag, .unknown)
-        case .handOver:
-            stop(.handedOver)
-            conclude(tag, haltOutcome)
-        case .stop(let reason):
-            conclude(tag, .failed(reason))
-            stop(.stopped(reason: reason))
-        case .again(let reason, let limit, let wait):
-            retry(tag, reason: reason, limit: limit, atLeast: wait, now: now, jitter: jitter)
-        }
+    /// Whether open pages have outcomes, or released devices, that `takeResults` has not told.
+    public var hasPartialResults: Bool {
+        for place in places where pages[place].hasOutcomes { return true }
+        return false
     }
 
     // MARK: Halting
@@ -266,79 +197,111 @@ public struct BroadcastCore: ~Copyable {
         guard halt == nil else { return }
         halt = reason
         if reason == .handedOver { stopReading() }
-        for tag in retries.removeAll() { conclude(tag, haltOutcome) }
-        for place in places { abandonWaiting(place, haltOutcome) }
+        for tag in retries.removeAll() { concludeHalted(tag) }
+        while let tag = ready.popFirst() { concludeHalted(tag) }
+        for place in places { abandonWaiting(place) }
     }
 
-    private mutating func abandonWaiting(_ place: Int, _ outcome: FinalOutcome) {
-        while let position = pages[place].takeNext() {
-            conclude(Tag(place: place, position: position), outcome)
-        }
+    private mutating func abandonWaiting(_ place: Int) {
+        while let position = pages[place].takeNext() { concludeHalted(Tag(place: place, position: position)) }
     }
 
-    private var haltOutcome: FinalOutcome {
+    /// The outcome of a device whose turn will not come.
+    mutating func concludeHalted(_ tag: Tag) {
         switch halt {
-        case .stopped(let reason): .failed(reason)
-        case .handedOver: .left
-        case .superseded, nil: .superseded
-        }
-    }
-
-    /// Decided once, when enough tokens have been judged, whatever the last one's judgement was. Pushes without a final
-    /// answer say nothing of their token and do not count.
-    private mutating func raiseAlarmIfDue() {
-        guard judgedTokens == configuration.alarmAfter, let reason = tokenRejectionReason,
-            Double(tokenRejections) >= configuration.alarmShare * Double(judgedTokens)
-        else { return }
-        stop(.stopped(reason: reason))
-    }
-
-    // MARK: Outcomes
-
-    private enum FinalOutcome {
-        case unknown, superseded, left
-        case failed(String)
-        case dead(String, since: UInt64?)
-    }
-
-    private mutating func retry(
-        _ tag: Tag, reason: String, limit: Int?, atLeast wait: TimeInterval, now: MonotonicTime, jitter: Double
-    ) {
-        if halt != nil { return conclude(tag, haltOutcome) }
-        let progress = pages[tag.place].attempted(tag.position)
-        let attempts = Int(progress.attempts)
-        let doubled = configuration.firstWait.nanoseconds << UInt64(min(attempts - 1, 16))
-        let longest = min(doubled, configuration.longestWait.nanoseconds)
-        let due = now + max(wait, TimeInterval(nanoseconds: longest / 2 + UInt64(Double(longest / 2) * jitter)))
-        let retryUntil = MonotonicTime(nanoseconds: progress.retryUntil)
-        guard attempts < min(limit ?? .max, configuration.attempts), due < retryUntil else {
-            return conclude(tag, .failed(reason))
-        }
-        retries.insert(tag, due: due)
-    }
-
-    private mutating func conclude(_ tag: Tag, _ outcome: FinalOutcome) {
-        switch outcome {
-        case .unknown:
-            tally.count(.unknown, 1)
-            pages[tag.place].unknown(tag.position)
-        case .superseded:
+        case .handedOver:
+            isIncomplete = true
+            pages[tag.place].left(tag.position)
+        case .superseded, nil:
             tally.superseded += 1
             pages[tag.place].superseded()
-        case .left:
-            isIncomplete = true
-            pages[tag.place].left()
-        case .failed(let reason):
-            tally.failed[reason, default: 0] += 1
-            pages[tag.place].failed(tag.position, reason)
-        case .dead(let reason, let since):
-            tally.failed[reason, default: 0] += 1
-            pages[tag.place].died(tag.position, reason, since: since)
+        case .stopped(let reason):
+            // Who was tried and refused has failed; who was sent nothing has not.
+            if let refusal = pages[tag.place].lastReason(tag.position) {
+                tally.count(refusal, 1)
+                pages[tag.place].failed(tag.position, refusal)
+            } else {
+                tally.count(reason, 1)
+                pages[tag.place].unsent(tag.position, reason)
+            }
         }
         finishIfComplete(tag.place)
     }
 
-    private mutating func finishIfComplete(_ place: Int) {
+    // MARK: Outcomes
+
+    /// The provider has taken a push.
+    public mutating func pushAccepted(_ tag: Tag) {
+        inFlight -= 1
+        accepted(tag)
+    }
+
+    @inline(__always)
+    private mutating func accepted(_ tag: Tag) {
+        alarm.answered()
+        tally.accepted += 1
+        pages[tag.place].accepted(tag.position)
+        finishIfComplete(tag.place)
+    }
+
+    /// A push has ended in any other way.
+    /// - Parameter jitter: a random number from 0 up to 1.
+    public mutating func pushEnded(_ tag: Tag, _ outcome: PushOutcome, now: MonotonicTime, jitter: Double) {
+        inFlight -= 1
+        switch Judgement.of(outcome, event: event) {
+        case .accepted: accepted(tag)
+        case .failed(let reason, let isRejection):
+            fail(tag, reason)
+            if isRejection { rejected(reason) }
+        case .tokenRejected(let reason):
+            tally.count(reason, 1)
+            pages[tag.place].quarantined(tag.position, reason)
+            finishIfComplete(tag.place)
+            rejected(reason)
+        case .tokenDead(let reason, let since):
+            alarm.answered()
+            tally.count(reason, 1)
+            pages[tag.place].died(tag.position, reason, since: since)
+            finishIfComplete(tag.place)
+        case .unknown:
+            tally.count(.unknown, 1)
+            pages[tag.place].unknown(tag.position)
+            finishIfComplete(tag.place)
+        case .handOver:
+            stop(.handedOver)
+            concludeHalted(tag)
+        case .expired:
+            stop(.stopped(reason: BroadcastTally.OwnReason.expired.rawValue))
+            concludeHalted(tag)
+        case .again(let reason, let wasTried, let wait):
+            retry(tag, wasTried ? reason : nil, atLeast: wait, now: now, jitter: jitter)
+        }
+    }
+
+    private mutating func fail(_ tag: Tag, _ reason: String) {
+        tally.count(reason, 1)
+        pages[tag.place].failed(tag.position, reason)
+        finishIfComplete(tag.place)
+    }
+
+    private mutating func rejected(_ reason: String) {
+        if let reason = alarm.rejected(reason) { stop(.stopped(reason: reason)) }
+    }
+
+    private mutating func retry(
+        _ tag: Tag, _ reason: String?, atLeast wait: TimeInterval, now: MonotonicTime, jitter: Double
+    ) {
+        let attempts = pages[tag.place].attempted(tag.position, reason)
+        // It cannot have been delivered: it is noted again before it is sent again.
+        if notesRuns { pages[tag.place].release(tag.position) }
+        if halt != nil { return concludeHalted(tag) }
+        let doubled = configuration.firstWait.nanoseconds << UInt64(min(attempts - 1, 16))
+        let longest = min(doubled, configuration.longestWait.nanoseconds)
+        let pause = TimeInterval(nanoseconds: longest / 2 + UInt64(Double(longest / 2) * jitter))
+        retries.insert(tag, due: now + max(wait, pause))
+    }
+
+    mutating func finishIfComplete(_ place: Int) {
         guard pages[place].isInUse, pages[place].open == 0 else { return }
         finished.append(pages[place].finish())
         openCount -= 1
@@ -347,6 +310,10 @@ public struct BroadcastCore: ~Copyable {
 
 extension BroadcastTally {
     mutating func count(_ reason: OwnReason, _ number: Int) {
-        if number > 0 { failed[reason.rawValue, default: 0] += number }
+        count(reason.rawValue, number)
+    }
+
+    mutating func count(_ reason: String, _ number: Int) {
+        if number > 0 { failed[reason, default: 0] += number }
     }
 }

@@ -34,30 +34,3 @@ public struct BroadcastPage: Sendable {
         invalid = devices.count - readable.count
     }
 }
-
-/// What became of a page, once all its devices have a final outcome.
-public struct PageResult: Equatable, Sendable {
-    public let number: Int
-    /// Indexes of devices by outcome.
-    public internal(set) var accepted: [UInt16] = []
-    public internal(set) var failed: [UInt16] = []
-    /// Why: for each of `failed` the place of its reason in `reasons`.
-    public internal(set) var failedFor: [UInt8] = []
-    /// Each reason once.
-    public internal(set) var reasons: [String] = []
-    /// The push may have been delivered; nobody knows.
-    public internal(set) var unknown: [UInt16] = []
-    /// Devices whose token the provider called dead, and the epoch milliseconds since when (nil: now).
-    public internal(set) var dead: [DeadToken] = []
-    /// The page's part of the broadcast's books.
-    public internal(set) var tally = BroadcastTally()
-    /// How many devices are left to another gateway.
-    public internal(set) var left = 0
-
-    public struct DeadToken: Equatable, Sendable {
-        public let index: UInt16
-        public let since: UInt64?
-        /// The token that was pushed to: another one may have come meanwhile.
-        public let token: [UInt8]
-    }
-}

@@ -4,30 +4,33 @@ import TimeCore
 /// What the outcome of one push means for its broadcast.
 enum Judgement: Equatable {
     case accepted
-    /// Final for this device.
-    case failed(String)
-    /// Final, and a sign of a wrong environment when it is nearly every device's.
+    /// Final for this device; a rejection by the provider is a sign of something worse when it is nearly every device's.
+    case failed(String, isRejection: Bool)
+    /// Final for this token, and likewise a sign.
     case tokenRejected(String)
     case tokenDead(String, since: UInt64?)
     /// The push may have been delivered and must not be sent again.
     case unknown
-    /// Final for the whole broadcast.
-    case stop(String)
     /// Others can go on, this gateway cannot.
     case handOver
-    /// Try again: what it counts as when that is not possible, how many attempts at most, and the shortest wait.
-    case again(String, limit: Int?, wait: TimeInterval)
+    /// The content is stale.
+    case expired
+    /// Try again, not before a wait. What it counts as when that is not possible, if the provider may have seen the push;
+    /// one that it cannot have seen counts as unsent.
+    case again(String, wasTried: Bool, wait: TimeInterval)
 
     static func of(_ outcome: PushOutcome, event: PushEvent) -> Judgement {
         switch outcome {
         case .accepted: .accepted
         case .rejected(let rejection): of(rejection)
-        case .unsent(.unsendable, _): .failed(BroadcastTally.OwnReason.unsendable.rawValue)
+        case .unsent(.unsendable, _):
+            .failed(BroadcastTally.OwnReason.unsendable.rawValue, isRejection: false)
         // A second card is worse than a missing one; an update is the same however often it comes.
         case .unsent(_, mayHaveBeenDelivered: true) where event == .start: .unknown
         // This client sends nothing any more.
         case .unsent(.shutDown, _): .handOver
-        case .unsent(let cause, _): .again(name(cause).rawValue, limit: nil, wait: .zero)
+        case .unsent(.expired, _): .expired
+        case .unsent(let cause, let wasTried): .again(name(cause).rawValue, wasTried: wasTried, wait: .zero)
         }
     }
 
@@ -37,11 +40,10 @@ enum Judgement: Equatable {
         return switch rejection.disposition {
         case .dropToken: .tokenDead(name, since: rejection.unregisteredSince)
         case .quarantineToken: .tokenRejected(name)
-        case .failBroadcast, .credentialBad: .stop(name)
-        case .renewProviderToken: .again(name, limit: 2, wait: .zero)
-        case .keepProviderTokenAndWait, .retryLater: .again(name, limit: nil, wait: wait)
-        case .newConnectionAndRetry: .again(name, limit: nil, wait: .zero)
-        case .neverRetry: .failed(name)
+        case .failBroadcast, .neverRetry: .failed(name, isRejection: true)
+        // The push client pauses until the credential is taken again.
+        case .credentialBad, .renewProviderToken, .newConnectionAndRetry: .again(name, wasTried: true, wait: .zero)
+        case .keepProviderTokenAndWait, .retryLater: .again(name, wasTried: true, wait: wait)
         }
     }
 
@@ -59,6 +61,7 @@ enum Judgement: Equatable {
         case .noConnection, .noCapacity: .noConnection
         case .refusedTooOften: .refused
         case .unsendable: .unsendable
+        case .expired: .expired
         // Judged before: the broadcast is handed over.
         case .shutDown: .noConnection
         }

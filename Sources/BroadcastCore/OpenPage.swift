@@ -1,12 +1,13 @@
 import FlatMemory
-import TimeCore
 
 /// A page of which not all devices have their outcome, in memory that the next page uses again.
 struct OpenPage: ~Copyable {
-    struct Progress: BitwiseCopyable {
-        /// No retry begins later, on the monotonic clock; set when the device is first pushed.
-        var retryUntil: UInt64 = 0
+    private struct Progress: BitwiseCopyable {
         var attempts: UInt8 = 0
+        /// Where the provider's last refusal stands in `reasons`, from 1 on; 0 for none.
+        var refusal: UInt8 = 0
+        /// Whether the store holds a note that the device may have been sent something.
+        var isNoted = false
     }
 
     private(set) var isInUse = false
@@ -14,19 +15,16 @@ struct OpenPage: ~Copyable {
     private var devices = PlainBuffer<BroadcastPage.Device>()
     private var bytes = PlainBuffer<UInt8>()
     private var progress = PlainBuffer<Progress>()
-    /// The next device that has not been sent anything.
+    /// The next device that has not been taken.
     private var next = 0
     /// How many devices have no final outcome yet.
     private(set) var open = 0
-    // Indexes of devices by outcome.
+    /// Indexes of accepted devices that have not been told, which nearly all are.
     private var accepted = PlainBuffer<UInt16>()
-    private var failed: [UInt16] = []
-    private var failedFor: [UInt8] = []
-    private var reasons: [String] = []
-    private var unknown: [UInt16] = []
-    private var dead: [PageResult.DeadToken] = []
-    private var tally = BroadcastTally()
-    private var leftCount = 0
+    /// All other outcomes that have not been told.
+    private var others: PageResult?
+    /// The reasons that `Progress.refusal` refers to.
+    private var refusals: [String] = []
 
     mutating func begin(_ page: BroadcastPage) {
         isInUse = true
@@ -40,36 +38,52 @@ struct OpenPage: ~Copyable {
         next = 0
         open = devices.count
         accepted.removeAll()
-        failed = []
-        failedFor = []
-        reasons = []
-        unknown = []
-        dead = []
-        tally = BroadcastTally()
-        tally.count(.unsendable, page.invalid)
-        leftCount = 0
+        others = nil
+        refusals = []
+        if page.invalid > 0 { note { $0.tally.count(.unsendable, page.invalid) } }
     }
 
-    /// What became of the page; its place is free again.
+    /// What became of the rest of the page; its place is free again.
     mutating func finish() -> PageResult {
         isInUse = false
-        tally.accepted = accepted.count
-        tally.count(.unknown, unknown.count)
-        return PageResult(
-            number: number, accepted: Array(accepted.all), failed: failed, failedFor: failedFor, reasons: reasons,
-            unknown: unknown, dead: dead, tally: tally, left: leftCount)
+        return take(isFinal: true)
     }
 
-    /// How many devices have not been sent anything.
+    /// What became of devices since this was last taken, or nil when nothing did. The page goes on.
+    mutating func takeOutcomes() -> PageResult? {
+        hasOutcomes ? take(isFinal: false) : nil
+    }
+
+    var hasOutcomes: Bool { isInUse && (!accepted.isEmpty || others != nil) }
+
+    private mutating func take(isFinal: Bool) -> PageResult {
+        var result = others ?? PageResult(number: number)
+        others = nil
+        result.isFinal = isFinal
+        result.accepted = Array(accepted.all)
+        result.tally.accepted = accepted.count
+        accepted.removeAll()
+        return result
+    }
+
+    /// Changes what is told next.
+    private mutating func note(_ change: (inout PageResult) -> Void) {
+        if others == nil { others = PageResult(number: number) }
+        change(&others!)
+    }
+
+    /// How many devices have not been taken.
     var waiting: Int { isInUse ? devices.count - next : 0 }
 
-    /// The position of the next device that has not been sent anything; nil when there is none left.
+    /// The position of the next device that has not been taken; nil when there is none left.
     @inline(__always)
     mutating func takeNext() -> Int? {
         guard isInUse, next < devices.count else { return nil }
         defer { next += 1 }
         return next
     }
+
+    func index(_ position: Int) -> UInt16 { devices[position].index }
 
     /// Valid until the page is finished.
     @inline(__always)
@@ -80,16 +94,42 @@ struct OpenPage: ~Copyable {
             token: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: token)), page: number, index: device.index)
     }
 
-    /// The device is sent its first push.
-    @inline(__always)
-    mutating func pushed(_ position: Int, retryUntil: MonotonicTime) {
-        progress[position].retryUntil = retryUntil.nanoseconds
+    // MARK: Notes in the store
+
+    /// The device is noted in the store, or will be before it is pushed to.
+    mutating func taken(_ position: Int) {
+        progress[position].isNoted = true
     }
 
-    /// One more try has failed.
-    mutating func attempted(_ position: Int) -> Progress {
-        progress[position].attempts &+= 1
-        return progress[position]
+    /// The note is to be taken back: nothing can have been delivered.
+    mutating func release(_ position: Int) {
+        guard progress[position].isNoted else { return }
+        progress[position].isNoted = false
+        let index = index(position)
+        note { $0.released.append(index) }
+    }
+
+    // MARK: Outcomes
+
+    /// One more try has failed, with an answer or without one; how many that makes.
+    mutating func attempted(_ position: Int, _ refusal: String?) -> Int {
+        if progress[position].attempts < .max { progress[position].attempts += 1 }
+        if let refusal { progress[position].refusal = place(of: refusal) }
+        return Int(progress[position].attempts)
+    }
+
+    private mutating func place(of refusal: String) -> UInt8 {
+        if let place = refusals.firstIndex(of: refusal) { return UInt8(place + 1) }
+        // There are few of them; beyond 255 they share a place.
+        guard refusals.count < 255 else { return 255 }
+        refusals.append(refusal)
+        return UInt8(refusals.count)
+    }
+
+    /// Why the provider refused the device's last push; nil when it has refused none.
+    func lastReason(_ position: Int) -> String? {
+        let place = Int(progress[position].refusal)
+        return place > 0 ? refusals[place - 1] : nil
     }
 
     @inline(__always)
@@ -99,10 +139,64 @@ struct OpenPage: ~Copyable {
     }
 
     mutating func failed(_ position: Int, _ reason: String) {
-        failed.append(devices[position].index)
-        failedFor.append(place(of: reason))
-        tally.failed[reason, default: 0] += 1
+        let index = index(position)
+        note { $0.fail(index, reason) }
         open -= 1
+    }
+
+    mutating func unknown(_ position: Int) {
+        let index = index(position)
+        note {
+            $0.unknown.append(index)
+            $0.tally.count(.unknown, 1)
+        }
+        open -= 1
+    }
+
+    mutating func unsent(_ position: Int, _ reason: String) {
+        let index = index(position)
+        note {
+            $0.unsent.append(index)
+            $0.unsentReason = reason
+            $0.tally.count(reason, 1)
+        }
+        open -= 1
+    }
+
+    mutating func superseded() {
+        note { $0.tally.superseded += 1 }
+        open -= 1
+    }
+
+    mutating func left(_ position: Int) {
+        release(position)
+        note { $0.left += 1 }
+        open -= 1
+    }
+
+    mutating func died(_ position: Int, _ reason: String, since: UInt64?) {
+        let token = refused(position, since)
+        note { $0.dead.append(token) }
+        failed(position, reason)
+    }
+
+    mutating func quarantined(_ position: Int, _ reason: String) {
+        let token = refused(position, nil)
+        note { $0.quarantined.append(token) }
+        failed(position, reason)
+    }
+
+    private func refused(_ position: Int, _ since: UInt64?) -> PageResult.RefusedToken {
+        let target = target(position)
+        return PageResult.RefusedToken(index: target.index, since: since, token: Array(target.token))
+    }
+}
+
+extension PageResult {
+    fileprivate mutating func fail(_ index: UInt16, _ reason: String) {
+        failed.append(index)
+        failedFor.append(place(of: reason))
+        tally.count(reason, 1)
     }
 
     /// Where a reason stands among those of the page. There are few of them; beyond 255 they share a place.
@@ -111,26 +205,5 @@ struct OpenPage: ~Copyable {
         guard reasons.count < 255 else { return 254 }
         reasons.append(reason)
         return UInt8(reasons.count - 1)
-    }
-
-    mutating func unknown(_ position: Int) {
-        unknown.append(devices[position].index)
-        open -= 1
-    }
-
-    mutating func superseded() {
-        tally.superseded += 1
-        open -= 1
-    }
-
-    mutating func left() {
-        leftCount += 1
-        open -= 1
-    }
-
-    mutating func died(_ position: Int, _ reason: String, since: UInt64?) {
-        let target = target(position)
-        dead.append(PageResult.DeadToken(index: target.index, since: since, token: Array(target.token)))
-        failed(position, reason)
     }
 }

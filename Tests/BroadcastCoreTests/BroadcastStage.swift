@@ -52,7 +52,7 @@ struct NothingToPush: Error {}
 extension BroadcastCore {
     /// Sends the next push and gives it the outcome; false when none is due.
     mutating func sendNext(_ outcome: PushOutcome, at now: MonotonicTime, jitter: Double = 0) -> Bool {
-        guard let tag = nextPush(now: now) else { return false }
+        guard let tag = notedAndNext(now) else { return false }
         pushEnded(tag, outcome, now: now, jitter: jitter)
         return true
     }
@@ -63,12 +63,19 @@ extension BroadcastCore {
     }
 
     mutating func next(_ now: MonotonicTime) throws -> Tag {
-        guard let tag = nextPush(now: now) else { throw NothingToPush() }
+        guard let tag = notedAndNext(now) else { throw NothingToPush() }
         return tag
     }
 
+    /// The next push, noted first where that must be.
+    private mutating func notedAndNext(_ now: MonotonicTime) -> Tag? {
+        if let tag = nextPush(now: now) { return tag }
+        if let run = runToNote(now: now, limit: 1) { runNoted(run) }
+        return nextPush(now: now)
+    }
+
     mutating func expectNothingToPush(_ now: MonotonicTime, _ location: SourceLocation = #_sourceLocation) {
-        let tag = nextPush(now: now)
+        let tag = notedAndNext(now)
         #expect(tag == nil, sourceLocation: location)
     }
 
@@ -78,7 +85,7 @@ extension BroadcastCore {
     }
 
     mutating func expectFinished(_ numbers: [Int], _ location: SourceLocation = #_sourceLocation) {
-        let pages = takeFinishedPages().map(\.number)
+        let pages = takeResults().map(\.number)
         #expect(pages == numbers, sourceLocation: location)
     }
 }

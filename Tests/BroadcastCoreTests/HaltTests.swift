@@ -11,7 +11,9 @@ struct HaltTests {
         #expect(core.tally.accepted == accepted)
         switch halt {
         case .superseded: #expect(core.tally.superseded == halted && core.tally.failures == 0)
-        case .stopped: #expect(core.tally.failed == ["Why": halted] && core.tally.superseded == 0)
+        // Two of them were tried, and failed for the provider's reason.
+        case .stopped:
+            #expect(core.tally.failed == ["Why": halted - 2, "ServiceUnavailable": 2] && core.tally.superseded == 0)
         case .handedOver: #expect(core.tally.failures == 0 && core.tally.superseded == 0 && core.isIncomplete == true)
         }
     }
@@ -33,7 +35,7 @@ struct HaltTests {
         #expect(core.nextRetry == nil)
         core.pushEnded(first, .accepted, now: now, jitter: 0)
         core.pushEnded(second, Stage.busy, now: now, jitter: 0)
-        core.pushRefused(third, now: now)
+        core.pushRefused(third)
         #expect(core.isFinished && core.nextRetry == nil)
         expect(core, halt, halted: 9, accepted: 1)
         core.expectFinished([0])
@@ -51,14 +53,15 @@ struct HaltTests {
         core.expectFinished([4])
         core.expectToRead(5)
         core.pageUnreadable(5, devices: 11)
-        #expect(core.tally.failed["StoreUnavailable"] == 11)
+        // One that is read no more because of the stop counts by its reason.
+        let reason = halt == .superseded ? "StoreUnavailable" : "Why"
         core.expectToRead(6)
         core.pageRead(Stage.page(6, 0))
         core.expectToRead(nil)
         #expect(core.isFinished == true)
         core.expectFinished([5, 6])
-        #expect(core.tally.superseded + (core.tally.failed["Why"] ?? 0) == 3)
-        #expect(core.tally.failed["StoreUnavailable"] == 11)
+        #expect(core.tally.superseded == (halt == .superseded ? 3 : 0))
+        #expect(core.tally.failed == [reason: halt == .superseded ? 11 : 14])
     }
 
     @Test("Invariant 6: a gateway that hands over reads no further page, and says that something is left")
@@ -76,42 +79,73 @@ struct HaltTests {
         core.pageRead(Stage.page(5, 2))
         core.pageNotRead()
         #expect(core.isFinished == true && core.isIncomplete == true)
-        let results = core.takeFinishedPages()
+        let results = core.takeResults()
         #expect(results.map(\.number) == [4, 5] && results.map(\.left) == [1, 2])
         #expect(results.map(\.tally.accepted) == [2, 0] && core.tally.accepted == 2)
     }
 
-    @Test("A page that somebody lost was sending counts as unknown, and nothing of it is sent")
-    func unknownPage() {
-        var core = BroadcastCore(event: .start, pages: [1])
-        core.expectToRead(1)
-        core.pageRead(Stage.page(1, 3), isUnknown: true)
-        core.expectNothingToPush(Stage.start)
-        let results = core.takeFinishedPages()
-        #expect(results.map(\.unknown) == [[0, 1, 2]] && core.tally.failed == ["unknown": 3])
-        #expect(core.isFinished == true && core.isIncomplete == false)
+    @Test("One answer stops nothing, whatever it is", arguments: [400, 403, 404, 405, 302, 408, 421] as [UInt16])
+    func oneAnswer(status: UInt16) {
+        var core = Stage.core(.start, devices: 500)
+        for reason in [RejectionReason.missing, .badTopic, .unknown("Whatever"), .invalidProviderToken] {
+            core.send(Stage.rejected(status, reason), at: Stage.start)
+        }
+        #expect(core.halt == nil)
+        for _ in 0..<490 { core.send(.accepted, at: Stage.start) }
+        #expect(core.halt == nil && core.tally.accepted == 490)
     }
 
-    @Test("One rejection that every push would get stops the broadcast with its reason")
-    func failFast() {
-        var core = Stage.core(.start, devices: 500)
+    @Test("A small broadcast of which all pushes are rejected stops after twenty, a smaller one says so at its end")
+    func smallAlarm() {
+        func core(_ devices: Int) -> BroadcastCore {
+            var core = BroadcastCore(event: .start, pages: [0], devices: devices)
+            _ = core.pageToRead()
+            core.pageRead(Stage.page(0, devices))
+            while core.halt == nil, core.sendNext(Stage.rejected(400, .badTopic), at: Stage.start) {}
+            return core
+        }
+        let stopped = core(150)
+        #expect(stopped.halt == .stopped(reason: "BadTopic") && stopped.alarm.answers == 20)
+        let small = core(19)
+        #expect(small.halt == nil && small.isFinished && small.alarm.reasonOfNearlyAll == "BadTopic")
+        var mixed = Stage.core(.start, devices: 2)
+        mixed.send(Stage.badToken, at: Stage.start)
+        mixed.send(.accepted, at: Stage.start)
+        #expect(mixed.alarm.reasonOfNearlyAll == nil)
+    }
+
+    @Test("Who was sent nothing when a broadcast stops is unsent; who was tried has failed for that reason")
+    func unsent() {
+        var core = Stage.core(.start, devices: 10)
+        core.send(Stage.busy, at: Stage.start)
+        core.send(.unsent(.noConnection("x"), mayHaveBeenDelivered: false), at: Stage.start)
         core.send(.accepted, at: Stage.start)
-        core.send(Stage.rejected(403, .invalidProviderToken), at: Stage.start)
-        #expect(core.halt == .stopped(reason: "InvalidProviderToken") && core.isFinished)
-        #expect(core.tally.accepted == 1 && core.tally.failed == ["InvalidProviderToken": 499])
+        core.stop(.stopped(reason: "Expired"))
+        let result = core.takeResults().first
+        #expect(result?.failed == [0] && result?.reasons == ["ServiceUnavailable"] && result?.accepted == [2])
+        #expect(result?.unsent.sorted() == [1, 3, 4, 5, 6, 7, 8, 9] && result?.unsentReason == "Expired")
+        #expect(core.tally.failed == ["ServiceUnavailable": 1, "Expired": 8] && core.isFinished)
+    }
+
+    @Test("A push that waited beyond its content's time stops the broadcast, and counts as unsent")
+    func expired() {
+        var core = Stage.core(.start, devices: 3)
+        core.send(.accepted, at: Stage.start)
+        core.send(.unsent(.expired, mayHaveBeenDelivered: false), at: Stage.start)
+        #expect(core.halt == .stopped(reason: "Expired") && core.tally.failed == ["Expired": 2])
     }
 
     /// A broadcast to 1,200 devices of which the first thousand get the outcomes given by their number.
     private func alarm(_ outcome: (Int) -> PushOutcome) -> BroadcastCore {
         var core = BroadcastCore(event: .start, pages: [0, 1])
         for number in 0..<2 where core.pageToRead() == number { core.pageRead(Stage.page(number, 600)) }
-        for number in 0..<1000 where !core.sendNext(outcome(number), at: Stage.start) { break }
+        for number in 0..<1001 where !core.sendNext(outcome(number), at: Stage.start) { break }
         return core
     }
 
-    @Test("The alarm: 950 of the first thousand tokens rejected stop the broadcast, 949 do not")
+    @Test("The alarm: 950 of the first thousand tokens rejected stop the broadcast, 949 do not; the rest is unsent")
     func alarmShare() {
-        for accepted in [0, 50, 51] {
+        for accepted in [0, 50, 52] {
             let core = alarm { $0 < accepted ? .accepted : Stage.badToken }
             #expect(core.halt == (accepted <= 50 ? .stopped(reason: "BadDeviceToken") : nil), "\(accepted) accepted")
             if accepted <= 50 { #expect(core.tally.failed == ["BadDeviceToken": 1200 - accepted]) }

@@ -26,7 +26,7 @@ struct PageTests {
                 open += 1
             }
             while core.sendNext(.accepted, at: Stage.start) {}
-            open -= core.takeFinishedPages().count
+            open -= core.takeResults().count
         }
         #expect(order == Array(0..<20) && core.tally.accepted == 40)
     }
@@ -63,7 +63,7 @@ struct PageTests {
             core.pushEnded(tag, .accepted, now: Stage.start, jitter: 0)
         }
         #expect(core.isFinished && core.tally.accepted == 2)
-        let invalid = core.takeFinishedPages().map(\.tally.failures)
+        let invalid = core.takeResults().map(\.tally.failures)
         #expect(invalid == [3])
     }
 
@@ -91,8 +91,7 @@ struct PageTests {
 
     @Test("Retries come up in order of their time, through any order of setting them")
     func retryOrder() {
-        let seed = UInt64.random(in: 0 ... .max)
-        print("seed: \(seed)")
+        let seed: UInt64 = 7
         var generator = SeededGenerator(seed: seed)
         var queue = RetryQueue()
         var model: [(due: UInt64, tag: UInt64)] = []

@@ -59,6 +59,8 @@ public enum UnsentCause: Hashable, Sendable, CustomStringConvertible {
     case streamReset(UInt32)
     /// The provider refused the stream, without processing it, more often than we care to try.
     case refusedTooOften
+    /// The time after which it was of no use had come before it could be sent.
+    case expired
     /// This kind of destination or the length of the token cannot be sent.
     case unsendable
     /// The client was shut down.
@@ -72,6 +74,7 @@ public enum UnsentCause: Hashable, Sendable, CustomStringConvertible {
         case .connectionLost(let reason): "the connection was lost: \(reason)"
         case .streamReset(let code): "the provider reset the stream (error code \(code))"
         case .refusedTooOften: "the provider refused the stream too often"
+        case .expired: "its time was over"
         case .unsendable: "this destination cannot be sent to"
         case .shutDown: "shut down"
         }

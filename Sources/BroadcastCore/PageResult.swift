@@ -1,0 +1,37 @@
+/// What became of a page's devices: of all that have a final outcome since this was last told.
+public struct PageResult: Equatable, Sendable {
+    public let number: Int
+    /// Whether all devices of the page have their outcome now.
+    public internal(set) var isFinal = true
+    /// Indexes of devices by outcome.
+    public internal(set) var accepted: [UInt16] = []
+    /// The provider refused the push for good.
+    public internal(set) var failed: [UInt16] = []
+    /// Why: for each of `failed` the place of its reason in `reasons`.
+    public internal(set) var failedFor: [UInt8] = []
+    /// Each reason once.
+    public internal(set) var reasons: [String] = []
+    /// The push may have been delivered; nobody knows.
+    public internal(set) var unknown: [UInt16] = []
+    /// Nothing was sent, and nothing will be.
+    public internal(set) var unsent: [UInt16] = []
+    /// Why; all of them for the same reason.
+    public internal(set) var unsentReason = ""
+    /// Devices that were noted and cannot have been sent anything: they may be noted and sent again, here or elsewhere.
+    public internal(set) var released: [UInt16] = []
+    /// Devices whose token the provider called dead, and the epoch milliseconds since when (nil: now).
+    public internal(set) var dead: [RefusedToken] = []
+    /// Devices whose token is not one of this app and environment. They are in `failed` as well.
+    public internal(set) var quarantined: [RefusedToken] = []
+    /// The part of the broadcast's books.
+    public internal(set) var tally = BroadcastTally()
+    /// How many devices are left to another gateway.
+    public internal(set) var left = 0
+
+    public struct RefusedToken: Equatable, Sendable {
+        public let index: UInt16
+        public let since: UInt64?
+        /// The token that was pushed to: another one may have come meanwhile.
+        public let token: [UInt8]
+    }
+}

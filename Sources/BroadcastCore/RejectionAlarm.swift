@@ -1,0 +1,50 @@
+/// Tells when a broadcast is better stopped: when nearly all of the provider's final answers are rejections, which means a
+/// wrong environment, app or payload. One answer, and a few, never do.
+public struct RejectionAlarm: Equatable, Sendable {
+    public struct Configuration: Equatable, Sendable {
+        /// No fewer answers tell anything.
+        public var fewest = 20
+        /// Of a large broadcast so many answers are looked at, once.
+        public var most = 1000
+        /// The share of them that may be looked at in a smaller one.
+        public var part = 0.1
+        public var share = 0.95
+
+        public init() {}
+    }
+
+    /// Final answers: acceptances, dead tokens and rejections. Pushes without one say nothing.
+    public private(set) var answers = 0
+    public private(set) var rejections = 0
+    private let configuration: Configuration
+    private let needed: Int
+    private var lastReason: String?
+
+    init(devices: Int, _ configuration: Configuration) {
+        self.configuration = configuration
+        let part = devices == .max ? configuration.most : Int(Double(devices) * configuration.part)
+        needed = min(configuration.most, max(configuration.fewest, part))
+    }
+
+    /// An answer came that is no rejection.
+    @inline(__always)
+    mutating func answered() {
+        answers += 1
+    }
+
+    /// A rejection came. The reason to stop for, if there is one now.
+    mutating func rejected(_ reason: String) -> String? {
+        answers += 1
+        rejections += 1
+        lastReason = reason
+        // Later on too many have been accepted for this to be the whole broadcast's fault.
+        guard answers >= needed, answers <= 2 * needed else { return nil }
+        return isNearlyAll ? reason : nil
+    }
+
+    private var isNearlyAll: Bool { Double(rejections) >= configuration.share * Double(answers) }
+
+    /// Whether nearly all answers were rejections, however few they were; the reason of the last one. For the end of a
+    /// broadcast that was too small to be stopped.
+    public var reasonOfNearlyAll: String? { rejections > 0 && isNearlyAll ? lastReason : nil }
+}
