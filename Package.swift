@@ -74,7 +74,7 @@ let package = Package(
         part("TimeCore"),
         part("FlatMemory", onPathOfPush: true),
         part("LiveActivity", ["TimeCore"]),
-        part("PushProtocol"),
+        part("PushProtocol", ["TimeCore"]),
         part("EventCore", ["TimeCore"]),
         part("PoolCore", ["TimeCore"], onPathOfPush: true),
         part("HTTP2Core", ["CNghttp2", "FlatMemory", "TimeCore"], onPathOfPush: true),

@@ -103,7 +103,7 @@ final class FinishWalk {
             outcome.accepted = order.slots.indexes(inPage: pages[next]).flatMap { $0.map { UInt16($0) } }
             next += 1
             outcome.counts.accepted = outcome.accepted.count
-            store.finishPage(outcome, of: order, owner: FinishWalk.owner) { [self] result in
+            store.write(outcome, of: order, owner: FinishWalk.owner) { [self] result in
                 open -= 1
                 if case .failure(let problem) = result { failure = failure ?? problem }
                 if next == pages.count, open == 0 {

@@ -25,6 +25,10 @@ struct OpenPage: ~Copyable {
     private var others: PageResult?
     /// The reasons that `Progress.refusal` refers to.
     private var refusals: [String] = []
+    /// What is told once, when the page is finished: devices whose token cannot be read, those superseded, and those left.
+    private var invalid = 0
+    private var supersededCount = 0
+    private var leftCount = 0
 
     mutating func begin(_ page: BroadcastPage) {
         isInUse = true
@@ -40,13 +44,19 @@ struct OpenPage: ~Copyable {
         accepted.removeAll()
         others = nil
         refusals = []
-        if page.invalid > 0 { note { $0.tally.count(.unsendable, page.invalid) } }
+        invalid = page.invalid
+        supersededCount = 0
+        leftCount = 0
     }
 
     /// What became of the rest of the page; its place is free again.
     mutating func finish() -> PageResult {
         isInUse = false
-        return take(isFinal: true)
+        var result = take(isFinal: true)
+        result.tally.count(.unsendable, invalid)
+        result.tally.superseded = supersededCount
+        result.left = leftCount
+        return result
     }
 
     /// What became of devices since this was last taken, or nil when nothing did. The page goes on.
@@ -164,13 +174,13 @@ struct OpenPage: ~Copyable {
     }
 
     mutating func superseded() {
-        note { $0.tally.superseded += 1 }
+        supersededCount += 1
         open -= 1
     }
 
     mutating func left(_ position: Int) {
         release(position)
-        note { $0.left += 1 }
+        leftCount += 1
         open -= 1
     }
 

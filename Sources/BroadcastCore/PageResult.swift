@@ -25,7 +25,7 @@ public struct PageResult: Equatable, Sendable {
     public internal(set) var quarantined: [RefusedToken] = []
     /// The part of the broadcast's books.
     public internal(set) var tally = BroadcastTally()
-    /// How many devices are left to another gateway.
+    /// How many devices of the whole page are left to another gateway; told with the last part.
     public internal(set) var left = 0
 
     public struct RefusedToken: Equatable, Sendable {

@@ -2,8 +2,10 @@
 /// wrong environment, app or payload. One answer, and a few, never do.
 public struct RejectionAlarm: Equatable, Sendable {
     public struct Configuration: Equatable, Sendable {
-        /// No fewer answers tell anything.
+        /// No fewer answers stop a broadcast.
         public var fewest = 20
+        /// No fewer are worth telling of.
+        public var fewestTold = 5
         /// Of a large broadcast so many answers are looked at, once.
         public var most = 1000
         /// The share of them that may be looked at in a smaller one.
@@ -46,5 +48,5 @@ public struct RejectionAlarm: Equatable, Sendable {
 
     /// Whether nearly all answers were rejections, however few they were; the reason of the last one. For the end of a
     /// broadcast that was too small to be stopped.
-    public var reasonOfNearlyAll: String? { rejections > 0 && isNearlyAll ? lastReason : nil }
+    public var reasonOfNearlyAll: String? { answers >= configuration.fewestTold && isNearlyAll ? lastReason : nil }
 }

@@ -17,6 +17,8 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
     private let urgent = Turns()
     private let updates = Turns()
     private var isPumping = false
+    /// Whose turn it was to note devices.
+    private var notes = 0
 
     /// An object, because runs may end, and so leave it, while it is gone through.
     private final class Turns {
@@ -42,8 +44,9 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
 
     /// See `PushRoomListener`. Of some broadcasts only, when there are very many: no more connections are opened for more.
     public var pushesWaiting: Int {
-        (urgent.runs.prefix(Broadcaster.countedRuns) + updates.runs.prefix(Broadcaster.countedRuns))
-            .reduce(0) { $0 + $1.core.waiting }
+        let now = client.reactor.now
+        return (urgent.runs.prefix(Broadcaster.countedRuns) + updates.runs.prefix(Broadcaster.countedRuns))
+            .reduce(0) { $0 + $1.core.waiting(now: now) }
     }
 
     private static let countedRuns = 128
@@ -60,7 +63,7 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
         }
     }
 
-    /// Gives pushes to the client as long as it has room.
+    /// Gives pushes to the client as long as it has room, and has those of starts noted that come next.
     func pump() {
         // A push may end at once and so call back; the loop that runs takes care of what that brings.
         guard !isPumping else { return }
@@ -68,6 +71,7 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
         defer { isPumping = false }
         pump(urgent)
         pump(updates)
+        noteAhead()
     }
 
     /// Each broadcast in its turn.
@@ -79,6 +83,28 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
             idle = count == 0 ? idle + 1 : 0
         }
     }
+
+    /// What is noted and not with the provider is in doubt when this gateway is killed, so it is little: a run for each
+    /// connection, and nothing while no push is taken.
+    private func noteAhead() {
+        guard client.room > 0 else { return }
+        var noted = 0
+        var starts = 0
+        for run in urgent.runs where run.core.notesRuns {
+            noted += run.core.notedAhead
+            starts += 1
+        }
+        var left = max(1, client.readyConnections) * Broadcaster.notedForConnection - noted
+        var idle = 0
+        while left > 0, starts > 0, idle < urgent.runs.count {
+            notes = (notes + 1) % urgent.runs.count
+            let count = urgent.runs[notes].noteAhead(limit: left)
+            left -= count
+            idle = count == 0 ? idle + 1 : 0
+        }
+    }
+
+    private static let notedForConnection = 124
 
     /// Nil when the order has something that no push can carry.
     func template(_ order: BroadcastOrder) -> PushTemplate? {

@@ -6,10 +6,9 @@ struct JobAssignment {
     let owner: String
     /// How far others have come with it.
     let progress: JobProgress
-    let onUnknown: UnknownRule
 }
 
-/// What becomes of the devices of a start's pages that were being sent when their gateway was lost.
+/// What becomes of those devices of a start that were on their way to the provider when their gateway was lost.
 public enum UnknownRule: String, Sendable {
     /// They count as `unknown`: a second card is worse than a missing one.
     case skip
@@ -22,6 +21,6 @@ enum RunEnd {
     case complete
     /// What is left is another gateway's.
     case handedOver
-    /// Somebody else has taken the job; whatever was found out is nobody's concern.
+    /// Somebody else has taken the job.
     case lost
 }

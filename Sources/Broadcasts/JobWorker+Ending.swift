@@ -7,21 +7,23 @@ public import TimeCore
 
 /// How jobs end.
 extension JobWorker {
-    func run(_ order: BroadcastOrder, _ job: JobTicket, _ assignment: JobAssignment?) -> BroadcastRun? {
+    /// - Parameter pages: what is to be sent; nil for all that is not done.
+    func run(
+        _ order: BroadcastOrder, _ job: JobTicket, _ assignment: JobAssignment?, pages: [Int]? = nil
+    ) -> BroadcastRun? {
         let broadcaster = apps.broadcaster(of: order.activity.tenantID)
         guard let template = broadcaster.template(order) else { return nil }
         let surroundings = RunSurroundings(
             store: store, reactor: reactor, random: random,
-            isStoreAnswering: { [weak self] in
-                guard let self else { return false }
-                return book.mayWork(reactor.now)
-            },
             lost: { [weak self] in self?.lost($0) }, pageWritten: { [weak self] in self?.tell($0.ticket, $0.order) },
             withdraw: { broadcaster.client.withdraw($0) },
             settled: { [weak self] in self?.measures.settled($0, order.kind) },
-            stopped: { [weak self] in self?.stopped(order, $0) })
+            stopped: { [weak self] in self?.stopped(order, $0) },
+            rejected: { [weak self] in self?.rejected(order, $0) })
+        let pages = pages ?? order.pages(in: job.partition).filter { assignment?.progress.state(ofPage: $0) != .done }
         let run = BroadcastRun(
-            order, job, job: assignment, template: template, surroundings, onReady: { broadcaster.pump() },
+            order, job, job: assignment, pages: pages, template: template, surroundings,
+            onReady: { broadcaster.pump() },
             onEnd: { [weak self] run, end in
                 broadcaster.remove(run)
                 self?.ended(run, end)
@@ -37,10 +39,37 @@ extension JobWorker {
         switch end {
         case .complete where run.job == nil && run.isEndedLate && run.order.recordsEvents: tellLateEnd(run)
         case .complete where run.job == nil: discard(run.ticket)
+        case .complete where run.order.kind == .start: checkOpenPages(run)
         case .complete: complete(run.ticket, run.order)
         case .handedOver: giveBack(run.ticket)
         case .lost: break
         }
+    }
+
+    /// What somebody who had lost the job has told meanwhile may have opened a page again.
+    private func checkOpenPages(_ run: BroadcastRun) {
+        guard let assignment = run.job else { return }
+        let (job, order) = (run.ticket, run.order)
+        ask { [store] () throws(StoreError) in
+            try await store.openPages(of: job, order, owner: assignment.owner)
+        } then: { [self] result in
+            guard book.contains(job) else { return }
+            switch result {
+            case .success(let pages) where pages.isEmpty: complete(job, order)
+            case _ where isStopping: giveBack(job)
+            case .success(let pages):
+                guard let next = self.run(order, job, assignment, pages: pages) else { return refuse(job, order) }
+                runs[job] = next
+                next.begin()
+            case .failure:
+                reactor.schedule(after: settings.period) { if self.book.contains(job) { self.checkOpenPages(run) } }
+            }
+        }
+    }
+
+    private func rejected(_ order: BroadcastOrder, _ reason: String) {
+        measures.rejected(reason)
+        tell(.rejected(order, reason: reason))
     }
 
     func stopped(_ order: BroadcastOrder, _ reason: String) {

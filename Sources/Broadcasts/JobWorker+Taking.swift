@@ -153,16 +153,15 @@ extension JobWorker {
     private func open(_ job: JobTicket, _ order: BroadcastOrder) {
         holds += 1
         let owner = "\(gateway).\(holds)"
-        ask { [store] () throws(StoreError) in
-            try await store.open(job, order, owner: owner)
+        ask { [store, settings] () throws(StoreError) in
+            try await store.open(job, order, owner: owner, resendsDoubtful: settings.onUnknown == .resend)
         } then: { [self] result in
             guard book.contains(job) else { return }
             switch result {
             case _ where isStopping: giveBack(job)
             case .success(nil): discard(job)
             case .success(let progress?):
-                begin(
-                    job, order, JobAssignment(owner: owner, progress: progress, onUnknown: settings.onUnknown))
+                begin(job, order, JobAssignment(owner: owner, progress: progress))
             case .failure:
                 reactor.schedule(after: settings.period) { [weak self] in
                     guard let self, book.contains(job) else { return }
@@ -184,7 +183,7 @@ extension JobWorker {
     }
 
     /// No push can carry the order: all its devices fail.
-    private func refuse(_ job: JobTicket, _ order: BroadcastOrder) {
+    func refuse(_ job: JobTicket, _ order: BroadcastOrder) {
         if job.part.isSingle { return discard(job) }
         store.noteStop(BroadcastTally.OwnReason.unsendable.rawValue, of: order)
         stopped(order, BroadcastTally.OwnReason.unsendable.rawValue)

@@ -7,8 +7,6 @@ struct RunSurroundings {
     let reactor: Reactor
     /// From 0 up to 1.
     let random: () -> Double
-    /// Whether calls of the store have been answered lately.
-    let isStoreAnswering: () -> Bool
     /// Somebody else works on the job.
     let lost: (BroadcastRun) -> Void
     /// A page of a run that records events has been written, and is to be told of.
@@ -19,4 +17,6 @@ struct RunSurroundings {
     let settled: (PageOutcome) -> Void
     /// The run has found out that every further push would fare alike.
     let stopped: (String) -> Void
+    /// The provider has rejected nearly all pushes of a run that was too small to be stopped, by the reason given.
+    let rejected: (String) -> Void
 }

@@ -126,6 +126,9 @@ public final class PushClient: @unchecked Sendable {
     /// Told of connections and provider tokens, on the reactor; it must not call back. Set it on the reactor only.
     public var onEvent: ((PushClientEvent) -> Void)?
 
+    /// How many connections carry pushes now. On the reactor only.
+    public var readyConnections: Int { pool.readyConnections }
+
     /// Has waiting pushes looked at again. On the reactor only.
     public func turnWanted() {
         requestTurn()

@@ -143,7 +143,7 @@ struct LogTests {
                 // The gateway of the stage looks for jobs as well, and may have been faster.
                 guard let job = try await stage.take(order).first else { continue }
                 _ = try await stage.store.open(job, order, owner: "dead")
-                #expect(try await stage.begin(page: 0, order, owner: "dead") == .written)
+                #expect(try await stage.note(1, order, owner: "dead") == .written)
                 lost = order
             }
             let order = try #require(lost)

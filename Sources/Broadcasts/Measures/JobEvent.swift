@@ -10,6 +10,8 @@ public enum JobEvent: Sendable {
     case ended(JobTicket, BroadcastOrder, JobEnd)
     /// Every further push of the broadcast would fare alike, so none is sent.
     case stopped(BroadcastOrder, reason: String)
+    /// The provider has rejected nearly all pushes of a job that was too small to be stopped.
+    case rejected(BroadcastOrder, reason: String)
     /// The last job of a broadcast was done here.
     case finished(BroadcastRecord, BroadcastOrder)
 }

@@ -40,6 +40,10 @@ final class JobMeasures {
         counts.stops[JobMeasures.reasons.contains(reason) ? reason : JobMeasures.otherReason, default: 0] += 1
     }
 
+    func rejected(_ reason: String) {
+        counts.rejections[JobMeasures.reasons.contains(reason) ? reason : JobMeasures.otherReason, default: 0] += 1
+    }
+
     private func add(_ count: Int, _ kind: BroadcastKind, _ fate: JobCounts.Fate, _ reason: String) {
         counts.devices[JobCounts.Device(kind: kind, fate: fate, reason: reason), default: 0] += UInt64(count)
     }
@@ -70,6 +74,8 @@ public struct JobCounts: Sendable {
     public internal(set) var finished: [BroadcastKind: [BroadcastState: UInt64]] = [:]
     /// Broadcasts that were stopped because every further push would have fared alike.
     public internal(set) var stops: [String: UInt64] = [:]
+    /// Jobs, too small to be stopped, of which the provider has rejected nearly all pushes.
+    public internal(set) var rejections: [String: UInt64] = [:]
     /// Devices whose outcome was written down.
     public internal(set) var devices: [Device: UInt64] = [:]
     /// Jobs that were taken, by lane.

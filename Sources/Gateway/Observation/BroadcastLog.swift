@@ -25,6 +25,8 @@ struct BroadcastLog: Sendable {
             }
         case .stopped(let order, let reason):
             log(.error, "broadcast stopped: every further push would fare alike", order) { $0["reason"] = "\(reason)" }
+        case .rejected(let order, let reason):
+            log(.warning, "the provider rejected nearly all pushes", order) { $0["reason"] = "\(reason)" }
         case .finished(let record, let order):
             log(.info, "broadcast finished", order) { metadata in
                 metadata["state"] = "\(record.state.rawValue)"

@@ -24,6 +24,12 @@ extension MetricPage {
         ) { family in
             for (reason, count) in jobs.counts.stops { family.add(count, ["reason": reason]) }
         }
+        counter(
+            "fanfare_broadcast_rejections_total",
+            "Jobs, too small to be stopped, of which the provider has rejected nearly all pushes."
+        ) { family in
+            for (reason, count) in jobs.counts.rejections { family.add(count, ["reason": reason]) }
+        }
         counter("fanfare_broadcast_devices_total", "Devices by what became of them in a broadcast.") { family in
             for (device, count) in jobs.counts.devices {
                 family.add(

@@ -56,12 +56,17 @@ extension BroadcastCounts {
 extension BroadcastCounts {
     /// Fields with what is not zero.
     var fields: [(name: String, count: Int)] {
-        (accepted > 0 ? [("a", accepted)] : []) + failed.map { ("f:\($0.key)", $0.value) }
+        (accepted > 0 ? [(BroadcastCounts.acceptedField, accepted)] : [])
+            + failed.map { (BroadcastCounts.field(failure: $0.key), $0.value) }
             + skipped.occurring.map { ("s:\($0.reason.name)", $0.count) }
     }
 
+    static let acceptedField = "a"
+
+    static func field(failure: String) -> String { "f:\(failure)" }
+
     mutating func add(field: String, _ count: Int) {
-        if field == "a" {
+        if field == BroadcastCounts.acceptedField {
             accepted += count
         } else if field.hasPrefix("f:") {
             failed[String(field.dropFirst(2)), default: 0] += count

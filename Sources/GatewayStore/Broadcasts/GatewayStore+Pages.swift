@@ -6,8 +6,24 @@ import TimeCore
 extension GatewayStore {
     /// Reads a page of the broadcast's devices; of a page with few of them only these. The completion is called once, at
     /// the latest when the client's deadline for commands has passed.
+    /// - Parameter isResumed: whether somebody has worked on the job before. Cards of a start that have ended since are then
+    ///   passed over only if they were not counted already.
     public func readPage(
-        _ page: Int, of order: BroadcastOrder, completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
+        _ page: Int, of order: BroadcastOrder, isResumed: Bool = false,
+        completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
+    ) {
+        guard isResumed, order.kind == .start else { return readPage(page, of: order, completion) }
+        readPage(page, of: order) { [self] result in
+            guard case .success(let devices) = result, devices.skipped[.ended] > 0 else { return completion(result) }
+            redis.send(RedisCommand("GET", Keys.outcomePage(order.activity.id, page))) { outcomes in
+                completion(
+                    outcomes.map { devices.withoutCounted(OutcomePage(Array($0.bytes))) }.mapError { StoreError($0) })
+            }
+        }
+    }
+
+    private func readPage(
+        _ page: Int, of order: BroadcastOrder, _ completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
     ) {
         let id = order.activity.id
         if order.notesReading { return readNoting(page, order, completion) }
@@ -58,22 +74,9 @@ extension GatewayStore {
         case lost
     }
 
-    /// Notes that a page of a start is about to be sent; nothing of it is sent before.
-    public func beginPage(
-        _ page: Int, of order: BroadcastOrder, owner: String,
-        completion: @escaping (Result<JobWrite, StoreError>) -> Void
-    ) {
-        let key = Keys.progress(order.activity.id, RosterGeometry.partition(ofPage: page), order.id)
-        let index = page % RosterGeometry.pagesPerPartition
-        let command = RedisCommand(script: Scripts.beginPage, keys: [key], arguments: [owner, index])
-        redis.send(command.replicated(within: GatewayStore.replication)) { result in
-            completion(result.map { $0.integer == 1 ? .written : .lost }.mapError { StoreError($0) })
-        }
-    }
-
-    /// Writes what became of a page's devices in one step, and takes dead tokens away. Not waited for by the sending. May
-    /// be repeated when it failed.
-    public func finishPage(
+    /// Writes what became of devices of a page in one step, and takes dead tokens away. Not waited for by the sending. May
+    /// be repeated when it failed. Of a start it is written whoever works on the job by now, and however late.
+    public func write(
         _ outcome: PageOutcome, of order: BroadcastOrder, owner: String,
         completion: @escaping (Result<JobWrite, StoreError>) -> Void
     ) {
@@ -82,13 +85,33 @@ extension GatewayStore {
         func complete() {
             if areTokensDropped, let write { completion(write) }
         }
-        redis.send(outcome.command(order, owner: owner, at: wallClock())) { result in
-            write = result.map { $0.integer == -1 ? .lost : .written }.mapError { StoreError($0) }
+        redis.send(outcome.command(order, owner: owner, at: wallClock())) { [self] result in
+            if case .success(let view) = result, order.kind == .start, view.elements.first?.integer == -2 {
+                let growth = view.elements.dropFirst().map(\.string)
+                return amend(order, growth) { error in
+                    write = error.map { .failure($0) } ?? .success(.lost)
+                    complete()
+                }
+            }
+            write = result.map { view in
+                let status = order.kind == .start ? view.elements.first?.integer : view.integer
+                return status == -1 ? .lost : .written
+            }.mapError { StoreError($0) }
             complete()
         }
         dropDeadTokens(outcome, of: order) {
             areTokensDropped = true
             complete()
+        }
+    }
+
+    /// Changes the counts of a broadcast that has ended.
+    private func amend(_ order: BroadcastOrder, _ growth: [String], completion: @escaping (StoreError?) -> Void) {
+        guard !growth.isEmpty else { return completion(nil) }
+        let command = RedisCommand(
+            script: Scripts.amendBroadcast, keys: [Keys.broadcast(order.activity.id, order.id)], arguments: growth)
+        redis.send(command) { result in
+            if case .failure(let error) = result { completion(StoreError(error)) } else { completion(nil) }
         }
     }
 

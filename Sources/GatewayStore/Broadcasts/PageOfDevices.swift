@@ -6,6 +6,8 @@ public struct PageOfDevices: Sendable {
     /// The devices addressed: index in the page, and where the token lies in `bytes`.
     public private(set) var devices: [(index: Int, token: Range<Int>)] = []
     public private(set) var skipped = SkipCounts()
+    /// Those of them whose card has ended.
+    private var ended: [Int] = []
     /// What the ranges refer to.
     public let bytes: [UInt8]
 
@@ -40,6 +42,13 @@ extension PageOfDevices {
         }
     }
 
+    /// The same, where cards that have ended after a push are not among those passed over.
+    func withoutCounted(_ outcomes: OutcomePage) -> PageOfDevices {
+        var page = self
+        page.skipped[.ended] -= ended.count { outcomes.outcome($0) != nil }
+        return page
+    }
+
     /// Nearly all slots of a page hold a token and await one; these are taken here, in a few nanoseconds each.
     private mutating func add(_ indexes: Range<Int>, _ tokens: TokenPage, _ fates: [UInt8], _ kind: BroadcastKind) {
         let timeLength = kind.tokens.timeLength
@@ -64,7 +73,10 @@ extension PageOfDevices {
     private mutating func add(_ index: Int, fate: UInt8, _ cell: TokenPage.Cell, _ kind: BroadcastKind) {
         // A start leaves those alone that it has reached: what became of them is written, and counted.
         guard Fate.isMember(fate), kind != .start || !Fate.isStartDecided(fate) else { return }
-        guard Fate.endReason(fate) == nil else { return skipped[.ended] += 1 }
+        guard Fate.endReason(fate) == nil else {
+            skipped[.ended] += 1
+            return ended.append(index)
+        }
         switch cell {
         case .none(let reason): skipped[kind.tokens.reason(reason, fate: fate)] += 1
         case .content(let range):

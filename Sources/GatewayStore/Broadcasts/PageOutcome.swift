@@ -2,9 +2,13 @@ import LiveActivity
 import RedisClient
 public import TimeCore
 
-/// What became of the devices of a page, by their index in it.
+/// What became of devices of a page, by their index in it: of all that had not been told.
 public struct PageOutcome: Sendable {
     public let page: Int
+    /// Which part of the page's outcomes this is, so that each is told apart from the others of its hold.
+    public var part = 0
+    /// Whether all devices of the page have their outcome now.
+    public var isFinal = true
     public var accepted: [UInt16] = []
     public var failed: [UInt16] = []
     /// Why: for each of `failed` the place of its reason in `reasons`.
@@ -12,15 +16,21 @@ public struct PageOutcome: Sendable {
     public var reasons: [String] = []
     /// The push may have been delivered; nobody knows.
     public var unknown: [UInt16] = []
+    /// Nothing was sent, and nothing will be; and why.
+    public var unsent: [UInt16] = []
+    public var unsentReason = ""
+    /// Noted as about to be sent, and not sent anything.
+    public var released: [UInt16] = []
     /// Tokens that the provider called dead, and since when.
     public var deadTokens: [(index: Int, token: [UInt8], asOf: WallTime)] = []
-    /// What the page adds to the broadcast's counts.
+    /// Tokens that are not for this app and environment.
+    public var quarantinedTokens: [(index: Int, token: [UInt8])] = []
+    /// What this adds to the broadcast's counts. Of a start each outcome is counted where it is written, if it is news
+    /// there; what else is in here counts when the page is finished.
     public var counts = BroadcastCounts()
     /// A newer broadcast took over, or the broadcast was stopped for good.
     public var isSuperseded = false
     public var hasFailed = false
-    /// Some devices were left for the next who works on the page, which is given back.
-    public var isGivenBack = false
 
     public init(page: Int) {
         self.page = page
@@ -31,7 +41,10 @@ public struct PageOutcome: Sendable {
         let changes: [(indexes: [UInt16], fate: UInt8)]
         switch kind {
         case .start:
-            changes = [(accepted, Fate.startAccepted), (failed, Fate.startFailed), (unknown, Fate.startUnknown)]
+            changes = [
+                (accepted, Fate.startAccepted), (failed, Fate.startFailed), (unknown, Fate.startUnknown),
+                (unsent, Fate.startUnsent),
+            ]
         case .update: return nil
         case .end: changes = [(accepted, Fate.ended(endReason))]
         }
@@ -53,37 +66,89 @@ public struct PageOutcome: Sendable {
     static let failedMark = "failed"
     static let supersededMark = "superseded"
 
-    /// See `Scripts.finishPage`.
+    /// The step that writes it down.
     func command(_ order: BroadcastOrder, owner: String, at time: WallTime) -> RedisCommand {
+        order.kind == .start ? recordCommand(order, owner: owner, at: time) : finishCommand(order, owner: owner, at: time)
+    }
+
+    /// See `Scripts.finishPage`.
+    private func finishCommand(_ order: BroadcastOrder, owner: String, at time: WallTime) -> RedisCommand {
         let id = order.activity.id
         let partition = RosterGeometry.partition(ofPage: page)
         let (first, fates) = fates(order.kind, endReason: order.endReason) ?? (0, [])
         // The activity lives on without these cards. With the whole segment it is dead, and nobody asks any more.
         let ended = order.kind == .end && order.scope != .wholeSegment ? accepted : []
-        let state: PageProgress = isGivenBack ? .untouched : .done
         var arguments: [any RedisArgumentConvertible] = [
-            owner, page % RosterGeometry.pagesPerPartition, [state.rawValue], first, fates,
-            TokenPage.cell(reason: .ended), order.activity.keptUntil.milliseconds,
-            Int(RosterGeometry.slot(page: page, index: 0)), ended.count,
+            owner, page % RosterGeometry.pagesPerPartition, first, fates, TokenPage.cell(reason: .ended),
+            order.activity.keptUntil.milliseconds, Int(RosterGeometry.slot(page: page, index: 0)), ended.count,
         ]
         let outcomes = outcomes(at: time)
         arguments +=
             [outcomes?.first ?? 0, outcomes?.codes ?? [], outcomes?.kinds ?? []]
             as [any RedisArgumentConvertible]
         arguments += ended.map { Int($0) } as [any RedisArgumentConvertible]
+        arguments += countArguments(counts)
+        var keys = [
+            Keys.progress(id, partition, order.id), Keys.fatePage(id, page), Keys.updatePage(id, page),
+            Keys.counters(id, partition), Keys.pendingEnds(id, partition), Keys.outcomePage(id, page),
+        ]
+        addLetter(order, owner, &keys, &arguments)
+        return RedisCommand(script: Scripts.finishPage, keys: keys, arguments: arguments)
+    }
+
+    /// See `Scripts.recordOutcomes`.
+    private func recordCommand(_ order: BroadcastOrder, owner: String, at time: WallTime) -> RedisCommand {
+        let id = order.activity.id
+        let partition = RosterGeometry.partition(ofPage: page)
+        let fates = fates(order.kind)
+        let outcomes = outcomes(at: time)
+        let counts = outcomes?.counts ?? []
+        var arguments: [any RedisArgumentConvertible] = [
+            owner, page % RosterGeometry.pagesPerPartition, isFinal ? "2" : "", order.activity.keptUntil.milliseconds,
+            fates?.first ?? 0, fates?.fates ?? [], outcomes?.codes ?? [], outcomes?.kinds ?? [], counts.count,
+        ]
+        arguments += counts.map { $0 } as [any RedisArgumentConvertible]
+        arguments.append(NotedRun.ranges(released))
+        arguments += countArguments(uncounted)
+        var keys = [Keys.progress(id, partition, order.id), Keys.fatePage(id, page), Keys.outcomePage(id, page)]
+        addLetter(order, owner, &keys, &arguments)
+        return RedisCommand(script: Scripts.recordOutcomes, keys: keys, arguments: arguments)
+    }
+
+    /// Whether a device has an outcome here.
+    public var hasOutcomes: Bool { !accepted.isEmpty || !failed.isEmpty || !unknown.isEmpty || !unsent.isEmpty }
+
+    /// The counts without those of devices that are told one by one.
+    private var uncounted: BroadcastCounts {
+        var rest = counts
+        rest.accepted = 0
+        func take(_ reason: String, _ number: Int) {
+            guard number > 0 else { return }
+            let left = rest.failed[reason, default: 0] - number
+            rest.failed[reason] = left > 0 ? left : nil
+        }
+        take(PageOutcome.unknownReason, unknown.count)
+        take(unsentReason, unsent.count)
+        for (place, reason) in reasons.enumerated() { take(reason, failedFor.count { Int($0) == place }) }
+        return rest
+    }
+
+    private func countArguments(_ counts: BroadcastCounts) -> [any RedisArgumentConvertible] {
+        var arguments: [any RedisArgumentConvertible] = []
         for (name, count) in counts.fields { arguments += [name, count] as [any RedisArgumentConvertible] }
         for (mark, isSet) in [(PageOutcome.failedMark, hasFailed), (PageOutcome.supersededMark, isSuperseded)]
         where isSet {
             arguments += [mark, 1] as [any RedisArgumentConvertible]
         }
-        var keys = [
-            Keys.progress(id, partition, order.id), Keys.fatePage(id, page), Keys.updatePage(id, page),
-            Keys.counters(id, partition), Keys.pendingEnds(id, partition), Keys.outcomePage(id, page),
-        ]
-        if order.recordsEvents, let letter = PageLetter(self, owner: owner) {
-            keys.append(Keys.untold(id, partition, order.id))
-            arguments += [letter.field, letter.outcomes] as [any RedisArgumentConvertible]
-        }
-        return RedisCommand(script: Scripts.finishPage, keys: keys, arguments: arguments)
+        return arguments
+    }
+
+    private func addLetter(
+        _ order: BroadcastOrder, _ owner: String, _ keys: inout [String],
+        _ arguments: inout [any RedisArgumentConvertible]
+    ) {
+        guard order.recordsEvents, let letter = PageLetter(self, owner: "\(owner).\(part)") else { return }
+        keys.append(Keys.untold(order.activity.id, RosterGeometry.partition(ofPage: page), order.id))
+        arguments += [letter.field, letter.outcomes] as [any RedisArgumentConvertible]
     }
 }

@@ -158,28 +158,6 @@ extension GatewayStore {
         return reply.int == -1 ? nil : reply.int == 1
     }
 
-    /// Makes `owner` the one who works on the job's partitions, and tells how far they are. Nil when the broadcast has
-    /// ended: the job is to be discarded, and what was opened with it.
-    public func open(
-        _ job: JobTicket, _ order: BroadcastOrder, owner: String
-    ) async throws(StoreError) -> JobProgress? {
-        let partitions = job.partition.map { [$0] } ?? order.partitions
-        let opening = partitions.map {
-            RedisCommand(
-                script: Scripts.openPartition, keys: [Keys.progress(job.activityID, $0, order.id)],
-                arguments: [owner, order.activity.keptUntil.milliseconds])
-        }
-        let halt = RedisCommand("HMGET", Keys.broadcast(job.activityID, order.id), "superseded", "stop", "state")
-        let replies = try await values(opening + [halt])
-        var progress = JobProgress()
-        for (partition, reply) in zip(partitions, replies) { progress.set(partition, reply.bytes ?? []) }
-        let fields = replies[partitions.count].array ?? []
-        guard fields.count == 3, fields[2].string.flatMap(BroadcastState.init)?.isFinal == false else { return nil }
-        progress.isSuperseded = !fields[0].isNull
-        progress.stopReason = fields[1].string
-        return progress
-    }
-
     /// Notes that a job has no page left. The one who does this for the last job of a broadcast also writes how it ended.
     /// May be called again when it failed. The job of a broadcast that records events stays until these are published:
     /// whoever takes it over finds them.
@@ -202,7 +180,7 @@ extension GatewayStore {
     }
 
     /// Some at a time, since a large segment has very many.
-    private func unlink(_ keys: [String]) async throws(StoreError) {
+    func unlink(_ keys: [String]) async throws(StoreError) {
         for start in stride(from: 0, to: keys.count, by: 1000) {
             _ = try await values(keys[start..<min(keys.count, start + 1000)].map { RedisCommand("UNLINK", $0) })
         }
@@ -238,6 +216,7 @@ extension GatewayStore {
     public func discard(_ job: JobTicket, as gateway: UniqueID) async throws(StoreError) {
         if job.partition != nil || job.part == .all, let activity = try await activity(job.activityID) {
             let id = job.activityID
+            try await unlinkNotes(of: job.broadcastID, in: id, activity.partitions)
             try await unlink(activity.partitions.map { Keys.progress(id, $0, job.broadcastID) })
             let record = try await broadcast(job.broadcastID, in: id)
             if record?.kind == .start {

@@ -83,10 +83,8 @@ public struct JobTicket: Hashable, Sendable {
 
 /// What is to be done about a page, as the one who worked on it before left it.
 public enum PageProgress: UInt8, Sendable {
-    /// Nothing was sent, or who was sent something has a fate.
-    case untouched = 0x30
-    /// A start was being sent when its gateway was lost: to whom, nobody knows.
-    case begun = 0x31
+    /// Some of its devices may have no outcome.
+    case open = 0x30
     case done = 0x32
 }
 
@@ -101,9 +99,7 @@ public struct JobProgress: Sendable {
     init() {}
 
     /// Whether anybody has worked on it before.
-    public var isTouched: Bool {
-        pages.values.contains { $0.contains { $0 != PageProgress.untouched.rawValue } }
-    }
+    public internal(set) var isTouched = false
 
     mutating func set(_ partition: Int, _ states: [UInt8]) {
         pages[partition] = states
@@ -112,6 +108,6 @@ public struct JobProgress: Sendable {
     public func state(ofPage page: Int) -> PageProgress {
         let states = pages[RosterGeometry.partition(ofPage: page)] ?? []
         let index = page % RosterGeometry.pagesPerPartition
-        return index < states.count ? PageProgress(rawValue: states[index]) ?? .untouched : .untouched
+        return index < states.count ? PageProgress(rawValue: states[index]) ?? .open : .open
     }
 }

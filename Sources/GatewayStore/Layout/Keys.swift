@@ -67,6 +67,15 @@ enum Keys {
         "\(Keys.partition(activity, partition)):b:\(broadcast)"
     }
 
+    /// What the keys of the lists begin with in which holds of a start's job note who is about to be sent it.
+    static func notedRunsPrefix(_ activity: UniqueID, _ partition: Int, _ broadcast: UniqueID) -> String {
+        "\(progress(activity, partition, broadcast)):m:"
+    }
+
+    static func notedRuns(_ activity: UniqueID, _ partition: Int, _ broadcast: UniqueID, owner: String) -> String {
+        notedRunsPrefix(activity, partition, broadcast) + owner
+    }
+
     /// The activities of a tenant that were made in one hour (of the epoch).
     static func activityIndex(_ tenantID: String, hour: Int64) -> String { "fanfare:{l:\(tenantID):\(hour)}" }
 
@@ -111,6 +120,13 @@ enum Keys {
     /// Slots whose card must be ended as soon as they report an update token: slot -> broadcast.
     static func pendingEnds(_ activity: UniqueID, _ partition: Int) -> String {
         "\(Keys.partition(activity, partition)):e"
+    }
+
+    /// What the keys of a partition's fate pages begin with, and of its outcome pages; the page's number follows.
+    static func fatePrefix(_ activity: UniqueID, _ partition: Int) -> String { "\(Keys.partition(activity, partition)):f:" }
+
+    static func outcomePrefix(_ activity: UniqueID, _ partition: Int) -> String {
+        "\(Keys.partition(activity, partition)):o:"
     }
 
     private static func key(_ activity: UniqueID, _ page: Int, _ kind: String) -> String {

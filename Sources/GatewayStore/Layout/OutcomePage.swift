@@ -53,7 +53,8 @@ struct OutcomePage {
         var codes: [UInt8] = []
         /// The kinds, one after another.
         var kinds: [UInt8] = []
-        private var count = 0
+        /// What each kind counts as, see `BroadcastCounts.fields`.
+        var counts: [String] = []
 
         init(first: Int, count: Int) {
             self.first = first
@@ -62,13 +63,13 @@ struct OutcomePage {
 
         /// - Parameter failure: nil for accepted ones.
         mutating func add(_ indexes: [UInt16], failure: String?, at time: WallTime) {
-            guard !indexes.isEmpty, count < OutcomePage.maximumKinds else { return }
-            count += 1
+            guard !indexes.isEmpty, counts.count < OutcomePage.maximumKinds else { return }
+            counts.append(failure.map(BroadcastCounts.field(failure:)) ?? BroadcastCounts.acceptedField)
             let reason = Array((failure ?? "").utf8.prefix(OutcomePage.maximumReasonLength))
             kinds.append(littleEndian: UInt32(clamping: time.seconds), bytes: 4)
             kinds.append(UInt8(reason.count))
             kinds += reason
-            for index in indexes { codes[Int(index) - first] = UInt8(count) }
+            for index in indexes { codes[Int(index) - first] = UInt8(counts.count) }
         }
     }
 }
@@ -77,7 +78,7 @@ extension PageOutcome {
     /// What is noted of the page's devices; nil when nothing is.
     func outcomes(at time: WallTime) -> OutcomePage.Change? {
         var (first, last) = (Int.max, -1)
-        for indexes in [accepted, failed, unknown] {
+        for indexes in [accepted, failed, unknown, unsent] {
             for index in indexes {
                 first = min(first, Int(index))
                 last = max(last, Int(index))
@@ -87,16 +88,25 @@ extension PageOutcome {
         var change = OutcomePage.Change(first: first, count: last - first + 1)
         change.add(accepted, failure: nil, at: time)
         change.add(unknown, failure: PageOutcome.unknownReason, at: time)
+        change.add(unsent, failure: unsentReason, at: time)
         var failures = [[UInt16]](repeating: [], count: reasons.count)
         var others: [UInt16] = []
         for (number, index) in failed.enumerated() {
             let place = number < failedFor.count ? Int(failedFor[number]) : reasons.count
-            if place < reasons.count { failures[place].append(index) } else { others.append(index) }
+            // Beyond what a page can hold reasons share a kind.
+            if place < min(reasons.count, PageOutcome.reasonsApart) {
+                failures[place].append(index)
+            } else {
+                others.append(index)
+            }
         }
         for (reason, indexes) in zip(reasons, failures) { change.add(indexes, failure: reason, at: time) }
-        change.add(others, failure: PageOutcome.failedMark, at: time)
+        change.add(others, failure: PageOutcome.otherReason, at: time)
         return change
     }
 
-    private static let unknownReason = "unknown"
+    static let unknownReason = "unknown"
+    private static let otherReason = "other"
+    /// Besides accepted, unknown, unsent and others.
+    private static let reasonsApart = OutcomePage.maximumKinds - 4
 }

@@ -155,7 +155,7 @@ extension Scripts {
             local plain
             if #old == #new and not string.find(old, '[^\\1]') then
                 plain = string.gsub(new, '%z', '\\1')
-            elseif #old == #new and not string.find(old, '[^\\1\\3\\4\\5]')
+            elseif #old == #new and not string.find(old, '[^\\1\\3-\\6]')
                 and not string.find(new, '[%z\\1-\\15]') then
                 plain = new
             end

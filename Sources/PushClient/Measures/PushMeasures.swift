@@ -72,7 +72,7 @@ public struct PushOutcomeName: Hashable, Sendable {
         let causes = ["TimedOut", "NoConnection", "NoCapacity", "ConnectionLost", "StreamReset", "RefusedTooOften"]
         return [PushOutcomeName(kind: .accepted, reason: "")]
             + reasons.map { PushOutcomeName(kind: .rejected, reason: $0) }
-            + (causes + ["Unsendable", "ShutDown"]).map { PushOutcomeName(kind: .unsent, reason: $0) }
+            + (causes + ["Expired", "Unsendable", "ShutDown"]).map { PushOutcomeName(kind: .unsent, reason: $0) }
             + (causes + ["ShutDown"]).map { PushOutcomeName(kind: .unanswered, reason: $0) }
     }()
 
@@ -103,6 +103,7 @@ public struct PushOutcomeName: Hashable, Sendable {
         case .connectionLost: "ConnectionLost"
         case .streamReset: "StreamReset"
         case .refusedTooOften: "RefusedTooOften"
+        case .expired: "Expired"
         case .unsendable: "Unsendable"
         case .shutDown: "ShutDown"
         }

@@ -1,5 +1,7 @@
-/// What all pushes of one broadcast share: destination, header fields and body. Immutable; one instance serves any
-/// number of pushes on any threads.
+public import TimeCore
+
+/// What all pushes of one broadcast share: destination, header fields and body. One instance serves any number of pushes
+/// on any threads; it is immutable but for `notAfter`.
 ///
 /// The bytes live outside Swift's arrays, at addresses that hold as long as the template does, so that the HTTP/2
 /// engine can refer to them without copying.
@@ -24,6 +26,9 @@ public final class PushTemplate: @unchecked Sendable {
     public let event: PushEvent
     public let headers: PushHeaders
     public let identifier: PushIdentifier
+    /// A push that has no stream by then is not sent any more. Set it where the pushes are given, on the client's
+    /// reactor.
+    public var notAfter: MonotonicTime?
     /// The payload.
     public let body: UnsafeRawBufferPointer
     /// The header fields that are the same for each push, in the order in which they are sent.

@@ -140,9 +140,11 @@ final class StoreStage: Sendable {
 
     // MARK: Pages
 
-    func page(_ number: Int, _ order: BroadcastOrder) async throws -> PageOfDevices {
+    func page(_ number: Int, _ order: BroadcastOrder, isResumed: Bool = false) async throws -> PageOfDevices {
         try await withCheckedContinuation { continuation in
-            reactor.execute { self.store.readPage(number, of: order) { continuation.resume(returning: $0) } }
+            reactor.execute {
+                self.store.readPage(number, of: order, isResumed: isResumed) { continuation.resume(returning: $0) }
+            }
         }.get()
     }
 
@@ -160,7 +162,7 @@ final class StoreStage: Sendable {
     ) async throws -> GatewayStore.JobWrite {
         try await withCheckedContinuation { continuation in
             reactor.execute {
-                self.store.finishPage(outcome, of: order, owner: owner) { continuation.resume(returning: $0) }
+                self.store.write(outcome, of: order, owner: owner) { continuation.resume(returning: $0) }
             }
         }.get()
     }
@@ -193,10 +195,15 @@ final class StoreStage: Sendable {
         }.get()
     }
 
-    func begin(page: Int, _ order: BroadcastOrder, owner: String) async throws -> GatewayStore.JobWrite {
+    /// Notes devices of a page as about to be sent a start, or takes that back.
+    func note(
+        _ indexes: [UInt16], areReleased: Bool = false, page: Int = 0, _ order: BroadcastOrder, owner: String
+    ) async throws -> GatewayStore.JobWrite {
         try await withCheckedContinuation { continuation in
             reactor.execute {
-                self.store.beginPage(page, of: order, owner: owner) { continuation.resume(returning: $0) }
+                self.store.note([(page, indexes)], areReleased: areReleased, of: order, owner: owner) {
+                    continuation.resume(returning: $0)
+                }
             }
         }.get()
     }

@@ -48,10 +48,13 @@ extension TestStage {
         }.get()
     }
 
-    func begin(page: Int, _ order: BroadcastOrder, owner: String) async throws -> GatewayStore.JobWrite {
+    /// Notes the first devices of a page as about to be sent a start.
+    func note(_ count: Int, page: Int = 0, _ order: BroadcastOrder, owner: String) async throws -> GatewayStore.JobWrite {
         try await withCheckedContinuation { continuation in
             store.redis.reactor.execute { [store] in
-                store.beginPage(page, of: order, owner: owner) { continuation.resume(returning: $0) }
+                store.note([(page, (0..<count).map { UInt16($0) })], of: order, owner: owner) {
+                    continuation.resume(returning: $0)
+                }
             }
         }.get()
     }
@@ -59,7 +62,7 @@ extension TestStage {
     func finish(_ outcome: PageOutcome, _ order: BroadcastOrder, owner: String) async throws -> GatewayStore.JobWrite {
         try await withCheckedContinuation { continuation in
             store.redis.reactor.execute { [store] in
-                store.finishPage(outcome, of: order, owner: owner) { continuation.resume(returning: $0) }
+                store.write(outcome, of: order, owner: owner) { continuation.resume(returning: $0) }
             }
         }.get()
     }

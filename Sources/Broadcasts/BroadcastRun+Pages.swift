@@ -1,0 +1,161 @@
+import BroadcastCore
+import GatewayStore
+import LiveActivity
+import Reactor
+import TimeCore
+
+/// Between the store and the job: pages come in, outcomes go out.
+extension BroadcastRun {
+    /// How often a page that cannot be understood is read before it is given up.
+    private static let readAttempts = 3
+    /// So long after the first outcome of a start those of open pages are written: what is known must outlive the gateway.
+    private static let recordPause = TimeInterval.milliseconds(40)
+
+    func readAhead() {
+        while let page = core.pageToRead() { read(page, attempt: 1) }
+    }
+
+    private func read(_ page: Int, attempt: Int) {
+        store.readPage(page, of: order, isResumed: job?.progress.isTouched ?? false) { [self] in
+            pageRead(page, $0, attempt)
+        }
+    }
+
+    private func pageRead(_ number: Int, _ result: Result<PageOfDevices, StoreError>, _ attempt: Int) {
+        switch result {
+        case .success(let page):
+            skipped[number] = page.skipped
+            core.pageRead(BroadcastPage(number: number, devices: page.devices, bytes: page.bytes))
+        case .failure where core.halt == .handedOver: core.pageNotRead()
+        case .failure where core.halt != nil && attempt >= BroadcastRun.readAttempts:
+            core.pageUnreadable(number, devices: order.devices(inPage: number))
+        case .failure(.damaged) where attempt >= BroadcastRun.readAttempts:
+            core.pageUnreadable(number, devices: order.devices(inPage: number))
+        case .failure:
+            // While the store is away nothing is lost by waiting for it.
+            reactor.schedule(after: BroadcastRun.pause) { self.read(number, attempt: attempt + 1) }
+            return
+        }
+        advance()
+    }
+
+    // MARK: Outcomes
+
+    /// Writes what pages came to that are finished, and of a start, soon, what is known of those that are not.
+    func recordResults() {
+        for result in core.takeResults() { record(result) }
+        guard core.notesRuns, recordTimer == nil, core.hasPartialResults else { return }
+        recordTimer = reactor.schedule(after: BroadcastRun.recordPause) { [weak self] in
+            guard let self else { return }
+            recordTimer = nil
+            recordPart()
+        }
+    }
+
+    func recordPart() {
+        guard core.notesRuns, core.hasPartialResults else { return }
+        for result in core.takeResults(whole: false) { record(result) }
+    }
+
+    private func record(_ result: PageResult) {
+        let isWhole = result.isFinal && result.left == 0
+        // An update that was not sent to all of a page is sent to all of it by the next.
+        guard isWhole || order.kind == .start && job != nil else { return }
+        let skips = isWhole ? skipped.removeValue(forKey: result.number) ?? SkipCounts() : SkipCounts()
+        parts += 1
+        var outcome = PageOutcome(result, kind: order.kind, skipped: skips, halt: core.halt, now: store.wallClock())
+        outcome.part = parts
+        outcome.isFinal = isWhole
+        if !result.released.isEmpty, !isLost { release(result) }
+        // A page of which devices were only released, or left, has nothing to tell; unless somebody else has taken them
+        // for sent.
+        guard isWhole || outcome.hasOutcomes || isLost && !outcome.released.isEmpty else { return }
+        writes += 1
+        write(outcome)
+    }
+
+    /// Nothing can have been delivered to devices that are noted.
+    private func release(_ result: PageResult) {
+        guard let job else { return }
+        writes += 1
+        store.note(
+            [(result.number, result.released)], areReleased: true, of: order, owner: job.owner
+        ) { [self] written in
+            switch written {
+            case .success(.written): break
+            case .success(.lost):
+                // Whoever took over has put them in doubt.
+                var outcome = PageOutcome(page: result.number)
+                outcome.isFinal = false
+                outcome.released = result.released
+                writes += 1
+                write(outcome)
+                surroundings.lost(self)
+            case .failure:
+                reactor.schedule(after: BroadcastRun.pause) {
+                    self.writes -= 1
+                    self.release(result)
+                }
+                return
+            }
+            writes -= 1
+            concludeIfDone()
+        }
+    }
+
+    private func write(_ outcome: PageOutcome) {
+        guard let job else {
+            isEndedLate = isEndedLate || !outcome.accepted.isEmpty
+            return store.finishPart(outcome, of: order) { [self] in
+                surroundings.settled(outcome)
+                written()
+            }
+        }
+        // Of an update nobody asks any more: the one who took over sends it again.
+        guard !isLost || order.kind == .start else { return written() }
+        store.write(outcome, of: order, owner: job.owner) { [self] result in
+            switch result {
+            case .success(.written):
+                surroundings.settled(outcome)
+                if order.recordsEvents { surroundings.pageWritten(self) }
+            case .success(.lost):
+                surroundings.lost(self)
+                if order.kind == .start, order.recordsEvents { surroundings.pageWritten(self) }
+            case .failure:
+                reactor.schedule(after: BroadcastRun.pause) { self.write(outcome) }
+                return
+            }
+            written()
+        }
+    }
+
+    private func written() {
+        writes -= 1
+        concludeIfDone()
+    }
+}
+
+extension PageOutcome {
+    init(_ result: PageResult, kind: BroadcastKind, skipped: SkipCounts, halt: BroadcastCore.Halt?, now: WallTime) {
+        self.init(page: result.number)
+        accepted = result.accepted
+        failed = result.failed
+        failedFor = result.failedFor
+        reasons = result.reasons
+        unknown = result.unknown
+        unsent = result.unsent
+        unsentReason = result.unsentReason
+        released = result.released
+        deadTokens = result.dead.map { dead in
+            (Int(dead.index), dead.token, dead.since.map { WallTime(milliseconds: Int64(clamping: $0)) } ?? now)
+        }
+        quarantinedTokens = result.quarantined.map { (Int($0.index), $0.token) }
+        counts.accepted = result.tally.accepted
+        counts.failed = result.tally.failed
+        counts.skipped = skipped
+        if result.tally.superseded > 0 { counts.skipped[.superseded] += result.tally.superseded }
+        isSuperseded = halt == .superseded
+        if case .stopped = halt { hasFailed = true }
+        hasFailed = hasFailed || result.tally.failed[BroadcastTally.OwnReason.storeUnavailable.rawValue] != nil
+    }
+}

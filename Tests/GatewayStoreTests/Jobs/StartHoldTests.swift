@@ -1,0 +1,182 @@
+import LiveActivity
+import RedisClient
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("Who of a start may have been sent something")
+struct StartHoldTests {
+    private struct Start {
+        let order: BroadcastOrder
+        let job: JobTicket
+    }
+
+    private func start(_ stage: StoreStage, _ count: Int) async throws -> Start {
+        try await stage.addDevices(0..<count)
+        let order = try #require(try await stage.begin(.start, stage.register(0..<count)))
+        return Start(order: order, job: try #require(try await stage.jobs(order).first))
+    }
+
+    private func fates(_ stage: StoreStage, _ start: Start) async throws -> [UInt8] {
+        try await stage.store.value(RedisCommand("GET", Keys.fatePage(start.order.activity.id, 0))).bytes ?? []
+    }
+
+    private func part(_ accepted: [UInt16] = [], isFinal: Bool = false) -> PageOutcome {
+        var outcome = PageOutcome(page: 0)
+        outcome.isFinal = isFinal
+        outcome.accepted = accepted
+        outcome.counts.accepted = accepted.count
+        return outcome
+    }
+
+    private func counts(_ stage: StoreStage, _ start: Start) async throws -> BroadcastCounts? {
+        try await stage.store.broadcast(start.order.id)?.counts
+    }
+
+    @Test("Only those are in doubt that were noted, not released and not told of; all others are sent by the next")
+    func takeOver() async throws {
+        try await StoreStage.run(alone: true) { stage in
+            let start = try await start(stage, 10)
+            #expect(try await stage.store.open(start.job, start.order, owner: "a")?.isTouched == false)
+            #expect(try await stage.note([0, 1, 2, 5, 6], start.order, owner: "a") == .written)
+            #expect(try await stage.write(part([0]), start.order, owner: "a") == .written)
+            #expect(try await stage.note([5, 6], areReleased: true, start.order, owner: "a") == .written)
+            // Noted once more after it was released.
+            #expect(try await stage.note([6], start.order, owner: "a") == .written)
+
+            #expect(try await stage.store.open(start.job, start.order, owner: "b")?.isTouched == true)
+            #expect(try await fates(stage, start) == [3, 5, 5, 1, 1, 1, 5, 1, 1, 1])
+            #expect(try await stage.page(0, start.order).tokens.keys.sorted() == [3, 4, 5, 7, 8, 9])
+            let counts = try await counts(stage, start)
+            #expect(counts?.accepted == 1 && counts?.failed == ["unknown": 3])
+            // The call is repeated when its answer is lost.
+            #expect(try await stage.store.open(start.job, start.order, owner: "b")?.isTouched == true)
+            #expect(try await self.counts(stage, start) == counts)
+        }
+    }
+
+    @Test("With the other rule nobody is in doubt: they are sent the start again")
+    func resend() async throws {
+        try await StoreStage.run(alone: true) { stage in
+            let start = try await start(stage, 3)
+            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            #expect(try await stage.note([0, 1, 2], start.order, owner: "a") == .written)
+            _ = try await stage.store.open(start.job, start.order, owner: "b", resendsDoubtful: true)
+            #expect(try await stage.page(0, start.order).tokens.count == 3)
+        }
+    }
+
+    @Test("A gateway that has lost its job learns so before it sends anything more")
+    func fence() async throws {
+        try await StoreStage.run(alone: true) { stage in
+            let start = try await start(stage, 3)
+            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            _ = try await stage.store.open(start.job, start.order, owner: "b")
+            #expect(try await stage.note([0], start.order, owner: "a") == .lost)
+            #expect(try await stage.note([0], start.order, owner: "b") == .written)
+        }
+    }
+
+    @Test("What a lost gateway knows, however late, takes the place of unknown, once, also in the record of what has ended")
+    func lateOutcomes() async throws {
+        try await StoreStage.run(alone: true) { stage in
+            let start = try await start(stage, 6)
+            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            #expect(try await stage.note([0, 1, 2, 3], start.order, owner: "a") == .written)
+            _ = try await stage.store.open(start.job, start.order, owner: "b")
+            for _ in 0..<2 { #expect(try await stage.write(part([0]), start.order, owner: "a") == .lost) }
+            var counts = try await counts(stage, start)
+            #expect(counts?.accepted == 1 && counts?.failed == ["unknown": 3])
+
+            #expect(try await stage.write(part([4, 5], isFinal: true), start.order, owner: "b") == .written)
+            #expect(try await stage.store.openPages(of: start.job, start.order, owner: "b").isEmpty)
+            let ended = try await stage.store.complete(start.job, start.order, as: stage.gateway)
+            #expect(ended?.counts.accepted == 3 && ended?.counts.failed == ["unknown": 3])
+
+            var late = part([1])
+            (late.failed, late.failedFor, late.reasons) = ([2], [0], ["Unregistered"])
+            for _ in 0..<2 { #expect(try await stage.write(late, start.order, owner: "a") == .lost) }
+            counts = try await self.counts(stage, start)
+            #expect(counts?.accepted == 4 && counts?.failed == ["unknown": 1, "Unregistered": 1])
+            #expect(try await fates(stage, start) == [3, 3, 4, 5, 3, 3])
+        }
+    }
+
+    @Test("Who turns out not to have been sent anything is sent it after all, also when the page was finished")
+    func releasedLate() async throws {
+        try await StoreStage.run(alone: true) { stage in
+            let start = try await start(stage, 4)
+            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            #expect(try await stage.note([0, 1], start.order, owner: "a") == .written)
+            _ = try await stage.store.open(start.job, start.order, owner: "b")
+            #expect(try await stage.write(part([2, 3], isFinal: true), start.order, owner: "b") == .written)
+            var released = part()
+            released.released = [0]
+            for _ in 0..<2 { #expect(try await stage.write(released, start.order, owner: "a") == .lost) }
+            #expect(try await stage.store.openPages(of: start.job, start.order, owner: "b") == [0])
+            #expect(try await stage.page(0, start.order).tokens.keys.sorted() == [0])
+            #expect(try await stage.write(part([0], isFinal: true), start.order, owner: "b") == .written)
+            let ended = try await stage.store.complete(start.job, start.order, as: stage.gateway)
+            #expect(ended?.counts.accepted == 3 && ended?.counts.failed == ["unknown": 1])
+        }
+    }
+
+    @Test("A card that has ended before its outcome was written counts once, whoever goes on")
+    func endedMeanwhile() async throws {
+        try await StoreStage.run(alone: true) { stage in
+            let start = try await start(stage, 4)
+            func dismiss(_ user: Int) async throws {
+                _ = try await stage.store.dismiss(
+                    StoreStage.key(user), reference: .id(start.order.activity.id, type: nil), tenantID: stage.tenant)
+            }
+            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            #expect(try await stage.note([0, 1, 2], start.order, owner: "a") == .written)
+            // One has its outcome and ends, one ends before it, and of one nobody hears.
+            #expect(try await stage.write(part([0]), start.order, owner: "a") == .written)
+            try await dismiss(0)
+            try await dismiss(1)
+            #expect(try await stage.write(part([1]), start.order, owner: "a") == .written)
+            try await dismiss(2)
+            _ = try await stage.store.open(start.job, start.order, owner: "b")
+            let page = try await stage.page(0, start.order, isResumed: true)
+            #expect(page.tokens.keys.sorted() == [3] && page.skipped.isEmpty)
+            #expect(try await stage.write(part([3], isFinal: true), start.order, owner: "b") == .written)
+            let counts = try await counts(stage, start)
+            #expect(counts?.accepted == 3 && counts?.failed == ["unknown": 1])
+        }
+    }
+
+    @Test("Who was never sent anything has a fate of its own, and what is not a device's counts with the page")
+    func unsent() async throws {
+        try await StoreStage.run(alone: true) { stage in
+            let start = try await start(stage, 3)
+            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            var outcome = part([0], isFinal: true)
+            (outcome.unsent, outcome.unsentReason) = ([1, 2], "Expired")
+            outcome.counts.failed = ["Expired": 2, "Unsendable": 1]
+            outcome.counts.skipped[.osVersion] = 4
+            for _ in 0..<2 { #expect(try await stage.write(outcome, start.order, owner: "a") == .written) }
+            #expect(try await fates(stage, start) == [3, 6, 6])
+            let counts = try await counts(stage, start)
+            #expect(counts?.accepted == 1 && counts?.failed == ["Expired": 2, "Unsendable": 1])
+            #expect(counts?.skipped[.osVersion] == 4)
+        }
+    }
+
+    @Test("Nothing is left of the notes when a start has ended")
+    func leftovers() async throws {
+        try await StoreStage.run(alone: true) { stage in
+            let start = try await start(stage, 2)
+            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            #expect(try await stage.note([0, 1], start.order, owner: "a") == .written)
+            #expect(try await stage.write(part([0, 1], isFinal: true), start.order, owner: "a") == .written)
+            #expect(try await stage.store.openPages(of: start.job, start.order, owner: "a").isEmpty)
+            _ = try await stage.store.complete(start.job, start.order, as: stage.gateway)
+            #expect(try await stage.keys("*.*}:b:*").isEmpty)
+            #expect(try await stage.store.open(start.job, start.order, owner: "late") == nil)
+            try await stage.store.discard(start.job, as: stage.gateway)
+            #expect(try await stage.keys("*.*}:b:*").isEmpty)
+        }
+    }
+}
