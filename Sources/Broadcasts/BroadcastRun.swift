@@ -26,6 +26,7 @@ final class BroadcastRun {
     private(set) var isLost = false
     private(set) var isOver = false
     private var isStopNoted = false
+    private var isLeavingEarly = false
     /// Whether the provider has accepted a late end.
     var isEndedLate = false
     /// Whether it was another run that found out why nothing more is to be sent.
@@ -100,6 +101,22 @@ final class BroadcastRun {
         halt(.handedOver)
     }
 
+    /// Others can push and this gateway cannot: the job is given back as soon as the store knows who may have been sent
+    /// something. What is under way is awaited, and written down as what somebody tells who has lost the job.
+    func letGo() {
+        isLeavingEarly = true
+        handOver()
+        advance()
+    }
+
+    private func leaveEarly() {
+        guard isLeavingEarly, !isLost, !isOver, !core.isFinished, writes == 0, core.beingNoted == 0,
+            !core.hasPartialResults, core.isIncomplete
+        else { return }
+        isLost = true
+        onEnd(self, .handedOver)
+    }
+
     /// Somebody else works on the job. What is under way is awaited; of a start it is written down as well.
     func lose() {
         guard !isLost else { return }
@@ -149,11 +166,14 @@ final class BroadcastRun {
         recordResults()
         readAhead()
         scheduleRetry()
+        if isLeavingEarly { recordPart() }
+        leaveEarly()
         if core.isFinished, writes == 0 { conclude() } else { onReady() }
     }
 
     /// Something that was waited for has come.
     func concludeIfDone() {
+        leaveEarly()
         if core.isFinished, writes == 0 { conclude() }
     }
 

@@ -35,6 +35,8 @@ extension JobWorker {
     private func ended(_ run: BroadcastRun, _ end: RunEnd) {
         guard runs[run.ticket] === run else { return lostRuns.removeAll { $0 === run } }
         runs[run.ticket] = nil
+        // It may leave before the provider has answered all of its pushes.
+        if !run.isOver { lostRuns.append(run) }
         if end != .lost { tell(.ended(run.ticket, run.order, end == .complete ? .complete : .handedOver)) }
         switch end {
         case .complete where run.job == nil && run.isEndedLate && run.order.recordsEvents: tellLateEnd(run)

@@ -17,7 +17,7 @@ extension JobWorker {
     /// and the next look is soon enough for the second.
     private func capacity(small: Int = JobWorker.smallAtOnce) -> JobCapacity {
         func room(_ lane: JobLane, _ most: Int) -> Int {
-            max(0, min(book.room(lane.rawValue) - asked[lane], most))
+            hasLetGo ? 0 : max(0, min(book.room(lane.rawValue) - asked[lane], most))
         }
         return JobCapacity(small: room(.small, small), first: room(.first, 1), updates: room(.updates, 1))
     }
@@ -87,6 +87,7 @@ extension JobWorker {
             guard book.contains(job) else { return }
             switch result {
             case _ where isStopping: giveBack(job)
+            case .success(let start) where start.order.map { isLetGo($0.activity.tenantID) } == true: giveBack(job)
             case .success(.due(let order)): open(job, order)
             case .success(.waits(let order)):
                 guard book.canWait else {
@@ -175,6 +176,10 @@ extension JobWorker {
         guard runs[job] == nil else { return }
         guard let run = run(order, job, assignment) else { return refuse(job, order) }
         runs[job] = run
+        // Whoever worked on it may have been able to push, or not.
+        if assignment?.progress.isPaused ?? false || apps.broadcaster(of: order.activity.tenantID).client.health.isPaused {
+            noteHealth(of: order)
+        }
         let isResumed = assignment?.progress.isTouched ?? false
         if isResumed { measures.counts.resumed += 1 }
         measures.begun(job)

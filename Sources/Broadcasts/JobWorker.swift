@@ -45,6 +45,10 @@ public final class JobWorker: @unchecked Sendable {
     var idleTicks = 0
     var unfinished = [Int](repeating: 0, count: GatewayStore.jobShards)
     let publishedUnfinished = Locked(0)
+    /// The push clients whose jobs are left to others, because these can push and this gateway cannot.
+    var letGo: Set<ObjectIdentifier> = []
+    var nextHealthExchange = MonotonicTime(nanoseconds: 0)
+    private lazy var healthListener = HealthListener(self)
     let measures = JobMeasures()
     private let onEvent: (@Sendable (JobEvent) -> Void)?
     var timer: ReactorTimer?
@@ -79,6 +83,7 @@ public final class JobWorker: @unchecked Sendable {
     private func start() {
         for client in apps.clients {
             client.maySend = { [weak self] in self?.book.mayWork($0) ?? true }
+            client.addRoomListener(healthListener)
         }
         tick()
     }
@@ -141,6 +146,7 @@ public final class JobWorker: @unchecked Sendable {
         timer = reactor.schedule(after: settings.period) { [weak self] in self?.tick() }
         renewIfDue()
         guard !isStopping else { return }
+        exchangeHealthIfDue()
         if book.isEmpty { idleTicks += 1 } else { idleTicks = 0 }
         if idleTicks < JobWorker.idleAfter || idleTicks % JobWorker.idleFactor == 0 { poll() }
         lookForHalts()

@@ -127,7 +127,11 @@ public final class PushClient: @unchecked Sendable {
     public var onEvent: ((PushClientEvent) -> Void)?
 
     /// How many connections carry pushes now. On the reactor only.
-    public var readyConnections: Int { pool.readyConnections }
+    public var readyConnections: Int { pool.readyCount }
+
+    /// Whose key pushes are sent with, and where to.
+    public var providerKey: ProviderKeyName { tokens.name }
+    public var authority: String { url.authority }
 
     /// Has waiting pushes looked at again. On the reactor only.
     public func turnWanted() {

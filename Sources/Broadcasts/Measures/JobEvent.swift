@@ -1,4 +1,5 @@
 public import GatewayStore
+public import PushProtocol
 
 /// What happens to broadcasts and their jobs here, for the log and for traces. Nothing of a single push. Told on the
 /// reactor.
@@ -12,6 +13,10 @@ public enum JobEvent: Sendable {
     case stopped(BroadcastOrder, reason: String)
     /// The provider has rejected nearly all pushes of a job that was too small to be stopped.
     case rejected(BroadcastOrder, reason: String)
+    /// This gateway cannot push with a key while others can: its jobs are left to them.
+    case letGo(ProviderKeyName, reason: String)
+    /// It can again.
+    case tookUp(ProviderKeyName)
     /// The last job of a broadcast was done here.
     case finished(BroadcastRecord, BroadcastOrder)
 }

@@ -27,6 +27,14 @@ struct BroadcastLog: Sendable {
             log(.error, "broadcast stopped: every further push would fare alike", order) { $0["reason"] = "\(reason)" }
         case .rejected(let order, let reason):
             log(.warning, "the provider rejected nearly all pushes", order) { $0["reason"] = "\(reason)" }
+        case .letGo(let key, let reason):
+            logger.error(
+                "this gateway cannot push while others can: its jobs are left to them",
+                metadata: ["team": "\(key.teamIdentifier)", "key": "\(key.keyIdentifier)", "reason": "\(reason)"])
+        case .tookUp(let key):
+            logger.notice(
+                "this gateway can push again, and takes jobs",
+                metadata: ["team": "\(key.teamIdentifier)", "key": "\(key.keyIdentifier)"])
         case .finished(let record, let order):
             log(.info, "broadcast finished", order) { metadata in
                 metadata["state"] = "\(record.state.rawValue)"

@@ -12,7 +12,7 @@ extension GatewayStore {
         _ job: JobTicket, _ order: BroadcastOrder, owner: String, resendsDoubtful: Bool = false
     ) async throws(StoreError) -> JobProgress? {
         let partitions = job.partition.map { [$0] } ?? order.partitions
-        let halt = RedisCommand("HMGET", Keys.broadcast(job.activityID, order.id), "superseded", "stop", "state")
+        let halt = RedisCommand("HMGET", Keys.broadcast(job.activityID, order.id), "superseded", "stop", "state", "paused")
         let replies = try await values(
             partitions.map { opening($0, order, owner: owner, resendsDoubtful: resendsDoubtful) } + [halt])
         var progress = JobProgress()
@@ -22,12 +22,13 @@ extension GatewayStore {
             if parts.last?.int == 1 { progress.isTouched = true }
         }
         let fields = replies[partitions.count].array ?? []
-        guard fields.count == 3, fields[2].string.flatMap(BroadcastState.init)?.isFinal == false else {
+        guard fields.count == 4, fields[2].string.flatMap(BroadcastState.init)?.isFinal == false else {
             if order.kind == .start { try await unlinkNotes(of: job, order, owner: owner) }
             return nil
         }
         progress.isSuperseded = !fields[0].isNull
         progress.stopReason = fields[1].string
+        progress.isPaused = !fields[3].isNull
         return progress
     }
 

@@ -96,11 +96,6 @@ extension GatewayStore {
             completion(result.map { BroadcastState(rawValue: $0.string) }.mapError { StoreError($0) })
         }
     }
-
-    /// Tells all who work on the broadcast that every further push would fare alike.
-    public func noteStop(_ reason: String, of order: BroadcastOrder) {
-        redis.send(RedisCommand("HSET", Keys.broadcast(order.activity.id, order.id), "stop", reason)) { _ in }
-    }
 }
 
 // A job's beginning and end.
@@ -114,6 +109,13 @@ extension GatewayStore {
         case single(BroadcastOrder)
         /// The broadcast is gone or has ended.
         case pointless
+
+        public var order: BroadcastOrder? {
+            switch self {
+            case .due(let order), .waits(let order), .single(let order): order
+            case .pointless: nil
+            }
+        }
     }
 
     /// Reads what a job is about, and whether its turn has come.

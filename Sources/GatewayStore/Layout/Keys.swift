@@ -92,6 +92,11 @@ enum Keys {
         "fanfare:{p:\(teamIdentifier):\(keyIdentifier)}"
     }
 
+    /// Which gateways can push with a provider's key, as each tells.
+    static func pushHealth(_ teamIdentifier: String, _ keyIdentifier: String, _ authority: String) -> String {
+        "\(providerToken(teamIdentifier, keyIdentifier)):g:\(authority)"
+    }
+
     static func partition(_ activity: UniqueID, _ partition: Int) -> String { "fanfare:{\(activity).\(partition)}" }
 
     /// Push-to-start tokens, a cell for each slot of the page.

@@ -184,7 +184,7 @@ extension Scripts {
         source: """
             local state = redis.call('HGET', KEYS[1], 'state')
             if state ~= 'queued' and state ~= 'running' then return 0 end
-            local gone = { 'jobs_done', 'superseded', 'stop' }
+            local gone = { 'jobs_done', 'superseded', 'stop', 'paused', 'paused_at' }
             if ARGV[2] ~= 'keep' and redis.call('HGET', KEYS[4], 'newest_update') ~= ARGV[3] then
                 gone[#gone + 1] = 'payload'
                 gone[#gone + 1] = 'scope'
