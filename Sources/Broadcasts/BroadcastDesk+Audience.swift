@@ -16,7 +16,7 @@ struct Audience {
 
 extension BroadcastDesk {
     func audience(_ request: BroadcastRequest, _ record: ActivityRecord) async throws(StoreError) -> Audience {
-        let kind: GatewayStore.TokenKind = request.command == .start ? .pushToStart : .update
+        let kind: GatewayStore.TokenKind = request.command.kind.tokens
         guard let pairs = request.targets else { return try await wholeSegment(kind, record) }
         let (found, notInSegment) = try await store.targets(pairs, kind, in: record.activity)
         var audience = Audience(scope: .slots(found.filter { $0.skip == nil }.map(\.slot)), count: 0)

@@ -46,9 +46,15 @@ extension BroadcastDesk {
 extension BroadcastRequest {
     /// What a schedule asks for when its time has come; nil when it does not hold that any more.
     fileprivate init?(_ schedule: Schedule) {
-        guard let payload = schedule.payload, schedule.kind != .start else { return nil }
+        guard let payload = schedule.payload else { return nil }
+        let command: Command =
+            switch schedule.kind {
+            case .start: .start
+            case .update: .update
+            case .end: .end
+            }
         self.init(
-            schedule.kind == .end ? .end : .update, tenantID: schedule.tenantID, activityID: schedule.activityID,
+            command, tenantID: schedule.tenantID, activityID: schedule.activityID,
             type: nil, priority: schedule.priority
         ) { _ in payload }
         id = schedule.id

@@ -6,7 +6,7 @@ import TimeCore
 /// and has them recorded. What is recorded is carried out by the gateways' job workers.
 public struct BroadcastDesk: Sendable {
     let store: GatewayStore
-    private let jobs: JobWorker
+    let jobs: JobWorker
     /// Broadcasts of all gateways that have not ended; one more is refused.
     private let maximumUnfinished: Int
 
@@ -28,14 +28,12 @@ public struct BroadcastDesk: Sendable {
 
     /// Has a request recorded. Throws `BroadcastRefusal` and `StoreError`.
     public func carryOut(_ request: BroadcastRequest) async throws -> BroadcastResult {
+        if case .restart(let wish) = request.command { return try await restart(request, wish) }
         let end = MonotonicTime.now() + BroadcastDesk.patience
         repeat {
             let record = try await activity(request)
-            let payload = request.payload(record.activity)
-            guard payload.length <= Payload.maximumLength else {
-                throw BroadcastRefusal.payloadTooLarge(payload.length)
-            }
-            if request.command == .end, record.activity.state != .started {
+            let payload = try payload(request, record.activity)
+            if case .end = request.command, record.activity.state != .started {
                 if try await cancel(record, request) { return .cancelled }
                 // It was started at this very moment: what was asked for is an end.
                 continue
@@ -70,10 +68,17 @@ public struct BroadcastDesk: Sendable {
         return record
     }
 
+    /// What is to be sent, when it is not too long.
+    func payload(_ request: BroadcastRequest, _ activity: Activity) throws(BroadcastRefusal) -> Payload {
+        let payload = request.payload(activity)
+        guard payload.length <= Payload.maximumLength else { throw .payloadTooLarge(payload.length) }
+        return payload
+    }
+
     private func check(_ audience: Audience, _ request: BroadcastRequest) throws(BroadcastRefusal) {
         if audience.count == 0 {
             switch request.command {
-            case .start: throw .nobodyEligible(audience.skipped)
+            case .start, .restart: throw .nobodyEligible(audience.skipped)
             case .update where audience.skipped[.notSynced] > 0: throw .notSynced(audience.skipped)
             case .update: throw .nobodyEligible(audience.skipped)
             case .end where request.force: break
@@ -82,11 +87,16 @@ public struct BroadcastDesk: Sendable {
             case .end: break
             }
         }
+        try checkRoom()
+    }
+
+    /// Whether one more broadcast may be recorded.
+    func checkRoom() throws(BroadcastRefusal) {
         guard jobs.unfinishedBroadcasts < maximumUnfinished else { throw .overloaded }
     }
 
-    private func expiration(_ request: BroadcastRequest, _ activity: Activity) -> Int64 {
-        request.command == .start ? (store.wallClock() + BroadcastDesk.startLife).seconds : activity.endsAt.seconds
+    func expiration(_ request: BroadcastRequest, _ activity: Activity) -> Int64 {
+        request.command.kind == .start ? (store.wallClock() + BroadcastDesk.startLife).seconds : activity.endsAt.seconds
     }
 
     /// Ends an activity that was never started; false when it is another's turn to decide.
@@ -155,7 +165,7 @@ public struct BroadcastDesk: Sendable {
 extension BroadcastRequest.Command {
     var kind: BroadcastKind {
         switch self {
-        case .start: .start
+        case .start, .restart: .start
         case .update: .update
         case .end: .end
         }

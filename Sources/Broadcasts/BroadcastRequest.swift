@@ -1,14 +1,17 @@
 public import GatewayStore
 public import LiveActivity
 
-/// A start, update or end that somebody asks for, before it is known whether the activity allows it.
+/// A start, update, end or restart that somebody asks for, before it is known whether the activity allows it.
 public struct BroadcastRequest: Sendable {
     public enum Command: Sendable {
         case start, update, end
+        /// A start for some of those whom the activity's start has left out.
+        case restart(RestartWish)
 
         var lifecycle: ActivityCommand {
             switch self {
             case .start: .start
+            case .restart: .restart
             case .update: .update
             case .end: .end
             }
@@ -69,6 +72,8 @@ public enum BroadcastRefusal: Error, Sendable {
     case notSynced(SkipCounts)
     case nobodyEligible(SkipCounts)
     case overloaded
+    /// A start of the activity is under way, and whom it leaves out is not known before it ends.
+    case starting
     /// The activity is being changed by others all the time.
     case contended
     /// The schedule has been carried out, or cancelled, meanwhile.
@@ -84,7 +89,7 @@ public enum BroadcastRefusal: Error, Sendable {
         case .payloadTooLarge: "PAYLOAD_TOO_LARGE"
         case .notSynced: "DEVICE_NOT_SYNCED"
         case .nobodyEligible: "NO_ELIGIBLE_DEVICE"
-        case .overloaded, .contended, .scheduleGone: nil
+        case .overloaded, .starting, .contended, .scheduleGone: nil
         }
     }
 }

@@ -12,7 +12,7 @@ import TimeCore
 @Suite("The order of checks", .serialized)
 struct CheckOrderTests {
     private static let unknown = "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0001"
-    private static let endpoints = ["register", "add-users", "remove-users", "start", "update", "end"]
+    private static let endpoints = ["register", "add-users", "remove-users", "start", "restart", "update", "end"]
 
     /// The statuses of a call to each customer route that takes a body.
     private func statuses(
@@ -87,6 +87,12 @@ struct CheckOrderTests {
                     #"{"activity_id":"\#(Self.unknown)","activity_type":"Other","content":\#(TestStage.content)}"#
                 #expect(try await stage.call(endpoint, other).status == 404, "\(endpoint)")
             }
+            // The same for a restart, which needs to know for whom.
+            let unsent = #""devices":"unsent""#
+            #expect(try await stage.call("restart", TestStage.body(Self.unknown)).status == 400)
+            #expect(try await stage.call("restart", TestStage.body(Self.unknown, more: unsent)).status == 404)
+            #expect(try await stage.call("restart", TestStage.body(registered, more: unsent)).code == "NOT_STARTED")
+            #expect(try await stage.call("restart", TestStage.body(started, more: unsent)).status == 422)
             // 409 before 422.
             let again = try await stage.call("start", TestStage.body(started, more: nobody))
             #expect(again.status == 409 && again.code == "ALREADY_STARTED")

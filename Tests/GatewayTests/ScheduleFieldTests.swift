@@ -20,7 +20,7 @@ struct ScheduleFieldTests {
                     #"{"event":"update","offset":1,"content":{"content_state":{}}}"#, 400, "ACTIVITY_ID_REQUIRED",
                     "activity_id"
                 ),
-                (TestStage.scheduleBody(id, offset, event: "start"), 400, "VALIDATION_FAILED", "event"),
+                (TestStage.scheduleBody(id, offset, event: "restart"), 400, "VALIDATION_FAILED", "event"),
                 (TestStage.scheduleBody(id, #""x":1"#), 400, "VALIDATION_FAILED", "offset"),
                 (
                     TestStage.scheduleBody(id, #""offset":1,"deliver_at":"\#(stage.endsAt(60))""#), 400,

@@ -34,6 +34,7 @@ struct TenantSeparationTests {
         let force = #""options":{"force":true}"#
         return [
             Request("POST", "\(prefix)/start", TestStage.body(activity)),
+            Request("POST", "\(prefix)/restart", TestStage.body(activity, more: #""devices":"unsent""#)),
             Request("POST", "\(prefix)/update", TestStage.body(activity)),
             Request("POST", "\(prefix)/end", TestStage.body(activity)),
             Request("POST", "\(prefix)/end", TestStage.body(activity, more: force)),

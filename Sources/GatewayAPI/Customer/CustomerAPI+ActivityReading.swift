@@ -78,7 +78,7 @@ extension JSONObjectWriter {
     fileprivate mutating func summary(_ record: BroadcastRecord) {
         field("broadcast_id", record.id.description)
         field("kind", record.kind.rawValue)
-        field("state", record.state.rawValue)
+        state(record)
         field("total", record.total)
         field("accepted", record.counts.accepted)
         field("created_at", record.createdAt.rfc3339)

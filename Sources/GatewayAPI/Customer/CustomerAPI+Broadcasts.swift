@@ -7,13 +7,10 @@ import TimeCore
 extension CustomerAPI {
     func start(_ request: CustomerRequest) async throws -> Reply {
         let fields = try BroadcastFields(request.body)
-        let type = fields.type
         let presentation = fields.options.presentation
         let content = try request.body.requiredContent(needsAlert: true)
         let broadcast = fields.request(.start, request, priority: 10) { activity in
-            Payload.start(
-                type: type, content: content, options: presentation,
-                activityIDAttribute: activity.activityIDAttribute.map { ($0, activity.id) })
+            Payload.start(of: activity, content: content, options: presentation)
         }
         return try await carryOut(broadcast, request)
     }
@@ -35,7 +32,7 @@ extension CustomerAPI {
     // MARK: Parts of all three
 
     /// Has the broadcast recorded and waits for its fan-out, whichever gateway it is that sends it.
-    private func carryOut(_ broadcast: BroadcastRequest, _ request: CustomerRequest) async throws -> Reply {
+    func carryOut(_ broadcast: BroadcastRequest, _ request: CustomerRequest) async throws -> Reply {
         do {
             switch try await desk.carryOutTraced(broadcast) {
             case .recorded(let order): return try await reply(order.id, in: order.activity.id, request)
@@ -77,8 +74,8 @@ extension CustomerAPI {
     static func location(_ broadcastID: String) -> String { "/api/v1/live-activity/broadcasts/\(broadcastID)" }
 }
 
-/// What start, update and end have in common.
-private struct BroadcastFields {
+/// What start, update, end and restart have in common.
+struct BroadcastFields {
     let type: String
     /// Nil when the text given can be no activity's id.
     let id: UniqueID?
@@ -129,6 +126,10 @@ extension APIError {
         case .overloaded:
             self.init(
                 .overloaded, "too many broadcasts are waiting", retryAfter: APIError.overloadRetryAfter)
+        case .starting:
+            self.init(
+                .overloaded, "a start of this activity is under way; try again when it has ended",
+                retryAfter: APIError.overloadRetryAfter)
         case .contended, .scheduleGone:
             self.init(
                 .storeUnavailable, "the activity is being changed by others; try again", retryAfter: 1)

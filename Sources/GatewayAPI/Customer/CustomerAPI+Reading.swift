@@ -16,7 +16,7 @@ extension CustomerAPI {
             writer.field("broadcast_id", record.id.description)
             writer.field("activity_id", record.activityID.description)
             writer.field("kind", record.kind.rawValue)
-            writer.field("state", record.state.rawValue)
+            writer.state(record)
             writer.field("total", record.total)
             writer.field("accepted", record.counts.accepted)
             writer.object("failed") { writer in
@@ -32,5 +32,14 @@ extension CustomerAPI {
             writer.field("started_at", record.startedAt?.rfc3339)
             writer.field("finished_at", record.finishedAt?.rfc3339)
         }
+    }
+}
+
+extension JSONObjectWriter {
+    /// The state of a broadcast. One that is paused goes on by itself.
+    mutating func state(_ record: BroadcastRecord) {
+        field("state", record.pause == nil ? record.state.rawValue : "paused")
+        field("reason", record.pause?.reason)
+        field("paused_since", record.pause?.since.rfc3339)
     }
 }

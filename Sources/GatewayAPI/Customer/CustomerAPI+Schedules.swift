@@ -4,16 +4,20 @@ import LiveActivity
 import TimeCore
 
 extension CustomerAPI {
-    /// Has an update or end carried out at a time.
+    /// Has a start, update or end carried out at a time.
     func schedule(_ request: CustomerRequest) async throws -> Reply {
         let body = request.body
         let fields = try ScheduleFields(body, tenantID: request.tenantID)
-        let activity = try await livingActivity(body, request.tenantID)
-        guard fields.payload.length <= Payload.maximumLength else {
-            throw APIError(BroadcastRefusal.payloadTooLarge(fields.payload.length))
+        // What a start needs is looked at now, since no later moment makes it better. Updates may be scheduled ahead of the
+        // start, so they need what an end does, which is allowed in every state of a living activity.
+        let activity = try await livingActivity(
+            body, request.tenantID, for: fields.kind == .start ? .start : .end)
+        let payload = fields.payload(activity)
+        guard payload.length <= Payload.maximumLength else {
+            throw APIError(BroadcastRefusal.payloadTooLarge(payload.length))
         }
         let now = clock()
-        let schedule = fields.schedule(of: activity, now: now)
+        let schedule = fields.schedule(of: activity, payload, now: now)
         guard ScheduleRules.allows(schedule.deliverAt, endsAt: activity.endsAt, now: now) else {
             throw APIError.invalid(
                 fields.time.name, "a time from now on, before the activity's ends_at (\(activity.endsAt.rfc3339))")
@@ -91,14 +95,15 @@ extension CustomerAPI {
     }
 
     /// The activity that the request names, as long as it lives. A type that is given has to be its own.
-    private func livingActivity(_ body: JSONValue, _ tenantID: String) async throws -> Activity {
+    private func livingActivity(
+        _ body: JSONValue, _ tenantID: String, for command: ActivityCommand = .end
+    ) async throws -> Activity {
         let type = try body.optionalActivityType()
         guard let id = try body.activityID(), let record = try await store.activity(id) else {
             throw APIError(ActivityRefusal.notFound)
         }
-        // What an end needs, which is allowed in every state of a living activity.
         if let refusal = Lifecycle.refusal(
-            of: .end, for: record.activity, tenantID: tenantID, type: type ?? record.activity.type, now: clock())
+            of: command, for: record.activity, tenantID: tenantID, type: type ?? record.activity.type, now: clock())
         {
             throw APIError(refusal)
         }

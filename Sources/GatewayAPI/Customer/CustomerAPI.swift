@@ -29,6 +29,7 @@ struct CustomerAPI: Sendable {
         ("add-users", false, { try await $0.addUsers($1) }),
         ("remove-users", false, { try await $0.removeUsers($1) }),
         ("start", true, { try await $0.start($1) }),
+        ("restart", true, { try await $0.restart($1) }),
         ("update", true, { try await $0.update($1) }),
         ("end", true, { try await $0.end($1) }),
         ("schedule", false, { try await $0.schedule($1) }),

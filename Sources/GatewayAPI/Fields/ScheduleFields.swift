@@ -18,10 +18,11 @@ struct ScheduleFields {
     }
 
     let time: Time
-    let payload: Payload
+    let kind: BroadcastKind
+    /// What is to be sent to a given activity.
+    let payload: (Activity) -> Payload
 
     private let tenantID: String
-    private let kind: BroadcastKind
     private let name: String?
     private let targets: [DeviceKey]?
     private let options: BroadcastOptions
@@ -35,8 +36,8 @@ struct ScheduleFields {
         self.tenantID = tenantID
         _ = try body.activityID()
         let event = try body.optionalString("event")
-        guard let kind = event.flatMap(BroadcastKind.init), kind != .start else {
-            throw APIError.invalid("event", "update or end")
+        guard let kind = event.flatMap(BroadcastKind.init) else {
+            throw APIError.invalid("event", "start, update or end")
         }
         self.kind = kind
         time = try ScheduleFields.time(body)
@@ -57,13 +58,20 @@ struct ScheduleFields {
         }
         options = try BroadcastOptions(body)
         expiresAfter = try ScheduleFields.expiresAfter(body)
-        if kind == .end {
-            payload = Payload.end(content: try body.content(), options: options.presentation)
+        let presentation = options.presentation
+        switch kind {
+        case .start:
+            let content = try body.requiredContent(needsAlert: true)
+            payload = { Payload.start(of: $0, content: content, options: presentation) }
             priority = 10
-        } else {
+        case .update:
             let content = try body.requiredContent(needsAlert: false)
-            payload = Payload.update(content: content, options: options.presentation)
+            payload = { _ in Payload.update(content: content, options: presentation) }
             priority = content.hasAlert ? 10 : 5
+        case .end:
+            let content = try body.content()
+            payload = { _ in Payload.end(content: content, options: presentation) }
+            priority = 10
         }
     }
 
@@ -94,7 +102,7 @@ struct ScheduleFields {
         return .seconds(Int(seconds))
     }
 
-    func schedule(of activity: Activity, now: WallTime) -> Schedule {
+    func schedule(of activity: Activity, _ payload: Payload, now: WallTime) -> Schedule {
         let deliverAt =
             switch time {
             case .offset(let interval): now + interval

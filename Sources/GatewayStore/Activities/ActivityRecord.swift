@@ -16,6 +16,8 @@ public struct ActivityRecord: Sendable {
     let newestUpdate: UniqueID?
     /// Why the activity ended.
     public let endReason: EndReason?
+    /// Whether its start was for the whole segment. False for a list, before the start, and for one that devices opened.
+    let wasStartedWhole: Bool
 
     init?(_ id: UniqueID, _ fields: [RedisField]) {
         var values: [String: [UInt8]] = [:]
@@ -35,6 +37,7 @@ public struct ActivityRecord: Sendable {
         endBroadcast = text("end_broadcast").flatMap { UniqueID($0) }
         catchesUp = text("catch_up") != nil
         newestUpdate = text("newest_update").flatMap { UniqueID($0) }
+        wasStartedWhole = text("start") == "whole"
         endReason = text("end_reason").flatMap { UInt8($0) }.flatMap(EndReason.init)
     }
 

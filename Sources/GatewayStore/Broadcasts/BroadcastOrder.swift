@@ -33,6 +33,9 @@ public struct BroadcastDraft: Sendable {
     public var endReason = EndReason.endedByAPI
     /// The schedule that is carried out by this. It is carried out once: the broadcast is not recorded a second time.
     public var schedule: Schedule?
+    /// Of a start for those whom the start of the activity has left out: it is recorded only while this is held, and the
+    /// lock is given back in the same step.
+    public var restartLock: RestartLock?
 
     public init(
         id: UniqueID = .random(), kind: BroadcastKind, scope: BroadcastScope, payload: Payload, priority: Int,

@@ -9,6 +9,8 @@ public struct BroadcastRecord: Sendable {
     public let activityID: UniqueID
     public let kind: BroadcastKind
     public let state: BroadcastState
+    /// Why nothing is sent for the time being; nil while it goes on, and when it has ended.
+    public let pause: BroadcastPause?
     public let counts: BroadcastCounts
     /// Updates of the activity in the hour of this one, it included; 0 for other kinds.
     public let updatesThisHour: Int
@@ -34,6 +36,13 @@ public struct BroadcastRecord: Sendable {
         let rate = Double(counts.pushes) * 1000 / Double(finishedAt.milliseconds - begin.milliseconds)
         return (rate * 10).rounded() / 10
     }
+}
+
+/// A broadcast waits until pushes can be sent again.
+public struct BroadcastPause: Equatable, Sendable {
+    /// What keeps the pushes back, in one word.
+    public let reason: String
+    public let since: WallTime
 }
 
 extension GatewayStore {
@@ -89,7 +98,8 @@ extension GatewayStore {
         }
         return BroadcastRecord(
             id: id, tenantID: activity.activity.tenantID, activityID: activityID, kind: read.kind, state: read.state,
-            counts: counts, updatesThisHour: read.updatesThisHour, createdAt: read.createdAt, startedAt: read.startedAt,
+            pause: read.state.isFinal ? nil : read.pause, counts: counts, updatesThisHour: read.updatesThisHour,
+            createdAt: read.createdAt, startedAt: read.startedAt,
             finishedAt: read.finishedAt, addressed: read.addressed,
             recordsEvents: read.recordsEvents, endReason: read.endReason)
     }
@@ -121,7 +131,7 @@ extension GatewayStore {
 extension BroadcastRecord {
     fileprivate static let fields = [
         "kind", "state", "created_at", "finished_at", "accepted", "failed", "skipped", "skipped_before", "updates",
-        "scope", "started_at", "devices", "events", "reason",
+        "parts", "started_at", "devices", "events", "reason", "paused", "paused_at",
     ]
 
     fileprivate struct Read {
@@ -133,10 +143,11 @@ extension BroadcastRecord {
         let addressed: Int
         let counts: BroadcastCounts
         let updatesThisHour: Int
-        /// Those of the target list; nil for the whole segment.
+        /// Those of the target list; nil for all of the activity's.
         let partitions: [Int]?
         let recordsEvents: Bool
         let endReason: EndReason
+        let pause: BroadcastPause?
 
         init?(_ reply: RedisValue) {
             guard let values = reply.array, values.count == BroadcastRecord.fields.count,
@@ -154,9 +165,9 @@ extension BroadcastRecord {
                 accepted: values[4].string, failed: values[5].string,
                 skipped: state.isFinal ? values[6].string : values[7].string)
             updatesThisHour = Int(values[8].int ?? 0)
-            partitions = values[9].bytes.map { scope in
-                Set(SlotList.decode(scope).map(RosterGeometry.partition(ofSlot:))).sorted()
-            }
+            partitions = values[9].string.map { $0.split(separator: ",").compactMap { Int($0) } }
+            let pausedAt = WallTime(milliseconds: values[15].int ?? createdAt)
+            pause = values[14].string.map { BroadcastPause(reason: $0, since: pausedAt) }
             recordsEvents = values[12].string == "1"
             endReason = values[13].int.flatMap { UInt8(exactly: $0) }.flatMap(EndReason.init) ?? .endedByAPI
         }

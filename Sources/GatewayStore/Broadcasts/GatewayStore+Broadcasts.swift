@@ -60,7 +60,7 @@ extension GatewayStore {
             [
                 Keys.activity(activity.id), Keys.startLock(activity.id), Keys.broadcast(activity.id, draft.id),
                 Keys.rosterLock(activity.id), Keys.openBroadcasts(activity.id), Keys.unfinished(shard),
-            ] + JobLane.allCases.map { Keys.jobs(shard, $0) } + [Keys.due(shard)]
+            ] + JobLane.allCases.map { Keys.jobs(shard, $0) } + [Keys.due(shard), Keys.restartLock(activity.id)]
         let now = wallClock()
         var arguments: [any RedisArgumentConvertible] = [
             draft.kind.rawValue, Int(activity.state.rawValue), Int(draft.nextState.rawValue), draft.id.description,
@@ -81,13 +81,15 @@ extension GatewayStore {
         case .wholeSegment: arguments += ["whole", 0]
         case .slots(let slots):
             arguments += ["slots", slots.count]
-            fields += ["scope", SlotList.encode(slots)]
+            let partitions = SlotList.partitions(slots).map(String.init).joined(separator: ",")
+            fields += ["scope", SlotList.encode(slots), "parts", partitions]
         }
         arguments.append(Keys.broadcastPrefix(activity.id))
-        let nextDue = draft.kind == .start ? "\(nextDue(draft.changed(activity, at: now)))" : ""
+        let nextDue = draft.isFirstStart ? "\(nextDue(draft.changed(activity, at: now)))" : ""
         arguments += [
             DueItem.activity(activity.id).description, nextDue, Int(draft.endReason.rawValue),
             draft.schedule?.id.description ?? "", draft.schedule?.name ?? "", draft.schedule?.version ?? 0,
+            draft.restartLock?.token ?? "",
         ]
         return RedisCommand(script: Scripts.beginBroadcast, keys: keys, arguments: arguments + fields)
     }
@@ -206,9 +208,12 @@ extension BroadcastDraft {
     fileprivate func changed(_ activity: Activity, at now: WallTime) -> Activity {
         var changed = activity
         changed.state = nextState
-        if kind == .start { changed.startedAt = now }
+        if isFirstStart { changed.startedAt = now }
         return changed
     }
+
+    /// The start that makes the activity a started one, rather than one for those whom it has left out.
+    fileprivate var isFirstStart: Bool { kind == .start && restartLock == nil }
 }
 
 extension UniqueID {
@@ -231,33 +236,5 @@ extension GatewayStore {
         return order.part(
             slot: slot, payload: Payload.restamped(order.payload, timestamp: timestamp),
             expiration: max(order.expiration, (now + .seconds(600)).seconds))
-    }
-}
-
-/// Slots packed into four bytes each, little-endian.
-enum SlotList {
-    static func encode(_ slots: [UInt32]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(slots.count * 4)
-        for slot in slots { bytes.append(littleEndian: slot, bytes: 4) }
-        return bytes
-    }
-
-    /// Slots in ascending order by their page.
-    static func byPage(_ slots: [UInt32]) -> [(page: Int, indexes: [Int])] {
-        var pages: [(page: Int, indexes: [Int])] = []
-        for slot in slots {
-            let page = RosterGeometry.page(ofSlot: slot)
-            if pages.last?.page != page { pages.append((page, [])) }
-            pages[pages.count - 1].indexes.append(RosterGeometry.index(ofSlot: slot))
-        }
-        return pages
-    }
-
-    static func decode(_ bytes: [UInt8]) -> [UInt32] {
-        var reader = ByteReader(bytes)
-        var slots: [UInt32] = []
-        while let slot = reader.integer(UInt32.self) { slots.append(slot) }
-        return slots
     }
 }

@@ -176,7 +176,7 @@ extension GatewayStore {
         if try await !hasEnded(order.id, in: activityID) { try await seal(order, partitions) }
         // From here on the counts are in the record.
         try await unlink(partitions.map { Keys.progress(activityID, $0, order.id) })
-        if order.kind == .start { try await unlink(order.slots.pages.map { Keys.startPage(activityID, $0) }) }
+        if order.kind == .start { try await unlinkStartPages(of: order.id, order.slots.pages, activityID) }
         if !order.recordsEvents { try await remove(job, as: gateway) }
         return try await broadcast(order.id, in: activityID)
     }
@@ -222,7 +222,7 @@ extension GatewayStore {
             try await unlink(activity.partitions.map { Keys.progress(id, $0, job.broadcastID) })
             let record = try await broadcast(job.broadcastID, in: id)
             if record?.kind == .start {
-                try await unlink(activity.slots.pages.map { Keys.startPage(id, $0) })
+                try await unlinkStartPages(of: job.broadcastID, activity.slots.pages, id)
             }
             if let record, record.recordsEvents, record.state.isFinal {
                 for partition in job.partition.map({ [$0] }) ?? activity.partitions {

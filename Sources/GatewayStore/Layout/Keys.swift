@@ -32,6 +32,9 @@ enum Keys {
     /// Held while the segment is being changed; a start waits for it.
     static func rosterLock(_ id: UniqueID) -> String { "\(activity(id)):roster" }
 
+    /// Held by whoever prepares a restart, until it is recorded.
+    static func restartLock(_ id: UniqueID) -> String { "\(activity(id)):restart" }
+
     static func broadcast(_ activity: UniqueID, _ id: UniqueID) -> String { broadcastPrefix(activity) + id.description }
 
     /// What the keys of an activity's broadcasts begin with.
@@ -132,6 +135,11 @@ enum Keys {
 
     static func outcomePrefix(_ activity: UniqueID, _ partition: Int) -> String {
         "\(Keys.partition(activity, partition)):o:"
+    }
+
+    /// How many starts slots of the partition were sent, where it is not one: slot -> number.
+    static func startCounts(_ activity: UniqueID, _ partition: Int) -> String {
+        "\(Keys.partition(activity, partition)):r"
     }
 
     private static func key(_ activity: UniqueID, _ page: Int, _ kind: String) -> String {

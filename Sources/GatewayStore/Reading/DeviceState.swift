@@ -12,10 +12,14 @@ public enum DeviceState: String, CaseIterable, Sendable {
     case failed
     /// The start may have reached the device; nobody knows.
     case unknown
+    /// A start is over that did not come to this device: nothing was sent to it.
+    case unsent
 
     /// Nil for a slot that is no device's of the segment.
-    /// - Parameter token: what there is of an update token, which says more than what became of the start.
-    init?(fate: UInt8, token: UpdateTokenState) {
+    /// - Parameters:
+    ///   - token: what there is of an update token, which says more than what became of the start.
+    ///   - isStartOver: whether a device without a fate was left out, rather than waits for its turn.
+    init?(fate: UInt8, token: UpdateTokenState, isStartOver: Bool = false) {
         guard Fate.isMember(fate) else { return nil }
         if fate >= 16 {
             self = .ended
@@ -28,7 +32,8 @@ public enum DeviceState: String, CaseIterable, Sendable {
             case Fate.startAccepted: self = .pending
             case Fate.startFailed: self = .failed
             case Fate.startUnknown: self = .unknown
-            default: self = .registered
+            case Fate.startUnsent: self = .unsent
+            default: self = isStartOver ? .unsent : .registered
             }
         }
     }

@@ -18,15 +18,34 @@ extension GatewayStore {
     /// long: about a tenth of a microsecond for each device.
     public func stateCounts(in record: ActivityRecord) async throws(StoreError) -> DeviceStateCounts {
         var counts = DeviceStateCounts()
+        // Asked for first: what is counted afterwards is then what the start has left.
+        let isStartOver = try await isStartOver(record)
         var commands: [RedisCommand] = []
         for pages in GatewayStore.countedTogether(record.slots.pages) {
             commands.append(countStates(pages, record))
             guard commands.count == GatewayStore.countsAtOnce else { continue }
-            try await add(commands, to: &counts)
+            try await add(commands, to: &counts, isStartOver)
             commands = []
         }
-        try await add(commands, to: &counts)
+        try await add(commands, to: &counts, isStartOver)
         return counts
+    }
+
+    /// Whether the whole segment was started on and no start is under way any more: a device that has no fate by now was
+    /// left out. After a start to a list nobody can tell, and a device that was not on it was not left out.
+    func isStartOver(_ record: ActivityRecord) async throws(StoreError) -> Bool {
+        guard record.wasStartedWhole else { return false }
+        return try await !isStarting(record.activity.id)
+    }
+
+    /// Whether a start of the activity is under way, be it the first or one of those that follow.
+    func isStarting(_ activity: UniqueID) async throws(StoreError) -> Bool {
+        let open = try await value(RedisCommand("HVALS", Keys.openBroadcasts(activity))).array ?? []
+        return open.contains { broadcast in
+            // Id, kind, scope.
+            let parts = (broadcast.string ?? "").split(separator: ":")
+            return parts.count > 1 && parts[1] == BroadcastKind.start.rawValue
+        }
     }
 
     /// How many pages one script counts: less than a millisecond of Redis's time.
@@ -60,12 +79,14 @@ extension GatewayStore {
             arguments: arguments)
     }
 
-    private func add(_ commands: [RedisCommand], to counts: inout DeviceStateCounts) async throws(StoreError) {
+    private func add(
+        _ commands: [RedisCommand], to counts: inout DeviceStateCounts, _ isStartOver: Bool
+    ) async throws(StoreError) {
         guard !commands.isEmpty else { return }
         for reply in try await values(commands) {
             let numbers = (reply.array ?? []).map { Int($0.int ?? 0) }
             for place in stride(from: 0, to: numbers.count - 1, by: 2) {
-                counts.add(key: numbers[place], numbers[place + 1])
+                counts.add(key: numbers[place], numbers[place + 1], isStartOver: isStartOver)
             }
         }
     }

@@ -56,12 +56,13 @@ extension GatewayStore {
         of record: ActivityRecord, in state: DeviceState?, _ limit: Int, _ first: UInt32
     ) async throws(StoreError) -> (slots: [ListedSlot], next: UInt32?) {
         let pages = Array(record.slots.pages.drop { $0 < RosterGeometry.page(ofSlot: first) })
+        let isStartOver = try await isStartOver(record)
         var slots: [ListedSlot] = []
         for start in stride(
             from: 0, to: min(pages.count, GatewayStore.rosterPagesPerCall), by: GatewayStore.rosterPagesAtOnce)
         {
             let part = pages[start..<min(pages.count, start + GatewayStore.rosterPagesAtOnce)]
-            for page in try await statePages(Array(part), of: record.activity.id) {
+            for page in try await statePages(Array(part), of: record.activity.id, isStartOver) {
                 for index in record.slots.indexes(inPage: page.number).joined() {
                     let slot = RosterGeometry.slot(page: page.number, index: index)
                     guard slot >= first, let found = page.state(index), state == nil || found == state else { continue }
@@ -83,8 +84,8 @@ extension GatewayStore {
         let number: Int
         let fates: [UInt8]
         let updateTokens: TokenPage
-
         let outcomes: OutcomePage
+        let isStartOver: Bool
 
         func state(_ index: Int) -> DeviceState? {
             guard index < fates.count else { return nil }
@@ -94,7 +95,7 @@ extension GatewayStore {
             } else if updateTokens.isDeadToken(index) {
                 token = .dead
             }
-            return DeviceState(fate: fates[index], token: token)
+            return DeviceState(fate: fates[index], token: token, isStartOver: isStartOver)
         }
 
         func endReason(_ index: Int, _ state: DeviceState) -> EndReason? {
@@ -103,7 +104,9 @@ extension GatewayStore {
         }
     }
 
-    private func statePages(_ pages: [Int], of activity: UniqueID) async throws(StoreError) -> [StatePage] {
+    private func statePages(
+        _ pages: [Int], of activity: UniqueID, _ isStartOver: Bool
+    ) async throws(StoreError) -> [StatePage] {
         let replies = try await values(
             pages.flatMap { page in
                 [Keys.fatePage(activity, page), Keys.updatePage(activity, page), Keys.outcomePage(activity, page)].map {
@@ -114,7 +117,7 @@ extension GatewayStore {
             func bytes(_ place: Int) -> [UInt8] { replies[3 * number + place].bytes ?? [] }
             return StatePage(
                 number: pages[number], fates: bytes(0), updateTokens: TokenPage(bytes(1)),
-                outcomes: OutcomePage(bytes(2)))
+                outcomes: OutcomePage(bytes(2)), isStartOver: isStartOver)
         }
     }
 

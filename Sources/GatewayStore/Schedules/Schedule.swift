@@ -2,7 +2,7 @@ public import LiveActivity
 import RedisClient
 public import TimeCore
 
-/// An update or end that is to be carried out at a time.
+/// A start, update or end that is to be carried out at a time.
 public struct Schedule: Sendable {
     /// Where a schedule stands.
     public enum State: String, Sendable {
@@ -14,14 +14,13 @@ public struct Schedule: Sendable {
     public let activityID: UniqueID
     public var tenantID: String
     public var name: String?
-    /// `update` or `end`.
     public var kind: BroadcastKind
     /// What is to be sent; nil once that is done.
     public var payload: Payload?
     /// Nil for the whole segment.
     public var targets: [DeviceKey]?
     public var priority: Int
-    /// Epoch seconds; nil for as long as the activity.
+    /// Epoch seconds; nil for as long as suits the kind.
     public var expiration: Int64?
     public var isForced = false
     public var deliverAt: WallTime

@@ -58,14 +58,18 @@ extension Scripts {
     /// that comes from an item is recorded only if the item is still there, and takes it away: that is what makes it one,
     /// however many gateways have seen the item.
     ///
+    /// A start for those whom the activity's start has left out takes no start lock. It comes with the lock on restarts,
+    /// which is given back in this step.
+    ///
     /// KEYS: activity, start lock, broadcast, roster lock, open broadcasts, count of unfinished broadcasts, streams of the
-    /// lanes small, first, updates, due queue. ARGV: kind, expected state, next state, broadcast id, activity id, now in epoch ms,
+    /// lanes small, first, updates, due queue, lock on restarts. ARGV: kind, expected state, next state, broadcast id, activity id, now in epoch ms,
     /// payload before and after the timestamp, expiry of lock and record in epoch ms, 'whole' or 'slots', how many slots
     /// are addressed (0 with 'whole'), what the keys of the activity's broadcasts begin with, the activity's item in the
     /// due queue, when that is due next ('' when this does not change), reason of an end, the schedule that is carried out
-    /// with its name and version ('' for none), then fields and values of the record.
+    /// with its name and version ('' for none), what the lock on restarts was taken with ('' when this is none), then fields
+    /// and values of the record.
     /// Reply: {2} when it was done before, {3} when the schedule is no longer due, {0, state} when the state is another, the
-    /// lock is taken or the segment is being changed, else {1, timestamp, order number, confirmed slots, updates in this hour, ids of the broadcasts that are superseded, ids of
+    /// lock is taken or lost or the segment is being changed, else {1, timestamp, order number, confirmed slots, updates in this hour, ids of the broadcasts that are superseded, ids of
     /// older updates to target lists}.
     static let beginBroadcast = RedisScript(
         name: "begin-broadcast",
@@ -76,8 +80,11 @@ extension Scripts {
             local schedule = ARGV[16]
             if schedule ~= '' and not is_waiting(KEYS[1], KEYS[10], ARGV[5], schedule, ARGV[18]) then return { 3 } end
             if is[1] ~= ARGV[2] then return { 0, is[1] or '' } end
-            if kind == 'start' and redis.call('EXISTS', KEYS[4]) == 1 then return { 0, 'changing' } end
-            if kind == 'start' and not redis.call('SET', KEYS[2], ARGV[4], 'NX') then return { 0, '1' } end
+            local restart, first_start = ARGV[19] ~= '', kind == 'start' and ARGV[19] == ''
+            if restart and redis.call('GET', KEYS[11]) ~= ARGV[19] then return { 0, 'changing' } end
+            if restart then redis.call('DEL', KEYS[11]) end
+            if first_start and redis.call('EXISTS', KEYS[4]) == 1 then return { 0, 'changing' } end
+            if first_start and not redis.call('SET', KEYS[2], ARGV[4], 'NX') then return { 0, '1' } end
             local timestamp = math.max(math.floor(now / 1000), (tonumber(is[2]) or 0) + 1)
             local spelled = string.format('%.0f', timestamp)
             local updates = 0
@@ -88,8 +95,8 @@ extension Scripts {
             end
             local order = redis.call('HINCRBY', KEYS[1], 'order', 1)
             redis.call('HSET', KEYS[1], 'state', ARGV[3], 'timestamp', spelled)
-            if kind == 'start' then
-                redis.call('HSET', KEYS[1], 'started_at', ARGV[6])
+            if first_start then
+                redis.call('HSET', KEYS[1], 'started_at', ARGV[6], 'start', ARGV[10])
                 redis.call('PEXPIREAT', KEYS[2], ARGV[9])
             end
             if ARGV[3] == '2' then
@@ -157,7 +164,7 @@ extension Scripts {
             if jobs == 0 then add('*') end
             redis.call('HSET', KEYS[3], 'kind', kind, 'state', 'queued', 'created_at', ARGV[6], 'order', order,
                 'timestamp', spelled, 'payload', ARGV[7] .. spelled .. ARGV[8], 'jobs', jobs, 'updates', updates,
-                unpack(ARGV, 19))
+                unpack(ARGV, 20))
             redis.call('PEXPIREAT', KEYS[3], ARGV[9])
             redis.call('HSET', KEYS[3], 'devices', devices)
             local recent = KEYS[1] .. ':recent'

@@ -12,6 +12,7 @@ enum Scripts {
         addSchedule, changeSchedule, concludeSchedule, readForUpdate, newestUpdate, hasMet, noteMet,
         installSegment, deleteSegment, takeOverSegmentChore,
         changeTenant, rotateSecret, forgetSecrets, putCredential,
+        prepareRestart, dropStartPages, renewLock,
         noteOutcomes, countStates, noteTap, claimExternalActivity, takeSlot, joinUser, placeDevice,
     ]
 

@@ -2,7 +2,7 @@ public import TimeCore
 
 /// What a customer can ask of an activity.
 public enum ActivityCommand: CaseIterable, Sendable {
-    case addUsers, removeUsers, start, update, end
+    case addUsers, removeUsers, start, restart, update, end
 }
 
 /// Why a command is refused by the activity's state.
@@ -43,7 +43,9 @@ public enum Lifecycle {
         guard activity.type.utf8.elementsEqual(type.utf8) else { return .typeMismatch(registered: activity.type) }
         switch (command, activity.state) {
         case (.addUsers, .started), (.removeUsers, .started), (.start, .started): return .alreadyStarted
-        case (.update, .registered): return .notStarted
+        case (.update, .registered), (.restart, .registered): return .notStarted
+        // Its cards were opened by their devices: there is no start that could have left anybody out.
+        case (.restart, .started) where activity.externalID != nil: return .notStarted
         default: return nil
         }
     }

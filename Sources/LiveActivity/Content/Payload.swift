@@ -40,6 +40,13 @@ public struct Payload: Equatable, Sendable {
         }
     }
 
+    /// The payload that starts this activity, with its id among the attributes when it was registered so.
+    public static func start(of activity: Activity, content: Content, options: PresentationOptions) -> Payload {
+        start(
+            type: activity.type, content: content, options: options,
+            activityIDAttribute: activity.activityIDAttribute.map { ($0, activity.id) })
+    }
+
     public static func update(content: Content, options: PresentationOptions) -> Payload {
         compose("update") { writer in
             writer.member("content-state", content.contentState)

@@ -10,6 +10,8 @@ public enum SkipReason: UInt8, CaseIterable, Sendable {
     case notSynced = 8
     case superseded = 9
     case ended = 10
+    case startLimit = 11
+    case active = 12
 
     /// The key in `skipped` (contract, section 4).
     public var name: String {
@@ -24,6 +26,8 @@ public enum SkipReason: UInt8, CaseIterable, Sendable {
         case .notSynced: "not_synced"
         case .superseded: "superseded"
         case .ended: "ended"
+        case .startLimit: "start_limit"
+        case .active: "active"
         }
     }
 }

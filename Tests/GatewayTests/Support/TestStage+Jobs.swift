@@ -19,7 +19,7 @@ extension TestStage {
         while true {
             let answer = try await read("/api/v1/live-activity/broadcasts/\(id)", gateway: gateway)
             let state = answer["state"]?.string
-            if state != "queued", state != "running" { return answer }
+            if state != "queued", state != "running", state != "paused" { return answer }
             try #require(MonotonicTime.now() < end, "the broadcast does not end: \(answer.text)")
             try await Task.sleep(for: .milliseconds(50))
         }

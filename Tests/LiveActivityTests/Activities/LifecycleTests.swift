@@ -18,6 +18,7 @@ struct LifecycleTests {
             (ActivityCommand.addUsers, nil, ActivityRefusal.alreadyStarted, ActivityRefusal.notFound),
             (.removeUsers, nil, .alreadyStarted, .notFound), (.start, nil, .alreadyStarted, .notFound),
             (.update, .notStarted, nil, .notFound), (.end, nil, nil, .notFound),
+            (.restart, .notStarted, nil, .notFound),
         ] as [(ActivityCommand, ActivityRefusal?, ActivityRefusal?, ActivityRefusal?)])
     func table(
         command: ActivityCommand, registered: ActivityRefusal?, started: ActivityRefusal?, dead: ActivityRefusal?

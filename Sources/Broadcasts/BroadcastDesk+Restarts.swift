@@ -1,0 +1,55 @@
+import GatewayStore
+import LiveActivity
+import TimeCore
+
+extension BroadcastDesk {
+    /// How often it is looked whether a restart's turn has come.
+    private static let restartPause = Duration.milliseconds(100)
+
+    /// Starts those again whom the activity's start has left out, and nobody else. Restarts of an activity come one after
+    /// the other, and after its start: so each finds what became of the one before, and no device is in two of them.
+    func restart(_ request: BroadcastRequest, _ wish: RestartWish) async throws -> BroadcastResult {
+        let end = MonotonicTime.now() + BroadcastDesk.patience
+        repeat {
+            let record = try await activity(request)
+            let payload = try payload(request, record.activity)
+            try checkRoom()
+            if let lock = try await store.lockRestarts(of: record.activity.id, for: request.id) {
+                do {
+                    return .recorded(try await restart(request, wish, payload, record, lock))
+                } catch {
+                    await store.unlock(lock)
+                    throw error
+                }
+            }
+            try await Task.sleep(for: BroadcastDesk.restartPause)
+        } while MonotonicTime.now() < end
+        _ = try await activity(request)
+        throw BroadcastRefusal.starting
+    }
+
+    private func restart(
+        _ request: BroadcastRequest, _ wish: RestartWish, _ payload: Payload, _ record: ActivityRecord,
+        _ lock: RestartLock
+    ) async throws -> BroadcastOrder {
+        guard let preparation = try await store.prepareRestart(wish, of: record, lock) else {
+            throw BroadcastRefusal.contended
+        }
+        guard !preparation.slots.isEmpty else { throw BroadcastRefusal.nobodyEligible(preparation.skipped) }
+        var draft = BroadcastDraft(
+            id: request.id, kind: .start, scope: .slots(preparation.slots), payload: payload,
+            priority: request.priority, expiration: request.expiration ?? expiration(request, record.activity))
+        draft.skipped = preparation.skipped
+        draft.origin = request.origin
+        draft.restartLock = lock
+        switch try await store.begin(draft, for: record) {
+        case .success(let order):
+            jobs.begun(order)
+            return order
+        case .failure:
+            // It has ended meanwhile, or somebody else's restart has come first.
+            _ = try await activity(request)
+            throw BroadcastRefusal.contended
+        }
+    }
+}

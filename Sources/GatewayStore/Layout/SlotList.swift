@@ -1,0 +1,61 @@
+/// Slots in ascending order, each once, as they lie in a broadcast's record: four bytes each, little-endian. Where it is
+/// shorter, a byte that says so and then first slot and end of each run, four bytes each: whom a broadcast has left out
+/// mostly stand side by side.
+enum SlotList {
+    /// In front of runs. The length then is one more than a multiple of eight, so that a list cannot be taken for runs.
+    private static let runs: UInt8 = 1
+
+    static func encode(_ slots: [UInt32]) -> [UInt8] {
+        let ranges = ranges(slots)
+        var bytes: [UInt8] = []
+        guard 1 + ranges.count * 8 < slots.count * 4 else {
+            bytes.reserveCapacity(slots.count * 4)
+            for slot in slots { bytes.append(littleEndian: slot, bytes: 4) }
+            return bytes
+        }
+        bytes.reserveCapacity(1 + ranges.count * 8)
+        bytes.append(runs)
+        return bytes + SlotRanges(ranges).bytes
+    }
+
+    static func decode(_ bytes: [UInt8]) -> [UInt32] {
+        if bytes.count % 8 == 1, bytes[0] == runs {
+            return SlotRanges(Array(bytes[1...])).ranges.flatMap { Array($0) }
+        }
+        var reader = ByteReader(bytes)
+        var slots: [UInt32] = []
+        slots.reserveCapacity(bytes.count / 4)
+        while let slot = reader.integer(UInt32.self) { slots.append(slot) }
+        return slots
+    }
+
+    /// Slots that follow each other without a gap, together.
+    private static func ranges(_ slots: [UInt32]) -> [Range<UInt32>] {
+        slots.reduce(into: []) { ranges, slot in
+            if let last = ranges.last, last.upperBound == slot {
+                ranges[ranges.count - 1] = last.lowerBound..<(slot + 1)
+            } else {
+                ranges.append(slot..<(slot + 1))
+            }
+        }
+    }
+
+    /// Slots in ascending order by their page.
+    static func byPage(_ slots: [UInt32]) -> [(page: Int, indexes: [Int])] {
+        var pages: [(page: Int, indexes: [Int])] = []
+        for slot in slots {
+            let page = RosterGeometry.page(ofSlot: slot)
+            if pages.last?.page != page { pages.append((page, [])) }
+            pages[pages.count - 1].indexes.append(RosterGeometry.index(ofSlot: slot))
+        }
+        return pages
+    }
+
+    /// The partitions that hold one of the slots, in ascending order.
+    static func partitions(_ slots: [UInt32]) -> [Int] {
+        slots.reduce(into: []) { partitions, slot in
+            let partition = RosterGeometry.partition(ofSlot: slot)
+            if partitions.last != partition { partitions.append(partition) }
+        }
+    }
+}

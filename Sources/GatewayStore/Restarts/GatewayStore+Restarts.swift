@@ -1,0 +1,222 @@
+import LiveActivity
+import RedisClient
+import TimeCore
+
+extension GatewayStore {
+    /// Finds whom a restart is for, and makes them ready to be started on: their present push-to-start tokens are laid out as
+    /// they were for the first start, and they are `registered` again. Then the restart is to be recorded for these slots.
+    /// If that does not happen they are as good as devices that a start did not come to.
+    ///
+    /// Reads the roster page by page; holds a page of devices and the list of slots.
+    /// - Returns: nil when the lock was lost on the way.
+    public func prepareRestart(
+        _ wish: RestartWish, of record: ActivityRecord, _ lock: RestartLock
+    ) async throws(StoreError) -> RestartPreparation? {
+        let activity = record.activity
+        let rules = RestartRules(
+            wish: wish, now: wallClock(), startedAt: activity.startedAt ?? activity.createdAt,
+            wasStartedWhole: record.wasStartedWhole)
+        var preparation = RestartPreparation()
+        var targets: [(page: Int, indexes: [Int])]?
+        if case .targets(let keys) = wish.selection {
+            targets = SlotList.byPage(try await slots(of: keys, in: activity, &preparation.skipped))
+        }
+        let pages = targets?.map(\.page) ?? record.slots.pages
+        for start in stride(from: 0, to: pages.count, by: GatewayStore.restartPagesAtOnce) {
+            guard try await renew(lock) else { return nil }
+            let end = min(pages.count, start + GatewayStore.restartPagesAtOnce)
+            let fates = try await values(
+                pages[start..<end].map { RedisCommand("GET", Keys.fatePage(activity.id, $0)) })
+            for (place, reply) in zip(start..<end, fates) {
+                let page = RestartPage(
+                    page: pages[place], fates: reply.bytes ?? [],
+                    indexes: targets?[place].indexes ?? record.slots.indexes(inPage: pages[place]).flatMap { Array($0) }
+                )
+                try await prepare(page, rules, activity, lock, &preparation)
+                guard preparation.slots.count < RestartPreparation.maximumSlots else { return preparation }
+            }
+        }
+        return preparation
+    }
+
+    private static let restartPagesAtOnce = 8
+    private static let restartUsersAtOnce = 200
+
+    private struct RestartPage {
+        let page: Int
+        let fates: [UInt8]
+        /// The slots that belong to the segment, or to the list.
+        let indexes: [Int]
+    }
+
+    /// A slot that is to be started on, as far as its user allows it.
+    private struct Ready {
+        let index: Int
+        let slot: RestartRules.Slot
+        /// How many starts it has got with this one.
+        let number: Int
+        let identity: IdentityRun.Entry
+    }
+
+    /// The slots of the devices that are in the segment, in ascending order; the other pairs are counted.
+    private func slots(
+        of keys: [DeviceKey], in activity: Activity, _ skipped: inout SkipCounts
+    ) async throws(StoreError) -> [UInt32] {
+        let distinct = Array(Set(keys))
+        var slots: Set<UInt32> = []
+        for start in stride(from: 0, to: distinct.count, by: 1000) {
+            let part = distinct[start..<min(distinct.count, start + 1000)]
+            let replies = try await values(
+                part.map { slotLookup($0, in: activity.id, tenantID: activity.tenantID) })
+            slots.formUnion(replies.compactMap(GatewayStore.slot))
+        }
+        skipped[.notInSegment] += distinct.count - slots.count
+        return slots.sorted()
+    }
+
+    private func prepare(
+        _ page: RestartPage, _ rules: RestartRules, _ activity: Activity, _ lock: RestartLock,
+        _ preparation: inout RestartPreparation
+    ) async throws(StoreError) {
+        let candidates = page.indexes.filter { $0 < page.fates.count && rules.considers(page.fates[$0]) }
+        if case .targets = rules.wish.selection {
+            preparation.skipped[.notInSegment] += page.indexes.count - candidates.count
+        }
+        guard !candidates.isEmpty else { return }
+        let ready = try await decide(candidates, page, rules, activity, &preparation.skipped)
+        for start in stride(from: 0, to: ready.count, by: GatewayStore.restartUsersAtOnce) {
+            let part = ready[start..<min(ready.count, start + GatewayStore.restartUsersAtOnce)]
+            try await write(part, page.page, rules, activity, lock, &preparation)
+        }
+    }
+
+    /// Goes by what the store has of the slots.
+    private func decide(
+        _ candidates: [Int], _ page: RestartPage, _ rules: RestartRules, _ activity: Activity,
+        _ skipped: inout SkipCounts
+    ) async throws(StoreError) -> [Ready] {
+        let id = activity.id
+        let counts = Keys.startCounts(id, RosterGeometry.partition(ofPage: page.page))
+        let slots = candidates.map { "\(RosterGeometry.slot(page: page.page, index: $0))" }
+        let replies = try await values([
+            RedisCommand("GET", Keys.updatePage(id, page.page)), RedisCommand("GET", Keys.outcomePage(id, page.page)),
+            RedisCommand("HGETALL", Keys.identityPage(id, page.page)),
+            RedisCommand("HMGET", arguments: [counts] + slots),
+        ])
+        let tokens = TokenPage(replies[0].bytes ?? [])
+        let outcomes = OutcomePage(replies[1].bytes ?? [])
+        let identities = IdentityPage(replies[2].fields)
+        let noted = replies[3].array ?? []
+        var ready: [Ready] = []
+        for (place, index) in candidates.enumerated() {
+            var slot = RestartRules.Slot(fate: page.fates[index])
+            switch tokens.cell(index) {
+            case .content: slot.token = .present
+            case .none:
+                if tokens.isDeadToken(index) { slot.token = .dead }
+                slot.isMarked = tokens.isMarked(index)
+            }
+            slot.outcome = outcomes.outcome(index)
+            slot.notedStarts = place < noted.count ? noted[place].int.map { Int($0) } : nil
+            switch rules.decide(slot) {
+            case .notMeant: break
+            case .skip(let reason): skipped[reason] += 1
+            case .start(let number):
+                guard let identity = identities.identity(index) else {
+                    skipped[.unknownUser] += 1
+                    continue
+                }
+                ready.append(Ready(index: index, slot: slot, number: number, identity: identity))
+            }
+        }
+        return ready
+    }
+
+    /// Goes by what the users have to say, and writes.
+    private func write(
+        _ part: ArraySlice<Ready>, _ page: Int, _ rules: RestartRules, _ activity: Activity, _ lock: RestartLock,
+        _ preparation: inout RestartPreparation
+    ) async throws(StoreError) {
+        let names = Array(Set(part.map(\.identity.insiderID)))
+        let users = Dictionary(
+            uniqueKeysWithValues: zip(names, try await users(names, tenantID: activity.tenantID)))
+        var chosen: [(slot: UInt32, key: DeviceKey, user: UserRecord)] = []
+        var arguments: [any RedisArgumentConvertible] = [
+            activity.keptUntil.milliseconds, lock.token, Int(RosterGeometry.slot(page: page, index: 0)),
+            rules.letsEndedIn ? "1" : "",
+        ]
+        for ready in part {
+            let slot = RosterGeometry.slot(page: page, index: ready.index)
+            guard let user = users[ready.identity.insiderID] ?? nil else {
+                preparation.skipped[.unknownUser] += 1
+                continue
+            }
+            switch user.restartCell(ready.identity.device, slot, activity, after: ready.slot) {
+            case .failure(let refusal): preparation.skipped[refusal.reason] += 1
+            case .success(let (udid, cell)):
+                // The first start goes without saying, but after a start to a list it tells who was being started.
+                let isNoted = ready.number > 1 || !rules.wasStartedWhole
+                arguments +=
+                    [ready.index, [ready.slot.fate], cell, isNoted ? "\(ready.number)" : ""]
+                    as [any RedisArgumentConvertible]
+                chosen.append((slot, DeviceKey(insiderID: ready.identity.insiderID, udid: udid), user))
+            }
+        }
+        guard !chosen.isEmpty else { return }
+        let id = activity.id
+        let partition = RosterGeometry.partition(ofPage: page)
+        let keys = [
+            Keys.startPage(id, page), Keys.fatePage(id, page), Keys.updatePage(id, page),
+            Keys.counters(id, partition), Keys.pendingEnds(id, partition), Keys.startCounts(id, partition),
+        ]
+        let letters = try await run(Scripts.prepareRestart, keys, arguments).bytes ?? []
+        // Whoever changes from here on finds the page. Who has changed since he was read is looked after here.
+        let versions = try await values(
+            chosen.map { RedisCommand("HGET", Keys.user(activity.tenantID, $0.key.insiderID), "v") })
+        for ((chosen, letter), version) in zip(zip(chosen, letters), versions) {
+            switch letter {
+            case UInt8(ascii: "1"): preparation.slots.append(chosen.slot)
+            case UInt8(ascii: "a"): preparation.skipped[.active] += 1
+            case UInt8(ascii: "e"): preparation.skipped[.ended] += 1
+            default: break
+            }
+            guard (version.bytes ?? []) != chosen.user.version,
+                let fresh = try await user(chosen.key.insiderID, tenantID: activity.tenantID)
+            else { continue }
+            try await carryChange(of: chosen.key, fresh, tenantID: activity.tenantID)
+        }
+    }
+}
+
+extension RestartRules {
+    /// Whether a card that has ended, or is to be ended, is no hindrance.
+    var letsEndedIn: Bool {
+        if case .targets = wish.selection { true } else { false }
+    }
+}
+
+/// Why a device cannot be started on again.
+private struct RestartRefusal: Error {
+    let reason: SkipReason
+}
+
+extension UserRecord {
+    /// The udid and the start cell of a device that is to be started on again.
+    fileprivate func restartCell(
+        _ number: UInt32, _ slot: UInt32, _ activity: Activity, after state: RestartRules.Slot
+    ) -> Result<(udid: String, cell: [UInt8]), RestartRefusal> {
+        guard let udid = udid(ofDevice: number) else { return .failure(RestartRefusal(reason: .noDevice)) }
+        // The device may have left the activity, or have been given another place in it.
+        guard membership(in: activity.id)?.slot(device: number) == slot else {
+            return .failure(RestartRefusal(reason: .notInSegment))
+        }
+        let cell = startCell(udid, activity.type)
+        if cell[0] == 0 {
+            return .failure(RestartRefusal(reason: SkipReason(rawValue: cell[1]) ?? .noPushToStartToken))
+        }
+        guard let token = pushToStartToken(device: number, type: activity.type),
+            RestartRules.mayUse(tokenReportedAt: token.reportedAt, after: state)
+        else { return .failure(RestartRefusal(reason: .noPushToStartToken)) }
+        return .success((udid, cell))
+    }
+}

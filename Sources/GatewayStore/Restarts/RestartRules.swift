@@ -1,0 +1,77 @@
+import LiveActivity
+import TimeCore
+
+/// Decides which slots a restart is for, from what the store has of each. Without store or clock.
+struct RestartRules {
+    let wish: RestartWish
+    let now: WallTime
+    /// When the activity was started: taken for the time of an outcome that nothing is known of.
+    let startedAt: WallTime
+    /// Whether the start was for the whole segment, so that whoever has no fate was left out by it.
+    let wasStartedWhole: Bool
+
+    /// What is known of a slot.
+    struct Slot {
+        var fate: UInt8
+        var token = UpdateTokenState.none
+        /// Whether the cell of its update token says something else in place of one.
+        var isMarked = false
+        var outcome: PushOutcomeNote?
+        /// How many starts are noted; nil when none are.
+        var notedStarts: Int?
+    }
+
+    enum Decision: Equatable {
+        case notMeant
+        case skip(SkipReason)
+        /// It is started again, which makes so many starts.
+        case start(number: Int)
+    }
+
+    /// Whether a slot with this fate may be meant: nothing else need be read of the others.
+    func considers(_ fate: UInt8) -> Bool {
+        switch wish.selection {
+        case .unsent: fate == Fate.registered || fate == Fate.startUnsent
+        case .failed: fate == Fate.startFailed
+        case .unknown: fate == Fate.startUnknown
+        case .notSynced: fate == Fate.startAccepted
+        case .targets: Fate.isMember(fate)
+        }
+    }
+
+    func decide(_ slot: Slot) -> Decision {
+        guard considers(slot.fate) else { return .notMeant }
+        switch wish.selection {
+        case .unsent where slot.fate == Fate.registered:
+            // After a start to a list, whoever was not on it was not left out. But one who is noted was being started again.
+            guard wasStartedWhole || slot.notedStarts != nil else { return .notMeant }
+        case .notSynced(let age):
+            guard slot.token == .none, !slot.isMarked, (slot.outcome?.at ?? startedAt) + age <= now else {
+                return .notMeant
+            }
+        default: break
+        }
+        if slot.token == .present, Fate.isLive(slot.fate) { return .skip(.active) }
+        let starts = RestartRules.starts(fate: slot.fate, noted: slot.notedStarts)
+        return starts < wish.maximumStarts ? .start(number: starts + 1) : .skip(.startLimit)
+    }
+
+    /// How many starts a device may have got. The last one that is noted counts unless it is known that the device did not
+    /// get it; of the first one there is no note.
+    static func starts(fate: UInt8, noted: Int?) -> Int {
+        let didNotGetIt = [Fate.registered, Fate.startFailed, Fate.startUnsent].contains(fate)
+        return max(0, (noted ?? 1) - (didNotGetIt ? 1 : 0))
+    }
+
+    /// Whether a push-to-start token may be pushed to: one that the provider has refused for itself must be newer than that.
+    static func mayUse(tokenReportedAt time: WallTime, after slot: Slot) -> Bool {
+        guard slot.fate == Fate.startFailed, let outcome = slot.outcome, let reason = outcome.failure,
+            tokenReasons.contains(reason)
+        else { return true }
+        // Outcomes are noted by the second.
+        return time.seconds > outcome.at.seconds
+    }
+
+    /// Refusals that concern the token, and will be the same the next time.
+    private static let tokenReasons: Set = ["BadDeviceToken", "DeviceTokenNotForTopic", "ExpiredToken", "Unregistered"]
+}

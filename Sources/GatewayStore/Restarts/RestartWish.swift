@@ -1,0 +1,44 @@
+public import LiveActivity
+public import TimeCore
+
+/// Who is started again in an activity that runs.
+public struct RestartWish: Equatable, Sendable {
+    public enum Selection: Equatable, Sendable {
+        /// Whoever a start has addressed and not come to.
+        case unsent
+        /// Whoever the provider refused, for a reason that may have passed.
+        case failed
+        /// Whoever was pushed to, and nobody knows what became of it.
+        case unknown
+        /// Whoever's start was accepted so long ago, and who has reported nothing since.
+        case notSynced(olderThan: TimeInterval)
+        /// These, whatever became of them; a card that has ended is no hindrance.
+        case targets([DeviceKey])
+    }
+
+    public var selection: Selection
+    /// How many starts a device may get in the activity's life.
+    public var maximumStarts: Int
+
+    public init(_ selection: Selection, maximumStarts: Int) {
+        self.selection = selection
+        self.maximumStarts = maximumStarts
+    }
+}
+
+/// What a restart has found and made ready.
+public struct RestartPreparation: Sendable {
+    /// Those to be started on, in ascending order.
+    public internal(set) var slots: [UInt32] = []
+    /// Those that were meant, and are passed over.
+    public internal(set) var skipped = SkipCounts()
+
+    /// The most devices of one restart: their list is kept in memory, four bytes each. What is left is the next one's.
+    public static let maximumSlots = 2_000_000
+}
+
+/// Says that restarts of an activity are one's own to make, until the next is recorded or 30 seconds have passed.
+public struct RestartLock: Equatable, Sendable {
+    let activity: UniqueID
+    let token: String
+}

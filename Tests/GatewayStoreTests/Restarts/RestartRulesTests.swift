@@ -1,0 +1,98 @@
+import LiveActivity
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("The rules of restarts")
+struct RestartRulesTests {
+    private static let now = WallTime(seconds: 1_800_000_000)
+
+    private func rules(_ selection: RestartWish.Selection, _ maximum: Int = 2, whole: Bool = true) -> RestartRules {
+        RestartRules(
+            wish: RestartWish(selection, maximumStarts: maximum), now: Self.now,
+            startedAt: WallTime(seconds: Self.now.seconds - 600), wasStartedWhole: whole)
+    }
+
+    private func note(_ failure: String?, secondsAgo: Int64) -> PushOutcomeNote {
+        PushOutcomeNote(failure: failure, at: WallTime(seconds: Self.now.seconds - secondsAgo))
+    }
+
+    private static let fatesBySelection: [(RestartWish.Selection, Set<UInt8>)] = [
+        (.unsent, [1, 6]), (.failed, [4]), (.unknown, [5]), (.notSynced(olderThan: .zero), [3]),
+        (.targets([]), [1, 3, 4, 5, 6, 17, 20]),
+    ]
+
+    @Test(
+        "Each selection takes its own fates, and no others",
+        arguments: RestartRulesTests.fatesBySelection)
+    func fates(selection: RestartWish.Selection, expected: Set<UInt8>) {
+        for fate: UInt8 in [0, 1, 2, 3, 4, 5, 6, 17, 20] {
+            let decision = rules(selection).decide(.init(fate: fate))
+            #expect((decision != .notMeant) == expected.contains(fate), "\(selection) of \(fate)")
+            #expect(rules(selection).considers(fate) == expected.contains(fate))
+        }
+    }
+
+    @Test("After a start to a list whoever has no fate was not left out, unless he was being started again")
+    func list() {
+        #expect(rules(.unsent, whole: false).decide(.init(fate: 1)) == .notMeant)
+        #expect(rules(.unsent, whole: false).decide(.init(fate: 1, notedStarts: 1)) == .start(number: 1))
+        #expect(rules(.unsent, whole: false).decide(.init(fate: 6)) == .start(number: 1))
+        #expect(rules(.targets([]), whole: false).decide(.init(fate: 1)) == .start(number: 1))
+    }
+
+    @Test("A card that is there is not started again; one that has ended, or whose token is dead, is when it is named")
+    func active() {
+        for selection in [RestartWish.Selection.unsent, .failed, .unknown, .targets([])] {
+            for fate: UInt8 in [1, 3, 4, 5, 6] where rules(selection).considers(fate) {
+                #expect(rules(selection).decide(.init(fate: fate, token: .present)) == .skip(.active))
+            }
+        }
+        #expect(rules(.targets([])).decide(.init(fate: 20, isMarked: true)) == .start(number: 2))
+        #expect(rules(.targets([])).decide(.init(fate: 3, token: .dead, isMarked: true)) == .start(number: 2))
+    }
+
+    @Test("Who does not sync is known by the age of his start; who has reported anything is not silent")
+    func notSynced() {
+        let rules = rules(.notSynced(olderThan: .seconds(300)))
+        #expect(rules.decide(.init(fate: 3, outcome: note(nil, secondsAgo: 299))) == .notMeant)
+        #expect(rules.decide(.init(fate: 3, outcome: note(nil, secondsAgo: 300))) == .start(number: 2))
+        // Nothing is known of the outcome: the start of the activity is ten minutes old.
+        #expect(rules.decide(.init(fate: 3)) == .start(number: 2))
+        let old = note(nil, secondsAgo: 500)
+        #expect(rules.decide(.init(fate: 3, token: .present, outcome: old)) == .notMeant)
+        #expect(rules.decide(.init(fate: 3, token: .dead, isMarked: true, outcome: old)) == .notMeant)
+        #expect(rules.decide(.init(fate: 3, isMarked: true, outcome: old)) == .notMeant)
+    }
+
+    @Test("Starts are counted that a device may have got; one that was refused or never sent is none")
+    func limit() {
+        let table: [(fate: UInt8, noted: Int?, starts: Int)] = [
+            (1, nil, 0), (6, nil, 0), (4, nil, 0), (3, nil, 1), (5, nil, 1), (20, nil, 1),
+            (1, 2, 1), (6, 2, 1), (4, 2, 1), (3, 2, 2), (5, 3, 3), (20, 2, 2), (6, 0, 0),
+        ]
+        for (fate, noted, starts) in table {
+            #expect(RestartRules.starts(fate: fate, noted: noted) == starts, "\(fate), \(noted ?? -1)")
+            for maximum in 1...4 {
+                let decision = rules(.targets([]), maximum).decide(.init(fate: fate, notedStarts: noted))
+                #expect(decision == (starts < maximum ? .start(number: starts + 1) : .skip(.startLimit)))
+            }
+        }
+    }
+
+    @Test("A token that was refused for itself is used again only when it is newer than that")
+    func tokens() {
+        func mayUse(_ reason: String?, fate: UInt8 = 4, reported secondsAgo: Int64) -> Bool {
+            RestartRules.mayUse(
+                tokenReportedAt: WallTime(seconds: Self.now.seconds - secondsAgo),
+                after: .init(fate: fate, outcome: note(reason, secondsAgo: 10)))
+        }
+        for reason in ["BadDeviceToken", "DeviceTokenNotForTopic", "Unregistered", "ExpiredToken"] {
+            #expect(!mayUse(reason, reported: 11) && !mayUse(reason, reported: 10) && mayUse(reason, reported: 9))
+            #expect(mayUse(reason, fate: 5, reported: 11))
+        }
+        #expect(mayUse("ServiceUnavailable", reported: 11) && mayUse("Expired", reported: 11))
+        #expect(RestartRules.mayUse(tokenReportedAt: .init(seconds: 0), after: .init(fate: 4)))
+    }
+}

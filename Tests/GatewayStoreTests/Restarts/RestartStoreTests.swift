@@ -1,0 +1,135 @@
+import LiveActivity
+import RedisClient
+import TestSupport
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("Restarts in the store")
+struct RestartStoreTests {
+    private func lock(_ stage: StoreStage, _ record: ActivityRecord) async throws -> (RestartLock, UniqueID) {
+        let broadcast = UniqueID.random()
+        return (try #require(try await stage.store.lockRestarts(of: record.activity.id, for: broadcast)), broadcast)
+    }
+
+    private func setFate(_ fate: UInt8, _ slots: [UInt32], _ stage: StoreStage, _ id: UniqueID) async throws {
+        _ = try await stage.store.values(
+            slots.map {
+                let page = RosterGeometry.page(ofSlot: $0)
+                return RedisCommand("SETRANGE", Keys.fatePage(id, page), RosterGeometry.index(ofSlot: $0), [fate])
+            })
+    }
+
+    private static let unsent = RestartWish(.unsent, maximumStarts: 2)
+
+    @Test("Tokens are laid out for those who were left out alone, over several pages, and recorded as a start for them")
+    func prepare() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2000)
+            let record = try await stage.started(0..<2000)
+            let id = record.activity.id
+            let left: [UInt32] = [3, 4, 867, 868, 1999]
+            try await setFate(Fate.startUnsent, left, stage, id)
+            let (lock, broadcast) = try await lock(stage, record)
+            let preparation = try #require(try await stage.store.prepareRestart(Self.unsent, of: record, lock))
+            #expect(preparation.slots == left && preparation.skipped.isEmpty)
+            let tokens = try await stage.startTokens(id)
+            #expect(tokens == Dictionary(uniqueKeysWithValues: left.map { (Int($0), StoreStage.token(Int($0))) }))
+            // The middle page is touched only where the list is.
+            var draft = BroadcastDraft(
+                id: broadcast, kind: .start, scope: .slots(preparation.slots),
+                payload: .update(content: Content(), options: PresentationOptions()), priority: 10, expiration: 7)
+            draft.restartLock = lock
+            let order = try await stage.store.begin(draft, for: record).get()
+            #expect(order.kind == .start && order.activity.startedAt == record.activity.startedAt)
+            #expect(try await stage.store.lockRestarts(of: id, for: .random()) == nil, "a start is under way")
+            #expect(try await stage.page(0, order).devices.map(\.index) == [3, 4, 867])
+            #expect(try await stage.page(1, order).devices.map(\.index) == [0])
+            let job = try #require(try await stage.jobs(order).first)
+            guard case .due(let read) = try await stage.store.startJob(job) else {
+                Issue.record("the job is not due")
+                return
+            }
+            #expect(read.scope == .slots(left) && read.pages == [0, 1, 2])
+            // The same draft again is the same broadcast; without the lock there is none.
+            #expect(try await stage.store.begin(draft, for: record).get().id == broadcast)
+            draft.id = .random()
+            guard case .failure = try await stage.store.begin(draft, for: record) else {
+                Issue.record("it was recorded without the lock")
+                return
+            }
+        }
+    }
+
+    @Test("Start pages that a restart has made are left alone by whoever clears away an older start late")
+    func lateClearing() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<3)
+            let record = try await stage.started(0..<3)
+            let id = record.activity.id
+            try await setFate(Fate.startUnsent, [1], stage, id)
+            let (lock, broadcast) = try await lock(stage, record)
+            #expect(try await stage.store.prepareRestart(Self.unsent, of: record, lock)?.slots == [1])
+            try await stage.store.unlinkStartPages(of: .random(), [0], id)
+            #expect(try await stage.startTokens(id).keys.sorted() == [1])
+            try await stage.store.unlinkStartPages(of: broadcast, [0], id)
+            #expect(try await stage.startTokens(id).isEmpty)
+        }
+    }
+
+    @Test("Whoever has moved on between reading and writing is left as he is")
+    func movedOn() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<4)
+            let record = try await stage.started(0..<4)
+            let id = record.activity.id
+            try await setFate(Fate.startUnsent, [0, 1, 2], stage, id)
+            #expect(try await stage.sync(2, .id(id, type: nil)).word == "synced")
+            try await stage.store.remember([1], endedBy: .random(), in: record.activity)
+            let cell = TokenPage.cell(content: [7, 7])
+            let keys = [
+                Keys.startPage(id, 0), Keys.fatePage(id, 0), Keys.updatePage(id, 0), Keys.counters(id, 0),
+                Keys.pendingEnds(id, 0), Keys.startCounts(id, 0),
+            ]
+            var arguments: [any RedisArgumentConvertible] = [record.activity.keptUntil.milliseconds, "b", 0, ""]
+            for index in 0..<4 { arguments += [index, [6], cell, "2"] as [any RedisArgumentConvertible] }
+            #expect(try await stage.store.run(Scripts.prepareRestart, keys, arguments).string == "1ea0")
+            #expect(try await stage.startTokens(id) == [0: [7, 7]])
+            let counts = try await stage.store.value(RedisCommand("HGETALL", Keys.startCounts(id, 0))).fields
+            #expect(counts.map { String(decoding: $0.name, as: UTF8.self) } == ["0"])
+        }
+    }
+
+    @Test("The lock is one holder's, until it is given back")
+    func oneHolder() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let record = try await stage.started(0..<1)
+            let (lock, _) = try await lock(stage, record)
+            #expect(try await stage.store.lockRestarts(of: record.activity.id, for: .random()) == nil)
+            #expect(try await stage.store.renew(lock))
+            await stage.store.unlock(RestartLock(activity: record.activity.id, token: "another"))
+            #expect(try await stage.store.renew(lock))
+            await stage.store.unlock(lock)
+            #expect(try await stage.store.renew(lock) == false)
+            #expect(try await stage.store.prepareRestart(Self.unsent, of: record, lock) == nil)
+        }
+    }
+
+    @Test("A list of slots comes back as it was; where they stand side by side it takes nine bytes for a run")
+    func slotLists() {
+        var generator = SeededGenerator(seed: 17)
+        for density in 1...10 {
+            for count in [0, 1, 2, 3, 8, 9, 500] {
+                let slots = (0..<UInt32(count)).filter { _ in Int.random(in: 0..<10, using: &generator) < density }
+                let bytes = SlotList.encode(slots)
+                #expect(SlotList.decode(bytes) == slots)
+                #expect(bytes.count <= slots.count * 4)
+            }
+        }
+        #expect(SlotList.encode(Array(70..<1_000_070)).count == 9)
+        // What earlier versions wrote.
+        #expect(SlotList.decode([1, 0, 0, 0, 2, 1, 0, 0]) == [1, 258])
+    }
+}

@@ -1,0 +1,99 @@
+import AsyncHTTPClient
+import Gateway
+import GatewayStore
+import LiveActivity
+import NIOCore
+import NIOHTTP1
+import RedisClient
+import Testing
+import TimeCore
+
+@Suite("Reading who was left out, and what is paused", .serialized)
+struct LeftOutReadingTests {
+    @Test("Devices that a start did not come to are unsent, in the counts and in the list")
+    func unsent() async throws {
+        try await TestStage.run { stage in
+            let id = try await stage.started(5)
+            // One that the start gave up, and one that it never came to.
+            try await stage.setFate(6, of: 1, in: id)
+            try await stage.setFate(1, of: 3, in: id)
+            let counts = try #require(try await stage.status(id)["counts"])
+            #expect(try counts.member("unsent")?.int64 == 2 && counts.member("pending")?.int64 == 3)
+            #expect(try counts.member("registered")?.int64 == 0)
+            let list = try await stage.read("/api/v1/live-activity/\(id)/devices?state=unsent").elements("devices")
+            #expect(list.map { $0.text("insider_id") } == ["user-1", "user-3"])
+            #expect(list.map { $0.text("state") } == ["unsent", "unsent"])
+            // While a start is under way nobody can tell who it will leave out.
+            let open = "fanfare:{\(try #require(UniqueID(id)).low % 64)}:a:\(id):open"
+            _ = try await stage.redis(RedisCommand("HSET", open, "9", "\(UniqueID.random()):start:slots"))
+            let during = try await stage.status(id)
+            #expect(during["counts", "unsent"]?.int64 == 1 && during["counts", "registered"]?.int64 == 1)
+            _ = try await stage.redis(RedisCommand("DEL", open))
+        }
+    }
+
+    @Test("After a start to a list the others stay registered; before the start all are")
+    func list() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(4)
+            let id = try await stage.register(4)
+            #expect(try await stage.status(id)["counts", "registered"]?.int64 == 4)
+            let some = #""target_devices":[\#(TestStage.targets([0, 1]))]"#
+            #expect(try await stage.call("start", TestStage.body(id, more: some)).accepted == 2)
+            try await stage.setFate(6, of: 1, in: id)
+            let status = try await stage.status(id)
+            #expect(status["counts", "registered"]?.int64 == 2 && status["counts", "unsent"]?.int64 == 1)
+            #expect(status["counts", "pending"]?.int64 == 1)
+        }
+    }
+
+    @Test("A broadcast that is paused says so, why and since when, wherever it is read, until it goes on")
+    func paused() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            let id = try await stage.register(1)
+            let start = try await stage.call("start", TestStage.body(id))
+            let broadcast = try #require(start["broadcast_id"]?.string)
+            let key = "fanfare:{\(try #require(UniqueID(id)).low % 64)}:a:\(id):b:\(broadcast)"
+            func set(_ fields: String...) async throws {
+                _ = try await stage.redis(RedisCommand("HSET", arguments: [key] + fields))
+            }
+            let since = WallTime(seconds: WallTime.now().seconds - 60)
+            try await set("paused", "TooManyRequests", "paused_at", "\(since.milliseconds)")
+            let path = "/api/v1/live-activity/broadcasts/\(broadcast)"
+            // What has ended is not paused, whatever is left in its record.
+            #expect(try await stage.read(path)["state"]?.string == "done")
+            try await set("state", "running")
+            let answer = try await stage.read(path)
+            #expect(answer["state"]?.string == "paused" && answer["reason"]?.string == "TooManyRequests")
+            #expect(answer["paused_since"]?.string == since.rfc3339)
+            let summary = try #require(try await stage.status(id).elements("broadcasts").first)
+            #expect(summary.text("state") == "paused" && summary.text("reason") == "TooManyRequests")
+            #expect(summary.text("paused_since") == since.rfc3339)
+
+            var request = HTTPClientRequest(url: "http://127.0.0.1:\(stage.gateways[0].port)\(path)/events")
+            request.headers.add(name: "X-Api-Key", value: stage.tenant.apiKey)
+            let response = try await stage.http.execute(request, timeout: .seconds(60))
+            var text = ""
+            for try await part in response.body {
+                let isFirst = text.isEmpty
+                text += String(buffer: part)
+                guard isFirst else { continue }
+                _ = try await stage.redis(RedisCommand("HDEL", key, "paused", "paused_at"))
+                let running = try await stage.read(path)
+                #expect(running["state"]?.string == "running" && running["reason"] == nil)
+                #expect(running["paused_since"] == nil)
+                try await set("state", "done")
+            }
+            #expect(text.hasPrefix("event: progress\n") && text.contains(#""state":"paused","reason":"TooManyReq"#))
+            #expect(text.contains(#""state":"done""#))
+        }
+    }
+}
+
+extension TestStage {
+    /// Writes the fate of a slot of the first page.
+    func setFate(_ fate: UInt8, of slot: Int, in id: String) async throws {
+        _ = try await redis(RedisCommand("SETRANGE", "fanfare:{\(id).0}:f:0", slot, [fate]))
+    }
+}

@@ -1,0 +1,292 @@
+import Gateway
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import RedisClient
+import Testing
+import TimeCore
+
+@Suite("Restarts", .serialized)
+struct RestartTests {
+    private static let content =
+        #"{"title":"Again","message":"It goes on","content_state":{"home": 1.0},"attributes":{"m":2}}"#
+
+    private func restart(
+        _ stage: TestStage, _ id: String, _ who: String, headers: [String: String] = [:], gateway: Int = 0
+    ) async throws -> TestStage.Answer {
+        try await stage.call(
+            "restart", TestStage.body(id, content: Self.content, more: who), headers: headers, gateway: gateway)
+    }
+
+    private static let unsent = #""devices":"unsent""#
+
+    private func targets(_ numbers: [Int]) -> String { #""target_devices":[\#(TestStage.targets(numbers))]"# }
+
+    /// How many starts each device was pushed, by its number.
+    private func starts(_ stage: TestStage, _ count: Int) -> [Int] {
+        let tokens = stage.pushes(.start).map(\.token)
+        return (0..<count).map { number in
+            tokens.count { $0 == TestStage.hex(TestStage.startToken(number)) }
+        }
+    }
+
+    @Test("Whom a start did not come to is started again, and nobody else, with the content given")
+    func unsent() async throws {
+        try await TestStage.run(gateways: 2) { stage in
+            let count = 2000
+            let id = try await stage.started(count)
+            let startedAt = try await stage.field("started_at", of: id)
+            // Over three pages, among devices that have their card.
+            let left = (0..<count).filter { $0 % 7 == 0 }
+            for number in left {
+                let key = "fanfare:{\(id).0}:f:\(number / 868)"
+                _ = try await stage.redis(
+                    RedisCommand("SETRANGE", key, number % 868, [UInt8(number % 14 == 0 ? 6 : 1)]))
+            }
+            let answer = try await restart(stage, id, Self.unsent, gateway: 1)
+            #expect(answer.status == 200 && answer.accepted == left.count, "\(answer.text)")
+            #expect(answer.text.contains(#""skipped":{}"#), "\(answer.text)")
+            #expect(starts(stage, count) == (0..<count).map { $0 % 7 == 0 ? 2 : 1 })
+            let push = try #require(stage.pushes(.start).last)
+            #expect(push.aps("content-state").map { Array($0.slice) } == Array(#"{"home": 1.0}"#.utf8))
+            #expect(push.aps("attributes").map { Array($0.slice) } == Array(#"{"m":2}"#.utf8))
+            let broadcast = try await stage.ended(try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) }))
+            #expect(broadcast["kind"]?.string == "start" && broadcast["total"]?.int64 == Int64(left.count))
+            let status = try await stage.status(id)
+            #expect(status["counts", "pending"]?.int64 == Int64(count) && status["counts", "unsent"]?.int64 == 0)
+            // The activity is as old as its start, nothing is left of the preparation, and there is nobody left.
+            #expect(try await stage.field("started_at", of: id) == startedAt)
+            try await stage.settled()
+            #expect(try await stage.keys("fanfare:{\(id).*}:s:*").isEmpty)
+            #expect(try await stage.keys("fanfare:{*}:a:\(id):restart").isEmpty)
+            let again = try await restart(stage, id, Self.unsent)
+            #expect(again.status == 422 && again.code == "NO_ELIGIBLE_DEVICE", "\(again.text)")
+            #expect(try await stage.call("start", TestStage.body(id)).code == "ALREADY_STARTED")
+            // They sync and are updated as all others.
+            try await stage.syncAll(0..<8, id)
+            #expect(try await stage.call("update", TestStage.body(id)).accepted == 8)
+        }
+    }
+
+    @Test("Of many restarts at once on two gateways one gets the devices, and each of these one push")
+    func atOnce() async throws {
+        try await TestStage.run(gateways: 2) { stage in
+            let id = try await stage.started(40)
+            for number in 0..<40 { try await stage.setFate(6, of: number, in: id) }
+            let answers = try await withThrowingTaskGroup(of: TestStage.Answer.self) { group in
+                for number in 0..<12 {
+                    group.addTask { try await restart(stage, id, Self.unsent, gateway: number % 2) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.count { $0.status == 200 && $0.accepted == 40 } == 1, "\(answers.map(\.text))")
+            // The others find nobody, or have waited for as long as a caller can be kept waiting.
+            #expect(answers.allSatisfy { [200, 422, 503].contains($0.status) }, "\(answers.map(\.text))")
+            #expect(starts(stage, 40) == [Int](repeating: 2, count: 40))
+        }
+    }
+
+    @Test("Who was refused is started again, but not by the token that was refused")
+    func failed() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            try await stage.addDevices(4)
+            let id = try await stage.register(4)
+            var script = MockScript()
+            let bad = Set((0..<2).map { TestStage.hex(TestStage.startToken($0)) })
+            script.rules = [MockRule(.init(tokens: bad), .answer(status: 400, reason: "BadDeviceToken"))]
+            stage.mock.setScript(script)
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == 2)
+            // A refusal that says nothing of the token.
+            try await stage.setFate(4, of: 2, in: id)
+            clock.advance(seconds: 5)
+            let key = TestStage.key(1)
+            let token = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","token":"abcdef"}"#
+            #expect(try await stage.report("PUT", "push-to-start-token", token).status == 200)
+            let answer = try await restart(stage, id, #""devices":"failed""#)
+            #expect(answer.accepted == 2 && answer.skipped("no_push_to_start_token") == 1, "\(answer.text)")
+            #expect(starts(stage, 4) == [1, 1, 2, 1])
+            #expect(stage.pushes(.start).contains { $0.token == "abcdef" })
+            #expect(try await stage.status(id)["counts", "failed"]?.int64 == 1)
+            let nobody = try await restart(stage, id, #""devices":"failed""#)
+            #expect(nobody.status == 422 && nobody.skipped("no_push_to_start_token") == 1, "\(nobody.text)")
+        }
+    }
+
+    @Test("Who is unknown is started again, unless it turned out that the card is there")
+    func unknown() async throws {
+        try await TestStage.run { stage in
+            let id = try await stage.started(3)
+            for number in 0..<2 { try await stage.setFate(5, of: number, in: id) }
+            #expect(try await stage.sync(1, id).status == 200)
+            try await stage.setFate(5, of: 1, in: id)
+            let answer = try await restart(stage, id, #""devices":"unknown""#)
+            #expect(answer.accepted == 1 && answer.skipped("active") == 1, "\(answer.text)")
+            #expect(starts(stage, 3) == [2, 1, 1])
+        }
+    }
+
+    @Test("Who does not sync is started again after a while, and not more often than allowed")
+    func notSynced() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            let id = try await stage.started(4)
+            #expect(try await stage.sync(0, id).status == 200)
+            let usual = #""devices":"not_synced""#
+            clock.advance(seconds: 298)
+            #expect(try await restart(stage, id, usual).code == "NO_ELIGIBLE_DEVICE")
+            // A card whose end is on its way is not brought back.
+            let end = TestStage.body(id, content: nil, more: "\(targets([0, 3]))")
+            #expect(try await stage.call("end", end).accepted == 1)
+            clock.advance(seconds: 3)
+            let answer = try await restart(stage, id, usual)
+            #expect(answer.accepted == 2 && answer.skipped("ended") == 1, "\(answer.text)")
+            #expect(starts(stage, 4) == [1, 2, 2, 1])
+            let at = #""devices":"not_synced","older_than":0"#
+            let limit = try await restart(stage, id, at)
+            #expect(limit.status == 422 && limit.skipped("start_limit") == 2, "\(limit.text)")
+            let more = try await restart(stage, id, at + #","options":{"max_starts":3}"#)
+            #expect(more.accepted == 2, "\(more.text)")
+            #expect(starts(stage, 4) == [1, 3, 3, 1])
+            let last = try await restart(stage, id, at + #","options":{"max_starts":3}"#)
+            #expect(last.status == 422 && last.skipped("start_limit") == 2, "\(last.text)")
+        }
+    }
+
+    @Test("Named devices are started again also when their card has ended, but not while it is there")
+    func named() async throws {
+        try await TestStage.run { stage in
+            let id = try await stage.started(4)
+            try await stage.syncAll(0..<3, id)
+            #expect(try await stage.dismiss(0, #""activity_id":"\#(id)""#).status == 200)
+            // The third card is ended before it is known.
+            let end = TestStage.body(id, content: nil, more: targets([1, 3]))
+            #expect(try await stage.call("end", end).accepted == 1)
+            let ghost = #",{"insider_id":"ghost","udid":"x"}]"#
+            let who = targets([0, 1, 2, 3]).dropLast() + ghost
+            let answer = try await restart(stage, id, String(who))
+            #expect(answer.accepted == 3 && answer.skipped("active") == 1, "\(answer.text)")
+            #expect(answer.skipped("not_in_segment") == 1)
+            #expect(starts(stage, 4) == [2, 2, 1, 2])
+            let counts = try await stage.status(id)
+            #expect(counts["counts", "pending"]?.int64 == 3 && counts["counts", "ended"]?.int64 == 0)
+            // They are cards as all others: nobody's end comes after them.
+            for number in [0, 1, 3] {
+                #expect(try await stage.sync(number, id, token: [9, UInt8(number)]).status == 200)
+            }
+            #expect(try await stage.call("update", TestStage.body(id)).accepted == 4)
+            try await stage.settled()
+            #expect(stage.pushes(.end).count == 1)
+            let nobody = try await restart(stage, id, targets([0]))
+            #expect(nobody.status == 422 && nobody.skipped("active") == 1, "\(nobody.text)")
+        }
+    }
+
+    @Test("What has changed since the start counts: newer tokens, consent taken back, devices that are gone")
+    func changed() async throws {
+        try await TestStage.run { stage in
+            let id = try await stage.started(4)
+            for number in 0..<4 { try await stage.setFate(6, of: number, in: id) }
+            let keys = (0..<4).map { number in
+                let key = TestStage.key(number)
+                return #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)""#
+            }
+            let token = #"{\#(keys[0]),"token":"abcdef"}"#
+            #expect(try await stage.report("PUT", "push-to-start-token", token).status == 200)
+            let optedOut = #"""
+                {\#(keys[1]),"platform":"ios","os_version":"18.1","push_opt_in":false,"gdpr_consent":true,
+                 "environment":"production"}
+                """#
+            #expect(try await stage.report("PUT", "device", optedOut).status == 200)
+            let user = "fanfare:{u:\(stage.tenant.tenantID):\(TestStage.key(2).insiderID)}"
+            _ = try await stage.redis(RedisCommand("DEL", user))
+            let answer = try await restart(stage, id, Self.unsent)
+            #expect(answer.accepted == 2, "\(answer.text)")
+            #expect(answer.skipped("push_opt_out") == 1 && answer.skipped("unknown_user") == 1, "\(answer.text)")
+            #expect(starts(stage, 4) == [1, 1, 1, 2])
+            #expect(stage.pushes(.start).contains { $0.token == "abcdef" })
+        }
+    }
+
+    @Test("A gateway that is killed between preparing and recording leaves devices that can be started again")
+    func killedInBetween() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(3)
+            let id = try await stage.register(3)
+            // A list: whoever is not on it was not left out.
+            #expect(try await stage.call("start", TestStage.body(id, more: targets([0, 1]))).accepted == 2)
+            try await stage.setFate(4, of: 0, in: id)
+            let activity = try #require(UniqueID(id))
+            let record = try #require(try await stage.store.activity(activity))
+            let lock = try #require(try await stage.store.lockRestarts(of: activity, for: .random()))
+            #expect(try await stage.store.lockRestarts(of: activity, for: .random()) == nil)
+            let wish = RestartWish(.failed, maximumStarts: 2)
+            #expect(try await stage.store.prepareRestart(wish, of: record, lock)?.slots == [0])
+            await stage.store.unlock(lock)
+            // Without the lock nothing is prepared, and nothing recorded.
+            #expect(try await stage.store.prepareRestart(wish, of: record, lock) == nil)
+            let answer = try await restart(stage, id, Self.unsent)
+            #expect(answer.accepted == 1, "\(answer.text)")
+            #expect(starts(stage, 3) == [2, 1, 0])
+            try await stage.settled()
+            #expect(try await stage.keys("fanfare:{\(id).*}:s:*").isEmpty)
+        }
+    }
+
+    @Test("The same Idempotency-Key gets the first answer; respond-async is answered before the pushes")
+    func repeated() async throws {
+        try await TestStage.run(gateways: 2) { stage in
+            let id = try await stage.started(3)
+            for number in 0..<3 { try await stage.setFate(6, of: number, in: id) }
+            let headers = ["Idempotency-Key": "again-1"]
+            let first = try await restart(stage, id, Self.unsent, headers: headers)
+            let second = try await restart(stage, id, Self.unsent, headers: headers, gateway: 1)
+            #expect(first.accepted == 3 && second.bytes == first.bytes, "\(first.text) \(second.text)")
+            #expect(starts(stage, 3) == [2, 2, 2])
+            try await stage.setFate(6, of: 0, in: id)
+            let answer = try await restart(
+                stage, id, Self.unsent + #","options":{"max_starts":3}"#, headers: ["Prefer": "respond-async"])
+            #expect(answer.status == 202 && answer.headers["location"] != nil, "\(answer.text)")
+            let broadcast = try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) })
+            #expect(try await stage.ended(broadcast)["accepted"]?.int64 == 1)
+        }
+    }
+
+    @Test("Fields, activity and state are checked before anything is changed")
+    func refusals() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(2)
+            let id = try await stage.register(2)
+            let early = try await restart(stage, id, Self.unsent)
+            #expect(early.status == 409 && early.code == "NOT_STARTED", "\(early.text)")
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == 2)
+            let wrong = [
+                ("", "devices"), (#""devices":"all""#, "devices"), (#""devices":7"#, "devices"),
+                (#""devices":"unsent","target_devices":[\#(TestStage.targets([0]))]"#, "devices"),
+                (#""target_devices":[]"#, "devices"), (#""devices":"failed","older_than":5"#, "older_than"),
+                (#""devices":"not_synced","older_than":-1"#, "older_than"),
+                (#""devices":"unsent","options":{"max_starts":0}"#, "options.max_starts"),
+                (#""devices":"unsent","options":{"priority":7}"#, "options.priority"),
+            ]
+            for (who, field) in wrong {
+                let answer = try await restart(stage, id, who)
+                #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(who): \(answer.text)")
+                #expect(answer["error"]?.string?.contains(field) == true, "\(who): \(answer.text)")
+            }
+            for content in [nil, "{}", #"{"content_state":{}}"#] {
+                let body = TestStage.body(id, content: content, more: Self.unsent)
+                #expect(try await stage.call("restart", body).code == "CONTENT_REQUIRED")
+            }
+            let long = #"{"title":"a","message":"b","content_state":{"x":"\#(String(repeating: "y", count: 4096))"}}"#
+            let tooLong = try await stage.call("restart", TestStage.body(id, content: long, more: Self.unsent))
+            #expect(tooLong.status == 413 && tooLong.code == "PAYLOAD_TOO_LARGE")
+            let own = TestStage.syncBody(0, #""activity_type":"\#(TestStage.type)","external_id":"order-1""#)
+            let opened = try #require(try await stage.report("POST", "sync", own)["activity_id"]?.string)
+            #expect(try await restart(stage, opened, Self.unsent).code == "NOT_STARTED")
+            let forced = #""options":{"force":true}"#
+            #expect(try await stage.call("end", TestStage.body(id, content: nil, more: forced)).status == 200)
+            let dead = try await restart(stage, id, Self.unsent)
+            #expect(dead.status == 404 && dead.code == "NOT_FOUND", "\(dead.text)")
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Gateway
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import Testing
+import TimeCore
+
+@Suite("Scheduled starts", .serialized)
+struct ScheduledStartTests {
+    @Test("A start is carried out at its time, lock included: the first of several wins, the others are refused")
+    func carriedOut() async throws {
+        let clock = TestClock()
+        try await TestStage.run(gateways: 3, clock: clock) { stage in
+            try await stage.addDevices(3)
+            let id = try await stage.register(3, options: #"{"activity_id_attribute":"aid"}"#)
+            let first = try await stage.schedule(id, #""offset":60"#, event: "start", more: #""name":"kick-off""#)
+            var others: [String] = []
+            for number in 0..<3 {
+                others.append(try await stage.schedule(id, #""offset":61"#, event: "start", gateway: number))
+            }
+            clock.advance(seconds: 60)
+            let done = try await stage.ended(schedule: first, of: id)
+            #expect(done.text("state") == "done" && done.text("event") == "start" && done.text("name") == "kick-off")
+            #expect(done.text("broadcast_id") == first)
+            let broadcast = try await stage.ended(try #require(UniqueID(first)))
+            #expect(broadcast["kind"]?.string == "start" && broadcast["accepted"]?.int64 == 3, "\(broadcast.text)")
+            clock.advance(seconds: 1)
+            for schedule in others {
+                let refused = try await stage.ended(schedule: schedule, of: id)
+                #expect(refused.text("state") == "failed" && refused.text("reason") == "ALREADY_STARTED")
+            }
+            #expect(try await stage.call("start", TestStage.body(id)).code == "ALREADY_STARTED")
+            try await stage.settled()
+            let pushes = stage.pushes(.start)
+            #expect(Set(pushes.map(\.token)) == Set((0..<3).map { TestStage.hex(TestStage.startToken($0)) }))
+            #expect(pushes.count == 3)
+            for push in pushes {
+                #expect(
+                    push.aps("attributes").map { String(decoding: $0.slice, as: UTF8.self) }
+                        == #"{"aid":"\#(id)","m":1}"#)
+                #expect(push.aps("attributes-type")?.string == TestStage.type)
+                #expect(push.header("apns-priority") == "10")
+            }
+            #expect(try await stage.status(id)["state"]?.string == "STARTED")
+        }
+    }
+
+    @Test("Of starts that are due at the same moment on three gateways one is carried out")
+    func sameMoment() async throws {
+        let clock = TestClock()
+        try await TestStage.run(gateways: 3, clock: clock) { stage in
+            try await stage.addDevices(2)
+            let id = try await stage.register(2)
+            var schedules: [String] = []
+            for _ in 0..<9 { schedules.append(try await stage.schedule(id, #""offset":5"#, event: "start")) }
+            clock.advance(seconds: 5)
+            var states: [String: Int] = [:]
+            for schedule in schedules {
+                let ended = try await stage.ended(schedule: schedule, of: id)
+                states["\(ended.text("state") ?? "") \(ended.text("reason") ?? "")", default: 0] += 1
+            }
+            #expect(states == ["done ": 1, "failed ALREADY_STARTED": 8])
+            try await stage.settled()
+            #expect(stage.pushes(.start).count == 2)
+        }
+    }
+
+    @Test("A list of devices is kept to, and a start that finds nobody takes no lock")
+    func targets() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            try await stage.addDevices(3)
+            let id = try await stage.register(3)
+            let nobody = try await stage.schedule(
+                id, #""offset":5"#, event: "start", more: #""target_devices":[{"insider_id":"x","udid":"y"}]"#)
+            let some = try await stage.schedule(
+                id, #""offset":6"#, event: "start", more: #""target_devices":[\#(TestStage.targets([2]))]"#)
+            clock.advance(seconds: 5)
+            let refused = try await stage.ended(schedule: nobody, of: id)
+            #expect(refused.text("state") == "failed" && refused.text("reason") == "NO_ELIGIBLE_DEVICE")
+            clock.advance(seconds: 1)
+            #expect(try await stage.ended(schedule: some, of: id).text("state") == "done")
+            try await stage.settled()
+            #expect(stage.pushes(.start).map(\.token) == [TestStage.hex(TestStage.startToken(2))])
+        }
+    }
+
+    @Test("It needs what a start needs: whole content, a state that can be started, a size that can be sent")
+    func needs() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            try await stage.addDevices(1)
+            let id = try await stage.register(1, options: #"{"activity_id_attribute":"aid"}"#)
+            func answer(_ id: String, _ content: String?) async throws -> TestStage.Answer {
+                try await stage.call(
+                    "schedule", TestStage.scheduleBody(id, #""offset":5"#, event: "start", content: content))
+            }
+            for content in [nil, "{}", #"{"content_state":{}}"#, #"{"title":"a","content_state":{}}"#] {
+                #expect(try await answer(id, content).code == "CONTENT_REQUIRED", "\(content ?? "")")
+            }
+            // The activity's id among the attributes is what makes it too long.
+            let room =
+                4096 - #"{"aps":{"timestamp":1700000000,"event":"start","content-state":{"x":""},"#.utf8.count
+                - #""attributes-type":"\#(TestStage.type)","attributes":{},"input-push-token":1,"#.utf8.count
+                - #""alert":{"title":"a","body":"b"}}}"#.utf8.count
+            let text = String(repeating: "y", count: room)
+            let long = try await answer(id, #"{"title":"a","message":"b","content_state":{"x":"\#(text)"}}"#)
+            #expect(long.status == 413 && long.code == "PAYLOAD_TOO_LARGE", "\(long.text)")
+            #expect(long["error"]?.string?.contains("4140 bytes") == true, "\(long.text)")
+            #expect(try await stage.call("start", TestStage.body(id)).status == 200)
+            let late = try await answer(id, TestStage.content)
+            #expect(late.status == 409 && late.code == "ALREADY_STARTED", "\(late.text)")
+            #expect(try await stage.due() == ["a:\(id)"])
+        }
+    }
+
+    @Test("With all gateways down at its time it is carried out on return, unless it is too old by then")
+    func allDown() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            try await stage.addDevices(1)
+            let (patient, strict) = (
+                try await stage.register(1, seconds: 86_400), try await stage.register(1, seconds: 86_400)
+            )
+            _ = try await stage.schedule(patient, #""offset":60"#, event: "start")
+            let late = try await stage.schedule(
+                strict, #""offset":60"#, event: "start", more: #""options":{"expire_after":3539}"#)
+            await stage.gateways[0].stop()
+            clock.advance(seconds: 3600)
+            let returned = try await stage.startGateway()
+            let (patientID, strictID) = (try #require(UniqueID(patient)), try #require(UniqueID(strict)))
+            try await stage.eventually("the schedules are not carried out") {
+                let first = try await returned.store.schedules(of: patientID, pending: true)
+                let second = try await returned.store.schedules(of: strictID, pending: true)
+                return first.isEmpty && second.isEmpty
+            }
+            #expect(try await returned.store.schedule(try #require(UniqueID(late)), in: strictID)?.state == .expired)
+            #expect(try await returned.store.activity(patientID)?.activity.state == .started)
+            #expect(try await returned.store.activity(strictID)?.activity.state == .registered)
+            try await stage.settled()
+            await returned.stop()
+            #expect(stage.pushes(.start).count == 1)
+        }
+    }
+}
