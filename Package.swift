@@ -79,6 +79,7 @@ let package = Package(
         part("PoolCore", ["TimeCore"], onPathOfPush: true),
         part("HTTP2Core", ["CNghttp2", "FlatMemory", "TimeCore"], onPathOfPush: true),
         part("BroadcastCore", ["FlatMemory", "PushProtocol", "TimeCore"], onPathOfPush: true),
+        part("HealthCore", ["PushProtocol", "TimeCore"], onPathOfPush: true),
         part("MetricsCore", ["FlatMemory"], onPathOfPush: true),
 
         // I/O: one thread, its timers, its sockets.
@@ -93,7 +94,7 @@ let package = Package(
         part(
             "PushClient",
             [
-                "FlatMemory", "HTTP2Core", "MetricsCore", "PushProtocol", "PoolCore", "TLS", "Reactor", "Secrets",
+                "FlatMemory", "HealthCore", "HTTP2Core", "MetricsCore", "PushProtocol", "PoolCore", "TLS", "Reactor", "Secrets",
                 "TimeCore", "COpenSSL",
             ],
             onPathOfPush: true),
@@ -202,6 +203,7 @@ let package = Package(
             "HTTP2CoreTests", ["CNghttp2", "FlatMemory", "HTTP2Core", "TestSupport", "TimeCore"],
             resources: [.copy("Resources")]),
         tests("PoolCoreTests", ["TestSupport", "PoolCore", "TimeCore"]),
+        tests("HealthCoreTests", ["HealthCore", "PushProtocol", "TestSupport", "TimeCore"]),
         .target(name: "TestMetrics", path: "Tests/TestMetrics", swiftSettings: settings),
         tests("MetricsCoreTests", ["MetricsCore", "TestMetrics"]),
         tests(

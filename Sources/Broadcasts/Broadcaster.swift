@@ -72,6 +72,7 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
         pump(urgent)
         pump(updates)
         noteAhead()
+        client.workCame()
     }
 
     /// Each broadcast in its turn.
@@ -79,9 +80,16 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
         var idle = 0
         while client.room > 0, !turns.runs.isEmpty, idle < turns.runs.count {
             turns.next = (turns.next + 1) % turns.runs.count
-            let count = turns.runs[turns.next].push(to: client, limit: min(Broadcaster.turn, client.room))
+            let run = turns.runs[turns.next]
+            let count = run.push(to: client, limit: min(Broadcaster.turn, room(for: run)))
             idle = count == 0 ? idle + 1 : 0
         }
+    }
+
+    /// A start is given no more than there are streams for: what waits for one is in doubt when this gateway is killed.
+    private func room(for run: BroadcastRun) -> Int {
+        guard run.core.notesRuns, !client.health.isPaused else { return client.room }
+        return max(0, client.room - client.options.queueLimit)
     }
 
     /// What is noted and not with the provider is in doubt when this gateway is killed, so it is little: a run for each
@@ -94,7 +102,9 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
             noted += run.core.notedAhead
             starts += 1
         }
-        var left = max(1, client.readyConnections) * Broadcaster.notedForConnection - noted
+        // While paused a single push probes.
+        let most = client.health.isPaused ? 1 : max(1, client.readyConnections) * Broadcaster.notedForConnection
+        var left = most - noted
         var idle = 0
         while left > 0, starts > 0, idle < urgent.runs.count {
             notes = (notes + 1) % urgent.runs.count

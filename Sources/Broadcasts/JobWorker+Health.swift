@@ -1,5 +1,6 @@
 import BroadcastCore
 import GatewayStore
+import LiveActivity
 import PushClient
 import PushProtocol
 import Reactor
@@ -22,9 +23,9 @@ extension JobWorker {
     }
 
     func healthChanged(_ client: PushClient) {
-        var seen: Set<String> = []
+        var seen: Set<UniqueID> = []
         for run in Array(runs.values) where apps.broadcaster(of: run.order.activity.tenantID).client === client {
-            if seen.insert(run.order.id.description).inserted { noteHealth(of: run.order) }
+            if seen.insert(run.order.id).inserted { noteHealth(of: run.order) }
         }
         if !client.health.isPaused, letGo.remove(ObjectIdentifier(client)) != nil { tell(.tookUp(client.providerKey)) }
         exchangeHealth(client)

@@ -2,6 +2,7 @@ import BroadcastCore
 import GatewayStore
 import LiveActivity
 import PushClient
+import PushProtocol
 import Reactor
 import TimeCore
 
@@ -177,7 +178,8 @@ extension JobWorker {
         guard let run = run(order, job, assignment) else { return refuse(job, order) }
         runs[job] = run
         // Whoever worked on it may have been able to push, or not.
-        if assignment?.progress.isPaused ?? false || apps.broadcaster(of: order.activity.tenantID).client.health.isPaused {
+        let health = apps.broadcaster(of: order.activity.tenantID).client.health
+        if assignment?.progress.isPaused ?? false || health.isPaused {
             noteHealth(of: order)
         }
         let isResumed = assignment?.progress.isTouched ?? false

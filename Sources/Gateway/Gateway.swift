@@ -162,6 +162,8 @@ public final class Gateway: Sendable {
         metricsPort = await metricsPorts.first { _ in true } ?? (isOnMainListener ? port : nil)
         trimming = Task { await HeapMemory.keepTrimming() }
         await events.start()
+        CredentialTrial.begin(
+            [(client, options.bundleIdentifier)] + further.map { ($0.1, $0.0.bundleIdentifier) }, logger)
     }
 
     /// Returns when the server has ended by itself.

@@ -4,16 +4,18 @@ public import TimeCore
 extension ConnectionPool {
     /// Connections for ordinary pushes that take streams or may come to it.
     var liveCount: Int {
-        connections.reduce(0) { $0 + ($1.map { $0.isDraining || $0.purpose != .ordinary ? 0 : 1 } ?? 0) }
+        connections.reduce(0) { $0 + ($1.map { $0.isDraining || $0.isSick || $0.purpose != .ordinary ? 0 : 1 } ?? 0) }
     }
 
     /// A timer asked for has fired, perhaps too early.
     public mutating func timerFired(now: MonotonicTime, random: UInt64) {
         scheduled = nil
         for id in identifiers {
+            connections[id.slot]?.window.timePassed(now)
             guard let connection = self[id], connection.nextDeadline(configuration) <= now else { continue }
             deadlinePassed(id, connection, now, random)
         }
+        ejectSick(now)
         arrange(now)
     }
 
@@ -22,8 +24,8 @@ extension ConnectionPool {
     ) {
         switch connection.state {
         case .opening, .awaitingSettings:
+            failed(connection, now, random)
             forget(id)
-            failed(now, random)
             act(.close(id, .attemptTimedOut))
         case .draining:
             forget(id)
@@ -31,10 +33,10 @@ extension ConnectionPool {
         case .ready:
             if let pingDeadline = connection.pingDeadline, pingDeadline <= now {
                 forget(id)
-                if !connection.hasAnswered { failed(now, random) }
+                if !connection.hasAnswered { failed(connection, now, random) }
                 act(.close(id, .pingTimedOut))
             } else if connection.open > 0, connection.lastProgress + configuration.stallTimeout <= now {
-                if !connection.hasAnswered { failed(now, random) }
+                if !connection.hasAnswered { failed(connection, now, random) }
                 drain(id, .stalled, now)
             } else if connection.pingDeadline == nil {
                 connections[id.slot]?.pingDeadline = now + configuration.pingTimeout
@@ -60,8 +62,11 @@ extension ConnectionPool {
             guard let deadline = connection?.nextDeadline(configuration) else { continue }
             next = next.map { min($0, deadline) } ?? deadline
         }
+        if hasSick, now < nextEjection { next = next.map { min($0, nextEjection) } ?? nextEjection }
         if let next { wake(at: next) }
     }
+
+    private var hasSick: Bool { connections.contains { $0.map { $0.isSick && $0.state == .ready } ?? false } }
 
     mutating func wake(at time: MonotonicTime) {
         if let scheduled, scheduled <= time { return }
@@ -82,7 +87,8 @@ extension ConnectionPool {
         var prospective = 0
         var unused = 0
         for connection in connections {
-            guard let connection, !connection.isDraining else { continue }
+            // A sick one is there until another one is.
+            guard let connection, !connection.isDraining, !connection.isSick else { continue }
             guard connection.purpose == .ordinary else {
                 if connection.isAttempt { attempts += 1 }
                 continue

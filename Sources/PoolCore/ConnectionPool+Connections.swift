@@ -27,6 +27,8 @@ extension ConnectionPool {
         case .awaitingSettings:
             connections[id.slot]?.state = .ready
             connections[id.slot]?.lastProgress = now
+            connections[id.slot]?.readySince = now
+            ejectSick(now)
             floor = min(max(floor, liveCount), configuration.maximumConnections)
             arrange(now)
         case .ready, .draining: break
@@ -56,7 +58,7 @@ extension ConnectionPool {
     /// server will not process.
     public mutating func goAwayReceived(_ id: ConnectionID, now: MonotonicTime, random: UInt64) {
         guard let connection = self[id], !connection.isDraining else { return }
-        if !connection.hasAnswered { failed(now, random) }
+        if isFailure(connection, now) { failed(connection, now, random) }
         drain(id, .goAway, now)
         arrange(now)
     }
@@ -65,7 +67,7 @@ extension ConnectionPool {
     public mutating func connectionSuspected(_ id: ConnectionID, now: MonotonicTime, random: UInt64) {
         guard let connection = self[id], connection.state == .ready else { return }
         // Without a pause a server that refuses every connection so would be called as fast as it can answer.
-        failed(now, random)
+        failed(connection, now, random)
         drain(id, .suspected, now)
         arrange(now)
     }
@@ -81,9 +83,7 @@ extension ConnectionPool {
     public mutating func connectionLost(_ id: ConnectionID, now: MonotonicTime, random: UInt64) {
         guard let connection = self[id] else { return }
         forget(id)
-        // One that never answered anything counts as a failed attempt, lest a server that accepts and hangs up be
-        // called without a pause.
-        if !connection.hasAnswered { failed(now, random) }
+        if isFailure(connection, now) { failed(connection, now, random) }
         arrange(now)
     }
 
@@ -97,7 +97,18 @@ extension ConnectionPool {
         }
     }
 
-    mutating func failed(_ now: MonotonicTime, _ random: UInt64) {
+    /// One that never answered anything counts as a failed attempt, lest a server that accepts and hangs up be called
+    /// without a pause. Not so when it stood for a while and was never asked: servers close what is idle.
+    private func isFailure(_ connection: PooledConnection, _ now: MonotonicTime) -> Bool {
+        guard !connection.hasAnswered else { return false }
+        guard let since = connection.readySince, connection.started == 0 else { return true }
+        return now - since < configuration.steadyTime
+    }
+
+    /// A failure is counted once: what was begun before it and fails for the same reason is part of it.
+    mutating func failed(_ connection: PooledConnection, _ now: MonotonicTime, _ random: UInt64) {
+        if backoff.failures > 0, let lastFailure, connection.openedAt <= lastFailure { return }
+        lastFailure = now
         nextAttempt = max(nextAttempt, now + backoff.failed(random: random))
     }
 

@@ -22,7 +22,7 @@ extension ConnectionPool {
         }
     }
 
-    /// Streams have ended, by answers or (`answered` false) by resets from either side.
+    /// Streams have ended, by answers that speak of no trouble or (`answered` false) by resets from either side.
     public mutating func streamsEnded(_ id: ConnectionID, _ count: Int, answered: Bool, now: MonotonicTime) {
         guard count > 0, let connection = self[id] else { return }
         guard connection.open >= count else {
@@ -31,6 +31,8 @@ extension ConnectionPool {
         connections[id.slot]?.open -= count
         if answered {
             connections[id.slot]?.lastProgress = now
+            connections[id.slot]?.window.served(count)
+            if connection.troubles > 0 { connections[id.slot]?.troubles = 0 }
             if !connection.hasAnswered {
                 connections[id.slot]?.hasAnswered = true
             }
@@ -53,17 +55,20 @@ extension ConnectionPool {
         // The stream was opened after the push was taken, so it has waited for less than the whole deadline.
         let patience = TimeInterval(nanoseconds: configuration.stallTimeout.nanoseconds / 2)
         if connection.state == .ready, connection.lastProgress + patience <= now {
-            if !connection.hasAnswered { failed(now, random) }
+            if !connection.hasAnswered { failed(connection, now, random) }
             drain(id, .stalled, now)
         }
         streamsEnded(id, 1, answered: false, now: now)
+        noteTrouble(id, now)
         arrange(now)
     }
 
     /// So many pushes found no room: ordinary ones, and those to suspect tokens.
-    public mutating func demandChanged(waiting: Int, suspects: Int = 0, now: MonotonicTime) {
+    /// - Parameter isFresh: whether it came after a time without any: it is worth an attempt soon, whatever the backoff.
+    public mutating func demandChanged(waiting: Int, suspects: Int = 0, isFresh: Bool = false, now: MonotonicTime) {
         self.waiting = waiting
         self.suspects = suspects
+        if isFresh, let lastFailure { nextAttempt = min(nextAttempt, lastFailure + configuration.backoff.initial) }
         if waiting > 0 || suspects > 0 { arrange(now) }
     }
 }

@@ -12,15 +12,18 @@ import TimeCore
 /// the pool decides it.
 ///
 /// Invariants:
-/// 1. At most `maximumConnections` connections for ordinary pushes are not draining, and one for suspects; at most
-///    `slotCount` exist.
-/// 2. A stream is placed only on a `ready` connection with fewer open streams than its limit, and on the one with
-///    the fewest of its purpose.
+/// 1. At most `maximumConnections` connections for ordinary pushes are neither draining nor sick, and one for suspects; at
+///    most `slotCount` exist.
+/// 2. A stream is placed only on a `ready` connection with fewer open streams than the server's limit and its own window,
+///    and of its purpose on the one with the fewest among those that had no trouble since their last good answer.
 /// 3. While attempts fail, and before the first has succeeded, there is at most one attempt at a time.
-/// 4. After a failure no attempt begins before its backoff has passed.
+/// 4. After a failure no attempt begins before its backoff has passed, or, for the first work after a time without any,
+///    before the shortest one. Losses of connections that were begun before the last failure are part of it.
 /// 5. A draining connection never takes a stream again; it ends with its last stream or at its deadline.
 /// 6. Every connection that is not `ready` has a deadline, and a `ready` one is asked when silent, so no state lasts
 ///    for ever without a sign of life.
+/// 8. A connection that fails is ejected only while another one of its kind takes streams and had no trouble; one whose
+///    connections all fail is left to whoever looks after the provider.
 /// 7. As long as anything has a deadline, a timer that is not later has been asked for.
 public struct ConnectionPool: Sendable {
     public let configuration: PoolConfiguration
@@ -28,6 +31,11 @@ public struct ConnectionPool: Sendable {
     var connections: [PooledConnection?]
     var backoff: Backoff
     var nextAttempt = MonotonicTime(nanoseconds: 0)
+    /// When the last failure was counted.
+    var lastFailure: MonotonicTime?
+    var nextEjection = MonotonicTime(nanoseconds: 0)
+    /// Connections that were replaced because they failed while others served.
+    public internal(set) var ejections: UInt64 = 0
     /// Pushes that found no room.
     var waiting = 0
     /// Pushes to suspect tokens that found no room.
@@ -67,6 +75,18 @@ public struct ConnectionPool: Sendable {
         return false
     }
 
+    /// Connections for ordinary pushes that take streams, whether they have room now or not.
+    public var readyCount: Int {
+        connections.reduce(0) { $0 + ($1?.state == .ready && $1?.purpose == .ordinary ? 1 : 0) }
+    }
+
+    /// Whether this connection is the only one for ordinary pushes that takes streams.
+    public func isAlone(_ id: ConnectionID) -> Bool {
+        !connections.indices.contains { slot in
+            slot != id.slot && connections[slot]?.state == .ready && connections[slot]?.purpose == .ordinary
+        }
+    }
+
     /// Nil when the connection is gone.
     public func state(_ id: ConnectionID) -> PooledConnectionState? { self[id]?.state }
 
@@ -103,10 +123,10 @@ public struct ConnectionPool: Sendable {
         var fewest = Int.max
         for slot in connections.indices {
             guard let connection = connections[slot], connection.purpose == purpose, connection.free > 0,
-                connection.open < fewest
+                connection.load < fewest
             else { continue }
             best = slot
-            fewest = connection.open
+            fewest = connection.load
         }
         guard best >= 0, let connection = connections[best] else { return nil }
         return ConnectionID(slot: best, generation: connection.generation)
@@ -155,7 +175,10 @@ public struct ConnectionPool: Sendable {
         guard let slot = connections.firstIndex(where: { $0 == nil }) else { return nil }
         generation &+= 1
         connections[slot] = PooledConnection(
-            generation: generation, purpose, now: now, deadline: now + configuration.attemptTimeout)
+            generation: generation, purpose,
+            window: StreamWindow(initial: configuration.initialWindow, highest: configuration.highestStreamLimit),
+            now: now,
+            deadline: now + configuration.attemptTimeout)
         return ConnectionID(slot: slot, generation: generation)
     }
 

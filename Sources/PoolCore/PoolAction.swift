@@ -32,6 +32,8 @@ public enum DrainReason: Equatable, Sendable {
     case suspected
     /// Streams were open, and none was answered for long.
     case stalled
+    /// It fails while others serve.
+    case sick
     /// It has carried its share of streams.
     case retired
 }

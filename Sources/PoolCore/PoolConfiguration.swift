@@ -23,6 +23,13 @@ public struct PoolConfiguration: Sendable {
     public var assumedStreamLimit = 100
     /// A bound for the server's stream limit, because room is kept for each stream.
     public var highestStreamLimit = 16_384
+    /// Streams on a connection that has not answered yet.
+    public var initialWindow = 16
+    /// Troubles in a row after which a connection is replaced, and how long at least from one to the next.
+    public var troublesToEject = 4
+    public var ejectionInterval = TimeInterval.seconds(1)
+    /// A connection that was ready for this long and was never used is lost without being a failure.
+    public var steadyTime = TimeInterval.seconds(5)
     public var backoff = Backoff.Configuration()
 
     public init() {}

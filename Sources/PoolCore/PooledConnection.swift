@@ -24,6 +24,15 @@ struct PooledConnection {
     var started = 0
     /// Whether any stream was answered.
     var hasAnswered = false
+    /// Streams that its answers have earned it, below the server's limit.
+    var window: StreamWindow
+    /// Troubles since its last good answer.
+    var troubles = 0
+    /// Whether there were ever so many that it is to be replaced.
+    var isSick = false
+    let openedAt: MonotonicTime
+    /// When it came to take streams.
+    var readySince: MonotonicTime?
     /// Whether the transport takes more bytes.
     var isWritable = true
     /// Of the attempt, or of the draining.
@@ -33,7 +42,12 @@ struct PooledConnection {
     var lastProgress: MonotonicTime
     var pingDeadline: MonotonicTime?
 
-    init(generation: UInt32, _ purpose: ConnectionPurpose, now: MonotonicTime, deadline: MonotonicTime) {
+    init(
+        generation: UInt32, _ purpose: ConnectionPurpose, window: StreamWindow, now: MonotonicTime,
+        deadline: MonotonicTime
+    ) {
+        self.window = window
+        openedAt = now
         self.generation = generation
         self.purpose = purpose
         self.deadline = deadline
@@ -48,18 +62,23 @@ struct PooledConnection {
     var isAttempt: Bool { state == .opening || state == .awaitingSettings }
 
     /// Streams that it would take now.
-    var free: Int { state == .ready && isWritable ? max(0, limit - open) : 0 }
+    var free: Int { state == .ready && isWritable ? max(0, min(limit, window.size) - open) : 0 }
 
-    /// Streams that its limit leaves, whether the transport takes bytes now or not.
-    var unused: Int { state == .ready ? max(0, limit - open) : 0 }
+    /// Streams that its limit leaves, whether it has earned them or the transport takes bytes now or not.
+    var unused: Int { state == .ready && !isSick ? max(0, limit - open) : 0 }
+
+    /// Where a stream goes first: to those that answer well, and of them to the one with the fewest answers outstanding,
+    /// which is also the fastest.
+    var load: Int { troubles == 0 ? open : open + (isSick ? 2 : 1) << 32 }
 
     /// The next time at which something must be looked at.
     func nextDeadline(_ configuration: PoolConfiguration) -> MonotonicTime {
         switch state {
         case .opening, .awaitingSettings, .draining: return deadline
         case .ready:
-            let idle = pingDeadline ?? (lastReceived + configuration.idlePingInterval)
-            return open > 0 ? min(idle, lastProgress + configuration.stallTimeout) : idle
+            var next = pingDeadline ?? (lastReceived + configuration.idlePingInterval)
+            if open > 0 { next = min(next, lastProgress + configuration.stallTimeout) }
+            return window.closedUntil.map { min(next, $0) } ?? next
         }
     }
 }

@@ -1,5 +1,6 @@
 import FlatMemory
 import HTTP2Core
+import HealthCore
 import MetricsCore
 import PoolCore
 import PushProtocol
@@ -45,6 +46,12 @@ extension PushClient {
     func connectionEnded(_ connection: PushConnection, _ reason: String) {
         lastFailure = reason
         if connection.isEstablished { counts.connectionsLost += 1 } else { counts.attemptsFailed += 1 }
+        switch pool.state(connection.id) {
+        case .opening, .awaitingSettings: attemptFailed(reason)
+        case .ready where pool.openStreams(connection.id) > 0:
+            troubled(ProviderTrouble(kind: .noAnswer, name: "NoAnswer"), on: connection.id)
+        default: break
+        }
         onEvent?(connection.isEstablished ? .connectionLost(reason: reason) : .failing(reason: reason))
         connection.close(abruptly: true)
         endPushes(on: connection, reason)
@@ -60,29 +67,40 @@ extension PushClient {
         let clock = PushRecord.clock(now)
         // Nearly all events are the same, and the pool hears of them in one piece.
         var count = 0
+        let refusedBefore = refused.count
         connection.takeEvents { event in
             if case .accepted(let tag) = event {
                 count += 1
                 return endAccepted(tag, now: clock)
             }
-            pool.streamsEnded(id, count, answered: true, now: now)
+            served(id, count, now: now)
             count = 0
             handle(event, connection, now)
         }
-        pool.streamsEnded(id, count, answered: true, now: now)
+        served(id, count, now: now)
+        lookForProbe()
+        if refused.count > refusedBefore { streamsRefused(connection, refused.count - refusedBefore, now) }
+    }
+
+    /// By a server that goes on with the connection, or by one that leaves it.
+    private func streamsRefused(_ connection: PushConnection, _ count: Int, _ now: MonotonicTime) {
+        let isLeaving = pool.state(connection.id) != .ready
+        guard !isLeaving else { return pool.streamsEnded(connection.id, count, answered: false, now: now) }
+        pool.streamsRefused(connection.id, count, now: now)
+        breaker.refused(count, now: now, random: random())
     }
 
     private func handle(_ event: HTTP2Event, _ connection: PushConnection, _ now: MonotonicTime) {
         switch event {
         case .accepted: break
         case .refused(let tag, let status, let details):
-            pool.streamsEnded(connection.id, 1, answered: true, now: now)
             rejected(tag, status, connection.takeDetails(details), connection)
         case .reset(let tag, let errorCode):
-            pool.streamsEnded(connection.id, 1, answered: false, now: now)
             if errorCode == HTTP2ErrorCode.refusedStream {
                 refused.append(tag)
             } else {
+                pool.streamsEnded(connection.id, 1, answered: false, now: now)
+                if !isProbe(tag) { troubled(.noAnswer, on: connection.id) }
                 end(tag, .unsent(.streamReset(errorCode), mayHaveBeenDelivered: true))
             }
         case .settings(let maximum):
@@ -112,9 +130,23 @@ extension PushClient {
             status: status, reason: body.reason.map(RejectionReason.init(name:)) ?? .missing,
             unregisteredSince: body.timestamp, retryAfter: details.retryAfter)
         let epoch = pushes.records[Int(tag)].tokenEpoch
-        measures.answered.record(
-            nanoseconds: pushes.records[Int(tag)].underWay(PushRecord.clock(reactor.now)))
-        if rejection.isAboutToken { suspects.insert(pushes.token(tag)) }
+        let now = reactor.now
+        let isOwn = isOwn(tag)
+        if !isOwn {
+            measures.answered.record(nanoseconds: pushes.records[Int(tag)].underWay(PushRecord.clock(now)))
+        }
+        if rejection.isAboutToken, !isOwn { suspects.insert(pushes.token(tag)) }
+        if let trouble = rejection.trouble {
+            if trouble.isWeighty {
+                pool.streamTroubled(connection.id, now: now)
+            } else {
+                pool.streamsEnded(connection.id, 1, answered: true, now: now)
+            }
+            if !isProbe(tag) { troubled(trouble, on: connection.id) }
+        } else {
+            pool.streamsEnded(connection.id, 1, answered: true, now: now)
+            if !isProbe(tag) { breaker.served(1, now: now) }
+        }
         end(tag, .rejected(rejection))
         switch rejection.disposition {
         case .renewProviderToken:
@@ -192,6 +224,7 @@ extension PushClient {
         case .attemptTimedOut:
             lastFailure = lastFailure ?? "no connection to \(url.authority) in time"
             counts.attemptsFailed += 1
+            attemptFailed("no connection to \(url.authority) in time")
             onEvent?(.failing(reason: "no connection to \(url.authority) in time"))
             connection.close(abruptly: true)
         }

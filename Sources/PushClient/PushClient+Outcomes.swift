@@ -1,4 +1,5 @@
 import FlatMemory
+import HealthCore
 import MetricsCore
 import PoolCore
 import PushProtocol
@@ -21,14 +22,17 @@ extension PushClient {
     /// Ends a push in any other way. Its stream, if it has one, has been accounted for.
     func end(_ index: UInt32, _ outcome: PushOutcome) {
         let record = pushes.records[Int(index)]
+        if isProbe(index) { probeEnded(outcome) }
         pushes.remove(index)
         report(record.source, PushResult(tag: record.tag, slot: record.slot, outcome: outcome))
     }
 
     func report(_ index: UInt32, _ result: PushResult) {
-        if case .rejected = result.outcome { counts.rejected += 1 } else { counts.unsent += 1 }
         let source = sources[index]
-        measures.ended(source.template.event, PushOutcomeName.place(result.outcome), count: 1)
+        if !(source.receiver is OwnProbe) {
+            if case .rejected = result.outcome { counts.rejected += 1 } else { counts.unsent += 1 }
+            measures.ended(source.template.event, PushOutcomeName.place(result.outcome), count: 1)
+        }
         source.results.append(result)
         if !source.isListed {
             source.isListed = true
@@ -36,20 +40,26 @@ extension PushClient {
         }
     }
 
-    /// Puts the pushes whose streams were refused back, before all others and in their old order; those that were
-    /// refused too often end.
+    /// Puts the pushes whose streams were refused back, before all others and in their old order.
     func requeueRefused() {
         guard !refused.isEmpty else { return }
         let indices = refused.sorted { pushes.records[Int($0)].sequence > pushes.records[Int($1)].sequence }
         refused.removeAll(keepingCapacity: true)
         for index in indices {
-            let times = pushes.refused(index)
+            if isProbe(index) { probeRequeued(index) }
+            pushes.refused(index)
             pushes.requeued(index)
-            if times > options.refusalLimit {
-                end(index, .unsent(.refusedTooOften, mayHaveBeenDelivered: false))
-            } else {
-                counts.requeued += 1
-            }
+            counts.requeued += 1
+        }
+    }
+
+    /// A connection that goes on has refused the probe, or it went with its connection.
+    private func probeRequeued(_ index: UInt32) {
+        let slot = Int(pushes.records[Int(index)].connection)
+        if let connection = connections[slot], pool.state(connection.id) == .ready {
+            probeEnded(served: ProviderTrouble(kind: .refused, name: "Refused"))
+        } else {
+            probeLost()
         }
     }
 
@@ -94,14 +104,16 @@ extension PushClient {
     private func deadlinePassed(_ index: UInt32) {
         let record = pushes.records[Int(index)]
         guard record.connection != PushRecord.waiting, let connection = connections[Int(record.connection)] else {
-            return end(index, .unsent(causeOfWaiting(), mayHaveBeenDelivered: false))
+            return end(index, .unsent(causeOfWaiting(record), mayHaveBeenDelivered: false))
         }
         let wasWritten = connection.cancel(record.stream)
+        if wasWritten, !isProbe(index) { troubled(.noAnswer, on: connection.id) }
         pool.streamTimedOut(connection.id, now: reactor.now, random: random())
         end(index, .unsent(wasWritten ? .timedOut : .noCapacity, mayHaveBeenDelivered: wasWritten))
     }
 
-    private func causeOfWaiting() -> UnsentCause {
+    private func causeOfWaiting(_ record: PushRecord) -> UnsentCause {
+        if record.refusals > 0 { return .refusedTooOften }
         let isConnected = pool.identifiers.contains { pool.state($0) == .ready }
         return isConnected ? .noCapacity : .noConnection(lastFailure ?? "no answer yet from \(url.authority)")
     }

@@ -39,6 +39,7 @@ extension PushClient {
         for timer in [poolTimer, closing.timer] {
             if let timer { reactor.cancel(timer) }
         }
+        stopWatching()
         room = 0
         listeners.removeAll()
         let waiters = closing.waiters

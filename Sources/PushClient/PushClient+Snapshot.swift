@@ -1,3 +1,4 @@
+import HealthCore
 import MetricsCore
 import PoolCore
 import PushProtocol
@@ -26,6 +27,9 @@ extension PushClient {
         snapshot.failures = pool.failures
         snapshot.lastFailure = lastFailure
         snapshot.counts = counts
+        snapshot.health = breaker.health
+        snapshot.counts.connectionsEjected = pool.ejections
+        snapshot.counts.probes = breaker.probes
         snapshot.counts.unusableProviderTokens = tokens.unusableTokens
         snapshot.providerKey = tokens.name
         snapshot.providerTokenAge = tokens.age

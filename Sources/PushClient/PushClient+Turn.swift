@@ -1,4 +1,5 @@
 import FlatMemory
+import HealthCore
 import MetricsCore
 import PoolCore
 import PushProtocol
@@ -11,41 +12,44 @@ extension PushClient: TurnParticipant {
         isTurnRequested = false
         carryOutActions()
         requeueRefused()
+        breaker.connectionsChanged(ready: pool.readyCount, isNeeded: lastDemand > 0, now: reactor.now)
+        if isSweepDue { endWithdrawn() }
         placeWaiting()
         flushConnections()
         requeueRefused()
-        pool.demandChanged(waiting: demand, suspects: pushes.waitingSuspectCount, now: reactor.now)
+        noteDemand()
         carryOutActions()
-        let free = pool.freeStreams + options.queueLimit - pushes.waitingCount
-        // What may not be sent now is better not taken: it would only wait for its deadline.
-        room = maySend(reactor.now) ? max(0, free) : 0
+        room = roomNow()
         deliverResults()
+        announceHealth()
         announceRoom()
+        watchHealth()
         if let closing { advance(closing) }
-    }
-
-    /// The pushes for which there is no stream: those in the queue, and when it is full those that wait outside.
-    private var demand: Int {
-        guard pushes.waitingCount >= options.queueLimit else { return pushes.waitingCount }
-        return listeners.reduce(pushes.waitingCount) { $0 + $1.pushesWaiting }
     }
 
     /// Gives waiting pushes to connections, the oldest first, as long as there are streams.
     func placeWaiting() {
         guard pushes.waitingCount > 0 || pushes.waitingSuspectCount > 0, maySend(reactor.now) else { return }
+        let allowance = breaker.allowance(now: reactor.now) ?? .max
+        guard allowance > 0 else { return }
         tokens.refresh()
         guard let current = tokens.usable else {
             if let failure = tokens.failure { lastFailure = failure }
             return
         }
-        placeWaiting(.ordinary, current)
-        if pushes.waitingSuspectCount > 0 { placeWaiting(.suspects, current) }
+        var left = allowance
+        placeWaiting(.ordinary, current, &left)
+        if pushes.waitingSuspectCount > 0, left > 0 { placeWaiting(.suspects, current, &left) }
+        if left < allowance, breaker.isPaused {
+            breaker.probeBegan(now: reactor.now)
+            probe = (lastPlaced, pushes.records[Int(lastPlaced)].sequence)
+        }
     }
 
-    private func placeWaiting(_ purpose: ConnectionPurpose, _ current: ProviderToken) {
+    private func placeWaiting(_ purpose: ConnectionPurpose, _ current: ProviderToken, _ left: inout Int) {
         let now = reactor.now
         let isSuspect = purpose == .suspects
-        while pushes.firstWaiting(isSuspect: isSuspect) != nil, let id = pool.leastLoaded(purpose),
+        while left > 0, pushes.firstWaiting(isSuspect: isSuspect) != nil, let id = pool.leastLoaded(purpose),
             let connection = connections[id.slot]
         {
             let token = connection.providerToken ?? current
@@ -53,7 +57,8 @@ extension PushClient: TurnParticipant {
                 connection.providerToken = token
                 connection.tokenUsedSince = now
             }
-            let count = place(min(pool.room(id), PushClient.runLength), isSuspect, on: connection, token)
+            let count = place(min(pool.room(id), PushClient.runLength, left), isSuspect, on: connection, token)
+            left -= count
             pool.streamsOpened(id, count, now: now)
             if count == 0, pushes.firstWaiting(isSuspect: isSuspect) != nil { streamsRefused(connection, now) }
             if connection.pendingOutput >= PushClient.flushLimit { flushRecords(connection) }
@@ -73,12 +78,23 @@ extension PushClient: TurnParticipant {
         // A push was taken this long before its deadline.
         let takenBefore = options.pushDeadline.nanoseconds
         let sentAt = PushRecord.clock(now)
+        var checked = UInt32.max
+        var isCounted = true
         while count < limit, let index = pushes.firstWaiting(isSuspect: isSuspect) {
             let source = pushes.records[Int(index)].source
             let deadline = pushes.records[Int(index)].deadlineNanoseconds
             guard deadline >= latest else {
                 end(index, .unsent(.noCapacity, mayHaveBeenDelivered: false))
                 continue
+            }
+            // All pushes of a source have the same end of time.
+            if source != checked {
+                if sources[source].isOver(now) {
+                    end(index, .unsent(.expired, mayHaveBeenDelivered: false))
+                    continue
+                }
+                checked = source
+                isCounted = !(sources[source].receiver is OwnProbe)
             }
             let identity = sources.identity(source)
             if !connection.isLoaded(source, identity: identity, tokenEpoch: epoch) {
@@ -93,8 +109,9 @@ extension PushClient: TurnParticipant {
             guard let stream = connection.open(source, pushes.token(index), slot: slot, tag: index) else { break }
             pushes.placed(
                 index, connection: connection.id.slot, stream: stream, tokenEpoch: epoch, sentAt: sentAt)
-            measures.queued.record(nanoseconds: now.nanoseconds &+ takenBefore &- deadline)
+            if isCounted { measures.queued.record(nanoseconds: now.nanoseconds &+ takenBefore &- deadline) }
             count += 1
+            lastPlaced = index
         }
         return count
     }

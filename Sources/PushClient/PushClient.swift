@@ -1,5 +1,6 @@
 import FlatMemory
 import Glibc
+import HealthCore
 import PoolCore
 public import PushProtocol
 public import Reactor
@@ -11,6 +12,9 @@ import TimeCore
 /// Every push that is taken ends in exactly one outcome, at the latest `pushDeadline` after it was taken. Retries
 /// that cost nothing (a stream that the provider refused unprocessed, a push not written when its connection ended)
 /// happen inside; all others are the caller's to decide.
+///
+/// It takes nothing while there is no connection, and while the provider is in trouble (`health`) only one push at a time,
+/// to find out whether it serves again. Connections are opened for what the listeners say is waiting.
 ///
 /// It lives on its reactor: `push`, `room` and the listeners belong to the reactor's thread. `init`, `snapshot` and
 /// `shutdown` may be called from anywhere. Call `shutdown` before letting go of it.
@@ -37,6 +41,19 @@ public final class PushClient: @unchecked Sendable {
     var refused: [UInt32] = []
     var listeners: [any PushRoomListener] = []
     var announcedRoom = 0
+    var breaker: CircuitBreaker
+    var announcedHealth = ProviderHealth.healthy
+    /// The push that tries whether the provider serves again, while it is under way.
+    var probe: (index: UInt32, sequence: UInt64)?
+    /// Where the last push was placed.
+    var lastPlaced: UInt32 = 0
+    var healthTimer: (timer: ReactorTimer, time: MonotonicTime)?
+    /// Since when nothing waits, as far as is known.
+    var idleSince: MonotonicTime?
+    /// What was needed at the end of the last turn.
+    var lastDemand = 0
+    var ownProbe: OwnProbe?
+    var isSweepDue = false
     var counts = PushClientCounts()
     var measures = PushMeasures()
     var lastFailure: String?
@@ -79,15 +96,24 @@ public final class PushClient: @unchecked Sendable {
         configuration.maximumStreamsPerConnection = options.pushesPerConnection
         configuration.backoff.initial = options.initialBackoff
         configuration.backoff.maximum = options.maximumBackoff
+        configuration.initialWindow = options.initialStreams
         pool = ConnectionPool(configuration)
         connections = Array(repeating: nil, count: configuration.slotCount)
-        room = options.queueLimit
-        announcedRoom = room
+        var health = BreakerConfiguration()
+        health.initialPause = TimeInterval(nanoseconds: options.initialBackoff.nanoseconds &* 2)
+        health.maximumPause = max(options.maximumBackoff, health.initialPause)
+        health.probeTimeout = TimeInterval(nanoseconds: options.pushDeadline.nanoseconds &* 2)
+        breaker = CircuitBreaker(health)
+        room = 0
         tokens.settled = { [weak self] isChanged in self?.providerTokenSettled(isChanged: isChanged) }
     }
 
-    /// How many more pushes are taken now: free streams and places in the queue. On the reactor only.
+    /// How many more pushes are taken now: free streams and places in the queue. 0 without a connection; while paused 1
+    /// when a probe is due, and 0 otherwise. On the reactor only.
     public internal(set) var room: Int
+
+    /// Whether the provider takes pushes. On the reactor only.
+    public var health: ProviderHealth { breaker.health }
 
     /// Takes a push, to be sent at the end of this turn or when a stream is free. On the reactor only.
     /// - Parameters:
@@ -144,7 +170,15 @@ public final class PushClient: @unchecked Sendable {
         for index in sources.indexes(of: receiver) {
             sources[index].isWithdrawn = true
             for connection in connections { connection?.unload(index) }
+            isSweepDue = true
         }
+        requestTurn()
+    }
+
+    /// Tell this when pushes have come to wait while `room` is 0: it may be for want of a connection, or of a push that
+    /// could probe. On the reactor only.
+    public func workCame() {
+        guard room == 0, lastDemand == 0 || breaker.isPaused else { return }
         requestTurn()
     }
 
@@ -155,6 +189,7 @@ public final class PushClient: @unchecked Sendable {
     public func addRoomListener(_ listener: any PushRoomListener) {
         guard closing == nil else { return }
         listeners.append(listener)
+        requestTurn()
     }
 
     public func removeRoomListener(_ listener: any PushRoomListener) {

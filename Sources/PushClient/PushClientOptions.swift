@@ -1,3 +1,4 @@
+public import Reactor
 public import TLS
 public import TimeCore
 
@@ -13,6 +14,10 @@ public struct PushClientOptions: Sendable {
     public var pushDeadline = TimeInterval.seconds(15)
     /// For each address: TCP and TLS together. Resolving the name has as long.
     public var connectTimeout = TimeInterval.seconds(5)
+    /// How long one address is tried alone before the next one is tried beside it (RFC 8305).
+    public var attemptDelay = TimeInterval.milliseconds(250)
+    /// Addresses to connect to; nil: those that the name resolves to when a connection is opened.
+    public var addresses: [SocketAddress]?
     /// A connection from which nothing came for this long gets a PING.
     public var idlePingInterval = TimeInterval.seconds(60)
     /// A PING without an answer for this long means that the connection is dead.
@@ -20,13 +25,14 @@ public struct PushClientOptions: Sendable {
     /// Pushes that may wait for a stream, so that there is one for each that becomes free. Few, because all of them go
     /// ahead of whatever comes later.
     public var queueLimit = 128
-    /// How often a push is sent again, free of charge, after the provider refused its stream unprocessed.
-    public var refusalLimit = 16
+    /// Streams on a connection that has not answered yet. Each answer earns more, up to the provider's limit.
+    public var initialStreams = 16
     /// A connection is replaced after so many pushes.
     public var pushesPerConnection = 1 << 29
     /// A connection gets another provider token no sooner than this; if it has to, it is replaced.
     public var tokenChangeInterval = TimeInterval.seconds(1_200)
-    /// The first pause after a failed attempt to connect, and the longest.
+    /// The first pause after a failed attempt to connect, and the longest. Pauses of a provider in trouble begin at twice
+    /// the first one.
     public var initialBackoff = TimeInterval.milliseconds(500)
     public var maximumBackoff = TimeInterval.seconds(30)
 
@@ -50,6 +56,7 @@ public struct PushClientOptions: Sendable {
         guard (1...1_000_000).contains(queueLimit) else {
             throw .value(name: "queue limit", reason: "must be 1 to 1,000,000")
         }
+        guard initialStreams > 0 else { throw .value(name: "initial streams", reason: "must be over zero") }
         guard (1...(1 << 29)).contains(pushesPerConnection) else {
             throw .value(name: "pushes per connection", reason: "must be 1 to 536,870,912")
         }

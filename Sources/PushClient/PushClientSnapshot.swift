@@ -23,6 +23,8 @@ public struct PushClientSnapshot: Sendable, Equatable {
     /// Pushes that wait for a stream.
     public var waiting = 0
     public var room = 0
+    /// Whether the provider takes pushes.
+    public var health = ProviderHealth.healthy
     /// Attempts to connect that failed in a row.
     public var failures = 0
     /// Why the last attempt failed or the last connection was lost; nil since the last success.
@@ -63,6 +65,10 @@ public struct PushClientCounts: Sendable, Equatable {
     public var connectionsLost: UInt64 = 0
     /// Attempts to connect that failed.
     public var attemptsFailed: UInt64 = 0
+    /// Connections that were replaced because they failed while others served.
+    public var connectionsEjected: UInt64 = 0
+    /// Pushes that tried whether a provider in trouble serves again.
+    public var probes: UInt64 = 0
     /// Provider tokens that were used one after the other, its own and shared ones.
     public var providerTokens: UInt64 = 0
     /// Shared provider tokens that could not be used, because they were sealed with another key, or damaged.

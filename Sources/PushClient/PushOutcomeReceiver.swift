@@ -38,6 +38,13 @@ public protocol PushRoomListener: AnyObject {
     func roomGrew(_ client: PushClient)
 
     /// How many pushes it would give if there were room, roughly: so many connections are worth opening. Asked at the
-    /// end of turns that leave the queue full.
+    /// end of turns that leave the queue full or while nothing can be sent; see `PushClient.workCame`.
     var pushesWaiting: Int { get }
+
+    /// The client's `health` has changed.
+    func healthChanged(_ client: PushClient)
+}
+
+extension PushRoomListener {
+    public func healthChanged(_ client: PushClient) {}
 }

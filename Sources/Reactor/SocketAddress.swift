@@ -8,6 +8,8 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
     let family: Int32
     public let description: String
 
+    public var isIPv6: Bool { family == AF_INET6 }
+
     /// An IPv4 or IPv6 address in numbers; nil when `host` is anything else.
     public init?(numericHost host: String, port: UInt16) {
         guard let address = SocketAddress.lookUp(host, port, flags: AI_NUMERICHOST).addresses.first else { return nil }

@@ -9,7 +9,7 @@ struct LayerTests {
         ["CNghttp2", "COpenSSL", "CHiredis", "CLinux", "CAPIDocument"],
         ["TimeCore", "FlatMemory"],
         ["LiveActivity", "PushProtocol", "PoolCore", "HTTP2Core", "MetricsCore", "EventCore"],
-        ["BroadcastCore"],
+        ["BroadcastCore", "HealthCore"],
         ["Reactor", "Secrets"],
         ["TLS", "RedisClient"],
         ["RedisServerProcess"],
@@ -23,7 +23,7 @@ struct LayerTests {
 
     private static let pure = [
         "TimeCore", "FlatMemory", "LiveActivity", "PushProtocol", "PoolCore", "HTTP2Core", "BroadcastCore",
-        "MetricsCore", "EventCore",
+        "MetricsCore", "EventCore", "HealthCore",
     ]
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Sources").standardizedFileURL

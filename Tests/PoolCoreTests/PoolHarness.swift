@@ -9,6 +9,7 @@ struct PoolHarness {
     init(_ change: (inout PoolConfiguration) -> Void = { _ in }) {
         var configuration = PoolConfiguration()
         configuration.maximumConnections = 4
+        configuration.initialWindow = configuration.highestStreamLimit
         change(&configuration)
         pool = ConnectionPool(configuration)
     }

@@ -18,6 +18,14 @@ struct PoolModel {
         /// The last sign that the pool was given.
         var lastSign: MonotonicTime
         var isPinged = false
+        /// Bounds of what its own record lets it carry: never more than all answers can have earned, and something unless
+        /// the server refuses streams.
+        var most = 0
+        var troubles = 0
+        var isSick = false
+        var isRefusing = false
+        /// Whether the server has ever told or shown that it takes less.
+        var isHumbled = false
 
         var isReadyToTake: Bool { phase == .ready && isWritable }
     }
@@ -35,10 +43,19 @@ struct PoolModel {
     var live: Int { count(.ordinary) }
 
     func count(_ purpose: ConnectionPurpose) -> Int {
-        connections.values.count { $0.phase != .draining && $0.purpose == purpose }
+        connections.values.count { $0.phase != .draining && !$0.isSick && $0.purpose == purpose }
     }
 
     var attempts: Int { connections.values.count { $0.phase == .opening || $0.phase == .awaiting } }
+
+    mutating func troubled(_ id: ConnectionID) {
+        guard let connection = connections[id] else { return }
+        connections[id]?.troubles += 1
+        connections[id]?.isHumbled = true
+        if connection.phase == .ready, connection.troubles + 1 >= configuration.troublesToEject {
+            connections[id]?.isSick = true
+        }
+    }
 
     var violations: [String] { log.violations }
 
@@ -93,12 +110,14 @@ struct PoolModel {
                 default: false
                 }
             log.check(isSame, "\(id) is \(String(describing: pool.state(id))), not \(connection.phase)")
+            let room = pool.room(id)
             if connection.purpose == .ordinary, connection.isReadyToTake {
-                free += max(0, connection.limit - connection.open)
+                free += max(0, min(connection.limit, connection.most) - connection.open)
             }
+            checkRoom(id, connection, room)
             if connection.phase == .draining { log.check(connection.open > 0, "invariant 5: draining with none open") }
         }
-        log.check(pool.freeStreams == free, "invariant 2: \(pool.freeStreams) free, not \(free)")
+        log.check(pool.freeStreams <= free, "invariant 2: \(pool.freeStreams) free, at most \(free) earned")
         checkChoice(pool, .ordinary)
         // While none of their own can be had, suspects go among the others.
         let isSubstituted = pool.failures > 0 && count(.suspects) == 0
@@ -109,16 +128,34 @@ struct PoolModel {
     private func checkChoice(
         _ pool: ConnectionPool, _ wanted: ConnectionPurpose, among purposes: [ConnectionPurpose]? = nil
     ) {
-        let able = connections.values.filter {
-            (purposes ?? [wanted]).contains($0.purpose) && $0.isReadyToTake && $0.open < $0.limit
+        let able = connections.filter { id, connection in
+            (purposes ?? [wanted]).contains(connection.purpose) && connection.isReadyToTake
+                && connection.open < connection.limit && pool.room(id) > 0
         }
         guard let id = pool.leastLoaded(wanted), let chosen = connections[id] else {
             return log.check(able.isEmpty, "invariant 2: room for \(wanted) but no choice")
         }
         log.check((purposes ?? [wanted]).contains(chosen.purpose), "invariant 2: \(id) is for others than \(wanted)")
         log.check(chosen.isReadyToTake && chosen.open < chosen.limit, "invariant 2: \(id) full")
-        let fewest = able.filter { $0.purpose == chosen.purpose }.map(\.open).min()
-        log.check(chosen.open == fewest, "invariant 2: not the least loaded")
+        let peers = able.values.filter { $0.purpose == chosen.purpose }
+        let best = peers.filter { $0.troubles == 0 }
+        if !best.isEmpty { log.check(chosen.troubles == 0, "invariant 2: \(id) has had trouble, others have not") }
+        if chosen.troubles == 0 {
+            log.check(chosen.open == best.map(\.open).min(), "invariant 2: not the least loaded")
+        }
+    }
+
+    private func checkRoom(_ id: ConnectionID, _ connection: Connection, _ room: Int) {
+        log.check(room <= max(0, connection.most - connection.open), "invariant 2: \(room) unearned at \(id)")
+        // A connection that was never in trouble takes all that the server allows, once it has answered enough.
+        if connection.isReadyToTake, !connection.isHumbled, connection.most > connection.limit {
+            let left = configuration.maximumStreamsPerConnection - connection.started
+            log.check(
+                room == min(max(0, connection.limit - connection.open), left), "invariant 2: \(room) left at \(id)")
+        }
+        if connection.isReadyToTake, connection.open == 0, connection.limit > 0, !connection.isRefusing {
+            log.check(room > 0, "invariant 2: \(id) takes nothing for ever")
+        }
     }
 }
 

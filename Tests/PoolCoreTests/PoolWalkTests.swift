@@ -28,6 +28,7 @@ struct PoolWalker {
     var waiting = 0
     var last = ""
     var readied = 0
+    private var failedAt: MonotonicTime?
 
     init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)
@@ -54,6 +55,7 @@ struct PoolWalker {
             let doublings = min(pool.failures - 1, 20)
             let half = min(500_000_000 << UInt64(doublings), 30_000_000_000) / 2
             model.earliestAttempt = now + TimeInterval(nanoseconds: UInt64(half))
+            failedAt = now
         }
         syncPhases()
         drainActions()
@@ -100,7 +102,11 @@ struct PoolWalker {
             waiting = chance(30) ? 0 : Int.random(in: 1...500, using: &generator)
             last = "demand \(waiting)"
             let suspects = chance(30) ? Int.random(in: 1...20, using: &generator) : 0
-            pool.demandChanged(waiting: waiting, suspects: suspects, now: now)
+            let isFresh = chance(10)
+            pool.demandChanged(waiting: waiting, suspects: suspects, isFresh: isFresh, now: now)
+            if isFresh, let failedAt, let earliest = model.earliestAttempt {
+                model.earliestAttempt = min(earliest, failedAt + model.configuration.backoff.initial)
+            }
         case 15..<25:
             guard let id = pick([.opening]) else { return }
             if chance(75) {
@@ -131,10 +137,10 @@ struct PoolWalker {
             last = "ends"
             for _ in 0..<Int.random(in: 1...30, using: &generator) {
                 guard let id = pick([.ready, .draining]), (model.connections[id]?.open ?? 0) > 0 else { continue }
-                model.connections[id]?.open -= 1
-                pool.streamsEnded(id, 1, answered: chance(90), now: now)
+                end(id)
                 pool.bytesReceived(id, now: now)
                 model.connections[id]?.lastSign = now
+                syncPhases()
                 drainActions()
             }
         case 80..<82:
@@ -169,8 +175,39 @@ struct PoolWalker {
             last = "stream timed out"
             model.connections[id]?.open -= 1
             pool.streamTimedOut(id, now: now, random: generator.next())
+            model.troubled(id)
         default: timePasses()
         }
+    }
+
+    /// A stream ends in one of all ways.
+    private mutating func end(_ id: ConnectionID) {
+        model.connections[id]?.open -= 1
+        switch Int.random(in: 0..<100, using: &generator) {
+        case 0..<70:
+            pool.streamsEnded(id, 1, answered: true, now: now)
+            model.connections[id]?.most += 3
+            model.connections[id]?.troubles = 0
+            model.connections[id]?.isRefusing = false
+        case 70..<85:
+            let servingBefore = serving(but: id)
+            let ejections = pool.ejections
+            pool.streamTroubled(id, now: now)
+            model.troubled(id)
+            model.log.check(
+                pool.ejections == ejections || servingBefore, "invariant 8: ejected \(id), and no other one serves")
+        case 85..<92:
+            pool.streamsRefused(id, 1, now: now)
+            model.connections[id]?.isRefusing = true
+            model.connections[id]?.isHumbled = true
+        default: pool.streamsEnded(id, 1, answered: false, now: now)
+        }
+    }
+
+    /// Whether another connection takes streams and had no trouble, or this one is for suspects.
+    private func serving(but id: ConnectionID) -> Bool {
+        if model.connections.values.contains(where: { $0.purpose == .suspects }) { return true }
+        return model.connections.contains { $0.key != id && $0.value.phase == .ready && $0.value.troubles == 0 }
     }
 
     private mutating func settings(_ id: ConnectionID) {
@@ -179,6 +216,7 @@ struct PoolWalker {
         pool.settingsReceived(id, maximumConcurrentStreams: UInt32(limit), now: now)
         model.connections[id]?.limit = limit
         if model.connections[id]?.phase == .awaiting {
+            model.connections[id]?.most = model.configuration.initialWindow
             model.connections[id]?.phase = .ready
             model.hasEverBeenReady = true
             readied += 1

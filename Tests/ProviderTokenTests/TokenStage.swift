@@ -131,16 +131,8 @@ final class TokenGateway: Sendable {
             identifier: PushIdentifier(broadcast: Array(1...16))!,
             body: #"{"aps":{"timestamp":1700000000,"event":"start","content-state":{}}}"#.utf8)
         return await withCheckedContinuation { continuation in
-            let receiver = Outcomes(count) { continuation.resume(returning: $0) }
-            reactor.execute {
-                for number in 0..<count {
-                    let token = (0..<32).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 % 4)) ^ $0) }
-                    let isTaken = token.withUnsafeBytes {
-                        self.client.push(template, token: $0, slot: UInt32(number), tag: UInt64(number), to: receiver)
-                    }
-                    if !isTaken { receiver.note(.unsent(.noCapacity, mayHaveBeenDelivered: false), 1) }
-                }
-            }
+            let receiver = Outcomes(client, template, count) { continuation.resume(returning: $0) }
+            reactor.execute { receiver.start() }
         }
     }
 
@@ -151,20 +143,46 @@ final class TokenGateway: Sendable {
     }
 }
 
-/// Gathers outcomes until all are there.
-private final class Outcomes: PushOutcomeReceiver, @unchecked Sendable {
+/// Gives pushes as there is room, and gathers outcomes until all are there.
+private final class Outcomes: PushOutcomeReceiver, PushRoomListener, @unchecked Sendable {
+    private let client: PushClient
+    private let template: PushTemplate
     private var outcomes: [PushOutcome] = []
     private let total: Int
+    private var given = 0
     private let finished: ([PushOutcome]) -> Void
 
-    init(_ total: Int, _ finished: @escaping ([PushOutcome]) -> Void) {
+    init(_ client: PushClient, _ template: PushTemplate, _ total: Int, _ finished: @escaping ([PushOutcome]) -> Void) {
+        self.client = client
+        self.template = template
         self.total = total
         self.finished = finished
     }
 
-    func note(_ outcome: PushOutcome, _ count: Int) {
+    func start() {
+        client.addRoomListener(self)
+        roomGrew(client)
+    }
+
+    func roomGrew(_ client: PushClient) {
+        while given < total {
+            let number = given
+            let token = (0..<32).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 % 4)) ^ $0) }
+            let isTaken = token.withUnsafeBytes {
+                client.push(template, token: $0, slot: UInt32(number), tag: UInt64(number), to: self)
+            }
+            guard isTaken else { return }
+            given += 1
+        }
+    }
+
+    var pushesWaiting: Int { total - given }
+
+    private func note(_ outcome: PushOutcome, _ count: Int) {
         for _ in 0..<count { outcomes.append(outcome) }
-        if outcomes.count == total { finished(outcomes) }
+        guard outcomes.count == total else { return roomGrew(client) }
+        client.removeRoomListener(self)
+        finished(outcomes)
     }
 
     func pushesAccepted(_ pushes: UnsafeBufferPointer<AcceptedPush>) { note(.accepted, pushes.count) }

@@ -9,28 +9,29 @@ import TimeCore
 
 extension PushClientTests {
     @Suite("Connecting") struct ConnectingTests {
-        private func reason(_ books: Books) -> String {
-            let outcome = books.outcomes[0]?.first
-            if case .unsent(.noConnection(let text), mayHaveBeenDelivered: false) = outcome { return text }
-            return "\(outcome as Any)"
+        /// Why nothing can be sent, once the client says so.
+        private func reason(_ stage: Stage) async throws -> String {
+            let books = Books(stage.client, try Stage.template(), total: 3)
+            books.start()
+            let reason = await stage.pauseReason()
+            #expect(reason?.kind == .noConnection && reason?.name == "NoConnection")
+            #expect(books.count == 0, "a push was taken")
+            return reason?.text ?? ""
         }
 
         @Test("A certificate of a foreign authority gets no push, and the error names the cause")
         func foreignAuthority() async throws {
             let trust = TLSContext.Trust.file(TestIdentity.shared.otherAuthority)
-            let stage = try Stage(trust: trust) { $0.pushDeadline = .milliseconds(300) }
-            let books = try await stage.run(3)
-            #expect(books.wrongTags().isEmpty)
-            #expect(reason(books).contains("certificate is not trusted"))
+            let stage = try Stage(trust: trust)
+            #expect(try await reason(stage).contains("certificate is not trusted"))
             #expect(stage.provider.requests == 0)
             await stage.close()
         }
 
         @Test("A certificate for another host name gets no push, and the error names the cause")
         func wrongHost() async throws {
-            let stage = try Stage(host: "127.0.0.2") { $0.pushDeadline = .milliseconds(300) }
-            let books = try await stage.run(1)
-            #expect(reason(books).contains("mismatch"))
+            let stage = try Stage(host: "127.0.0.2")
+            #expect(try await reason(stage).contains("mismatch"))
             #expect(stage.provider.requests == 0)
             await stage.close()
         }
@@ -59,53 +60,50 @@ extension PushClientTests {
             }
             let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("ACCEPT") })
             let port = try #require(line.split(separator: ":").last.flatMap { UInt16($0) })
-            let stage = try Stage(port: port) { $0.pushDeadline = .seconds(1) }
-            let books = try await stage.run(1)
-            #expect(reason(books).contains("protocol we offer"))
+            let stage = try Stage(port: port)
+            #expect(try await reason(stage).contains("protocol we offer"))
             await stage.close()
         }
 
         @Test("A name that does not resolve gives noConnection with the name")
         func unresolvable() async throws {
-            let stage = try Stage(host: "no-such-host.invalid") { $0.pushDeadline = .milliseconds(500) }
-            let books = try await stage.run(1)
-            #expect(reason(books).contains("no-such-host.invalid"))
+            let stage = try Stage(host: "no-such-host.invalid")
+            #expect(try await reason(stage).contains("no-such-host.invalid"))
             await stage.close()
         }
 
-        @Test("A server that is down gives noConnection with the reason; when it is up, pushes go")
+        @Test("A server that is down gives noConnection with the reason; when it is up, what waited goes")
         func downThenUp() async throws {
             let first = try TestProvider()
             let port = first.port
             await first.stop()
-            let stage = try Stage(port: port) { $0.pushDeadline = .milliseconds(200) }
-            let books = try await stage.run(5)
-            #expect(books.outcomes.count == 5)
-            #expect(reason(books).contains("refused"))
+            let stage = try Stage(port: port)
+            let books = Books(stage.client, try Stage.template(), total: 5)
+            books.start()
+            #expect(await stage.pauseReason()?.text.contains("refused") == true)
             let revived = try TestProvider(port: port)
-            let isUp = await eventually {
-                (try? await stage.run(1, firstTag: UInt64.random(in: 100...1_000_000)))?.accepted.count == 1
-            }
-            #expect(isUp)
+            await books.waitForOutcomes(5)
+            #expect(books.accepted.count == 5)
+            #expect(await eventually { await stage.client.snapshot().health == .healthy })
             #expect(await stage.client.snapshot().failures == 0)
             #expect(await stage.client.snapshot().lastFailure == nil)
             await stage.close()
             await revived.stop()
         }
 
-        @Test("While a server is down there is one attempt at a time, with pauses")
+        @Test("While a server is down there is one attempt at a time, with pauses that grow")
         func attemptsAreFew() async throws {
             let first = try TestProvider()
             await first.stop()
             let stage = try Stage(port: first.port) {
-                $0.pushDeadline = .seconds(2)
                 $0.initialBackoff = .milliseconds(100)
                 $0.maximumBackoff = .seconds(1)
-                $0.queueLimit = 1_000
             }
-            _ = try await stage.run(1_000)
-            let failures = await stage.client.snapshot().failures
-            #expect((2...12).contains(failures))
+            let began = MonotonicTime.now()
+            Books(stage.client, try Stage.template(), total: 1_000).start()
+            #expect(await eventually { await stage.client.snapshot().failures >= 4 })
+            // Half of 100, 200 and 400 ms at least.
+            #expect(MonotonicTime.now() - began >= .milliseconds(350))
             await stage.close()
         }
 

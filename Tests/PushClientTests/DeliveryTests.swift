@@ -68,7 +68,7 @@ extension PushClientTests {
         @Test("Room falls to zero and grows again, and a push without room is not taken")
         func backPressure() async throws {
             let stage = try Stage {
-                $0.queueLimit = 100; $0.maximumConnections = 1; $0.pushDeadline = .seconds(5)
+                $0.queueLimit = 100; $0.maximumConnections = 1; $0.pushDeadline = .seconds(5); $0.initialStreams = 1_000
             }
             stage.provider.script = { _, _, _ in .silence }
             let books = Books(stage.client, try Stage.template(), total: 5_000)
@@ -90,12 +90,15 @@ extension PushClientTests {
 
         @Test("What is withdrawn before it has a stream never goes out")
         func withdrawn() async throws {
-            let stage = try Stage()
+            let stage = try Stage {
+                $0.maximumConnections = 1; $0.initialStreams = 1
+            }
             let template = try Stage.template()
+            // There is a connection then, with four streams.
+            _ = try await stage.run(1, firstTag: 5_000)
             let (books, others) = (
                 Books(stage.client, template, total: 50), Books(stage.client, template, total: 50, firstTag: 1000)
             )
-            // In one job of the reactor, so that there is no connection yet.
             stage.client.reactor.execute {
                 books.roomGrew(stage.client)
                 others.roomGrew(stage.client)
@@ -103,8 +106,9 @@ extension PushClientTests {
             }
             await books.waitForOutcomes(50)
             await others.waitForOutcomes(50)
-            #expect(books.tags { $0 == .unsent(.shutDown, mayHaveBeenDelivered: false) }.count == 50)
-            #expect(others.accepted.count == 50 && stage.provider.requests == 50)
+            let withdrawn = books.tags { $0 == .unsent(.shutDown, mayHaveBeenDelivered: false) }.count
+            #expect(withdrawn >= 40 && withdrawn + books.accepted.count == 50)
+            #expect(others.accepted.count == 50 && stage.provider.requests == 101 - withdrawn)
             await stage.close()
         }
 
@@ -133,13 +137,13 @@ extension PushClientTests {
             let books = Books(stage.client, try Stage.template(.broadcastChannel), total: 1)
             await books.run()
             #expect(books.outcomes[0] == [.unsent(.unsendable, mayHaveBeenDelivered: false)])
-            #expect(stage.provider.connectionsAccepted == 0)
+            #expect(stage.provider.requests == 0)
             await stage.close()
         }
 
         @Test("An orderly shutdown waits for the answers, and takes no more pushes")
         func shutdown() async throws {
-            let stage = try Stage()
+            let stage = try Stage { $0.initialStreams = 1_000 }
             let books = Books(stage.client, try Stage.template(), total: 1_000)
             books.start()
             #expect(await eventually { stage.provider.requests > 0 })

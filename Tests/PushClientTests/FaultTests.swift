@@ -40,16 +40,6 @@ extension PushClientTests {
             await stage.close()
         }
 
-        @Test("A provider that refuses for ever is not asked for ever")
-        func refusedForEver() async throws {
-            let stage = try Stage { $0.refusalLimit = 5 }
-            stage.provider.script = { _, _, _ in .reset(7) }
-            let books = try await stage.run(10)
-            #expect(books.tags { $0 == .unsent(.refusedTooOften, mayHaveBeenDelivered: false) }.count == 10)
-            #expect(stage.provider.requests == 60)
-            await stage.close()
-        }
-
         @Test("Another reset ends the push with its outcome unknown")
         func reset() async throws {
             let stage = try Stage()
@@ -100,7 +90,7 @@ extension PushClientTests {
         @Test("Silence ends in a timeout whose outcome is unknown, and the connection is replaced")
         func silence() async throws {
             let stage = try Stage {
-                $0.pushDeadline = .seconds(1); $0.maximumConnections = 1
+                $0.pushDeadline = .seconds(1); $0.maximumConnections = 1; $0.initialStreams = 100
             }
             stage.provider.script = { _, connection, _ in connection == 1 ? .silence : .accept }
             let books = try await stage.run(100)

@@ -98,11 +98,11 @@ extension PushClientTests {
                     keyFile: options.credential.keyFile, keyIdentifier: "OTHERKEY00",
                     teamIdentifier: options.credential.teamIdentifier)
             })
-            let books = try await stage.run(100)
+            let books = try await stage.run(5)
             let refused = books.tags {
                 if case .rejected(let rejection) = $0 { rejection.disposition == .credentialBad } else { false }
             }
-            #expect(refused.count == 100)
+            #expect(refused.count == 5)
             expectManners(stage)
             await stage.close()
         }

@@ -47,9 +47,9 @@ extension PushClientTests {
         func credential() async throws {
             let stage = try Stage { $0.maximumConnections = 1 }
             stage.provider.script = { count, _, _ in
-                count <= 20 ? .status(500, body: #"{"reason":"InternalServerError"}"#) : .accept
+                count <= 2 ? .status(500, body: #"{"reason":"InternalServerError"}"#) : .accept
             }
-            for _ in 0..<2 { _ = try await stage.run(20) }
+            for _ in 0..<2 { _ = try await stage.run(2) }
             #expect(Set(stage.provider.ledger.map(\.connection)).count == 1)
             await stage.close()
         }

@@ -45,8 +45,9 @@ import Testing
     @Test(
         "An unknown reason is kept as text and treated by its status",
         arguments: [
-            (UInt16(400), Disposition.failBroadcast), (403, .credentialBad), (404, .failBroadcast), (410, .dropToken),
-            (413, .neverRetry), (429, .retryLater), (500, .retryLater), (503, .retryLater), (302, .failBroadcast),
+            (UInt16(400), Disposition.failBroadcast), (403, .failBroadcast), (302, .retryLater),
+            (408, .newConnectionAndRetry), (421, .newConnectionAndRetry), (404, .failBroadcast), (410, .dropToken),
+            (413, .neverRetry), (429, .retryLater), (500, .retryLater), (503, .retryLater), (401, .failBroadcast),
         ])
     func unknown(_ status: UInt16, _ disposition: Disposition) {
         let reason = RejectionReason(name: "BrandNew")

@@ -97,6 +97,13 @@ public final class ProviderConnection: TLSConnectionDelegate {
         transport.close(abruptly: abruptly)
     }
 
+    /// Takes no more streams.
+    public func goAway() {
+        guard session != nil, !hasClosed else { return }
+        nghttp2_submit_goaway(session, 0, nghttp2_session_get_last_proc_stream_id(session), 0, nil, 0)
+        flush()
+    }
+
     public func setLimit(_ limit: UInt32) {
         guard session != nil, !hasClosed else { return }
         var entry = nghttp2_settings_entry(

@@ -2,6 +2,7 @@ import Broadcasts
 import GatewayStore
 import LiveActivity
 import Logging
+import PushProtocol
 import TimeCore
 
 /// Writes what becomes of broadcasts into the log. Every line names the broadcast, its activity and tenant, and the request

@@ -8,6 +8,7 @@ extension MetricPage {
     mutating func add(_ client: PushClientSnapshot, provider: String) {
         addPushes(client)
         addConnections(client)
+        addHealth(client, provider)
         addToken(client, provider)
     }
 
@@ -69,6 +70,23 @@ extension MetricPage {
                 family.add(count, ["code": HTTP2ErrorCode.name(UInt32(code))])
             }
         }
+    }
+
+    private mutating func addHealth(_ client: PushClientSnapshot, _ provider: String) {
+        gauge("fanfare_push_paused", "Whether pushes wait for a provider in trouble, by the kind of trouble.") {
+            family in
+            for kind in PauseReason.Kind.allCases {
+                var isPaused = false
+                if case .paused(let reason, _) = client.health { isPaused = reason.kind == kind }
+                family.add(isPaused ? 1 : 0, ["provider": provider, "reason": kind.rawValue])
+            }
+        }
+        counter("fanfare_push_probes_total", "Pushes that tried whether a provider in trouble serves again.") {
+            $0.add(client.counts.probes)
+        }
+        counter(
+            "fanfare_push_connections_ejected_total", "Connections replaced because they failed while others served."
+        ) { $0.add(client.counts.connectionsEjected) }
     }
 
     private mutating func addToken(_ client: PushClientSnapshot, _ provider: String) {

@@ -1,7 +1,9 @@
 import HTTP2Core
 import Logging
 import PushClient
+import PushProtocol
 import Reactor
+import TimeCore
 
 /// Writes what becomes of connections and provider tokens into the log.
 enum PushClientLog {
@@ -24,6 +26,14 @@ enum PushClientLog {
                 metadata: ["address": "\(address)", "code": "\(HTTP2ErrorCode.name(errorCode))"])
         case .providerTokenRenewed(let team, let key):
             logger.info("provider token renewed", metadata: ["team": "\(team)", "key": "\(key)"])
+        case .paused(let reason):
+            logger.error(
+                "the provider is in trouble: broadcasts pause, and single pushes try it",
+                metadata: ["reason": "\(reason.name)", "kind": "\(reason.kind.rawValue)", "error": "\(reason.text)"])
+        case .resumed(let reason, let after):
+            logger.notice(
+                "the provider serves again: broadcasts go on",
+                metadata: ["reason": "\(reason.name)", "paused_seconds": "\(after.inSeconds)"])
         case .failing(let reason):
             logger.warning(
                 "no connection to the provider; pushes wait, and the gateway tries again",

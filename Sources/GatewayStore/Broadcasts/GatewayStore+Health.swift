@@ -41,7 +41,7 @@ extension GatewayStore {
                 gateway.description, isServing ? "1" : "0", wallClock().milliseconds, maximumAge.millisecondsRoundedUp,
             ])
         redis.send(command) { result in
-            completion(result.map { Int($0.integer) }.mapError { StoreError($0) })
+            completion(result.map { Int($0.integer ?? 0) }.mapError { StoreError($0) })
         }
     }
 }

@@ -2,6 +2,8 @@
 public struct MockCounts: Sendable, Equatable {
     /// Pushes whose request was complete and processed, whatever the answer.
     public var pushes = 0
+    /// Pushes to the token of 64 zeros, which are counted here alone and kept in no ledger.
+    public var pushesToNobody = 0
     /// Pushes decided with 200.
     public var accepted = 0
     /// What was decided, by HTTP status.

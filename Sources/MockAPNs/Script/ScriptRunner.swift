@@ -65,6 +65,17 @@ struct ScriptRunner {
         return PushDecision(outcome: .answer(.accepted), delay: draw(script.latency))
     }
 
+    /// What becomes of a push to the token of 64 zeros: what every push gets, if there is such a rule, and otherwise
+    /// `BadDeviceToken`. Counts and draws nothing.
+    func decideForNobody(rejection: Rejection?) -> PushDecision.Outcome {
+        if let rejection { return .answer(.rejected(rejection)) }
+        guard let rule = script.rules.firstIndex(where: { $0.match == .all && $0.limit == nil }) else {
+            return .answer(.rejected(.badDeviceToken))
+        }
+        if case .accept = script.rules[rule].action { return .answer(.rejected(.badDeviceToken)) }
+        return rules[rule].outcome
+    }
+
     private mutating func draw(_ latency: MockLatency) -> TimeInterval {
         switch latency {
         case .none: .zero

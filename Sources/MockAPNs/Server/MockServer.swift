@@ -91,6 +91,12 @@ final class MockServer: @unchecked Sendable {
         let payload = payloads.entry(for: stream.payload, checks: options.checksPayload)
         if let rejection = payload.verdict.rejection { stream.rejections.insert(rejection) }
         let event = payload.verdict.event
+        if stream.isNobodys {
+            // No part of anybody's books: neither in the ledger nor among the pushes, and no rule counts it.
+            stream.outcome = runner.decideForNobody(rejection: stream.rejections.first)
+            journal.count { $0.pushesToNobody += 1 }
+            return .zero
+        }
         let decision = runner.decide(token: stream.token, event: event, rejection: stream.rejections.first)
         stream.outcome = decision.outcome
         let record =

@@ -16,6 +16,8 @@ final class RequestStream {
     var route = Route.rejected(.badPath)
     /// Lower-case hexadecimal.
     var token: [UInt8] = []
+    /// Whether it is a push to the token of 64 zeros, by which gateways try whether their credential is taken.
+    var isNobodys: Bool { token.count == 64 && token.allSatisfy { $0 == UInt8(ascii: "0") } }
     var providerToken: ProviderTokenMemory.Entry?
     var headers = HeaderBlock()
     /// At most one byte more than a payload may have is kept.

@@ -77,7 +77,7 @@ extension ServerConnection {
             if !stream.hasIdentifier { stream.makeIdentifier(&server.random) }
             judgeRoute(stream)
             judgeProviderToken(stream)
-            pushes += 1
+            if !stream.isNobodys { pushes += 1 }
             let delay = server.process(stream, on: self)
             limits.pushReceived(count: pushes)
             announceStreamLimit()

@@ -20,7 +20,8 @@ final class PushConnection: TLSConnectionDelegate {
     private(set) var isEstablished = false
 
     private unowned let client: PushClient
-    private var candidates: [SocketAddress] = []
+    /// The attempts until one is established; see `ConnectionRace`.
+    private var race: ConnectionRace?
     private var transport: TLSConnection?
     /// At a fixed address, because an access through a class's property is checked for exclusivity each time.
     private let engine: UnsafeMutablePointer<HTTP2Connection>
@@ -53,17 +54,34 @@ final class PushConnection: TLSConnectionDelegate {
     var backlog: Int { transport?.backlog ?? 0 }
 
     func start() {
+        if let addresses = client.options.addresses { return run(addresses) }
         let url = client.url
         let timeout = client.options.connectTimeout
         Resolver.resolve(host: url.host, port: url.port, timeout: timeout, on: client.reactor) { [weak self] result in
             guard let self, !self.isClosed else { return }
             switch result {
-            case .success(let addresses):
-                self.candidates = self.client.rotation.order(addresses)
-                self.tryNext("no address")
+            case .success(let addresses): self.run(addresses)
             case .failure(let error): self.client.connectionEnded(self, error.description)
             }
         }
+    }
+
+    private func run(_ addresses: [SocketAddress]) {
+        let race = ConnectionRace(client, client.rotation.order(addresses)) { [weak self] result in
+            guard let self, !self.isClosed else { return }
+            self.race = nil
+            switch result {
+            case .success(let winner):
+                self.address = winner.address
+                self.transport = winner.transport
+                winner.transport.delegate = self
+                self.isEstablished = true
+                self.client.connectionEstablished(self)
+            case .failure(let failure): self.client.connectionEnded(self, failure.reason)
+            }
+        }
+        self.race = race
+        race.start()
     }
 
     /// Ends the connection without another word to the client.
@@ -74,6 +92,8 @@ final class PushConnection: TLSConnectionDelegate {
             engine.pointee.goAway()
             flush()
         }
+        race?.stop()
+        race = nil
         transport?.close(abruptly: abruptly)
         transport?.delegate = nil
     }
@@ -101,29 +121,10 @@ final class PushConnection: TLSConnectionDelegate {
         return true
     }
 
-    private func tryNext(_ failure: String) {
-        guard !candidates.isEmpty else { return client.connectionEnded(self, failure) }
-        let next = candidates.removeFirst()
-        address = next
-        do {
-            let transport = try TLSConnection.connect(
-                to: next, hostName: client.url.host, context: client.context,
-                timeout: client.options.connectTimeout, on: client.reactor)
-            transport.delegate = self
-            self.transport = transport
-        } catch {
-            client.rotation.attemptFailed(next)
-            tryNext("\(next): \(error)")
-        }
-    }
-
     // MARK: From the transport
 
     func connectionEstablished(_ connection: TLSConnection) {
-        guard !isClosed, let address else { return }
-        client.rotation.attemptSucceeded(address)
-        isEstablished = true
-        client.connectionEstablished(self)
+        // It was established before it was handed over.
     }
 
     func connection(_ connection: TLSConnection, received plaintext: UnsafeRawBufferPointer) {
@@ -139,10 +140,7 @@ final class PushConnection: TLSConnectionDelegate {
 
     func connectionEnded(_ connection: TLSConnection, _ end: ConnectionEnd) {
         guard !isClosed, connection === transport else { return }
-        let reason = address.map { "\($0): \(end)" } ?? end.description
-        if isEstablished { return client.connectionEnded(self, reason) }
-        if let address { client.rotation.attemptFailed(address) }
-        tryNext(reason)
+        client.connectionEnded(self, address.map { "\($0): \(end)" } ?? end.description)
     }
 }
 

@@ -1,3 +1,6 @@
+public import PushProtocol
+public import TimeCore
+
 /// What a client tells of its connections and tokens as it happens, for the log. Nothing of a single push.
 public enum PushClientEvent: Sendable {
     /// A connection takes pushes; the provider's limit of streams.
@@ -9,4 +12,8 @@ public enum PushClientEvent: Sendable {
     case providerTokenRenewed(team: String, key: String)
     /// The provider token cannot be signed, or no connection can be had.
     case failing(reason: String)
+    /// The provider is in trouble: nothing is sent but single pushes that try it. Also told when the reason changes.
+    case paused(PauseReason)
+    /// The provider serves again.
+    case resumed(PauseReason, after: TimeInterval)
 }

@@ -1,5 +1,6 @@
 import HTTP2Core
 import PushProtocol
+import TimeCore
 
 /// A template and the receiver of its outcomes, shared by all pushes that were given with both.
 final class PushSource {
@@ -17,6 +18,9 @@ final class PushSource {
         self.template = template
         self.receiver = receiver
     }
+
+    /// Whether the time in which its pushes are of use has passed.
+    func isOver(_ now: MonotonicTime) -> Bool { template.notAfter.map { $0 < now } ?? false }
 
     /// What the engine makes requests from; nil when the header fields are too long for it, or it was withdrawn.
     func request(_ token: ProviderToken, authority: String) -> HTTP2RequestTemplate? {

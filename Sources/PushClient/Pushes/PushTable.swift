@@ -131,9 +131,9 @@ struct PushTable: ~Copyable {
         if records[Int(index)].isSuspect { suspects.remove(index) } else { queue.remove(index) }
     }
 
-    mutating func refused(_ index: UInt32) -> Int {
-        records[Int(index)].refusals &+= 1
-        return Int(records[Int(index)].refusals)
+    /// Its stream was refused, or its connection ended before it was written.
+    mutating func refused(_ index: UInt32) {
+        if records[Int(index)].refusals < .max { records[Int(index)].refusals += 1 }
     }
 
     mutating func remove(_ index: UInt32) {

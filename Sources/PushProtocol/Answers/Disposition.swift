@@ -5,7 +5,8 @@ public enum Disposition: Hashable, Sendable, CaseIterable {
     /// Permanent for this token; keep it aside and count it. A wrong environment gives it for every token, so a
     /// broadcast in which nearly all of the first pushes get it must stop with an alarm.
     case quarantineToken
-    /// Our own fault or the configuration's: every push of the broadcast would fare the same.
+    /// Our own fault or the configuration's, most likely: final for this device, and probably what every push of the
+    /// broadcast would be told. A single one proves nothing; a share of answers does.
     case failBroadcast
     /// The provider token is too old: one retry with the next one.
     case renewProviderToken
@@ -23,7 +24,10 @@ public enum Disposition: Hashable, Sendable, CaseIterable {
     /// For a reason that is not in the table.
     public static func forUnknownReason(status: UInt16) -> Disposition {
         switch status {
-        case 403: .credentialBad
+        // Something between us and the provider has answered in its place.
+        case 300...399: .retryLater
+        // This connection was too slow, or leads to a server that does not serve us (RFC 9110, 15.5.9 and 15.5.20).
+        case 408, 421: .newConnectionAndRetry
         case 410: .dropToken
         case 413: .neverRetry
         case 429, 500...599: .retryLater

@@ -37,6 +37,25 @@ public struct Rejection: Hashable, Sendable {
         }
     }
 
+    /// What it says of the provider's state or of the credential; nil when it is about this push alone.
+    public var trouble: ProviderTrouble? {
+        let name = reason == .missing ? "Status\(status)" : reason.name
+        func trouble(_ kind: PauseReason.Kind, isWeighty: Bool = true) -> ProviderTrouble {
+            ProviderTrouble(kind: kind, name: name, isWeighty: isWeighty, retryAfter: retryAfter)
+        }
+        switch disposition {
+        case .credentialBad: return trouble(.credential)
+        // The next provider token may be all that is needed.
+        case .renewProviderToken: return trouble(.credential, isWeighty: false)
+        case .keepProviderTokenAndWait: return trouble(.overloaded)
+        // One device may be asked too much of while all others are served.
+        case .retryLater: return trouble(.overloaded, isWeighty: reason != .tooManyRequests)
+        // An unknown 403 is the credential's when nearly all pushes get it, and not before.
+        case .failBroadcast where status == 403: return trouble(.credential, isWeighty: false)
+        default: return nil
+        }
+    }
+
     /// Whether a token that was registered at `milliseconds` since 1970 is to be dropped: a token that was reported
     /// again after the provider's timestamp is a live one.
     public func dropsToken(registeredAt milliseconds: UInt64) -> Bool {
@@ -57,7 +76,7 @@ public enum UnsentCause: Hashable, Sendable, CustomStringConvertible {
     case connectionLost(String)
     /// The provider reset the stream with this HTTP/2 error code.
     case streamReset(UInt32)
-    /// The provider refused the stream, without processing it, more often than we care to try.
+    /// The provider refused the stream, without processing it, each time until the deadline.
     case refusedTooOften
     /// The time after which it was of no use had come before it could be sent.
     case expired

@@ -9,18 +9,25 @@ final class Books: PushOutcomeReceiver, PushRoomListener, @unchecked Sendable {
     private let template: PushTemplate
     private let total: Int
     private let firstTag: UInt64
+    private let repeatsFailed: Bool
     // On the reactor only.
     private var sent = 0
     private var isPaused = false
+    /// What has failed without having been delivered, and is to be pushed again.
+    private var again: [UInt64] = []
 
     private struct State {
         var outcomes: [UInt64: [PushOutcome]] = [:]
         var count = 0
+        var successes = 0
         var waiter: (Int, CheckedContinuation<Void, Never>)?
+        var successWaiter: (Int, CheckedContinuation<Void, Never>)?
     }
     private let state = Mutex(State())
 
-    init(_ client: PushClient, _ template: PushTemplate, total: Int, firstTag: UInt64 = 0) {
+    init(_ client: PushClient, _ template: PushTemplate, total: Int, firstTag: UInt64 = 0, repeatsFailed: Bool = false)
+    {
+        self.repeatsFailed = repeatsFailed
         self.client = client
         self.template = template
         self.total = total
@@ -54,6 +61,17 @@ final class Books: PushOutcomeReceiver, PushRoomListener, @unchecked Sendable {
         }
     }
 
+    func waitForSuccesses(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.successes >= count { return true }
+                state.successWaiter = (count, continuation)
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
     /// 32 bytes that hold the tag.
     static func token(_ tag: UInt64) -> [UInt8] {
         (0..<32).map { $0 < 24 ? 0xA0 : UInt8(truncatingIfNeeded: tag >> UInt64((31 - $0) * 8)) }
@@ -64,25 +82,32 @@ final class Books: PushOutcomeReceiver, PushRoomListener, @unchecked Sendable {
     }
 
     private func fill() {
-        while sent < total, !isPaused {
-            let tag = firstTag + UInt64(sent)
+        while sent < total || !again.isEmpty, !isPaused {
+            let isNew = sent < total
+            let tag = isNew ? firstTag + UInt64(sent) : again[again.count - 1]
             let taken = Books.token(tag).withUnsafeBytes {
                 client.push(template, token: $0, slot: UInt32(truncatingIfNeeded: tag), tag: tag, to: self)
             }
             guard taken else { break }
-            sent += 1
+            if isNew { sent += 1 } else { again.removeLast() }
         }
     }
 
     func roomGrew(_ client: PushClient) { fill() }
 
-    var pushesWaiting: Int { isPaused ? 0 : total - sent }
+    var pushesWaiting: Int { isPaused ? 0 : total - sent + again.count }
 
     func pushesAccepted(_ pushes: UnsafeBufferPointer<AcceptedPush>) {
         note(pushes.map { ($0.tag, .accepted) })
     }
 
     func pushesEnded(_ outcomes: UnsafeBufferPointer<PushResult>) {
+        if repeatsFailed {
+            for result in outcomes {
+                if case .unsent(_, mayHaveBeenDelivered: true) = result.outcome { continue }
+                again.insert(result.tag, at: 0)
+            }
+        }
         note(outcomes.map { ($0.tag, $0.outcome) })
     }
 
@@ -91,6 +116,11 @@ final class Books: PushOutcomeReceiver, PushRoomListener, @unchecked Sendable {
             for result in outcomes {
                 state.outcomes[result.tag, default: []].append(result.outcome)
                 state.count += 1
+                if result.outcome == .accepted { state.successes += 1 }
+            }
+            if let (count, continuation) = state.successWaiter, state.successes >= count {
+                state.successWaiter = nil
+                return continuation
             }
             guard let (count, continuation) = state.waiter, state.count >= count else { return nil }
             state.waiter = nil

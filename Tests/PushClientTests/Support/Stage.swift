@@ -52,6 +52,17 @@ struct Stage {
             identifier: PushIdentifier(broadcast: Array(1...16))!, body: [UInt8](repeating: 0x61, count: bytes))
     }
 
+    /// Why the client pauses, once it does.
+    func pauseReason() async -> PauseReason? {
+        var found: PauseReason?
+        _ = await eventually {
+            guard case .paused(let reason, _) = await client.snapshot().health else { return false }
+            found = reason
+            return true
+        }
+        return found
+    }
+
     func close() async {
         await client.shutdown(deadline: .seconds(2))
         await provider.stop()

@@ -1,0 +1,28 @@
+public import TimeCore
+
+/// The measures of a circuit breaker.
+public struct BreakerConfiguration: Sendable {
+    /// Weighty troubles in a row that pause, when nothing good was heard for `quiet`.
+    public var troublesToPause = 3
+    public var quiet = TimeInterval.seconds(1)
+    /// Troubles of any kind in a row that pause, whatever was heard before.
+    public var runToPause = 20
+    /// Streams refused since the last answer that pause, when that was longer ago than `quiet`.
+    public var refusalsToPause = 32
+    /// Attempts to connect that failed in a row, without any connection, and how long there may be none while one is
+    /// needed.
+    public var attemptsToPause = 2
+    public var unconnectedToPause = TimeInterval.seconds(3)
+    /// The first pause ends between half of this and the whole; later ones grow with what the outage has lasted.
+    public var initialPause = TimeInterval.seconds(1)
+    public var maximumPause = TimeInterval.seconds(30)
+    /// A provider's `Retry-After` is honoured up to this.
+    public var longestRetryAfter = TimeInterval.seconds(600)
+    /// A probe that has not ended by then counts as unanswered.
+    public var probeTimeout = TimeInterval.seconds(20)
+    /// Answers of one round, after which the share of troubles is looked at, and the share (in percent) that slows down.
+    public var answersInRound = 40
+    public var shareToSlowDown = 10
+
+    public init() {}
+}

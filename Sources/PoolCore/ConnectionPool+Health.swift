@@ -1,0 +1,65 @@
+public import TimeCore
+
+/// The score of a connection: troubles in a row, the window that its answers earn, and answers outstanding, which tell
+/// how slow it is.
+extension ConnectionPool {
+    /// A stream has ended by an answer that speaks of the server's state: it is answered, and not served.
+    public mutating func streamTroubled(_ id: ConnectionID, now: MonotonicTime) {
+        guard let connection = self[id] else { return }
+        let troubles = connection.troubles
+        let window = connection.window
+        streamsEnded(id, 1, answered: true, now: now)
+        guard has(id) else { return }
+        // An answer is a sign of life, and nothing more.
+        connections[id.slot]?.troubles = troubles
+        connections[id.slot]?.window = window
+        noteTrouble(id, now)
+        arrange(now)
+    }
+
+    /// Streams have ended without being processed: the server takes fewer than it said.
+    public mutating func streamsRefused(_ id: ConnectionID, _ count: Int, now: MonotonicTime) {
+        guard count > 0, let connection = self[id] else { return }
+        streamsEnded(id, count, answered: false, now: now)
+        guard has(id) else { return }
+        connections[id.slot]?.window.refused(open: connection.open, now: now)
+        if let until = connections[id.slot]?.window.closedUntil { wake(at: until) }
+    }
+
+    /// Every connection is to carry half of what it does.
+    public mutating func slowDown() {
+        for slot in connections.indices { connections[slot]?.window.halve() }
+    }
+
+    /// Every connection is to begin with few streams again.
+    public mutating func startSlowly() {
+        for slot in connections.indices { connections[slot]?.window.restart() }
+    }
+
+    mutating func noteTrouble(_ id: ConnectionID, _ now: MonotonicTime) {
+        guard let connection = self[id], connection.state == .ready else { return }
+        let troubles = connection.troubles + 1
+        connections[id.slot]?.troubles = troubles
+        // A single one may be anybody's.
+        if troubles > 1 { connections[id.slot]?.window.halve() }
+        guard troubles >= configuration.troublesToEject else { return }
+        connections[id.slot]?.isSick = true
+        ejectSick(now)
+    }
+
+    /// Replaces one sick connection. Only while another one serves, so never the last; and not several at once, so that a
+    /// provider that is out of order altogether does not lose all its connections before that is known.
+    mutating func ejectSick(_ now: MonotonicTime) {
+        guard now >= nextEjection else { return }
+        for id in identifiers {
+            guard let sick = self[id], sick.isSick, sick.state == .ready else { continue }
+            let isReplaceable = connections.contains { other in
+                other.map { $0.state == .ready && $0.purpose == sick.purpose && $0.troubles == 0 } ?? false
+            }
+            guard isReplaceable || sick.purpose == .suspects else { continue }
+            nextEjection = now + configuration.ejectionInterval
+            ejections += 1
+            return drain(id, .sick, now)
+        }
+    }
+}

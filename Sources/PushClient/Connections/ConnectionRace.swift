@@ -1,0 +1,106 @@
+import Reactor
+import TLS
+import TimeCore
+
+/// Attempts at several addresses, the next one beginning when the last one has failed or has had its time alone; the first
+/// that is established wins (RFC 8305, Happy Eyeballs). Lives on the client's reactor.
+final class ConnectionRace: TLSConnectionDelegate {
+    struct Winner {
+        let transport: TLSConnection
+        let address: SocketAddress
+    }
+
+    struct Failure: Error {
+        let reason: String
+    }
+
+    private struct Attempt {
+        let transport: TLSConnection
+        let address: SocketAddress
+        let began: MonotonicTime
+    }
+
+    private unowned let client: PushClient
+    private var candidates: ArraySlice<SocketAddress>
+    private var attempts: [Attempt] = []
+    private var timer: ReactorTimer?
+    private var ended: ((Result<Winner, Failure>) -> Void)?
+
+    /// - Parameter ended: called once, unless the race is stopped before.
+    init(_ client: PushClient, _ candidates: [SocketAddress], ended: @escaping (Result<Winner, Failure>) -> Void) {
+        self.client = client
+        self.candidates = candidates[...]
+        self.ended = ended
+    }
+
+    func start() {
+        tryNext("no address")
+    }
+
+    /// Ends all attempts without another word.
+    func stop() {
+        ended = nil
+        stopTimer()
+        for attempt in attempts {
+            attempt.transport.delegate = nil
+            attempt.transport.close(abruptly: true)
+        }
+        attempts = []
+    }
+
+    private func tryNext(_ failure: String) {
+        stopTimer()
+        guard let address = candidates.popFirst() else {
+            if attempts.isEmpty { end(.failure(Failure(reason: failure))) }
+            return
+        }
+        do {
+            let transport = try TLSConnection.connect(
+                to: address, hostName: client.url.host, context: client.context,
+                timeout: client.options.connectTimeout, on: client.reactor)
+            transport.delegate = self
+            attempts.append(Attempt(transport: transport, address: address, began: client.reactor.now))
+        } catch {
+            client.rotation.attemptFailed(address)
+            return tryNext("\(address): \(error)")
+        }
+        guard !candidates.isEmpty else { return }
+        timer = client.reactor.schedule(after: client.options.attemptDelay) { [weak self] in
+            self?.timer = nil
+            self?.tryNext(failure)
+        }
+    }
+
+    private func stopTimer() {
+        if let timer { client.reactor.cancel(timer) }
+        timer = nil
+    }
+
+    private func end(_ result: Result<Winner, Failure>) {
+        let ended = ended
+        stop()
+        ended?(result)
+    }
+
+    // MARK: From the attempts
+
+    func connectionEstablished(_ connection: TLSConnection) {
+        guard let index = attempts.firstIndex(where: { $0.transport === connection }) else { return }
+        let winner = attempts.remove(at: index)
+        client.rotation.attemptSucceeded(winner.address)
+        // Whoever began earlier and is not there yet is slow, or swallows what it is sent.
+        for loser in attempts where loser.began < winner.began { client.rotation.attemptFailed(loser.address) }
+        end(.success(Winner(transport: winner.transport, address: winner.address)))
+    }
+
+    func connectionEnded(_ connection: TLSConnection, _ end: ConnectionEnd) {
+        guard let index = attempts.firstIndex(where: { $0.transport === connection }) else { return }
+        let loser = attempts.remove(at: index)
+        client.rotation.attemptFailed(loser.address)
+        tryNext("\(loser.address): \(end)")
+    }
+
+    func connection(_ connection: TLSConnection, received plaintext: UnsafeRawBufferPointer) {}
+
+    func connectionDrained(_ connection: TLSConnection) {}
+}

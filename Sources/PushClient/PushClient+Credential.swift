@@ -1,0 +1,109 @@
+import FlatMemory
+import HealthCore
+import PoolCore
+import PushProtocol
+import Reactor
+import TimeCore
+
+/// Pushes to the token of 64 zeros, which is nobody's: they tell whether the provider can be reached and takes the
+/// credential, and no phone shows anything.
+extension PushClient {
+    /// Asks the provider about the credential with one such push, and remembers the topic: while the provider is in trouble
+    /// and there is no other push, the client probes with the same. A refused credential pauses the client. From any
+    /// thread; ends within the push deadline.
+    public func probeCredential(topic: String) async -> CredentialVerdict {
+        await reactor.call(stopped: .noAnswer("stopped")) { [self] finished in
+            guard closing == nil, let probe = OwnProbe(self, topic: topic) else {
+                return finished(.noAnswer("the push cannot be made"))
+            }
+            let own = ownProbe ?? probe
+            ownProbe = own
+            own.waiters.append(finished)
+            takeOwnProbe(own)
+        }
+    }
+
+    /// Probes when nobody else has anything to probe with.
+    func probeByOneself(_ now: MonotonicTime) {
+        guard let ownProbe, ownProbe.isIdle, breaker.isPaused, closing == nil, let look = breaker.nextLook, look <= now,
+            probe == nil, let idleSince, now - idleSince >= PushClient.ownProbeDelay
+        else { return }
+        takeOwnProbe(ownProbe)
+    }
+
+    func isOwn(_ index: UInt32) -> Bool {
+        ownProbe != nil && sources[pushes.records[Int(index)].source].receiver === ownProbe
+    }
+
+    private func takeOwnProbe(_ own: OwnProbe) {
+        guard own.isIdle else { return }
+        own.isIdle = false
+        let source = sources.pushTaken(own.template, own)
+        let token = [UInt8](repeating: 0, count: 32)
+        token.withUnsafeBytes {
+            pushes.insert(
+                tag: 0, slot: 0, source: source, deadline: reactor.now + options.pushDeadline, token: $0,
+                isSuspect: false)
+        }
+        if !isDeadlineTimerSet { setDeadlineTimer() }
+        requestTurn()
+    }
+}
+
+/// The push that is nobody's, and who waits for what it comes to.
+final class OwnProbe: PushOutcomeReceiver {
+    let template: PushTemplate
+    var waiters: [(CredentialVerdict) -> Void] = []
+    /// Whether none is under way.
+    var isIdle = true
+    private unowned let client: PushClient
+
+    init?(_ client: PushClient, topic: String) {
+        guard let headers = try? PushHeaders(topic: topic, priority: .considerate, expiration: 0),
+            let identifier = PushIdentifier(broadcast: [UInt8](repeating: 0, count: 16)),
+            let template = try? PushTemplate(
+                destination: .updateToken, event: .update, headers: headers, identifier: identifier,
+                body: #"{"aps":{"timestamp":0,"event":"update","content-state":{}}}"#.utf8)
+        else { return nil }
+        self.client = client
+        self.template = template
+    }
+
+    func pushesAccepted(_ pushes: UnsafeBufferPointer<AcceptedPush>) {
+        finish(.good)
+    }
+
+    func pushesEnded(_ outcomes: UnsafeBufferPointer<PushResult>) {
+        guard let outcome = outcomes.first?.outcome else { return }
+        if case .rejected(let rejection) = outcome, let trouble = rejection.trouble, trouble.kind == .credential {
+            client.breaker.credentialRefused(trouble, now: client.reactor.now, random: client.random())
+        }
+        finish(CredentialVerdict(outcome))
+    }
+
+    private func finish(_ verdict: CredentialVerdict) {
+        isIdle = true
+        client.requestTurn()
+        let waiters = waiters
+        self.waiters = []
+        for waiter in waiters { waiter(verdict) }
+    }
+}
+
+extension CredentialVerdict {
+    init(_ outcome: PushOutcome) {
+        switch outcome {
+        case .accepted: self = .good
+        case .rejected(let rejection):
+            guard let trouble = rejection.trouble else {
+                self = .good
+                return
+            }
+            self =
+                trouble.kind == .credential
+                ? .refused(reason: trouble.name) : .noAnswer("the provider answers \(trouble.name)")
+        case .unsent(.noConnection(let text), _): self = .noConnection(text)
+        case .unsent(let cause, _): self = .noAnswer(cause.description)
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import PoolCore
+import Testing
+import TimeCore
+
+@Suite("The health of connections") struct ConnectionHealthTests {
+    /// A pool with so many connections that have answered.
+    private func proven(_ count: Int) -> (PoolHarness, [ConnectionID]) {
+        var harness = PoolHarness()
+        var all = [harness.proven()]
+        if count > 1 { harness.need(400) }
+        while all.count < count {
+            let opened = harness.opened()
+            for id in opened.prefix(count - all.count) {
+                harness.becomeReady(id)
+                harness.pool.streamsOpened(id, 1, now: harness.now)
+                harness.pool.streamsEnded(id, 1, answered: true, now: harness.now)
+                all.append(id)
+            }
+            if opened.isEmpty { break }
+        }
+        harness.need(0)
+        _ = harness.actions()
+        return (harness, all)
+    }
+
+    private mutating func fail(_ harness: inout PoolHarness, _ id: ConnectionID, _ times: Int) {
+        for _ in 0..<times {
+            harness.pool.streamsOpened(id, 1, now: harness.now)
+            harness.pool.streamTroubled(id, now: harness.now)
+        }
+    }
+
+    @Test("A connection that has not answered takes sixteen streams; the limit is reached within four round trips")
+    func slowStart() {
+        var harness = PoolHarness { $0.initialWindow = 16 }
+        harness.need(2_000)
+        let id = harness.opened()[0]
+        harness.becomeReady(id, limit: 1_000)
+        #expect(harness.pool.freeStreams == 16)
+        var rounds = 0
+        while harness.pool.room(id) < 1_000 {
+            let count = harness.pool.room(id)
+            harness.pool.streamsOpened(id, count, now: harness.now)
+            harness.pool.streamsEnded(id, count, answered: true, now: harness.now)
+            rounds += 1
+            guard rounds < 10 else { break }
+        }
+        #expect(rounds <= 4)
+    }
+
+    @Test("Who fails fastest does not get the most: a connection with trouble is chosen last")
+    mutating func placement() {
+        var (harness, all) = proven(2)
+        for _ in 0..<30 { harness.pool.streamsOpened(all[0], 1, now: harness.now) }
+        fail(&harness, all[1], 1)
+        #expect(harness.pool.openStreams(all[1]) == 0)
+        #expect(harness.pool.leastLoaded() == all[0])
+    }
+
+    @Test("A connection that fails four times in a row while others serve is drained and replaced")
+    mutating func ejection() {
+        var (harness, all) = proven(4)
+        harness.pool.streamsOpened(all[1], 3, now: harness.now)
+        fail(&harness, all[1], 4)
+        #expect(harness.pool.state(all[1]) == .draining(.sick))
+        #expect(harness.opened().count == 1)
+        #expect(harness.pool.openStreams(all[1]) == 3, "what is open may finish")
+        #expect(harness.pool.ejections == 1 && harness.pool.failures == 0)
+    }
+
+    @Test("A good answer clears the record")
+    mutating func recovery() {
+        var (harness, all) = proven(2)
+        for _ in 0..<5 {
+            fail(&harness, all[1], 3)
+            harness.pool.streamsOpened(all[1], 1, now: harness.now)
+            harness.pool.streamsEnded(all[1], 1, answered: true, now: harness.now)
+        }
+        #expect(harness.pool.state(all[1]) == .ready)
+    }
+
+    @Test("When all fail none is left out: one is ejected in a second, and the last never")
+    mutating func allFail() {
+        var (harness, all) = proven(4)
+        for id in all { fail(&harness, id, 4) }
+        #expect(all.filter { harness.pool.state($0) == .ready }.count == 3)
+        for _ in 0..<5 {
+            harness.pass(.seconds(1))
+            harness.pool.timerFired(now: harness.now, random: 0)
+        }
+        #expect(harness.pool.readyCount >= 1)
+    }
+
+    @Test("The only connection stays until there is another one, which is opened for the next push")
+    mutating func onlyOne() throws {
+        var (harness, all) = proven(1)
+        fail(&harness, all[0], 4)
+        #expect(harness.pool.state(all[0]) == .ready)
+        harness.need(1)
+        let replacement = try #require(harness.opened().first)
+        harness.becomeReady(replacement)
+        #expect(harness.pool.state(all[0]) == nil && harness.pool.leastLoaded() == replacement)
+    }
+
+    @Test("Losses of connections that were opened before the last failure are one failure")
+    func lossesAtOnce() {
+        var harness = PoolHarness { $0.maximumConnections = 8 }
+        _ = harness.proven()
+        harness.need(1_000)
+        let opened = harness.opened()
+        for id in opened { harness.becomeReady(id) }
+        harness.need(0)
+        #expect(opened.count == 7)
+        for id in opened { harness.pool.goAwayReceived(id, now: harness.now, random: 0) }
+        #expect(harness.pool.failures == 1)
+    }
+
+    @Test("A connection that stood idle for long and is closed is no failure; one that is closed at once is")
+    func idleClosed() {
+        var harness = PoolHarness()
+        harness.need(1)
+        let id = harness.opened()[0]
+        harness.becomeReady(id)
+        harness.need(0)
+        harness.pass(.seconds(5))
+        harness.pool.goAwayReceived(id, now: harness.now, random: 0)
+        #expect(harness.pool.failures == 0)
+        harness.need(1)
+        let second = harness.opened()[0]
+        harness.becomeReady(second)
+        harness.pool.goAwayReceived(second, now: harness.now, random: 0)
+        #expect(harness.pool.failures == 1)
+        #expect(harness.opened().isEmpty)
+    }
+
+    @Test("Fresh work is worth an attempt after the shortest pause, however many have failed")
+    func freshWork() {
+        var harness = PoolHarness()
+        harness.need(1)
+        for _ in 0..<8 {
+            harness.pool.connectionLost(harness.opened()[0], now: harness.now, random: .max)
+            while harness.pool.identifiers.isEmpty {
+                harness.pass(.milliseconds(100))
+                harness.pool.timerFired(now: harness.now, random: 0)
+            }
+        }
+        harness.pool.connectionLost(harness.opened()[0], now: harness.now, random: .max)
+        harness.need(0)
+        harness.pass(.milliseconds(499))
+        harness.pool.demandChanged(waiting: 1, isFresh: true, now: harness.now)
+        #expect(harness.opened().isEmpty, "the floor")
+        harness.pass(.milliseconds(1))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        #expect(harness.opened().count == 1)
+    }
+
+    @Test("Refused streams close the window for a while, which doubles, and halve it")
+    func refusals() {
+        var harness = PoolHarness()
+        let id = harness.proven()
+        var requests = 0
+        let end = harness.now + .seconds(20)
+        while harness.now < end {
+            let count = harness.pool.room(id)
+            if count > 0 {
+                requests += count
+                harness.pool.streamsOpened(id, count, now: harness.now)
+                harness.pool.streamsRefused(id, count, now: harness.now)
+                #expect(harness.pool.room(id) <= count / 2)
+            }
+            harness.pass(.milliseconds(50))
+            harness.pool.timerFired(now: harness.now, random: 0)
+        }
+        #expect(requests <= 250 && requests > 100)
+        #expect(harness.pool.state(id) == .ready)
+        harness.pass(.seconds(10))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        harness.pool.streamsOpened(id, 1, now: harness.now)
+        harness.pool.streamsEnded(id, 1, answered: true, now: harness.now)
+        #expect(harness.pool.freeStreams > 0)
+    }
+}

@@ -1,0 +1,241 @@
+import PushClient
+import PushProtocol
+import Reactor
+import Synchronization
+import TLS
+import TestProvider
+import Testing
+import TimeCore
+
+extension PushClientTests {
+    /// A provider in trouble, and a caller that pushes again whatever has not reached it, as a broadcast does.
+    @Suite("A provider in trouble") struct HealthTests {
+        private static let unavailable = TestProvider.Answer.status(503, body: #"{"reason":"ServiceUnavailable"}"#)
+
+        /// How often each push came to the provider.
+        private func requests(_ stage: Stage) -> [String: Int] {
+            stage.provider.ledger.reduce(into: [:]) { $0[$1.path, default: 0] += 1 }
+        }
+
+        @Test("An outage costs nobody the push and at most three requests a device, and all goes on by itself")
+        func outage() async throws {
+            let stage = try Stage {
+                $0.initialBackoff = .milliseconds(100); $0.maximumBackoff = .seconds(30)
+            }
+            #expect(try await stage.run(10, firstTag: 90_000).accepted.count == 10)
+            let isOver = Mutex(false)
+            stage.provider.script = { _, _, _ in isOver.withLock { $0 } ? .accept : Self.unavailable }
+            let books = Books(stage.client, try Stage.template(), total: 200, repeatsFailed: true)
+            books.start()
+            #expect(await stage.pauseReason()?.name == "ServiceUnavailable")
+            // Some probes fail; the pauses between them grow.
+            #expect(await eventually { await stage.client.snapshot().counts.probes >= 6 })
+            #expect(await stage.client.snapshot().room <= 1)
+            isOver.withLock { $0 = true }
+            await books.waitForSuccesses(200)
+            #expect(await eventually { await stage.client.snapshot().health == .healthy })
+            #expect(requests(stage).values.allSatisfy { $0 <= 3 + 6 })
+            #expect(stage.provider.requests <= 3 * 200)
+            await stage.close()
+        }
+
+        @Test("Retry-After of the provider is waited for")
+        func retryAfter() async throws {
+            let stage = try Stage()
+            stage.provider.script = { count, _, _ in
+                count <= 3 ? .status(503, body: #"{"reason":"ServiceUnavailable"}"#, retryAfter: 1) : .accept
+            }
+            let books = Books(stage.client, try Stage.template(), total: 3, repeatsFailed: true)
+            books.start()
+            _ = await stage.pauseReason()
+            let paused = MonotonicTime.now()
+            await books.waitForSuccesses(3)
+            #expect(MonotonicTime.now() - paused >= .milliseconds(800))
+            await stage.close()
+        }
+
+        @Test(
+            "One sick connection of four costs nobody anything, and is replaced",
+            arguments: [
+                TestProvider.Answer.status(500, body: #"{"reason":"InternalServerError"}"#),
+                .status(429, body: #"{"reason":"TooManyProviderTokenUpdates"}"#),
+            ])
+        func sickConnection(_ answer: TestProvider.Answer) async throws {
+            let stage = try Stage(limit: 100) { $0.maximumConnections = 4 }
+            stage.provider.script = { _, connection, _ in connection == 2 ? answer : .accept }
+            let books = Books(stage.client, try Stage.template(), total: 4_000, repeatsFailed: true)
+            books.start()
+            await books.waitForSuccesses(4_000)
+            #expect(books.count - 4_000 <= 100, "more than one connection's streams failed")
+            let snapshot = await stage.client.snapshot()
+            #expect(snapshot.health == .healthy && snapshot.counts.probes == 0)
+            #expect(snapshot.counts.connectionsEjected == 1)
+            #expect(stage.provider.connectionsAccepted >= 5)
+            await stage.close()
+        }
+
+        @Test("GOAWAY on all idle connections, and on their successors, holds up the next pushes by one attempt")
+        func goAwayOnIdle() async throws {
+            let stage = try Stage(limit: 20) {
+                $0.initialBackoff = .milliseconds(500); $0.maximumBackoff = .seconds(30)
+            }
+            #expect(try await stage.run(3_000).accepted.count == 3_000)
+            for round in 1...3 {
+                let before = await stage.client.snapshot().connections.count { $0.state == .ready }
+                stage.provider.forEachConnection { $0.goAway() }
+                #expect(
+                    await eventually {
+                        await stage.client.snapshot().goAways.reduce(0, +) >= UInt64(round)
+                    }, "\(before)")
+            }
+            #expect(await stage.client.snapshot().failures <= 2)
+            #expect(try await stage.run(20, firstTag: 10_000).accepted.count == 20)
+            await stage.close()
+        }
+
+        @Test("A server that refuses every stream is asked little, says why, and loses nobody")
+        func refused() async throws {
+            let stage = try Stage()
+            let isOver = Mutex(false)
+            stage.provider.script = { _, _, _ in isOver.withLock { $0 } ? .accept : .reset(7) }
+            let books = Books(stage.client, try Stage.template(), total: 2_000, repeatsFailed: true)
+            books.start()
+            #expect(await stage.pauseReason() == .some(PauseReason.refusedByAll))
+            #expect(await eventually { await stage.client.snapshot().counts.probes >= 5 })
+            #expect(stage.provider.requests <= 600)
+            isOver.withLock { $0 = true }
+            await books.waitForSuccesses(2_000)
+            #expect(stage.provider.requests <= 3 * 2_000)
+            await stage.close()
+        }
+
+        @Test("A provider that accepts and never answers gets few pushes, and the client says so")
+        func neverAnswers() async throws {
+            let stage = try Stage {
+                $0.pushDeadline = .milliseconds(500); $0.maximumConnections = 2
+            }
+            stage.provider.script = { _, _, _ in .silence }
+            let books = Books(stage.client, try Stage.template(), total: 1_000, repeatsFailed: true)
+            books.start()
+            #expect(await stage.pauseReason()?.kind == .noAnswer)
+            #expect(stage.provider.requests <= 2 * 16)
+            stage.provider.script = { _, _, _ in .accept }
+            // All others are accepted.
+            await books.waitForSuccesses(1_000 - 3 * 16)
+            #expect(books.unsent(mayHaveBeenDelivered: true).count <= 3 * 16)
+            await stage.close()
+        }
+
+        @Test("Eight addresses that swallow packets hold up the first connection by the delay of eight attempts")
+        func swallowingAddresses() async throws {
+            let provider = try TestProvider()
+            var addresses: [SocketAddress] = []
+            var holes: [BlackHole] = []
+            for number in 1...8 {
+                let hole = try BlackHole(host: "127.0.7.\(number)")
+                holes.append(hole)
+                addresses.append(hole.address)
+            }
+            addresses.append(try #require(SocketAddress(numericHost: "127.0.0.1", port: provider.port)))
+            let stage = try Stage(port: provider.port) {
+                $0.addresses = addresses; $0.attemptDelay = .milliseconds(20); $0.connectTimeout = .seconds(30)
+            }
+            // Thirty seconds an address would be four minutes; nothing is waited for but the delays.
+            #expect(try await stage.run(1).accepted.count == 1)
+            #expect(await stage.client.snapshot().counts.attemptsFailed == 0)
+            // Which addresses swallow is remembered.
+            #expect(try await stage.run(100, firstTag: 10).accepted.count == 100)
+            #expect(holes.count == 8)
+            await stage.close()
+            await provider.stop()
+        }
+
+        @Test("What has no stream when its time is over is not sent")
+        func notAfter() async throws {
+            let stage = try Stage()
+            #expect(try await stage.run(1, firstTag: 9_000).accepted.count == 1)
+            let template = try Stage.template()
+            template.notAfter = MonotonicTime.now()
+            let books = Books(stage.client, template, total: 50)
+            await books.run()
+            #expect(books.tags { $0 == .unsent(.expired, mayHaveBeenDelivered: false) }.count == 50)
+            #expect(stage.provider.requests == 1)
+            await stage.close()
+        }
+
+        @Test("The listeners hear of a pause and of its end")
+        func listeners() async throws {
+            let stage = try Stage()
+            let heard = Mutex<[ProviderHealth]>([])
+            let listener = HealthListener { health in heard.withLock { $0.append(health) } }
+            stage.client.reactor.execute { stage.client.addRoomListener(listener) }
+            stage.provider.script = { count, _, _ in count <= 4 ? Self.unavailable : .accept }
+            let books = Books(stage.client, try Stage.template(), total: 3, repeatsFailed: true)
+            books.start()
+            await books.waitForSuccesses(3)
+            #expect(await eventually { heard.withLock { $0.last == .healthy } })
+            #expect(heard.withLock { $0.first?.isPaused } == true)
+            await stage.close()
+        }
+
+        @Test("A credential is tried with the token of 64 zeros: an answer about the token is a good one")
+        func credentialProbe() async throws {
+            let stage = try Stage()
+            let zeros = "/3/device/" + String(repeating: "0", count: 64)
+            stage.provider.script = { _, _, path in
+                path == zeros ? .status(400, body: #"{"reason":"BadDeviceToken"}"#) : .accept
+            }
+            let topic = "com.example.app.push-type.liveactivity"
+            #expect(await stage.client.probeCredential(topic: topic) == .good)
+            #expect(await stage.client.snapshot().health == .healthy)
+            #expect(await stage.client.snapshot().counts.rejected == 0, "nobody's pushes are not counted")
+            await stage.close()
+        }
+
+        @Test("A refused credential pauses the client, which goes on by itself when it is taken")
+        func refusedCredential() async throws {
+            let stage = try Stage()
+            let isGood = Mutex(false)
+            stage.provider.script = { _, _, _ in
+                isGood.withLock { $0 } ? .accept : .status(403, body: #"{"reason":"InvalidProviderToken"}"#)
+            }
+            let topic = "com.example.app.push-type.liveactivity"
+            #expect(await stage.client.probeCredential(topic: topic) == .refused(reason: "InvalidProviderToken"))
+            #expect(await stage.pauseReason()?.kind == .credential)
+            isGood.withLock { $0 = true }
+            // Nobody pushes: the client probes with a push of its own.
+            #expect(await eventually { await stage.client.snapshot().health == .healthy })
+            await stage.close()
+        }
+
+        @Test("Without a connection the credential's verdict says so")
+        func unreachable() async throws {
+            let down = try TestProvider()
+            await down.stop()
+            let stage = try Stage(port: down.port) { $0.pushDeadline = .milliseconds(300) }
+            let verdict = await stage.client.probeCredential(topic: "com.example.app")
+            guard case .noConnection(let text) = verdict else {
+                Issue.record("\(verdict)")
+                return
+            }
+            #expect(text.contains("refused"))
+            await stage.close()
+        }
+    }
+}
+
+extension PauseReason {
+    static let refusedByAll = PauseReason(kind: .refused, name: "Refused", text: "the provider refuses every stream")
+}
+
+private final class HealthListener: PushRoomListener, Sendable {
+    let heard: @Sendable (ProviderHealth) -> Void
+
+    init(_ heard: @escaping @Sendable (ProviderHealth) -> Void) {
+        self.heard = heard
+    }
+
+    func roomGrew(_ client: PushClient) {}
+    var pushesWaiting: Int { 0 }
+    func healthChanged(_ client: PushClient) { heard(client.health) }
+}
