@@ -2,6 +2,7 @@ import Gateway
 import GatewayStore
 import LiveActivity
 import MockAPNs
+import PushClient
 import RedisClient
 import Testing
 import TimeCore
@@ -24,10 +25,8 @@ struct RestartTests {
 
     /// How many starts each device was pushed, by its number.
     private func starts(_ stage: TestStage, _ count: Int) -> [Int] {
-        let tokens = stage.pushes(.start).map(\.token)
-        return (0..<count).map { number in
-            tokens.count { $0 == TestStage.hex(TestStage.startToken(number)) }
-        }
+        let pushes = Dictionary(grouping: stage.pushes(.start), by: \.token).mapValues(\.count)
+        return (0..<count).map { pushes[TestStage.hex(TestStage.startToken($0))] ?? 0 }
     }
 
     @Test("Whom a start did not come to is started again, and nobody else, with the content given")
@@ -230,6 +229,31 @@ struct RestartTests {
             #expect(starts(stage, 3) == [2, 1, 0])
             try await stage.settled()
             #expect(try await stage.keys("fanfare:{\(id).*}:s:*").isEmpty)
+        }
+    }
+
+    @Test("A gateway that stops in the middle of a restart hands over, and every device is sent one start of it")
+    func handOver() async throws {
+        try await TestStage.run(gateways: 2, configure: { $0.push.maximumConnections = 1 }) { stage in
+            let count = 3000
+            let id = try await stage.started(count)
+            for page in 0..<4 {
+                let fates = [UInt8](repeating: 6, count: min(868, count - page * 868))
+                _ = try await stage.redis(RedisCommand("SETRANGE", "fanfare:{\(id).0}:f:\(page)", 0, fates))
+            }
+            var script = MockScript()
+            script.latency = .fixed(.milliseconds(100))
+            script.streamLimit = .init(usual: 100)
+            stage.mock.setScript(script)
+            let answer = try await restart(stage, id, Self.unsent, headers: ["Prefer": "respond-async"])
+            #expect(answer.status == 202, "\(answer.text)")
+            #expect(await stage.mock.waitFor(pushes: count + 500, timeout: .seconds(60)))
+            await stage.gateways[0].stop()
+            stage.mock.setScript(MockScript())
+            let broadcast = try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) })
+            let ended = try await stage.ended(broadcast, gateway: 1)
+            #expect(ended["state"]?.string == "done" && ended["accepted"]?.int64 == Int64(count), "\(ended.text)")
+            #expect(starts(stage, count) == [Int](repeating: 2, count: count))
         }
     }
 

@@ -52,12 +52,6 @@ public struct TokenPage: Sendable {
     /// The bytes of a cell whose token is dead.
     static let cellOfDeadToken: [UInt8] = [0, deadTokenMark]
 
-    /// Whether a cell without content says anything in place of one.
-    func isMarked(_ index: Int) -> Bool {
-        let start = 1 + index * width
-        return width > 1 && start + width <= bytes.count && bytes[start] == 0 && bytes[start + 1] != 0
-    }
-
     /// Whether a cell is without content because its token is dead.
     func isDeadToken(_ index: Int) -> Bool {
         let start = 1 + index * width

@@ -110,12 +110,9 @@ extension GatewayStore {
         var ready: [Ready] = []
         for (place, index) in candidates.enumerated() {
             var slot = RestartRules.Slot(fate: page.fates[index])
-            switch tokens.cell(index) {
-            case .content: slot.token = .present
-            case .none:
-                if tokens.isDeadToken(index) { slot.token = .dead }
-                slot.isMarked = tokens.isMarked(index)
-            }
+            if case .content = tokens.cell(index) { slot.token = .present }
+            slot.mark = tokens.mark(index)
+            if slot.mark == TokenPage.deadTokenMark { slot.token = .dead }
             slot.outcome = outcomes.outcome(index)
             slot.notedStarts = place < noted.count ? noted[place].int.map { Int($0) } : nil
             switch rules.decide(slot) {
@@ -157,7 +154,7 @@ extension GatewayStore {
                 // The first start goes without saying, but after a start to a list it tells who was being started.
                 let isNoted = ready.number > 1 || !rules.wasStartedWhole
                 arguments +=
-                    [ready.index, [ready.slot.fate], cell, isNoted ? "\(ready.number)" : ""]
+                    [ready.index, [ready.slot.fate, ready.slot.mark], cell, isNoted ? "\(ready.number)" : ""]
                     as [any RedisArgumentConvertible]
                 chosen.append((slot, DeviceKey(insiderID: ready.identity.insiderID, udid: udid), user))
             }
@@ -192,6 +189,15 @@ extension RestartRules {
     /// Whether a card that has ended, or is to be ended, is no hindrance.
     var letsEndedIn: Bool {
         if case .targets = wish.selection { true } else { false }
+    }
+}
+
+extension TokenPage {
+    /// What a cell without content says in place of one; 0 for nothing.
+    fileprivate func mark(_ index: Int) -> UInt8 {
+        let start = 1 + index * width
+        guard width > 1, start + width <= bytes.count, bytes[start] == 0 else { return 0 }
+        return bytes[start + 1]
     }
 }
 

@@ -14,8 +14,8 @@ struct RestartRules {
     struct Slot {
         var fate: UInt8
         var token = UpdateTokenState.none
-        /// Whether the cell of its update token says something else in place of one.
-        var isMarked = false
+        /// What the cell of its update token says in place of one; 0 for nothing.
+        var mark: UInt8 = 0
         var outcome: PushOutcomeNote?
         /// How many starts are noted; nil when none are.
         var notedStarts: Int?
@@ -46,12 +46,13 @@ struct RestartRules {
             // After a start to a list, whoever was not on it was not left out. But one who is noted was being started again.
             guard wasStartedWhole || slot.notedStarts != nil else { return .notMeant }
         case .notSynced(let age):
-            guard slot.token == .none, !slot.isMarked, (slot.outcome?.at ?? startedAt) + age <= now else {
+            guard slot.token == .none, slot.mark == 0, (slot.outcome?.at ?? startedAt) + age <= now else {
                 return .notMeant
             }
         default: break
         }
-        if slot.token == .present, Fate.isLive(slot.fate) { return .skip(.active) }
+        // Whatever else a device may say of its card, it is there.
+        if slot.token != .none, slot.token != .dead, Fate.isLive(slot.fate) { return .skip(.active) }
         let starts = RestartRules.starts(fate: slot.fate, noted: slot.notedStarts)
         return starts < wish.maximumStarts ? .start(number: starts + 1) : .skip(.startLimit)
     }

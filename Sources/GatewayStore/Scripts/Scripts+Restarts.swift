@@ -7,7 +7,7 @@ extension Scripts {
     ///
     /// KEYS: start page, fate page, update page, counters, pending ends, numbers of starts. ARGV: expiry of what is written
     /// in epoch ms, broadcast, first slot of the page, '1' when a card that is to be ended is no hindrance, then for each
-    /// slot its index in ascending order, its fate as it was read, start cell, number of starts to be noted ('' for none).
+    /// slot its index in ascending order, its fate and the mark in its update cell as they were read, start cell, number of starts to be noted ('' for none).
     /// Reply: a letter for each slot; 1: ready, a: its card is there, e: its card is to be ended, 0: moved on.
     static let prepareRestart = RedisScript(
         name: "prepare-restart",
@@ -26,10 +26,12 @@ extension Scripts {
                     mark = byte(tokens, 3 + index * width) or 0
                 end
                 local letter = '1'
-                if sub(fates, index + 1, index + 1) ~= ARGV[position + 1] then
+                if sub(fates, index + 1, index + 1) ~= sub(ARGV[position + 1], 1, 1) then
                     letter = '0'
                 elseif length > 0 then
                     letter = 'a'
+                elseif mark ~= byte(ARGV[position + 1], 2) then
+                    letter = '0'
                 elseif has_pending and ARGV[4] ~= '1' and redis.call('HEXISTS', KEYS[5], slot) == 1 then
                     letter = 'e'
                 else

@@ -49,8 +49,8 @@ struct RestartRulesTests {
                 #expect(rules(selection).decide(.init(fate: fate, token: .present)) == .skip(.active))
             }
         }
-        #expect(rules(.targets([])).decide(.init(fate: 20, isMarked: true)) == .start(number: 2))
-        #expect(rules(.targets([])).decide(.init(fate: 3, token: .dead, isMarked: true)) == .start(number: 2))
+        #expect(rules(.targets([])).decide(.init(fate: 20, mark: 10)) == .start(number: 2))
+        #expect(rules(.targets([])).decide(.init(fate: 3, token: .dead, mark: 10)) == .start(number: 2))
     }
 
     @Test("Who does not sync is known by the age of his start; who has reported anything is not silent")
@@ -62,8 +62,8 @@ struct RestartRulesTests {
         #expect(rules.decide(.init(fate: 3)) == .start(number: 2))
         let old = note(nil, secondsAgo: 500)
         #expect(rules.decide(.init(fate: 3, token: .present, outcome: old)) == .notMeant)
-        #expect(rules.decide(.init(fate: 3, token: .dead, isMarked: true, outcome: old)) == .notMeant)
-        #expect(rules.decide(.init(fate: 3, isMarked: true, outcome: old)) == .notMeant)
+        #expect(rules.decide(.init(fate: 3, token: .dead, mark: 10, outcome: old)) == .notMeant)
+        #expect(rules.decide(.init(fate: 3, mark: 10, outcome: old)) == .notMeant)
     }
 
     @Test("Starts are counted that a device may have got; one that was refused or never sent is none")

@@ -93,8 +93,14 @@ struct RestartStoreTests {
                 Keys.pendingEnds(id, 0), Keys.startCounts(id, 0),
             ]
             var arguments: [any RedisArgumentConvertible] = [record.activity.keptUntil.milliseconds, "b", 0, ""]
-            for index in 0..<4 { arguments += [index, [6], cell, "2"] as [any RedisArgumentConvertible] }
+            for index in 0..<4 {
+                arguments += [index, [6, 0] as [UInt8], cell, "2"] as [any RedisArgumentConvertible]
+            }
             #expect(try await stage.store.run(Scripts.prepareRestart, keys, arguments).string == "1ea0")
+            // One that has had something to say meanwhile.
+            try await setFate(Fate.startUnsent, [3], stage, id)
+            arguments = Array(arguments[..<4]) + [3, [6, TokenPage.deadTokenMark] as [UInt8], cell, "2"]
+            #expect(try await stage.store.run(Scripts.prepareRestart, keys, arguments).string == "0")
             #expect(try await stage.startTokens(id) == [0: [7, 7]])
             let counts = try await stage.store.value(RedisCommand("HGETALL", Keys.startCounts(id, 0))).fields
             #expect(counts.map { String(decoding: $0.name, as: UTF8.self) } == ["0"])
