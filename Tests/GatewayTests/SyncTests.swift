@@ -92,6 +92,66 @@ struct SyncTests {
         }
     }
 
+    @Test("A sync without a token says that the card is there: shown, not synced, and it can be dismissed")
+    func shown() async throws {
+        try await TestStage.run { stage in
+            let id = try await stage.started(3)
+            let key = TestStage.key(1)
+            let names = #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)""#
+            let body = #"{\#(names),"activity_id":"\#(id)","system_activity_id":"CARD"}"#
+            for _ in 0..<2 {
+                let answer = try await stage.report("POST", "sync", body)
+                #expect(answer.status == 200 && answer["activity_id"]?.string == id, "\(answer.text)")
+            }
+            let headers = ["X-Api-Key": stage.tenant.apiKey]
+            func counts() async throws -> JSONValue? {
+                try await stage.send("GET", "/api/v1/live-activity/\(id)", nil, headers: headers)["counts"]
+            }
+            #expect(try await counts()?.member("shown")?.int64 == 1)
+            #expect(try await counts()?.member("pending")?.int64 == 2)
+            let listed = try await stage.send(
+                "GET", "/api/v1/live-activity/\(id)/devices?state=shown", nil, headers: headers)
+            #expect(
+                listed["devices"].map { Array($0.elements).count } == 1 && listed.text.contains(key.insiderID),
+                "\(listed.text)")
+            // The gate still knows nobody to send to.
+            let update = try await stage.call("update", TestStage.body(id))
+            #expect(update.code == "DEVICE_NOT_SYNCED" && update.skipped("not_synced") == 3)
+            let dismissal = #"{\#(names),"system_activity_id":"CARD"}"#
+            #expect(try await stage.report("POST", "dismissed", dismissal).status == 200)
+            #expect(try await counts()?.member("shown")?.int64 == 0)
+            // What has come too late is heard all the same.
+            #expect(try await stage.report("POST", "sync", body).status == 200)
+            #expect(try await stage.sync(0, id).status == 200)
+            #expect(try await stage.call("end", TestStage.body(id)).accepted == 1)
+            let late = TestStage.key(2)
+            let lateBody = #"{"insider_id":"\#(late.insiderID)","udid":"\#(late.udid)","activity_id":"\#(id)"}"#
+            #expect(try await stage.report("POST", "sync", lateBody).status == 200)
+            #expect(stage.pushes(.end).count == 1)
+        }
+    }
+
+    @Test("A consent that was withdrawn stays so when a gateway comes with an older report")
+    func olderReport() async throws {
+        try await TestStage.run(gateways: 2) { stage in
+            let id = try await stage.started(2)
+            try await stage.syncAll(0..<2, id)
+            let asleepAt = WallTime.now()
+            let key = TestStage.key(1)
+            let device = """
+                {"insider_id":"\(key.insiderID)","udid":"\(key.udid)","platform":"ios","os_version":"18.1",
+                 "push_opt_in":true,"gdpr_consent":false,"environment":"production"}
+                """
+            #expect(try await stage.report("PUT", "device", device).status == 200)
+            // What the other one had taken before.
+            try await stage.gateways[1].store.putDevice(
+                TestStage.phone, key, tenantID: stage.tenant.tenantID, receivedAt: asleepAt)
+            _ = try await stage.sync(1, id)
+            let update = try await stage.call("update", TestStage.body(id))
+            #expect(update.accepted == 1 && update.skipped("gdpr_denied") == 1, "\(update.text)")
+        }
+    }
+
     @Test("Fields of a device are checked and named")
     func deviceFields() async throws {
         try await TestStage.run { stage in

@@ -22,6 +22,7 @@ final class ReportDesk: @unchecked Sendable {
     /// Who waits for the answer of a report, by its ticket.
     private var waiting: [ReportHandler?] = []
     private var freeTickets: [Int] = []
+    private var wakefulness = Wakefulness(now: .now())
 
     init(_ eventLoop: any EventLoop, _ context: ReportContext) {
         self.eventLoop = eventLoop
@@ -31,7 +32,24 @@ final class ReportDesk: @unchecked Sendable {
             guard let self else { return }
             eventLoop.execute { self.take(answers) }
         }
+        let period = TimeAmount(Wakefulness.period)
+        eventLoop.scheduleRepeatedTask(initialDelay: period, delay: period) { [weak self] task in
+            guard let self else { return task.cancel() }
+            wakefulness.turn(.now())
+        }
     }
+
+    // MARK: Time
+
+    /// A report has come in whole.
+    func reception() -> DeviceReport.Reception {
+        let now = MonotonicTime.now()
+        wakefulness.turn(now)
+        return DeviceReport.Reception(wallTime: context.store.wallClock(), monotonicTime: now)
+    }
+
+    /// Whether what is read now has come just now.
+    var isAwake: Bool { wakefulness.isAwake }
 
     // MARK: Keys
 
@@ -67,7 +85,10 @@ final class ReportDesk: @unchecked Sendable {
     // MARK: Reports
 
     /// Hands a report to the store at the end of this turn; the handler is told by `answerCame`.
-    func carryOut(_ content: DeviceReport.Content, of device: DeviceKey, tenantID: String, for handler: ReportHandler) {
+    func carryOut(
+        _ content: DeviceReport.Content, of device: DeviceKey, tenantID: String, received: DeviceReport.Reception,
+        for handler: ReportHandler
+    ) {
         let ticket: Int
         if let free = freeTickets.popLast() {
             ticket = free
@@ -78,7 +99,8 @@ final class ReportDesk: @unchecked Sendable {
         }
         // What is executed from within the loop runs when all connections that are ready have been read.
         if batch.isEmpty { eventLoop.execute { self.handOver() } }
-        batch.append(DeviceReport(ticket: ticket, tenantID: tenantID, device: device, content: content))
+        batch.append(
+            DeviceReport(ticket: ticket, tenantID: tenantID, device: device, content: content, received: received))
     }
 
     private func handOver() {

@@ -52,14 +52,15 @@ extension ReportHandler {
         case .tooSlow: return refuse(.tooSlow, isLast: true)
         case nil: break
         }
-        guard request.isComplete else { return }
+        guard let received = request.received else { return }
+        guard desk.isAwake else { return refuse(.heldUp) }
         guard desk.context.enter() else { return refuse(.tooManyReports) }
         do {
             let body = try BodyReader.document(request.takeBody(), contentType: request.head.contentType).root
             let device = try body.deviceKey()
             try admission.checkIdentity(request.head.signature, insiderID: device.insiderID)
             let content = try request.head.route.content(body)
-            desk.carryOut(content, of: device, tenantID: admission.tenantID, for: self)
+            desk.carryOut(content, of: device, tenantID: admission.tenantID, received: received, for: self)
         } catch {
             desk.context.leave()
             refuse(error as? APIError ?? APIError(.internalError, "the gateway failed to handle this request"))
@@ -72,6 +73,7 @@ extension ReportHandler {
         switch outcome {
         case .changed: answer(.success())
         case .failed(let error): refuse(APIError(error))
+        case .late: refuse(.heldUp)
         case .synced(let activity): answerSuccess(activity)
         // The desk has sent that end before it tells.
         case .ended(let record, _, _, _), .behind(let record, _, _): answerSuccess(record.activity.id)
@@ -87,6 +89,10 @@ extension ReportHandler {
 }
 
 extension APIError {
+    fileprivate static var heldUp: APIError {
+        APIError(.overloaded, "this gateway was held up, and the report with it; send it again", retryAfter: 1)
+    }
+
     fileprivate static var tooManyReports: APIError {
         APIError(.overloaded, "this gateway has as many reports under way as it takes; try again", retryAfter: 1)
     }

@@ -172,7 +172,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             case .body(let bytes): add(bytes)
             default:
                 state = .waiting
-                request?.isComplete = true
+                request?.received = desk.reception()
                 proceed()
             }
         case .draining:

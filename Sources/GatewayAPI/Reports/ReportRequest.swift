@@ -14,7 +14,9 @@ final class ReportRequest {
     let began: NIODeadline
     /// What the key opens; nil while the store is asked.
     var admission: Admission?
-    var isComplete = false
+    /// When it had come in whole; nil until then.
+    var received: DeviceReport.Reception?
+    var isComplete: Bool { received != nil }
     private var body: ByteBuffer?
     /// What is wrong with the body; then no more of it is kept.
     private(set) var fault: Fault?

@@ -12,7 +12,7 @@ extension ReportRoute {
     }
 
     private static func sync(_ body: JSONValue) throws -> DeviceReport.Content {
-        let token = try body.token()
+        let token = try body.member("token") == nil ? nil : body.token()
         let systemID = try body.systemActivityID()
         let type = try body.optionalActivityType()
         let externalID = try body.externalID()

@@ -29,7 +29,7 @@ extension GatewayStore {
         let records = try await users(insiderIDs, tenantID: tenantID)
         let draft = RosterDraft(insiderIDs, records, type: registration.type)
         var report = draft.report
-        guard !draft.entries.isEmpty else { return report }
+        guard report.devices > 0 else { return report }
         let now = wallClock()
         let activity = Activity(
             id: .random(), tenantID: tenantID, type: registration.type, createdAt: now, endsAt: registration.endsAt,
@@ -51,8 +51,8 @@ extension GatewayStore {
         var fields: [any RedisArgumentConvertible] = [
             "tenant", activity.tenantID, "type", activity.type, "state", "\(activity.state.rawValue)",
             "created_at", "\(activity.createdAt.milliseconds)", "ends_at", "\(activity.endsAt.milliseconds)",
-            "devices", "\(report.devices)", "users", "\(report.users)", "reserved", "\(report.devices)", "slots",
-            SlotRanges([0..<UInt32(report.devices)]).bytes,
+            "devices", "\(report.slots)", "users", "\(report.users + report.waitingUsers)", "reserved",
+            "\(report.slots)", "slots", SlotRanges([0..<UInt32(report.slots)]).bytes,
         ]
         if let attribute = activity.activityIDAttribute { fields += ["id_attribute", attribute] }
         if registration.catchesUp { fields += ["catch_up", "1"] }
@@ -92,7 +92,7 @@ extension GatewayStore {
             let records = try await self.users(insiderIDs, tenantID: activity.tenantID)
             let draft = RosterDraft(insiderIDs, records, type: activity.type, joining: record)
             let count = draft.entries.count
-            guard count > 0 else { return draft.report }
+            guard draft.report.devices > 0 else { return draft.report }
             let key = Keys.activity(id)
             let reserved = try await self.run(Scripts.reserveSlots, [key], [count, GatewayStore.maximumSlots])
             guard let first = reserved.int.flatMap({ UInt32(exactly: $0) }) else { return nil }

@@ -32,7 +32,7 @@ extension GatewayStore {
                     try checkpoint()
                     let ids = try await segmentIDs(page)
                     let records = try await users(ids, tenantID: tenantID)
-                    if stream.report.devices == 0 { _ = try await values(prepared(activity)) }
+                    if stream.report.slots == 0 { _ = try await values(prepared(activity)) }
                     stream.add(ids, records)
                     try await write(stream.next(isLast: false), activity)
                 }
@@ -43,7 +43,7 @@ extension GatewayStore {
             throw error
         }
         var report = stream.report
-        guard (1...GatewayStore.maximumSlots).contains(report.devices) else {
+        guard report.devices > 0, report.slots <= GatewayStore.maximumSlots else {
             await forget(activity)
             return report.devices > 0 ? .tooLarge : .registered(report)
         }

@@ -8,14 +8,24 @@ public struct RegistrationReport: Sendable {
     public internal(set) var activityID: UniqueID?
     public internal(set) var users = 0
     public internal(set) var devices = 0
+    /// Devices that have a place, and no token for now: their phone reports for somebody else. They are counted in
+    /// `skipped`.
+    var waiting = 0
+    /// Users all of whose places are of such devices.
+    var waitingUsers = 0
     public internal(set) var skipped = SkipCounts()
     public internal(set) var gdprDenied: [DeviceKey] = []
     /// Some of the users have no eligible device.
     public internal(set) var isPartial = false
 
+    /// Places in the roster.
+    var slots: Int { devices + waiting }
+
     mutating func add(_ other: RegistrationReport) {
         users += other.users
         devices += other.devices
+        waiting += other.waiting
+        waitingUsers += other.waitingUsers
         skipped.add(other.skipped)
         gdprDenied += other.gdprDenied.prefix(RegistrationReport.maximumDetails - gdprDenied.count)
         isPartial = isPartial || other.isPartial
@@ -28,7 +38,12 @@ struct RosterDraft {
         let key: DeviceKey
         /// Its number among the user's devices.
         let device: UInt32
+        /// Empty for a device that waits for its phone to report for it again.
         let token: ArraySlice<UInt8>
+
+        var cell: [UInt8] {
+            token.isEmpty ? TokenPage.cell(reason: .noPushToStartToken) : TokenPage.cell(content: token)
+        }
     }
 
     private(set) var entries: [Entry] = []
@@ -53,6 +68,7 @@ struct RosterDraft {
         let membership = activity.flatMap { record.membership(in: $0.activity.id) }
         let first = entries.count
         var isMember = false
+        var waiting = 0
         for device in record.devices {
             let key = DeviceKey(insiderID: insiderID, udid: device.udid)
             // A slot that was never confirmed is left over from an attempt that broke off.
@@ -63,6 +79,12 @@ struct RosterDraft {
             let token = record.pushToStartToken(device: device.number, type: type)
             if let reason = device.device.ineligibilityForStart(hasPushToStartToken: token != nil) {
                 report.skipped[reason] += 1
+                if device.device.ineligibilityForStart(hasPushToStartToken: true) == nil,
+                    record.isElsewhere(device: device.number, type: type)
+                {
+                    waiting += 1
+                    entries.append(Entry(key: key, device: device.number, token: []))
+                }
                 if reason == .gdprDenied, report.gdprDenied.count < RegistrationReport.maximumDetails {
                     report.gdprDenied.append(key)
                 }
@@ -70,13 +92,13 @@ struct RosterDraft {
                 entries.append(Entry(key: key, device: device.number, token: token.token))
             }
         }
-        guard entries.count > first else {
-            if !isMember { report.isPartial = true }
-            return
-        }
+        let eligible = entries.count - first - waiting
+        if eligible == 0, !isMember { report.isPartial = true }
+        guard entries.count > first else { return }
         users.append((insiderID, record, first..<entries.count))
-        report.users += 1
-        report.devices += entries.count - first
+        if eligible > 0 { report.users += 1 } else { report.waitingUsers += 1 }
+        report.devices += eligible
+        report.waiting += waiting
     }
 
     /// Takes the entries before `end` out. Their users go with them, but for one that has entries on both sides: he stays,

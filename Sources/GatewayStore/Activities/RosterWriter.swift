@@ -14,7 +14,7 @@ struct RosterWriter {
     /// been written is the first of its page.
     func freshPages() -> [RedisCommand] {
         pages().flatMap { page, entries -> [RedisCommand] in
-            let cells = TokenPage.encode(entries.map { TokenPage.cell(content: $0.token) })
+            let cells = TokenPage.encode(entries.map(\.cell))
             let fates = [UInt8](repeating: Fate.registered, count: entries.count)
             return [
                 RedisCommand("SET", Keys.startPage(activity, page), cells, "PXAT", expiresAt),
@@ -32,7 +32,7 @@ struct RosterWriter {
             let keys = [
                 Keys.startPage(activity, page), Keys.fatePage(activity, page), Keys.counters(activity, partition),
             ]
-            let cells = TokenPage.encode(entries.map { TokenPage.cell(content: $0.token) })
+            let cells = TokenPage.encode(entries.map(\.cell))
             let add = RedisCommand(
                 script: Scripts.addStartCells, keys: keys,
                 arguments: [firstIndex, Int(cells[0]), Array(cells[1...]), [Fate.registered], expiresAt])
@@ -67,7 +67,7 @@ struct RosterWriter {
     private func counters() -> [RedisCommand] {
         var startable: [Int: Int] = [:]
         for (page, entries) in pages() {
-            startable[RosterGeometry.partition(ofPage: page), default: 0] += entries.count
+            startable[RosterGeometry.partition(ofPage: page), default: 0] += entries.count { !$0.token.isEmpty }
         }
         return startable.flatMap { partition, count in
             let key = Keys.counters(activity, partition)

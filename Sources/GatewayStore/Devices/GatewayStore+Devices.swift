@@ -4,26 +4,33 @@ import TimeCore
 
 extension GatewayStore {
     /// Writes devices with their tokens, many at once, as an import does. A user whose hash is full is an error once all
-    /// others have been written.
+    /// others have been written. Of devices that have the same token the last one keeps it.
     public func importDevices(
         _ devices: [(key: DeviceKey, device: Device, token: [UInt8]?)], tenantID: String
     ) async throws(StoreError) {
         let now = wallClock()
         let replies = try await values(
             devices.map { key, device, token in
-                let token = token.map { UserRecord.encodeToken($0, reportedAt: now) }
-                return putDeviceCommand(DeviceRecord.encode(device), token: token ?? [], type: "", key, tenantID)
+                putDeviceCommand(
+                    DeviceRecord.encode(device), token: token ?? [], type: "", key, tenantID, receivedAt: now)
             })
+        let withToken = devices.filter { $0.token != nil }
+        var claims = try await claim(
+            withToken.map { (TokenIndex($0.token ?? [], tenantID: tenantID), TokenOwner($0.key)) }, reportedAt: now
+        ).makeIterator()
         var isFull = false
-        for (device, reply) in zip(devices, replies) {
-            if reply.int == -1 { isFull = true }
-            try await carryChange(of: device.key, reply, tenantID: tenantID)
+        for ((key, _, token), reply) in zip(devices, replies) {
+            let reply = PutDeviceReply(reply)
+            if reply.isFull { isFull = true }
+            try await conclude(
+                TokenReport(key: key, token: token ?? [], tenantID: tenantID, receivedAt: now), reply,
+                token == nil ? nil : claims.next())
         }
         if isFull { throw .full }
     }
 
     /// Forgets a push-to-start token that the provider called dead, unless it was reported after `asOf`; another token
-    /// of the device stays.
+    /// of the device stays. Who owned it is left to be found: a phone that reports it once more is alive.
     func dropPushToStartToken(
         _ token: [UInt8], of identity: IdentityRun.Entry, tenantID: String, type: String, asOf: WallTime
     ) -> RedisCommand {
@@ -59,19 +66,13 @@ extension GatewayStore {
         }
     }
 
+    /// - Parameter token: none when it is empty.
     func putDeviceCommand(
-        _ record: [UInt8], token: [UInt8], type: String, _ key: DeviceKey, _ tenantID: String
+        _ record: [UInt8], token: [UInt8], type: String, _ key: DeviceKey, _ tenantID: String, receivedAt: WallTime
     ) -> RedisCommand {
         RedisCommand(
             script: Scripts.putDevice, keys: [Keys.user(tenantID, key.insiderID)],
-            arguments: [UserRecord.deviceField(key.udid), record, type, token])
-    }
-
-    /// - Parameter reply: the reply of `Scripts.putDevice`.
-    private func carryChange(of key: DeviceKey, _ reply: RedisValue, tenantID: String) async throws(StoreError) {
-        // A number when there is nothing more to do, which is nearly always.
-        guard case .array = reply, let user = UserRecord(reply.fields) else { return }
-        try await carryChange(of: key, user, tenantID: tenantID)
+            arguments: [UserRecord.deviceField(key.udid), record, type, token, UserRecord.encode(receivedAt)])
     }
 
     /// How often rosters are written again because the device has changed meanwhile.

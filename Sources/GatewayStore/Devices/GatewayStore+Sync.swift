@@ -35,9 +35,9 @@ public enum SyncOutcome: Sendable {
 }
 
 extension GatewayStore {
-    /// Notes the update token of a device's card.
+    /// Notes the update token of a device's card; without one, that the card is there.
     public func sync(
-        _ key: DeviceKey, token: [UInt8], reference: ActivityReference, systemActivityID: String?, tenantID: String
+        _ key: DeviceKey, token: [UInt8]?, reference: ActivityReference, systemActivityID: String?, tenantID: String
     ) async throws(StoreError) -> SyncOutcome {
         let stopped = Result<SyncOutcome, StoreError>.failure(.unavailable("the reactor has stopped"))
         return try await redis.reactor.call(stopped: stopped) { done in
@@ -49,7 +49,7 @@ extension GatewayStore {
 
     /// The same on the reactor. `completion` is called there, once, possibly before this returns.
     func sync(
-        _ key: DeviceKey, token: [UInt8], reference: ActivityReference, systemActivityID: String?, tenantID: String,
+        _ key: DeviceKey, token: [UInt8]?, reference: ActivityReference, systemActivityID: String?, tenantID: String,
         completion: @escaping @Sendable (Result<SyncOutcome, StoreError>) -> Void
     ) {
         let call = SyncCall(

@@ -1,11 +1,12 @@
 public import LiveActivity
 import Reactor
 import RedisClient
+public import TimeCore
 
 /// A device's report that has been let in.
 public struct DeviceReport: Sendable {
     public enum Content: Sendable {
-        case sync(token: [UInt8], reference: ActivityReference, systemActivityID: String?)
+        case sync(token: [UInt8]?, reference: ActivityReference, systemActivityID: String?)
         case change(DeviceChange)
     }
 
@@ -14,8 +15,23 @@ public struct DeviceReport: Sendable {
     public let tenantID: String
     public let device: DeviceKey
     public let content: Content
+    public let received: Reception
 
-    public init(ticket: Int, tenantID: String, device: DeviceKey, content: Content) {
+    /// When a report had come in whole.
+    public struct Reception: Sendable {
+        /// By the store's clock: of two reports the later one counts, whichever is carried out first.
+        public let wallTime: WallTime
+        /// Tells how long it has waited, also in a process that was stopped meanwhile.
+        public let monotonicTime: MonotonicTime
+
+        public init(wallTime: WallTime, monotonicTime: MonotonicTime) {
+            self.wallTime = wallTime
+            self.monotonicTime = monotonicTime
+        }
+    }
+
+    public init(ticket: Int, tenantID: String, device: DeviceKey, content: Content, received: Reception) {
+        self.received = received
         self.ticket = ticket
         self.tenantID = tenantID
         self.device = device
@@ -40,6 +56,8 @@ public struct ReportAnswer: Sendable {
         case typeMismatch(registered: String)
         case notStarted
         case failed(StoreError)
+        /// It has waited too long to be carried out: what it says may be true no more.
+        case late
 
         init(_ outcome: SyncOutcome) {
             switch outcome {
@@ -87,8 +105,14 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
 
     private static let stopped = StoreError.unavailable("the reactor has stopped")
 
+    /// How long a report may wait before it is carried out.
+    public static let patience = TimeInterval.seconds(5)
+
     private func carryOut(_ report: DeviceReport) {
         let ticket = report.ticket
+        guard store.redis.reactor.now - report.received.monotonicTime <= ReportQueue.patience else {
+            return gather(ReportAnswer(ticket: ticket, outcome: .late))
+        }
         switch report.content {
         case .sync(let token, let reference, let systemActivityID):
             store.sync(
@@ -101,7 +125,9 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
                 }
             }
         case .change(let change):
-            store.note(change, of: report.device, tenantID: report.tenantID) { result in
+            store.note(
+                change, of: report.device, tenantID: report.tenantID, receivedAt: report.received.wallTime
+            ) { result in
                 switch result {
                 case .success: self.add(ReportAnswer(ticket: ticket, outcome: .changed))
                 case .failure(let error): self.add(ReportAnswer(ticket: ticket, outcome: .failed(error)))

@@ -22,7 +22,8 @@ final class SyncCall {
     private let store: GatewayStore
     private let device: DeviceKey
     private let tenantID: String
-    private let token: [UInt8]
+    /// Nil when the device says no more than that its card is there.
+    private let token: [UInt8]?
     private let systemActivityID: String?
     private var completion: Completion?
 
@@ -38,7 +39,7 @@ final class SyncCall {
     private var round = 0
 
     init(
-        _ store: GatewayStore, _ device: DeviceKey, tenantID: String, token: [UInt8], systemActivityID: String?,
+        _ store: GatewayStore, _ device: DeviceKey, tenantID: String, token: [UInt8]?, systemActivityID: String?,
         completion: @escaping Completion
     ) {
         self.store = store
@@ -140,12 +141,16 @@ final class SyncCall {
 
     private func write(_ known: KnownActivity, _ slot: UInt32, _ now: WallTime) {
         let activity = known.record.activity
-        let content = UpdateToken.encode(
-            token, reportedAfter: now.milliseconds - activity.createdAt.milliseconds)
+        let cell =
+            token.map {
+                TokenPage.cell(
+                    content: UpdateToken.encode(
+                        $0, reportedAfter: now.milliseconds - activity.createdAt.milliseconds))
+            } ?? TokenPage.cellOfShownCard
         let head = known.write(slot: slot, store)
-        var call = head.call(byteCountHint: content.count + 64)
+        var call = head.call(byteCountHint: cell.count + 64)
         call.append(RosterGeometry.index(ofSlot: slot))
-        call.append(TokenPage.cell(content: content))
+        call.append(cell)
         call.append(activity.keptUntil.milliseconds)
         call.append(Int(slot))
         let isBehind = store.redis.keepsOrderAcrossKeys
@@ -210,14 +215,18 @@ final class SyncCall {
     }
 
     private func conclude(_ known: KnownActivity, _ slot: UInt32) {
-        if let pending = written?.pendingEnd { return finish(known, slot, lateEnd: pending) }
+        // Nothing can be sent to a card without a token. What waits for it goes on waiting.
+        guard token != nil || refusal != nil else { return finish(known, slot, lateEnd: nil) }
+        if token != nil, let pending = written?.pendingEnd {
+            return finish(known, slot, lateEnd: pending)
+        }
         guard let refusal else {
             if known.record.catchesUp, endBroadcast == nil, !isOver { return lookForUpdate(known, slot) }
             return finish(known, slot, lateEnd: endBroadcast)
         }
         let cell = TokenPage.cell(reason: refusal)
         send(store.clearUpdateCell(known.record.activity, slot: slot, cell, fate: nil, asOf: nil)) { [self] _ in
-            finish(known, slot, lateEnd: endBroadcast)
+            finish(known, slot, lateEnd: token == nil ? nil : endBroadcast)
         }
     }
 

@@ -1,14 +1,16 @@
 import LiveActivity
 
-/// A device as it lies in its user's hash: its number (`Varint`), then format and flags in one byte, the OS version's
-/// two parts (`Varint`) and the app version.
+/// A device as it lies in its user's hash: its number (`Varint`), then format and flags in one byte, when it was reported
+/// last (six bytes of epoch milliseconds), the OS version's two parts (`Varint`) and the app version.
 ///
 /// The number is the user's version at the moment that the device was first heard of, so no two devices of a user ever
 /// have the same. Tokens, memberships and rosters name the device by it. A device that has reported a token and not yet
 /// itself has a number and nothing else.
 enum DeviceRecord {
-    /// In the upper three bits of the first byte; the lower five are flags.
-    private static let format: UInt8 = 1 << 5
+    /// In the upper three bits of the first byte; the lower five are flags. The first format has no time: a device is
+    /// handed to the script in it, which puts the time in, and records of old are in it.
+    private static let untimed: UInt8 = 1 << 5
+    private static let timed: UInt8 = 2 << 5
 
     private struct Flags: OptionSet {
         let rawValue: UInt8
@@ -19,7 +21,7 @@ enum DeviceRecord {
         static let sandbox = Flags(rawValue: 16)
     }
 
-    /// Without the number, which the script that writes the record puts in front.
+    /// Without the number and the time, which the script that writes the record puts in.
     static func encode(_ device: Device) -> [UInt8] {
         var flags: Flags = []
         if device.platform == .android { flags.insert(.android) }
@@ -27,7 +29,7 @@ enum DeviceRecord {
         if device.gdprConsent { flags.insert(.gdprConsent) }
         if device.frequentPushes { flags.insert(.frequentPushes) }
         if device.environment == .sandbox { flags.insert(.sandbox) }
-        var bytes = [format | flags.rawValue]
+        var bytes = [untimed | flags.rawValue]
         Varint.append(UInt32(device.osVersion.major), to: &bytes)
         Varint.append(UInt32(device.osVersion.minor), to: &bytes)
         return bytes + (device.appVersion ?? "").utf8
@@ -36,7 +38,8 @@ enum DeviceRecord {
     /// What a stored value says of the device; nil when it says nothing, or cannot be read.
     static func decode(_ value: [UInt8]) -> Device? {
         var reader = ByteReader(value)
-        guard reader.varint() != nil, let first = reader.byte(), first & 0xE0 == format,
+        guard reader.varint() != nil, let first = reader.byte(), first & 0xE0 == untimed || first & 0xE0 == timed,
+            first & 0xE0 == untimed || reader.take(UserRecord.timeLength) != nil,
             let major = reader.varint().flatMap({ UInt16(exactly: $0) }),
             let minor = reader.varint().flatMap({ UInt16(exactly: $0) })
         else { return nil }

@@ -4,6 +4,7 @@ import LiveActivity
 /// cluster and may be used in one script.
 ///
 /// - A user with devices, tokens and memberships: one hash, tagged by tenant and user.
+/// - Who reported a token last: tagged by tenant and bucket.
 /// - An API key with its rate window: tagged by the key's hash.
 /// - An activity with its lock and broadcasts: tagged by one of 64 shards, so that what waits to be done for the
 ///   activities of a shard can be recorded in the same step as their state.
@@ -24,6 +25,11 @@ enum Keys {
     static func rateWindow(_ hash: String) -> String { "fanfare:{k:\(hash)}:rate" }
 
     static func user(_ tenantID: String, _ insiderID: String) -> String { "fanfare:{u:\(tenantID):\(insiderID)}" }
+
+    /// Who owns push-to-start tokens: one of the buckets of a level.
+    static func tokenOwners(_ tenantID: String, level: Int, bucket: UInt64) -> String {
+        "fanfare:{o:\(tenantID):\(level).\(bucket)}"
+    }
 
     static func activity(_ id: UniqueID) -> String { "fanfare:{\(id.low % shards)}:a:\(id)" }
 

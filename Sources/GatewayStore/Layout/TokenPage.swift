@@ -52,11 +52,25 @@ public struct TokenPage: Sendable {
     /// The bytes of a cell whose token is dead.
     static let cellOfDeadToken: [UInt8] = [0, deadTokenMark]
 
-    /// Whether a cell is without content because its token is dead.
-    func isDeadToken(_ index: Int) -> Bool {
+    /// Likewise, for a slot whose device says that its card is there, and has no update token for it yet.
+    static let cardShownMark: UInt8 = 254
+
+    /// The bytes of a cell whose card is there without a token.
+    static let cellOfShownCard: [UInt8] = [0, cardShownMark]
+
+    /// Likewise, for a slot whose update token the provider refused. It is nothing to a reader: the device has not synced.
+    static let cellOfQuarantinedToken: [UInt8] = [0, 253]
+
+    /// What there is of an update token.
+    func updateTokenState(_ index: Int) -> UpdateTokenState {
+        if case .content = cell(index) { return .present }
         let start = 1 + index * width
-        return width > 1 && start + width <= bytes.count && bytes[start] == 0
-            && bytes[start + 1] == TokenPage.deadTokenMark
+        guard width > 1, start + width <= bytes.count, bytes[start] == 0 else { return .none }
+        switch bytes[start + 1] {
+        case TokenPage.deadTokenMark: return .dead
+        case TokenPage.cardShownMark: return .shown
+        default: return .none
+        }
     }
 
     /// A page of the cells given, as wide as the longest needs.

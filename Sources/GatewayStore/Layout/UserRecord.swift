@@ -6,7 +6,8 @@ import TimeCore
 /// | field | value |
 /// |---|---|
 /// | `d` udid (`PackedName`) | the device: its number, flags, OS version, app version (`DeviceRecord`) |
-/// | `t` number, activity type (empty: any) | the token: when it was reported (6 bytes of epoch milliseconds), token |
+/// | `t` number, activity type (empty: any) | the token: when it was reported last (6 bytes of epoch milliseconds, of which
+/// the two highest bits are marks), token |
 /// | `m` activity id (16 bytes) | the membership: when it may be forgotten, and the slot of each device |
 /// | `s` system activity id (`PackedName`) | the activity (16 bytes) and the udid of the card that iOS calls so |
 /// | `v` | grows with every change of a device or token |
@@ -15,7 +16,17 @@ import TimeCore
 /// the user's hash does not have is in no roster.
 struct UserRecord {
     struct Token {
+        /// Why a token that the device has reported is not pushed to until it is reported anew.
+        struct Marks: OptionSet {
+            let rawValue: UInt8
+            /// Another login, or another device, has reported it later.
+            static let elsewhere = Marks(rawValue: 64)
+            /// The provider refused it.
+            static let quarantined = Marks(rawValue: 128)
+        }
+
         let reportedAt: WallTime
+        let marks: Marks
         let token: ArraySlice<UInt8>
     }
 
@@ -62,10 +73,19 @@ struct UserRecord {
     /// The token that starts an activity of this type on the device: the one for the type, else the one for any.
     func pushToStartToken(device number: UInt32, type: String) -> Token? {
         var name = Varint.encode(number)
-        let general = tokens.first { $0.name.elementsEqual(name) }
-        guard tokens.count > (general == nil ? 0 : 1) else { return general?.token }
+        let general = tokens.first { $0.name.elementsEqual(name) }?.token
+        guard tokens.count > (general == nil ? 0 : 1) else { return general.flatMap { $0.marks.isEmpty ? $0 : nil } }
         name += type.utf8
-        return (tokens.first { $0.name.elementsEqual(name) } ?? general)?.token
+        let special = tokens.first { $0.name.elementsEqual(name) }?.token
+        return [special, general].lazy.compactMap(\.self).first { $0.marks.isEmpty }
+    }
+
+    /// Whether the device has no token for the type only because its phone reports for somebody else at present.
+    func isElsewhere(device number: UInt32, type: String) -> Bool {
+        let general = Varint.encode(number)
+        let special = general + type.utf8
+        let found = tokens.lazy.filter { $0.name.elementsEqual(general) || $0.name.elementsEqual(special) }.map(\.token)
+        return found.contains { $0.marks == .elsewhere } && !found.contains { $0.marks.isEmpty }
     }
 
     func device(_ udid: String) -> UserDevice? {
@@ -113,22 +133,26 @@ struct UserRecord {
         return field
     }
 
-    /// How many bytes of a stored token's value say when it was reported.
-    static let tokenTimeLength = 6
+    /// How many bytes of a stored token's or device's value say when it was reported.
+    static let timeLength = 6
 
-    static func encodeToken(_ token: [UInt8], reportedAt: WallTime) -> [UInt8] {
+    static func encode(_ time: WallTime) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.append(littleEndian: reportedAt.milliseconds, bytes: tokenTimeLength)
-        return bytes + token
+        bytes.append(littleEndian: time.milliseconds, bytes: timeLength)
+        return bytes
     }
+
+    static func encodeToken(_ token: [UInt8], reportedAt: WallTime) -> [UInt8] { encode(reportedAt) + token }
 
     static func decodeToken(_ value: [UInt8]) -> Token? {
         var reader = ByteReader(value)
-        guard let time = reader.integer(bytes: tokenTimeLength) else { return nil }
+        guard var time = reader.integer(bytes: timeLength) else { return nil }
+        let marks = Token.Marks(rawValue: UInt8(time >> 40) & 0xC0)
+        time &= (1 << 46) - 1
         let token = reader.rest()
         // A longer one has no cell to go to.
         guard (1...TokenPage.maximumTokenLength).contains(token.count) else { return nil }
-        return Token(reportedAt: WallTime(milliseconds: Int64(time)), token: token)
+        return Token(reportedAt: WallTime(milliseconds: Int64(time)), marks: marks, token: token)
     }
 }
 

@@ -68,8 +68,9 @@ public struct DeviceStateCounts: Equatable, Sendable {
     /// Takes in what `Scripts.countStates` has counted under a key.
     mutating func add(key: Int, _ count: Int, isStartOver: Bool) {
         guard let fate = UInt8(exactly: key & 0xFF) else { return }
-        let token: UpdateTokenState = key >= 512 ? .dead : key >= 256 ? .present : .none
-        guard let state = DeviceState(fate: fate, token: token, isStartOver: isStartOver) else { return }
+        guard let token = UpdateTokenState.allCases.first(where: { $0.countKey == key & ~0xFF }),
+            let state = DeviceState(fate: fate, token: token, isStartOver: isStartOver)
+        else { return }
         byState[state, default: 0] += count
         if state == .ended { ended[Fate.endReason(fate) ?? .tokenInvalid, default: 0] += count }
     }

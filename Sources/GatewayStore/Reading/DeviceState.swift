@@ -4,6 +4,8 @@ public enum DeviceState: String, CaseIterable, Sendable {
     case registered
     /// The provider accepted the start; the device has not reported its update token.
     case pending
+    /// The device says that its card is there, and has no update token for it yet.
+    case shown
     /// The device has reported its update token: there is a card.
     case active
     /// The card is gone, or its token is dead and the device has not reported another one.
@@ -27,6 +29,8 @@ public enum DeviceState: String, CaseIterable, Sendable {
             self = .active
         } else if token == .dead {
             self = .ended
+        } else if token == .shown {
+            self = .shown
         } else {
             switch fate {
             case Fate.startAccepted: self = .pending
@@ -40,6 +44,18 @@ public enum DeviceState: String, CaseIterable, Sendable {
 }
 
 /// What there is of a slot's update token.
-enum UpdateTokenState: Sendable {
+enum UpdateTokenState: CaseIterable, Sendable {
     case none, present, dead
+    /// The device has none yet, and says that its card is there.
+    case shown
+
+    /// What `Scripts.countStates` adds to a fate for it.
+    var countKey: Int {
+        switch self {
+        case .none: 0
+        case .present: 256
+        case .dead: 512
+        case .shown: 768
+        }
+    }
 }

@@ -89,13 +89,7 @@ extension GatewayStore {
 
         func state(_ index: Int) -> DeviceState? {
             guard index < fates.count else { return nil }
-            var token = UpdateTokenState.none
-            if case .content = updateTokens.cell(index) {
-                token = .present
-            } else if updateTokens.isDeadToken(index) {
-                token = .dead
-            }
-            return DeviceState(fate: fates[index], token: token, isStartOver: isStartOver)
+            return DeviceState(fate: fates[index], token: updateTokens.updateTokenState(index), isStartOver: isStartOver)
         }
 
         func endReason(_ index: Int, _ state: DeviceState) -> EndReason? {

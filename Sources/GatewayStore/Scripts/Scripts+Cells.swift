@@ -94,7 +94,9 @@ extension Scripts {
             return count
             """)
 
-    /// Notes the update token that a device reports.
+    /// Notes the update token that a device reports, or that its card is there without one, which takes no token away.
+    /// Either shows that a start of which nobody knew came through; such starts are counted in the partition's counters
+    /// (`proven`).
     ///
     /// KEYS: update page, fate page, counters, pending ends, and with catch_up the note of the page's reading. ARGV: index,
     /// cell, expiry of the page in epoch ms, slot.
@@ -107,8 +109,18 @@ extension Scripts {
             local fate = string.byte(redis.call('GETRANGE', KEYS[2], index, index)) or 0
             if fate == 0 or fate == 2 then return { -1, '' } end
             if fate >= 16 then return { 2, '' } end
+            if fate == \(Fate.startUnknown) then
+                redis.call('SETRANGE', KEYS[2], index, '\\\(Fate.startAccepted)')
+                redis.call('HINCRBY', KEYS[3], 'proven', 1)
+                redis.call('PEXPIREAT', KEYS[3], ARGV[3])
+            end
             local pending = redis.call('HGET', KEYS[4], ARGV[4]) or ''
-            local old = read_cell(KEYS[1], index)
+            local old, reason = read_cell(KEYS[1], index)
+            if string.byte(ARGV[2]) == 0 then
+                if old and (old ~= '' or reason == string.byte(ARGV[2], 2)) then return { 0, pending } end
+                write_cell(KEYS[1], index, ARGV[2], KEYS[2], ARGV[3])
+                return { 1, pending }
+            end
             if old and old ~= '' and string.sub(old, 5) == string.sub(ARGV[2], 6) then return { 0, pending } end
             write_cell(KEYS[1], index, ARGV[2], KEYS[2], ARGV[3])
             if KEYS[5] and redis.call('EXISTS', KEYS[5]) == 1 then redis.call('SETBIT', KEYS[5], 32 + index, 0) end

@@ -5,7 +5,7 @@ extension Scripts {
     ///
     /// KEYS: fate page and update page of each page. ARGV: for each page how many ranges of its slots belong to the segment,
     /// then first index and end of each. Reply: {key, count ...}; the key is the fate, plus 256 when the slot has not
-    /// ended and holds an update token, plus 512 when its update token is dead.
+    /// ended and holds an update token, plus 512 when its update token is dead, plus 768 when its card is there without one.
     static let countStates = RedisScript(
         name: "count-states",
         source: """
@@ -23,9 +23,14 @@ extension Scripts {
                         local key = byte(fates, index)
                         if index <= reach and key < 16 then
                             if byte(tokens, cell) > 0 then
-                                key = key + 256
-                            elseif byte(tokens, cell + 1) == \(TokenPage.deadTokenMark) then
-                                key = key + 512
+                                key = key + \(UpdateTokenState.present.countKey)
+                            else
+                                local mark = byte(tokens, cell + 1)
+                                if mark == \(TokenPage.deadTokenMark) then
+                                    key = key + \(UpdateTokenState.dead.countKey)
+                                elseif mark == \(TokenPage.cardShownMark) then
+                                    key = key + \(UpdateTokenState.shown.countKey)
+                                end
                             end
                         end
                         counts[key] = (counts[key] or 0) + 1

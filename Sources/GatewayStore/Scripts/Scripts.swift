@@ -14,6 +14,7 @@ enum Scripts {
         changeTenant, rotateSecret, forgetSecrets, putCredential,
         prepareRestart, dropStartPages, renewLock,
         noteOutcomes, countStates, noteTap, claimExternalActivity, takeSlot, joinUser, placeDevice,
+        markToken, claimToken, settleToken, releaseToken,
     ]
 
     /// What the scripts that touch token pages share: see `TokenPage` for the form of a page.

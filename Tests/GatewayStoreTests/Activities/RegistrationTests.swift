@@ -20,7 +20,8 @@ struct RegistrationTests {
             let store = stage.store
             func add(_ user: Int, _ number: Int, _ device: Device, hasToken: Bool = true) async throws {
                 let key = StoreStage.key(user, number)
-                try await store.importDevices([(key, device, hasToken ? [1, 2, 3] : nil)], tenantID: stage.tenant)
+                try await store.importDevices(
+                    [(key, device, hasToken ? [1, UInt8(user), UInt8(number)] : nil)], tenantID: stage.tenant)
             }
             try await add(0, 0, StoreStage.device())
             try await add(0, 1, StoreStage.device())
@@ -65,7 +66,7 @@ struct RegistrationTests {
     func manyDenied() async throws {
         try await StoreStage.run { stage in
             try await stage.store.importDevices(
-                (0..<1100).map { (StoreStage.key($0), StoreStage.device(consent: $0 == 0), [1]) },
+                (0..<1100).map { (StoreStage.key($0), StoreStage.device(consent: $0 == 0), StoreStage.token($0)) },
                 tenantID: stage.tenant)
             let report = try await register(stage, StoreStage.ids(0..<1100))
             #expect(report.gdprDenied.count == 1000 && report.skipped[.gdprDenied] == 1099 && report.devices == 1)
@@ -109,7 +110,9 @@ struct RegistrationTests {
             // What waits to be done, and how much that is, does not expire: it is done.
             let shard = GatewayStore.shard(of: order.activity.id)
             let work = [Keys.jobs(shard, .small), Keys.unfinished(shard), Keys.due(shard)]
-            let ofActivity = try await stage.keys("*").filter { !$0.contains("{u:") && !work.contains($0) }
+            let ofActivity = try await stage.keys("*").filter {
+                !$0.contains("{u:") && !$0.contains("{o:") && !work.contains($0)
+            }
             #expect(ofActivity.count >= 11)
             for key in ofActivity {
                 let remaining = try await stage.store.value(RedisCommand("PTTL", key)).int ?? -1

@@ -14,7 +14,18 @@ struct DeviceStoreTests {
         }
     }
 
-    @Test("The same device or token again writes nothing; another one does")
+    /// All but when something was reported.
+    private func content(_ hash: [[UInt8]: [UInt8]]) -> [[UInt8]: [UInt8]] {
+        hash.reduce(into: [:]) { result, field in
+            switch field.key.first {
+            case UInt8(ascii: "d"): result[field.key] = Array(field.value[..<2]) + field.value[8...]
+            case UInt8(ascii: "t"): result[field.key] = Array(field.value[6...])
+            default: result[field.key] = field.value
+            }
+        }
+    }
+
+    @Test("The same device or token again changes nothing but its time; another one does")
     func sameAgain() async throws {
         try await StoreStage.run { stage in
             let (key, tenant) = (StoreStage.key(1), stage.tenant)
@@ -26,7 +37,8 @@ struct DeviceStoreTests {
             try await stage.store.putDevice(StoreStage.device(), key, tenantID: tenant)
             try await stage.store.putPushToStartToken([1, 2], key, tenantID: tenant, type: nil)
             try await stage.store.putPushToStartToken([3], key, tenantID: tenant, type: "T")
-            #expect(try await hash(stage, 1) == first)
+            #expect(try await content(hash(stage, 1)) == content(first))
+            #expect(try await hash(stage, 1) != first)
             try await stage.store.putPushToStartToken([1, 3], key, tenantID: tenant, type: nil)
             let changed = try await hash(stage, 1)
             #expect(changed != first && changed.count == first.count)

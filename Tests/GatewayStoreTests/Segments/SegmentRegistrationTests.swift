@@ -70,7 +70,7 @@ struct SegmentRegistrationTests {
     func manyDenied() async throws {
         try await StoreStage.run { stage in
             try await stage.store.importDevices(
-                (0..<2500).map { (StoreStage.key($0), StoreStage.device(consent: $0 == 0), [1]) },
+                (0..<2500).map { (StoreStage.key($0), StoreStage.device(consent: $0 == 0), StoreStage.token($0)) },
                 tenantID: stage.tenant)
             try await stage.put("all", StoreStage.ids(0..<2500))
             let report = try await Self.register(stage, "all")

@@ -1,0 +1,109 @@
+import LiveActivity
+import RedisClient
+import Secrets
+import TimeCore
+
+/// Where it is noted who reported a push-to-start token last. A token is one phone's, and a phone with several logins
+/// reports the same one for each: it is started for whoever it was reported for last.
+///
+/// The entries lie in hashes that are small enough to be packed in Redis; many small ones would cost as much as the entries.
+/// So there are three levels of buckets, each of 64 times as many as the one above. An entry is in the first level whose
+/// bucket was not full when it was made. A bucket that was full once takes no new entry any more, so whoever does not find
+/// one there goes to the next level, and no token has two.
+struct TokenIndex {
+    static let levels = 3
+    /// Former owners that are yet to be told; of more the oldest go.
+    static let maximumFormers = 8
+    private static let fieldLength = 8
+    /// Packed hashes have up to 512 fields in Redis unless it is set otherwise.
+    static let capacity = 384
+
+    private let tenantID: String
+    private let digest: [UInt8]
+
+    init(_ token: [UInt8], tenantID: String) {
+        self.tenantID = tenantID
+        digest = Digest.sha256(token)
+    }
+
+    private var field: [UInt8] { Array(digest[..<TokenIndex.fieldLength]) }
+
+    func key(level: Int) -> String {
+        let hash = digest[TokenIndex.fieldLength..<(2 * TokenIndex.fieldLength)].reduce(UInt64(0)) {
+            $0 << 8 | UInt64($1)
+        }
+        return Keys.tokenOwners(tenantID, level: level, bucket: hash % (64 << (6 * UInt64(level))))
+    }
+
+    /// See `Scripts.claimToken`.
+    func claim(for owner: TokenOwner, reportedAt: WallTime, level: Int) -> RedisCommand {
+        let capacity = level + 1 < TokenIndex.levels ? "\(TokenIndex.capacity)" : ""
+        return RedisCommand(
+            script: Scripts.claimToken, keys: [key(level: level)],
+            arguments: [field, owner.bytes, UserRecord.encode(reportedAt), capacity])
+    }
+
+    func settle(_ former: TokenOwner, level: Int) -> RedisCommand {
+        RedisCommand(script: Scripts.settleToken, keys: [key(level: level)], arguments: [field, former.bytes])
+    }
+
+    /// On all levels: it is not known where the entry is.
+    func release(by owner: TokenOwner) -> [RedisCommand] {
+        (0..<TokenIndex.levels).map { level in
+            RedisCommand(script: Scripts.releaseToken, keys: [key(level: level)], arguments: [field, owner.bytes])
+        }
+    }
+}
+
+/// The device that a token was reported for: two bytes of a hash of the udid, and the insider_id (`PackedName`). Two bytes
+/// tell the few devices of one user apart; the whole udid would cost as much as all else.
+struct TokenOwner: Equatable {
+    let bytes: [UInt8]
+
+    init(_ key: DeviceKey) {
+        var bytes = TokenOwner.tag(key.udid)
+        PackedName.append(key.insiderID, to: &bytes)
+        self.bytes = bytes
+    }
+
+    /// Nil for bytes that are no owner.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count > 2 else { return nil }
+        self.bytes = bytes
+    }
+
+    var insiderID: String { PackedName.decode(bytes[2...]) }
+
+    func isDevice(_ udid: String) -> Bool { bytes[..<2].elementsEqual(TokenOwner.tag(udid)) }
+
+    /// FNV-1a, folded.
+    private static func tag(_ udid: String) -> [UInt8] {
+        let hash = udid.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+        let folded = UInt16(truncatingIfNeeded: hash ^ hash >> 16)
+        return [UInt8(truncatingIfNeeded: folded), UInt8(truncatingIfNeeded: folded >> 8)]
+    }
+}
+
+/// What became of an attempt to make a device the owner of a token it has reported.
+enum TokenClaim {
+    /// It is; the former owners have yet to be told.
+    case owned(formers: [TokenOwner], level: Int)
+    /// Another device has reported the token later.
+    case lost
+
+    /// - Returns: nil when the entry, if there is one, is on the next level.
+    init?(_ reply: RedisValue, level: Int) {
+        if let number = reply.int {
+            guard number == -1 else { return nil }
+            self = .lost
+        } else {
+            let formers = (reply.array ?? []).compactMap { $0.bytes.flatMap { TokenOwner($0) } }
+            self = .owned(formers: formers, level: level)
+        }
+    }
+
+    /// Nobody else has ever reported the token.
+    var isUndisputed: Bool {
+        if case .owned(let formers, _) = self { formers.isEmpty } else { false }
+    }
+}

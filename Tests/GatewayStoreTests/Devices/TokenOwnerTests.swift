@@ -1,0 +1,224 @@
+import LiveActivity
+import RedisClient
+import TestSupport
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("One token, one phone")
+struct TokenOwnerTests {
+    private static let token: [UInt8] = [7, 7, 7]
+
+    private func report(
+        _ stage: StoreStage, _ user: Int, _ seconds: Int64 = 0, token: [UInt8] = TokenOwnerTests.token,
+        type: String? = nil
+    ) async throws {
+        try await stage.store.putPushToStartToken(
+            token, StoreStage.key(user), tenantID: stage.tenant, type: type,
+            receivedAt: WallTime(milliseconds: stage.now.milliseconds + seconds * 1000))
+    }
+
+    /// Which of the users a start would reach by the token.
+    private func owners(_ stage: StoreStage, _ users: Range<Int>, _ token: [UInt8] = TokenOwnerTests.token)
+        async throws -> [Int]
+    {
+        var owners: [Int] = []
+        for user in users {
+            let key = StoreStage.key(user)
+            let record = try await stage.store.user(key.insiderID, tenantID: stage.tenant)
+            if record?.pushToStartToken(udid: key.udid, type: StoreStage.type)?.token.elementsEqual(token) == true {
+                owners.append(user)
+            }
+        }
+        return owners
+    }
+
+    private func addLogins(_ stage: StoreStage, _ users: Range<Int>) async throws {
+        try await stage.store.importDevices(
+            users.map { (StoreStage.key($0), StoreStage.device(), nil) }, tenantID: stage.tenant)
+    }
+
+    @Test("A token is the login's that reported it last, and comes back with the next report")
+    func swapping() async throws {
+        try await StoreStage.run { stage in
+            try await addLogins(stage, 0..<3)
+            for (round, user) in [0, 1, 0, 0, 2, 1].enumerated() {
+                try await report(stage, user, Int64(round) - 20)
+                #expect(try await owners(stage, 0..<3) == [user], "round \(round)")
+            }
+            // Delayed on its way.
+            try await report(stage, 0, -18)
+            #expect(try await owners(stage, 0..<3) == [1])
+        }
+    }
+
+    @Test("Who registers gets one device for one token; whoever is without it is skipped and waits for it")
+    func registering() async throws {
+        try await StoreStage.run { stage in
+            try await addLogins(stage, 0..<2)
+            try await report(stage, 0, -3)
+            try await report(stage, 1, -2)
+            let registration = GatewayStore.Registration(type: StoreStage.type, endsAt: stage.now + .seconds(600))
+            let report = try await stage.store.register(
+                registration, insiderIDs: StoreStage.ids(0..<2), tenantID: stage.tenant)
+            #expect(report.devices == 1 && report.users == 1 && report.skipped[.noPushToStartToken] == 1)
+            #expect(report.isPartial)
+            let id = try #require(report.activityID)
+            #expect(try await Array(stage.startTokens(id).values) == [Self.token])
+            #expect(try await stage.store.count(.pushToStart, in: stage.read(id)) == 1)
+            let alone = try await stage.store.register(
+                registration, insiderIDs: StoreStage.ids(0..<1), tenantID: stage.tenant)
+            #expect(alone.activityID == nil && alone.skipped[.noPushToStartToken] == 1)
+            // The phone changes hands before the start: twice there is one cell with the token, each time another one.
+            let before = try await stage.startTokens(id)
+            try await self.report(stage, 0, -1)
+            let between = try await stage.startTokens(id)
+            #expect(between.count == 1 && between != before)
+            #expect(try await stage.store.count(.pushToStart, in: stage.read(id)) == 1)
+            try await self.report(stage, 1)
+            #expect(try await stage.startTokens(id) == before)
+        }
+    }
+
+    @Test("Logins that are registered as a stored segment, or added, wait as well", arguments: [false, true])
+    func otherWays(isSegment: Bool) async throws {
+        try await StoreStage.run { stage in
+            try await addLogins(stage, 0..<2)
+            try await stage.addDevices(2..<4)
+            try await report(stage, 0, -3)
+            try await report(stage, 1, -2)
+            let registration = GatewayStore.Registration(type: StoreStage.type, endsAt: stage.now + .seconds(600))
+            let id: UniqueID
+            if isSegment {
+                try await stage.put("all", StoreStage.ids(0..<4))
+                guard
+                    case .registered(let report) = try await stage.store.register(
+                        registration, segment: "all", tenantID: stage.tenant, checkpoint: {})
+                else {
+                    Issue.record("there is a segment")
+                    return
+                }
+                #expect(report.devices == 3)
+                id = try #require(report.activityID)
+            } else {
+                id = try await stage.register(2..<3).activity.id
+                guard case .changed(let report) = try await stage.store.addUsers(StoreStage.ids(0..<4), to: id) else {
+                    Issue.record("it is registered")
+                    return
+                }
+                #expect(report.devices == 2 && report.skipped[.noPushToStartToken] == 1)
+            }
+            let before = try await stage.startTokens(id)
+            #expect(before.count == 3)
+            #expect(try await stage.store.count(.pushToStart, in: stage.read(id)) == 3)
+            try await self.report(stage, 0)
+            let after = try await stage.startTokens(id)
+            #expect(after.count == 3 && after != before && Set(after.values) == Set(before.values))
+        }
+    }
+
+    @Test(
+        "Two devices of one user share no token either, and a token of one type is the same phone's as a typeless one")
+    func devicesOfOneUser() async throws {
+        try await StoreStage.run { stage in
+            let keys = [StoreStage.key(0, 0), StoreStage.key(0, 1)]
+            try await stage.store.importDevices(
+                keys.map { ($0, StoreStage.device(), Self.token) }, tenantID: stage.tenant)
+            func owners() async throws -> [String] {
+                let user = try await stage.store.user(keys[0].insiderID, tenantID: stage.tenant)
+                return keys.map(\.udid).filter { user?.pushToStartToken(udid: $0, type: "T") != nil }
+            }
+            #expect(try await owners() == [keys[1].udid])
+            try await stage.store.putPushToStartToken(Self.token, keys[0], tenantID: stage.tenant, type: "T")
+            #expect(try await owners() == [keys[0].udid])
+        }
+    }
+
+    @Test("A report that broke off after its claim goes on when it is repeated")
+    func brokenOff() async throws {
+        try await StoreStage.run { stage in
+            try await addLogins(stage, 0..<3)
+            try await report(stage, 0, -10)
+            // All that the gateways got done before they were killed.
+            for user in [1, 2] {
+                let report = TokenReport(
+                    key: StoreStage.key(user), token: Self.token, tenantID: stage.tenant, receivedAt: stage.now)
+                _ = try await stage.store.value(
+                    stage.store.putDeviceCommand(
+                        [], token: Self.token, type: "", report.key, stage.tenant, receivedAt: stage.now))
+                _ = try await stage.store.claim([(report.index, report.owner)], reportedAt: stage.now)
+            }
+            #expect(try await owners(stage, 0..<3) == [0, 1, 2])
+            try await report(stage, 2)
+            #expect(try await owners(stage, 0..<3) == [2])
+        }
+    }
+
+    @Test("A bucket that was full once is passed over, and what is in it is found there")
+    func levels() async throws {
+        try await StoreStage.run { stage in
+            try await addLogins(stage, 0..<4)
+            let index = TokenIndex(Self.token, tenantID: stage.tenant)
+            let keys = (0..<TokenIndex.levels).map { index.key(level: $0) }
+            func fields() async throws -> [Int64?] {
+                try await stage.store.values(keys.map { RedisCommand("HLEN", $0) }).map(\.int)
+            }
+            try await report(stage, 0, -10)
+            #expect(try await fields() == [1, 0, 0])
+            _ = try await stage.store.value(RedisCommand("HSET", keys[0], "f", ""))
+            try await report(stage, 1, -9)
+            #expect(try await fields() == [2, 0, 0])
+            #expect(try await owners(stage, 0..<4) == [1])
+            // Full of others, and marked as such.
+            let full = Int64(TokenIndex.capacity + 1)
+            _ = try await stage.store.value(RedisCommand("DEL", keys[0]))
+            for number in 0..<TokenIndex.capacity {
+                _ = try await stage.store.value(RedisCommand("HSET", keys[0], "entry-\(number)", "x"))
+            }
+            _ = try await stage.store.value(RedisCommand("HSET", keys[1], "f", ""))
+            for user in [2, 3] {
+                try await report(stage, user, Int64(user) - 8)
+                #expect(try await fields() == [full, 1, 1])
+            }
+            #expect(try await owners(stage, 2..<4) == [3])
+            try await report(stage, 3, token: [8])
+            #expect(try await fields() == [full, 1, 0], "the token that was replaced is forgotten")
+        }
+    }
+
+    @Test(
+        "Whatever logins report whatever tokens at the same time, each token ends with its newest report, in the rosters too"
+    )
+    func walk() async throws {
+        try await StoreStage.run { stage in
+            var generator = SeededGenerator(seed: 11)
+            let users = 6
+            try await addLogins(stage, 0..<users)
+            for user in 0..<users { try await report(stage, user, -2000, token: [UInt8(100 + user)]) }
+            let id = try await stage.register(0..<users).activity.id
+            for round in 0..<40 {
+                let tokens = (0..<2).map { [UInt8(2 * round + $0), 1] }
+                // Each login reports each token once at most, at times of their own, in any order and at the same time.
+                var reports: [(user: Int, token: [UInt8], time: Int64)] = []
+                for user in 0..<users {
+                    let token = tokens[Int.random(in: 0..<2, using: &generator)]
+                    reports.append((user, token, Int64(round * 10 + user) - 1000))
+                }
+                reports.shuffle(using: &generator)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for (user, token, time) in reports {
+                        group.addTask { try await self.report(stage, user, time, token: token) }
+                    }
+                    try await group.waitForAll()
+                }
+                let started = try await stage.startTokens(id)
+                for token in tokens {
+                    let newest = reports.filter { $0.token == token }.max { $0.time < $1.time }?.user
+                    #expect(try await owners(stage, 0..<users, token) == newest.map { [$0] } ?? [], "round \(round)")
+                    #expect(started.values.count { $0 == token } == (newest == nil ? 0 : 1), "round \(round)")
+                }
+            }
+        }
+    }
+}
