@@ -1,0 +1,84 @@
+import LiveActivity
+import Reactor
+import RedisClient
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("Tokens that the provider refused")
+struct QuarantineTests {
+    private func quarantine(
+        _ stage: StoreStage, _ tokens: [Int: [UInt8]], _ order: BroadcastOrder, asOf: WallTime? = nil
+    ) async throws {
+        try await withCheckedContinuation { continuation in
+            stage.reactor.execute {
+                stage.store.quarantine(
+                    tokens.map { ($0.key, $0.value) }, inPage: 0, of: order, asOf: asOf ?? stage.now
+                ) { continuation.resume(returning: $0) }
+            }
+        }.get()
+    }
+
+    @Test("A start's token is not started again until it is reported anew, be it the same; others stay")
+    func start() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<3)
+            let other = try await stage.register(0..<3, type: "Other").activity.id
+            let record = try await stage.register(0..<3)
+            let order = try #require(try await stage.begin(.start, record))
+            for _ in 0..<2 { try await quarantine(stage, [0: StoreStage.token(0), 1: [9]], order) }
+            // In another activity as well, and for whoever registers from now on.
+            #expect(try await stage.startTokens(other).keys.sorted() == [1, 2])
+            let registration = GatewayStore.Registration(type: StoreStage.type, endsAt: stage.now + .seconds(600))
+            var report = try await stage.store.register(
+                registration, insiderIDs: StoreStage.ids(0..<3), tenantID: stage.tenant)
+            #expect(report.devices == 2 && report.skipped[.noPushToStartToken] == 1)
+            stage.advance(.seconds(1))
+            try await stage.store.putPushToStartToken(
+                StoreStage.token(0), StoreStage.key(0), tenantID: stage.tenant, type: nil)
+            #expect(try await stage.startTokens(other).keys.sorted() == [0, 1, 2])
+            report = try await stage.store.register(
+                registration, insiderIDs: StoreStage.ids(0..<3), tenantID: stage.tenant)
+            #expect(report.devices == 3)
+            // An answer to a push that was made before that.
+            try await quarantine(
+                stage, [0: StoreStage.token(0)], order, asOf: WallTime(milliseconds: stage.now.milliseconds - 1))
+            #expect(try await stage.startTokens(other).count == 3)
+        }
+    }
+
+    @Test("A refused token of one type leaves the typeless one to start with")
+    func fallback() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            try await stage.store.putPushToStartToken(
+                [5], StoreStage.key(0), tenantID: stage.tenant, type: StoreStage.type)
+            let other = try await stage.register(0..<1).activity.id
+            #expect(try await stage.startTokens(other) == [0: [5]])
+            let order = try #require(try await stage.begin(.start, stage.register(0..<1)))
+            try await quarantine(stage, [0: [5]], order)
+            #expect(try await stage.startTokens(other) == [0: StoreStage.token(0)])
+        }
+    }
+
+    @Test("An update token is not pushed to again until it is reported anew, be it the same")
+    func update() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<3)
+            let record = try await stage.started(0..<3)
+            let id = record.activity.id
+            for user in 0..<3 { _ = try await stage.sync(user, .id(id, type: nil), token: [UInt8(user + 1)]) }
+            let order = try #require(try await stage.begin(.update, record))
+            // Of the second another token has been reported since.
+            for _ in 0..<2 { try await quarantine(stage, [0: [1], 1: [9]], order) }
+            #expect(try await stage.page(0, order).tokens == [1: [2], 2: [3]])
+            #expect(try await stage.page(0, order).skipped[.notSynced] == 1)
+            #expect(try await stage.store.count(.update, in: record) == 2)
+            #expect(try await stage.store.stateCounts(in: record)[.pending] == 1)
+            #expect(try await stage.sync(0, .id(id, type: nil), token: [1]).word == "synced")
+            #expect(try await stage.page(0, order).tokens == [0: [1], 1: [2], 2: [3]])
+            #expect(try await stage.store.count(.update, in: record) == 3)
+        }
+    }
+}
