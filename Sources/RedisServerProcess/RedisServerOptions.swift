@@ -3,7 +3,8 @@ public struct RedisServerOptions: Sendable {
     public enum Persistence: Sendable {
         /// Everything is gone when the server ends.
         case none
-        /// The append-only file, written to disk every second.
+        /// The append-only file, on disk before anything is answered: what was answered survives the end of the process
+        /// and, as far as the disk keeps its word, of the machine.
         case appendOnly
     }
 

@@ -174,7 +174,7 @@ public final class RedisServerProcess: Sendable {
             options.executable, "--port", String(number), "--bind", "127.0.0.1", "--unixsocket",
             RedisServerProcess.socketName, "--unixsocketperm", "700", "--dir", directory, "--daemonize", "no", "--save",
             "",
-            "--appendonly", options.persistence == .appendOnly ? "yes" : "no", "--appendfsync", "everysec",
+            "--appendonly", options.persistence == .appendOnly ? "yes" : "no", "--appendfsync", "always",
             // A small hash is packed as long as no value is longer than this; the default of 64 is less than a token may
             // have. The older of the setting's two names is known to all versions.
             "--hash-max-ziplist-value", "256",
