@@ -24,6 +24,7 @@ public final class RedisClient: @unchecked Sendable {
 
     private let published = Locked(RedisConnectionState.connecting)
     private let counts = ClusterCounter()
+    private let knownMissingRights = Locked<MissingRights?>(nil)
 
     // Touched on the reactor only.
     let measures = RedisMeasures()
@@ -74,6 +75,12 @@ public final class RedisClient: @unchecked Sendable {
 
     private func start() {
         RedisClient.blockBrokenPipeSignal()
+        measures.onRefusal = { [weak self] kind, message in
+            guard let self else { return }
+            options.refused?(kind, RedisRefusal.words(message))
+            // The rights may have been taken while the connection lives.
+            if kind == .noPermission { checkRights() }
+        }
         node.owner = self
         node.start()
     }
@@ -105,6 +112,17 @@ extension RedisClient {
     /// Whether the server is a cluster; false while that is not known yet. On the reactor.
     public var isCluster: Bool { router != nil }
 
+    /// What the user lacks of `options.rights`, as far as the servers have said. While that is something, calls of scripts
+    /// are refused here and not sent. From any thread.
+    public var missingRights: MissingRights? { knownMissingRights.withLock { $0 } }
+
+    /// Has the rights looked at once more, on all connections. On the reactor.
+    public func checkRights() {
+        for node in allNodes { node.checkRights() }
+    }
+
+    private var allNodes: [RedisNode] { router.map { $0.nodes.values.map(\.node) } ?? [node] }
+
     /// What the client has seen of a cluster so far; all zero with a single server. From any thread.
     public var clusterCounts: RedisClusterCounts { counts.value }
 }
@@ -114,12 +132,22 @@ extension RedisClient: RedisNodeOwner {
         isSingle = !greeting.isCluster || !options.followsCluster
         guard !isSingle, router == nil else { return }
         let router = ClusterRouter(
-            seed: node, counts: counts, stateChanged: { [weak self] in self?.publish($0) })
+            seed: node, counts: counts, stateChanged: { [weak self] in self?.publish($0) },
+            rightsChanged: { [weak self] in self?.nodeRightsChanged($0) })
         self.router = router
         router.start()
     }
 
     func nodeStateChanged(_ node: RedisNode) {
         if router == nil { publish(node.life.publicState) }
+    }
+
+    func nodeRightsChanged(_ node: RedisNode) {
+        let missing = allNodes.lazy.compactMap(\.missingRights).first
+        let isNew = knownMissingRights.withLock { value in
+            defer { value = missing }
+            return value != missing
+        }
+        if isNew { options.rightsChanged?(missing) }
     }
 }

@@ -16,6 +16,14 @@ public struct RedisClientOptions: Sendable {
     public var followsCluster = true
     /// Spreads the attempts of many clients: numbers from 0 up to 1. Called on the reactor.
     public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
+    /// What the user must be allowed. Asked on every connection before anything else is sent on it; while something is
+    /// missing no script is sent, so that none is refused half-way.
+    public var rights: RedisRights?
+    /// Called on the reactor with each command that a server refuses: its kind, and the server's words (see
+    /// `RedisRefusal.words`).
+    public var refused: (@Sendable (RedisRefusal, String) -> Void)?
+    /// Called on the reactor when it turns out that rights are missing, that others are, or that none is any more.
+    public var rightsChanged: (@Sendable (MissingRights?) -> Void)?
     /// Called on the reactor with every new state.
     public var stateChanged: (@Sendable (RedisConnectionState) -> Void)?
 

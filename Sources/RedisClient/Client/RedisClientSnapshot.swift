@@ -8,6 +8,8 @@ public struct RedisClientSnapshot: Sendable {
     public var commands: UInt64 = 0
     /// By `RedisFailure`.
     public var failures = [UInt64](repeating: 0, count: RedisFailure.allCases.count)
+    /// Commands that a server refused, by `RedisRefusal`.
+    public var refusals = [UInt64](repeating: 0, count: RedisRefusal.allCases.count)
     /// Commands without an outcome yet.
     public var openCommands = 0
     /// From when a command was given to its connection until its reply came.
@@ -32,6 +34,7 @@ extension RedisClient {
         snapshot.isConnected = connectionState == .connected
         snapshot.commands = measures.commands
         snapshot.failures = measures.failures
+        snapshot.refusals = measures.refusals
         snapshot.openCommands = router?.openCalls ?? node.openCalls
         snapshot.roundTrips = measures.roundTrips.snapshot()
         snapshot.connectionsOpened = measures.connectionsOpened

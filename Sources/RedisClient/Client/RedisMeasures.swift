@@ -10,6 +10,19 @@ final class RedisMeasures {
     var connectionsLost: UInt64 = 0
     var attemptsFailed: UInt64 = 0
 
+    /// By `RedisRefusal`.
+    private(set) var refusals = [UInt64](repeating: 0, count: RedisRefusal.allCases.count)
+    /// Called with each refusal.
+    var onRefusal: ((RedisRefusal, String) -> Void)?
+
+    /// A server has refused a command.
+    func refused(_ message: String) {
+        failed(.rejected)
+        let kind = RedisRefusal(errorReply: message)
+        refusals[kind.rawValue] += 1
+        onRefusal?(kind, message)
+    }
+
     func failed(_ failure: RedisFailure) {
         failures[failure.rawValue] += 1
     }

@@ -24,6 +24,8 @@ extension ClusterRouter: RedisNodeOwner {
 
     func nodeGreeted(_ node: RedisNode, _ greeting: RedisGreeting) {}
 
+    func nodeRightsChanged(_ node: RedisNode) { rightsChanged(node) }
+
     func nodeStateChanged(_ node: RedisNode) {
         guard !isShutDown, node !== probe, node !== seed else { return }
         if node.isReady {

@@ -17,6 +17,7 @@ final class ClusterRouter: TurnParticipant {
     let counts: ClusterCounter
     let measures: RedisMeasures
     private let stateChanged: (RedisConnectionState) -> Void
+    let rightsChanged: (RedisNode) -> Void
 
     /// The node that was connected to first, until the topology is known.
     var seed: RedisNode?
@@ -45,7 +46,11 @@ final class ClusterRouter: TurnParticipant {
     private(set) var isShutDown = false
 
     /// - Parameter seed: a node that is signed in.
-    init(seed: RedisNode, counts: ClusterCounter, stateChanged: @escaping (RedisConnectionState) -> Void) {
+    init(
+        seed: RedisNode, counts: ClusterCounter, stateChanged: @escaping (RedisConnectionState) -> Void,
+        rightsChanged: @escaping (RedisNode) -> Void
+    ) {
+        self.rightsChanged = rightsChanged
         reactor = seed.reactor
         endpoint = seed.endpoint
         options = seed.options

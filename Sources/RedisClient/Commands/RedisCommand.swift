@@ -13,6 +13,7 @@ public struct RedisCommand: Sendable {
     let changesProtocol: Bool
     /// In a cluster: for how many milliseconds the command's outcome waits for a replica; 0 for not at all.
     private(set) var replicationWait: Int32 = 0
+    private(set) var isProbe = false
 
     init(
         buffer: [UInt8], start: Int, script: RedisScript?, scriptTail: Int, argumentCount: Int, changesProtocol: Bool
@@ -50,6 +51,14 @@ public struct RedisCommand: Sendable {
     public func replicated(within limit: TimeInterval) -> RedisCommand {
         var command = self
         command.replicationWait = max(1, Int32(clamping: limit.millisecondsRoundedUp))
+        return command
+    }
+
+    /// The same command, for a question that a server may refuse to answer: that is an answer as well, and is neither
+    /// counted as a refusal nor told.
+    public func asProbe() -> RedisCommand {
+        var command = self
+        command.isProbe = true
         return command
     }
 

@@ -52,6 +52,7 @@ struct PendingCall {
     let deadline: MonotonicTime
     /// What to send: kept while the command waits, and in flight only when it may have to be sent in another form.
     var command: RedisCommand?
+    var isProbe = false
 }
 
 /// The outcomes of one pipeline, gathered on the reactor and handed over together.

@@ -72,6 +72,7 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
             return
         }
         call.command = command.script == nil ? nil : command
+        call.isProbe = command.isProbe
         calls.append(call)
         unwritten += 1
         measures.commands += 1
@@ -117,7 +118,7 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
             if case .routed(let routed) = call.sink { return routed.sendAgain(command, again, on: self) }
             send(command, again)
         } else {
-            if !RedisConnection.leadsElsewhere(message) { measures.failed(.rejected) }
+            if !call.isProbe, !RedisConnection.leadsElsewhere(message) { measures.refused(message) }
             call.sink.refuse(message)
         }
     }

@@ -109,9 +109,12 @@ extension RedisNode: RedisConnectionOwner {
                 // The connection's end is the attempt's.
                 connection.close(reason)
             case .greeted(let greeting):
-                measures.connectionsOpened += 1
-                owner?.nodeGreeted(self, greeting)
-                perform(life.handshakeCompleted(.now()))
+                checkRights(on: connection) { [weak self] in
+                    guard let self, connection === self.connection else { return }
+                    measures.connectionsOpened += 1
+                    owner?.nodeGreeted(self, greeting)
+                    perform(life.handshakeCompleted(.now()))
+                }
             }
         }
     }

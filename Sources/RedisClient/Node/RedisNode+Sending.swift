@@ -7,6 +7,7 @@ extension RedisNode {
 
     /// Sends a command, or lets it wait for a connection that may come soon.
     func enqueue(_ command: RedisCommand, until end: MonotonicTime, _ sink: ReplySink) {
+        guard !refuses(command, sink) else { return }
         let now = reactor.now
         switch life.admission(now) {
         case .send:
@@ -30,7 +31,7 @@ extension RedisNode {
 
     func releaseWaiting() {
         while let connection, case .ready = life.state, var call = waiting.popFirst() {
-            guard !call.sink.isAbandoned, let command = call.command else { continue }
+            guard !call.sink.isAbandoned, let command = call.command, !refuses(command, call.sink) else { continue }
             call.sent = reactor.now
             connection.send(command, call)
         }

@@ -5,6 +5,8 @@ import TimeCore
 protocol RedisNodeOwner: AnyObject {
     /// A new connection of the node is signed in. Called before anything that waits is sent on it.
     func nodeGreeted(_ node: RedisNode, _ greeting: RedisGreeting)
+    /// `node.missingRights` is another.
+    func nodeRightsChanged(_ node: RedisNode)
     /// `node.life.publicState` may be another.
     func nodeStateChanged(_ node: RedisNode)
 }
@@ -21,6 +23,9 @@ final class RedisNode {
     weak var owner: (any RedisNodeOwner)?
 
     var life: RedisConnectionLife
+    /// What the user lacks on this server, as far as is known.
+    var missingRights: MissingRights?
+    var isCheckingRights = false
     var connection: RedisConnection?
     /// The attempt to which a look-up or an open connection belongs; a late answer of an earlier one is dropped.
     var attempt = 0

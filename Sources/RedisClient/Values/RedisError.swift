@@ -18,6 +18,15 @@ public enum RedisError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// What kind of refusal this is; nil when no server has refused the command.
+    public var refusal: RedisRefusal? {
+        switch self {
+        case .rejected(let message): RedisRefusal(errorReply: message)
+        case .unavailable(let message, _) where RedisError.isPassing(message): RedisRefusal(errorReply: message)
+        case .unavailable, .timedOut, .overloaded: nil
+        }
+    }
+
     public var description: String {
         switch self {
         case .unavailable(let reason, _): "Redis is unavailable: \(reason)"
@@ -32,10 +41,14 @@ extension RedisError {
     /// The errors of a server that is there but cannot serve at the moment; the command had no effect.
     private static let passing = ["LOADING", "READONLY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN"]
 
+    private static func isPassing(_ message: String) -> Bool {
+        let code = message.prefix { $0 != " " }
+        return passing.contains { $0 == code }
+    }
+
     /// What the server's error reply means to the caller.
     init(errorReply message: String) {
-        let code = message.prefix { $0 != " " }
-        if RedisError.passing.contains(where: { $0 == code }) {
+        if RedisError.isPassing(message) {
             self = .unavailable(message, mayHaveBeenExecuted: false)
         } else {
             self = .rejected(message)

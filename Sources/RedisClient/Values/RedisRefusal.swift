@@ -1,0 +1,80 @@
+/// Why a server refuses a command that it has understood: its error replies, by kind.
+public enum RedisRefusal: Int, CaseIterable, Sendable, CustomStringConvertible {
+    /// The memory that it may use is full (OOM).
+    case outOfMemory
+    /// It cannot write to its disk (MISCONF).
+    case cannotPersist
+    /// Fewer replicas than it must have are there (NOREPLICAS).
+    case tooFewReplicas
+    /// It is a replica (READONLY).
+    case readOnly
+    /// A script or function holds it up (BUSY).
+    case busy
+    /// It cannot serve yet, or any more: it loads its data, has lost its master, or its cluster has no node for the slot.
+    case notServing
+    /// The user may not run the command, or not with these keys (NOPERM).
+    case noPermission
+    /// A key holds a value of another type (WRONGTYPE).
+    case wrongType
+    /// Everything else.
+    case other
+
+    /// As metrics spell it.
+    public var description: String {
+        switch self {
+        case .outOfMemory: "oom"
+        case .cannotPersist: "misconf"
+        case .tooFewReplicas: "noreplicas"
+        case .readOnly: "readonly"
+        case .busy: "busy"
+        case .notServing: "loading"
+        case .noPermission: "noperm"
+        case .wrongType: "wrongtype"
+        case .other: "other"
+        }
+    }
+
+    /// Whether the same command succeeds once an operator, or time, has mended the server: nothing is wrong with the
+    /// command itself, and it has had no effect.
+    public var isTemporary: Bool { self != .wrongType && self != .other }
+
+    private static let codes: [String: RedisRefusal] = [
+        "OOM": .outOfMemory, "MISCONF": .cannotPersist, "NOREPLICAS": .tooFewReplicas, "READONLY": .readOnly,
+        "BUSY": .busy, "LOADING": .notServing, "MASTERDOWN": .notServing, "CLUSTERDOWN": .notServing,
+        "TRYAGAIN": .notServing, "NOPERM": .noPermission, "WRONGTYPE": .wrongType,
+    ]
+    /// What scripts say of a missing right, in words of their own.
+    private static let scriptRights = ["The user executing the script can't", "ACL failure in script"]
+
+    /// The kind of an error reply. A script's error is its command's: older servers name that within their own words.
+    public init(errorReply message: String) {
+        let code = String(message.prefix { $0 != " " })
+        if let kind = RedisRefusal.codes[code] {
+            self = kind
+        } else if RedisRefusal.scriptRights.contains(where: message.contains) {
+            self = .noPermission
+        } else if let inner = RedisRefusal.codes.first(where: { message.contains(": -\($0.key) ") }) {
+            self = inner.value
+        } else {
+            self = .other
+        }
+    }
+
+    /// An error reply as it may be shown: without the arguments that some of them repeat, and not longer than a line.
+    public static func words(_ message: String) -> String {
+        let end = message.range(of: ", with args beginning with")?.lowerBound ?? message.endIndex
+        return String(message[..<end].prefix(240))
+    }
+}
+
+extension String {
+    fileprivate func range(of text: String) -> Range<String.Index>? {
+        let wanted = Array(text.utf8)
+        var start = utf8.startIndex
+        while let end = utf8.index(start, offsetBy: wanted.count, limitedBy: utf8.endIndex) {
+            if utf8[start..<end].elementsEqual(wanted) { return start..<end }
+            start = utf8.index(after: start)
+        }
+        return nil
+    }
+}
