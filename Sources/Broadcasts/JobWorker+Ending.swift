@@ -118,7 +118,10 @@ extension JobWorker {
             try await store.discard(job, as: gateway)
         } then: { [self] result in
             guard book.contains(job) else { return }
-            if case .success = result { return removed(job) }
+            if case .success(let hasVanished) = result {
+                if hasVanished { tell(.vanished(job)) }
+                return removed(job)
+            }
             reactor.schedule(after: settings.period) { if self.book.contains(job) { self.discard(job) } }
         }
     }

@@ -29,6 +29,7 @@ public final class Gateway: Sendable {
     private let reactor: Reactor
     private let redis: RedisClient
     private let events: GatewayEvents
+    private let storeWatch: StoreWatch
     private let clients: [PushClient]
     private let jobs: JobWorker
     private let stopFlag: StopFlag
@@ -65,17 +66,47 @@ public final class Gateway: Sendable {
         var redisOptions = RedisClientOptions()
         redisOptions.commandDeadline = options.redisTimeout
         redisOptions.scripts = GatewayStore.scripts
+        redisOptions.rights = GatewayStore.rights
+        let refusals = RefusalLog(logger)
+        redisOptions.refused = { refusals.refused($0, $1) }
+        let (redisChanges, redisChanged) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        redisOptions.rightsChanged = { _ in redisChanged.yield() }
         redisOptions.stateChanged = { state in
             switch state {
             case .disconnected(_, let reason): logger.warning("lost Redis", metadata: ["reason": "\(reason)"])
-            case .connected: logger.info("connected to Redis")
+            case .connected:
+                logger.info("connected to Redis")
+                redisChanged.yield()
             case .connecting, .shutDown: break
             }
         }
         redis = RedisClient(reactor: reactor, endpoint: options.redis, options: redisOptions)
+        let storeClock =
+            options.clock == nil
+            ? StoreClock(
+                maximumSkew: options.surveillance.maximumClockSkew, local: options.surveillance.machineClock) : nil
+        let clock: @Sendable () -> WallTime = options.clock ?? { storeClock?.now ?? WallTime.now() }
         store = GatewayStore(
-            redis: redis, wallClock: options.clock, lifetime: options.lifetime, events: options.events)
-        events = try GatewayEvents(options)
+            redis: redis, wallClock: clock, lifetime: options.lifetime, events: options.events,
+            clockState: { storeClock?.state ?? .trusted })
+        events = try GatewayEvents(options, clock: clock, refused: { refusals.refused($0, $1) })
+        let watch = StoreWatch(
+            store: store, clients: [redis, events.redis], clock: storeClock, settings: options.surveillance,
+            logger: logger)
+        storeWatch = watch
+        watch.start(onChange: redisChanges)
+        if options.surveillance.rule == .strict {
+            do {
+                try await watch.confirm()
+            } catch {
+                watch.stop()
+                await redis.shutdown()
+                await events.stop()
+                throw error
+            }
+        }
+        let readiness = ReadinessBoard()
+        readiness.add { watch.reasons }
         let sharedTokens = StoredProviderTokens(store) { key in
             logger.warning(
                 "the shared provider token is not from this private key; a token of its own is used",
@@ -120,14 +151,15 @@ public final class Gateway: Sendable {
             store: store, jobs: jobs, settings: options.api, logger: logger, isStopping: isStopping)
         let requests = RequestMeasures()
         let metrics = GatewayMetrics(
-            clients: clients, redis: redis, jobs: jobs, requests: requests, reports: reports, build: options.build)
+            clients: clients, redis: redis, storeWatch: watch, jobs: jobs, requests: requests, reports: reports,
+            build: options.build)
         let isOnMainListener = options.metrics.isEnabled && options.metrics.port == nil
         let page: @Sendable () async -> [UInt8] = { await metrics.page() }
         var apiSettings = options.api
         apiSettings.webhooks = options.webhooks.policy
         let router = GatewayRouter(
-            store: store, jobs: jobs, settings: apiSettings, clock: options.clock, measures: requests,
-            metrics: isOnMainListener ? page : nil, isStopping: isStopping)
+            store: store, jobs: jobs, settings: apiSettings, clock: clock, measures: requests,
+            metrics: isOnMainListener ? page : nil, readiness: readiness, isStopping: isStopping)
         routes = router.routes
         let (metricsPorts, metricsListening) = AsyncStream<Int>.makeStream()
         let (ports, listening) = AsyncStream<Int>.makeStream()
@@ -176,6 +208,7 @@ public final class Gateway: Sendable {
     public func stop() async {
         stopFlag.set()
         trimming.cancel()
+        storeWatch.stop()
         async let delivered: Void = events.stopDelivering()
         await jobs.reachCheckpoint(within: TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 8))
         // What the provider has not answered by then is written down as such.

@@ -1,22 +1,28 @@
 import GatewayStore
 import Reactor
 import RedisClient
+import TimeCore
 import Webhooks
 
 /// What a gateway has for events: a thread and a connection to Redis of their own, away from those of pushes.
 final class GatewayEvents: Sendable {
     let store: GatewayStore
     private let reactor: Reactor
-    private let redis: RedisClient
+    let redis: RedisClient
     private let dispatcher: WebhookDispatcher
 
-    init(_ options: GatewayOptions) throws {
+    init(
+        _ options: GatewayOptions, clock: @escaping @Sendable () -> WallTime,
+        refused: @escaping @Sendable (RedisRefusal, String) -> Void
+    ) throws {
         reactor = try Reactor(name: "fanfare-events")
         var redisOptions = RedisClientOptions()
         redisOptions.commandDeadline = options.redisTimeout
         redisOptions.scripts = GatewayStore.scripts
+        redisOptions.rights = GatewayStore.rights
+        redisOptions.refused = refused
         redis = RedisClient(reactor: reactor, endpoint: options.redis, options: redisOptions)
-        store = GatewayStore(redis: redis, wallClock: options.clock, lifetime: options.lifetime, events: options.events)
+        store = GatewayStore(redis: redis, wallClock: clock, lifetime: options.lifetime, events: options.events)
         dispatcher = try WebhookDispatcher(store: store, options: options.webhooks)
     }
 

@@ -29,9 +29,11 @@ public struct GatewayOptions: Sendable {
     public var build = BuildNames(version: "unknown")
     /// From the signal to stop until the process is gone.
     public var shutdownTimeout = TimeInterval.seconds(25)
-    /// What the gateway takes for now in everything about activities, on any thread. All gateways of one store should
-    /// agree on it within a second or so.
-    public var clock: @Sendable () -> WallTime = WallTime.now
+    /// What the gateway takes for now in everything about activities, on any thread. Nil for Redis's clock, on which all
+    /// gateways of one store agree; a clock that is given counts as it is.
+    public var clock: (@Sendable () -> WallTime)?
+    /// How Redis is looked after.
+    public var surveillance = StoreSurveillance()
 
     /// Where `/metrics` is.
     public struct MetricsOptions: Sendable {

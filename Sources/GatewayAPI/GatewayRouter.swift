@@ -16,7 +16,8 @@ public struct GatewayRouter: Sendable {
     private let segments: SegmentsAPI
     private let gatekeeper: Gatekeeper
     let reader: BodyReader
-    private let store: GatewayStore
+    let store: GatewayStore
+    let readiness: ReadinessBoard
     private let settings: APISettings
     private let isStopping: @Sendable () -> Bool
     private let measures: RequestMeasures
@@ -27,12 +28,15 @@ public struct GatewayRouter: Sendable {
     /// - Parameters:
     ///   - measures: where requests are counted.
     ///   - metrics: the page that `/metrics` answers with; nil: there is no such route.
+    ///   - readiness: what keeps the gateway from its work.
     ///   - isStopping: true from when the gateway takes no more work; customers then get 503 `SHUTTING_DOWN`.
     public init(
         store: GatewayStore, jobs: JobWorker, settings: APISettings,
         clock: @escaping @Sendable () -> WallTime = WallTime.now, measures: RequestMeasures = RequestMeasures(),
-        metrics: (@Sendable () async -> [UInt8])? = nil, isStopping: @escaping @Sendable () -> Bool
+        metrics: (@Sendable () async -> [UInt8])? = nil, readiness: ReadinessBoard = ReadinessBoard(),
+        isStopping: @escaping @Sendable () -> Bool
     ) {
+        self.readiness = readiness
         self.measures = measures
         self.metrics = metrics
         self.store = store
@@ -106,7 +110,7 @@ public struct GatewayRouter: Sendable {
             }
         }
         router.get("health/live") { _, _ in Reply.success().response }
-        router.get("health/ready") { _, _ in await self.readiness().response }
+        router.get("health/ready") { _, _ in await self.readinessReply().response }
         if let metrics { router.get("metrics") { _, _ in MetricsRouter.response(await metrics()) } }
         let documents = DocumentPages()
         for page in DocumentPages.Page.allCases {
@@ -215,18 +219,6 @@ public struct GatewayRouter: Sendable {
 
     func checkRunning() throws {
         guard !isStopping() else { throw APIError.stopping }
-    }
-
-    private func readiness() async -> Reply {
-        do {
-            try checkRunning()
-            try await store.ping()
-            return .success()
-        } catch let error as APIError {
-            return Reply(error)
-        } catch {
-            return Reply(APIError(.storeUnavailable, "the store cannot be reached", retryAfter: 1))
-        }
     }
 }
 

@@ -1,4 +1,5 @@
 public import LiveActivity
+import Reactor
 public import RedisClient
 public import TimeCore
 
@@ -9,12 +10,15 @@ public final class GatewayStore: Sendable {
     public let redis: RedisClient
     /// What is taken for now.
     public let wallClock: @Sendable () -> WallTime
+    /// How far `wallClock` may be trusted.
+    public let clockState: @Sendable () -> StoreClock.State
     /// How long a started activity may run before it is ended; nil for as long as its `ends_at` lets it.
     public let lifetime: TimeInterval?
     let eventLimits: EventLimits
     /// Touched on the reactor only.
     let knownActivities = KnownActivities()
     let endReads = EndReads()
+    let vanished = Locked(0)
 
     /// - Parameters:
     ///   - wallClock: what the store takes for now; the rate limit goes by Redis's clock unless told otherwise.
@@ -22,8 +26,10 @@ public final class GatewayStore: Sendable {
     public init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now,
         lifetime: TimeInterval? = Lifecycle.platformLifetime,
-        events: EventLimits = EventLimits()
+        events: EventLimits = EventLimits(),
+        clockState: @escaping @Sendable () -> StoreClock.State = { .trusted }
     ) {
+        self.clockState = clockState
         self.redis = redis
         self.lifetime = lifetime
         self.wallClock = wallClock
@@ -59,39 +65,6 @@ public final class GatewayStore: Sendable {
         values.reserveCapacity(commands.count)
         for result in await redis.pipeline(commands) { values.append(try StoreError.unwrap(result)) }
         return values
-    }
-}
-
-/// Why the store could not do what it was asked for.
-public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Not reachable, not in time, or not able to serve just now. Trying again may help.
-    case unavailable(String)
-    /// The store holds something that this version does not understand.
-    case damaged(String)
-    /// What belongs to one user has grown to its bound.
-    case full
-
-    public var description: String {
-        switch self {
-        case .unavailable(let reason): "the store is unavailable: \(reason)"
-        case .damaged(let what): "the store holds something unexpected: \(what)"
-        case .full: "the user has as many devices, tokens and activities as there may be"
-        }
-    }
-
-    init(_ error: RedisError) {
-        switch error {
-        case .unavailable, .timedOut, .overloaded: self = .unavailable(error.description)
-        // What an operator must mend in Redis itself: no memory, no disk, no permission.
-        case .rejected(let reply): self = .unavailable(reply)
-        }
-    }
-
-    static func unwrap(_ result: Result<RedisValue, RedisError>) throws(StoreError) -> RedisValue {
-        switch result {
-        case .success(let value): return value
-        case .failure(let error): throw StoreError(error)
-        }
     }
 }
 

@@ -58,6 +58,8 @@ extension GatewayConfiguration {
         options.host = http.host
         options.port = http.port
         options.redisTimeout = TimeInterval(self.redis.commandTimeout)
+        options.surveillance.rule = self.redis.checks == .strict ? .strict : .warn
+        options.surveillance.maximumClockSkew = TimeInterval(self.redis.maxClockSkew)
         options.shutdownTimeout = TimeInterval(shutdown.timeout)
         options.api.maximumBodyBytes = http.bodyLimitBytes
         options.api.bodyDeadline = TimeInterval(http.bodyTimeout)

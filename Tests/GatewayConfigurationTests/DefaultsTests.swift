@@ -17,6 +17,8 @@ struct DefaultsTests {
         #expect(configuration.redis.commandTimeout == .seconds(2))
         #expect(configuration.redis.dataDirectory == "data")
         #expect(configuration.redis.serverPath == "redis-server")
+        #expect(configuration.redis.checks == .warn)
+        #expect(configuration.redis.maxClockSkew == .seconds(300))
         #expect(configuration.apns.url == "https://api.push.apple.com")
         #expect(configuration.apns.caFile == nil)
         #expect(configuration.apns.credentials == nil)

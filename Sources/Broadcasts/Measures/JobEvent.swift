@@ -17,6 +17,8 @@ public enum JobEvent: Sendable {
     case letGo(ProviderKeyName, reason: String)
     /// It can again.
     case tookUp(ProviderKeyName)
+    /// The broadcast of a job is gone from the store though it had not ended: nothing of it can be sent any more.
+    case vanished(JobTicket)
     /// The last job of a broadcast was done here.
     case finished(BroadcastRecord, BroadcastOrder)
 }

@@ -36,6 +36,10 @@ struct BroadcastLog: Sendable {
             logger.notice(
                 "this gateway can push again, and takes jobs",
                 metadata: ["team": "\(key.teamIdentifier)", "key": "\(key.keyIdentifier)"])
+        case .vanished(let job):
+            logger.error(
+                "a broadcast has vanished from Redis before it ended",
+                metadata: ["broadcast_id": "\(job.broadcastID)", "activity_id": "\(job.activityID)"])
         case .finished(let record, let order):
             log(.info, "broadcast finished", order) { metadata in
                 metadata["state"] = "\(record.state.rawValue)"

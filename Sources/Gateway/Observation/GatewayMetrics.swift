@@ -8,6 +8,7 @@ import RedisClient
 struct GatewayMetrics: Sendable {
     let clients: [PushClient]
     let redis: RedisClient
+    let storeWatch: StoreWatch
     let jobs: JobWorker
     let requests: RequestMeasures
     let reports: DeviceReports
@@ -19,6 +20,7 @@ struct GatewayMetrics: Sendable {
         await reports.write(to: &page)
         for client in clients { page.add(await client.snapshot(), provider: client.options.url) }
         page.add(await redis.snapshot())
+        page.add(storeWatch.checks, vanished: storeWatch.vanishedBroadcasts)
         page.add(await jobs.snapshot())
         page.addProcess()
         page.gauge("fanfare_build_info", "1, with what this gateway was built from.") {

@@ -1,3 +1,4 @@
+import GatewayStore
 import MetricsCore
 import RedisClient
 
@@ -14,6 +15,9 @@ extension MetricPage {
             for failure in RedisFailure.allCases {
                 family.add(redis.failures[failure.rawValue], ["reason": failure.description])
             }
+        }
+        counter("fanfare_redis_refusals_total", "Commands that Redis refused, by what it said.") { family in
+            for kind in RedisRefusal.allCases { family.add(redis.refusals[kind.rawValue], ["kind": "\(kind)"]) }
         }
         gauge("fanfare_redis_commands_open", "Commands that have no outcome yet.") { $0.add(redis.openCommands) }
         counter("fanfare_redis_connections_opened_total", "Connections to Redis that were established.") {
@@ -40,6 +44,20 @@ extension MetricPage {
         ) { family in
             family.add(redis.cluster.replicated, ["result": "acknowledged"])
             family.add(redis.cluster.unreplicated, ["result": "unacknowledged"])
+        }
+    }
+
+    mutating func add(_ checks: [StoreCheck], vanished: Int) {
+        counter(
+            "fanfare_broadcasts_vanished_total", "Broadcasts that were gone from Redis before they had ended."
+        ) { $0.add(UInt64(vanished)) }
+        gauge(
+            "fanfare_redis_check",
+            "1 when Redis is as the gateway needs it, 0 when it is not; there is no series for what it does not tell."
+        ) { family in
+            for check in checks where check.finding != .unknown {
+                family.add(check.text == nil ? 1 : 0, ["check": check.name.rawValue])
+            }
         }
     }
 }

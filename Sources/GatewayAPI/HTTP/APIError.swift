@@ -37,6 +37,7 @@ struct APIError: Error {
         case storeUnavailable = "STORE_UNAVAILABLE"
         case shuttingDown = "SHUTTING_DOWN"
         case overloaded = "OVERLOADED"
+        case notReady = "NOT_READY"
         case internalError = "INTERNAL_ERROR"
 
         var status: HTTPResponse.Status {
@@ -57,7 +58,7 @@ struct APIError: Error {
             case .requestTooLarge, .payloadTooLarge: .contentTooLarge
             case .noEligibleDevice, .idempotencyKeyReused: .unprocessableContent
             case .rateLimited: .tooManyRequests
-            case .storeUnavailable, .shuttingDown, .overloaded: .serviceUnavailable
+            case .storeUnavailable, .shuttingDown, .overloaded, .notReady: .serviceUnavailable
             case .internalError: .internalServerError
             }
         }
@@ -68,6 +69,9 @@ struct APIError: Error {
     var skipped: SkipCounts?
     var gdprDenied: [DeviceKey]?
     var requiredTier: Tenant.Tier?
+    /// Why the gateway is not ready, and what else is to be said of it.
+    var reasons: [ReadinessReason] = []
+    var warnings: [ReadinessReason] = []
     /// Seconds.
     var retryAfter: Int?
 
@@ -96,10 +100,8 @@ struct APIError: Error {
 extension APIError {
     init(_ error: StoreError) {
         switch error {
-        case .unavailable:
-            self.init(.storeUnavailable, "the store cannot be reached just now; try again", retryAfter: 1)
-        case .damaged:
-            self.init(.internalError, "the store holds something that this gateway cannot read")
+        case .unavailable, .refused: self.init(.storeUnavailable, error.explanation, retryAfter: error.pause)
+        case .damaged: self.init(.internalError, error.explanation)
         case .full:
             self.init(.validationFailed, "insider_id: \(error)")
         }

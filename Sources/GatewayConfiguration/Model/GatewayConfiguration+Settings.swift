@@ -18,6 +18,10 @@ extension GatewayConfiguration {
         settings.read("redis.data_dir", .path, into: &redis.dataDirectory)
         settings.read("redis.server_path", .path, into: &redis.serverPath)
 
+        settings.read("redis.checks", .choice(of: StoreChecks.self, "a rule"), into: &redis.checks)
+        settings.read(
+            "redis.max_clock_skew", .duration(in: .seconds(1)...(.seconds(86_400))), into: &redis.maxClockSkew)
+
         settings.read("apns.url", .httpsURL, into: &apns.url)
         settings.read("apns.ca_file", .path, into: &apns.caFile)
         settings.read("apns.key_file", .path, into: &apns.keyFile)

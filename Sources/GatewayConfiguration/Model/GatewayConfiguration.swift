@@ -54,8 +54,17 @@ extension GatewayConfiguration {
         public var dataDirectory = "data"
         /// `redis.server_path`: the private redis-server's executable; a bare name is looked for in `PATH`.
         public var serverPath = "redis-server"
+        /// `redis.checks`: what follows when Redis is not set up so that it keeps what is promised.
+        public var checks = StoreChecks.warn
+        /// `redis.max_clock_skew`: how far this machine's clock may be from Redis's.
+        public var maxClockSkew = Duration.seconds(300)
 
         public init() {}
+    }
+
+    /// See `Redis.checks`.
+    public enum StoreChecks: String, Sendable, CaseIterable {
+        case warn, strict
     }
 
     /// The cap on requests, for each API key.

@@ -201,13 +201,14 @@ extension GatewayStore {
             script: Scripts.sealBroadcast,
             keys: [
                 key, Keys.openBroadcasts(activityID), Keys.unfinished(Keys.shard(activityID)),
-                Keys.activity(activityID),
+                Keys.activity(activityID), Keys.formerUnfinished(Keys.shard(activityID)),
             ],
             arguments: [
                 // An end's content is kept for devices that report late.
-                order.order, order.kind == .end ? "keep" : "", order.id.description, "state", state.rawValue,
-                "finished_at",
-                wallClock().milliseconds, "accepted", counts.accepted, "failed", counts.failedText, "skipped",
+                order.order, order.kind == .end ? "keep" : "", order.id.description,
+                UnfinishedBroadcast(activityID: activityID, id: order.id).member, "state", state.rawValue,
+                "finished_at", wallClock().milliseconds, "accepted", counts.accepted, "failed", counts.failedText,
+                "skipped",
                 counts.skippedText,
             ])
         // What the counts come from is deleted next, perhaps on another master.
@@ -215,7 +216,18 @@ extension GatewayStore {
     }
 
     /// Removes a job whose broadcast has ended, with what a gateway that was killed in that moment has left.
-    public func discard(_ job: JobTicket, as gateway: UniqueID) async throws(StoreError) {
+    /// - Returns: whether the broadcast has not ended but vanished: its record, or its activity, is gone from Redis. It is
+    ///   then no longer counted as unfinished.
+    @discardableResult
+    public func discard(_ job: JobTicket, as gateway: UniqueID) async throws(StoreError) -> Bool {
+        var hasVanished = false
+        if job.partition != nil || job.part == .all {
+            let isKnown = try await broadcast(job.broadcastID, in: job.activityID) != nil
+            if !isKnown {
+                let lost = UnfinishedBroadcast(activityID: job.activityID, id: job.broadcastID)
+                hasVanished = try await forgetVanished(shards: job.shard..<(job.shard + 1)).contains(lost)
+            }
+        }
         if job.partition != nil || job.part == .all, let activity = try await activity(job.activityID) {
             let id = job.activityID
             try await unlinkNotes(of: job.broadcastID, in: id, activity.partitions)
@@ -233,6 +245,7 @@ extension GatewayStore {
             }
         }
         try await remove(job, as: gateway)
+        return hasVanished
     }
 
     /// Records that a card must be ended which was reported after the broadcast that ended it.

@@ -57,8 +57,14 @@ enum Keys {
     /// The stream of the jobs of a shard's activities in one lane.
     static func jobs(_ shard: Int, _ lane: JobLane) -> String { "fanfare:{\(shard)}:j:\(lane)" }
 
-    /// How many broadcasts of a shard's activities have not ended.
-    static func unfinished(_ shard: Int) -> String { "fanfare:{\(shard)}:open" }
+    /// The broadcasts of a shard's activities that have not ended, by when their records expire.
+    static func unfinished(_ shard: Int) -> String { "fanfare:{\(shard)}:unfinished" }
+
+    /// How many of them earlier versions have recorded.
+    static func formerUnfinished(_ shard: Int) -> String { "fanfare:{\(shard)}:open" }
+
+    /// What the keys of a shard's activities begin with.
+    static func activityPrefix(_ shard: Int) -> String { "fanfare:{\(shard)}:a:" }
 
     /// What of a shard's activities is to happen when: items by epoch ms.
     static func due(_ shard: Int) -> String { "fanfare:{\(shard)}:due" }

@@ -61,7 +61,7 @@ extension Scripts {
     /// A start for those whom the activity's start has left out takes no start lock. It comes with the lock on restarts,
     /// which is given back in this step.
     ///
-    /// KEYS: activity, start lock, broadcast, roster lock, open broadcasts, count of unfinished broadcasts, streams of the
+    /// KEYS: activity, start lock, broadcast, roster lock, open broadcasts, unfinished broadcasts, streams of the
     /// lanes small, first, updates, due queue, lock on restarts. ARGV: kind, expected state, next state, broadcast id, activity id, now in epoch ms,
     /// payload before and after the timestamp, expiry of lock and record in epoch ms, 'whole' or 'slots', how many slots
     /// are addressed (0 with 'whole'), what the keys of the activity's broadcasts begin with, the activity's item in the
@@ -131,7 +131,10 @@ extension Scripts {
             local open = kind ~= 'start' and redis.call('HGETALL', KEYS[5]) or {}
             for index = 2, #open, 2 do
                 local id, older, scope = string.match(open[index], '^(.-):(.-):(.-)$')
-                if whole and (kind == 'end' or older == 'update') then
+                if redis.call('EXISTS', ARGV[12] .. id) == 0 then
+                    -- Its record has vanished: to write into it would make another.
+                    redis.call('HDEL', KEYS[5], open[index - 1])
+                elseif whole and (kind == 'end' or older == 'update') then
                     redis.call('HSET', ARGV[12] .. id, 'superseded', '1')
                     superseded[#superseded + 1] = id
                 elseif not whole and older == 'update' and scope == 'slots' then
@@ -140,7 +143,7 @@ extension Scripts {
             end
             redis.call('HSET', KEYS[5], order, ARGV[4] .. ':' .. kind .. ':' .. ARGV[10])
             redis.call('PEXPIREAT', KEYS[5], ARGV[9])
-            redis.call('INCR', KEYS[6])
+            redis.call('ZADD', KEYS[6], ARGV[9], ARGV[5] .. ':' .. ARGV[4])
 
             local devices = tonumber(whole and is[6] or ARGV[11]) or 0
             local stream = devices <= \(JobLane.smallBroadcast) and KEYS[7] or kind == 'update' and KEYS[9] or KEYS[8]

@@ -47,7 +47,7 @@ extension Scripts {
     /// Takes jobs: first those whose gateway has not been heard of, then new ones, the oldest first. And items of the due
     /// queue whose time has come: others take them again after a while, unless they have been carried out.
     ///
-    /// KEYS: the streams of the lanes, count of unfinished broadcasts, due queue. ARGV: consumer, how long a job's gateway
+    /// KEYS: the streams of the lanes, unfinished broadcasts, due queue. ARGV: consumer, how long a job's gateway
     /// must have been silent in ms, how many jobs of each lane, how many items, now in epoch ms, when the items may be
     /// taken again.
     /// Reply: {unfinished broadcasts, {item ...}, lane, entry, broadcast, activity, part, lane ...}.
@@ -61,7 +61,7 @@ extension Scripts {
             end
             -- As it nearly always is.
             if #due == 0 and redis.call('EXISTS', KEYS[1], KEYS[2], KEYS[3], KEYS[4]) == 0 then return { '0' } end
-            local taken = { redis.call('GET', KEYS[4]) or '0', due }
+            local taken = { tostring(redis.call('ZCOUNT', KEYS[4], ARGV[7], '+inf')), due }
             local function take(lane, list)
                 local count = 0
                 for _, entry in ipairs(list) do
@@ -131,7 +131,9 @@ extension Scripts {
             local open = redis.call('HGETALL', KEYS[1])
             for index = 1, #open, 2 do
                 local id, kind, scope = string.match(open[index + 1], '^(.-):(.-):(.-)$')
-                if tonumber(open[index]) < tonumber(ARGV[2]) and kind ~= 'start' then
+                -- One whose record has vanished will never be done.
+                if tonumber(open[index]) < tonumber(ARGV[2]) and kind ~= 'start'
+                    and redis.call('EXISTS', ARGV[1] .. id) == 1 then
                     if ARGV[3] == '*' or scope ~= 'whole' then return 0 end
                     if redis.call('HEXISTS', ARGV[1] .. id, 'd' .. ARGV[3]) == 0 then return 0 end
                 end
@@ -177,8 +179,9 @@ extension Scripts {
 
     /// Writes how a broadcast ended, once.
     ///
-    /// KEYS: broadcast, open broadcasts, count of unfinished broadcasts, activity. ARGV: order number, 'keep' when the
-    /// content is needed further on, id, then fields and values. Reply: 1, or 0 when it was sealed before.
+    /// KEYS: broadcast, open broadcasts, unfinished broadcasts, activity, count of those that earlier versions have
+    /// recorded. ARGV: order number, 'keep' when the content is needed further on, id, its member of the unfinished
+    /// broadcasts, then fields and values. Reply: 1, or 0 when it was sealed before.
     static let sealBroadcast = RedisScript(
         name: "seal-broadcast",
         source: """
@@ -197,10 +200,37 @@ extension Scripts {
                 end
             end
             redis.call('HDEL', KEYS[1], unpack(gone))
-            redis.call('HSET', KEYS[1], unpack(ARGV, 4))
-            if redis.call('HDEL', KEYS[2], ARGV[1]) == 1 and redis.call('DECR', KEYS[3]) <= 0 then
-                redis.call('DEL', KEYS[3])
+            redis.call('HSET', KEYS[1], unpack(ARGV, 5))
+            redis.call('HDEL', KEYS[2], ARGV[1])
+            if redis.call('ZREM', KEYS[3], ARGV[4]) == 0 and redis.call('EXISTS', KEYS[5]) == 1
+                and redis.call('DECR', KEYS[5]) <= 0 then
+                redis.call('DEL', KEYS[5])
             end
             return 1
+            """)
+
+    /// Forgets unfinished broadcasts whose record, or whose activity, is gone: evicted, lost or expired.
+    ///
+    /// KEYS: unfinished broadcasts. ARGV: what the keys of the shard's activities begin with, how many to look at.
+    /// Reply: the members that were forgotten.
+    static let forgetVanished = RedisScript(
+        name: "forget-vanished",
+        source: """
+            local vanished = {}
+            for _, member in ipairs(redis.call('ZRANGE', KEYS[1], 0, ARGV[2] - 1)) do
+                local activity, id = string.match(member, '^(.-):(.*)$')
+                local key = ARGV[1] .. activity
+                if redis.call('EXISTS', key, key .. ':b:' .. id) < 2 then
+                    redis.call('ZREM', KEYS[1], member)
+                    local open = redis.call('HGETALL', key .. ':open')
+                    for index = 2, #open, 2 do
+                        if string.sub(open[index], 1, #id + 1) == id .. ':' then
+                            redis.call('HDEL', key .. ':open', open[index - 1])
+                        end
+                    end
+                    vanished[#vanished + 1] = member
+                end
+            end
+            return vanished
             """)
 }

@@ -6,7 +6,8 @@ enum Scripts {
     static let all: [RedisScript] = [
         admit, putDevice, reserveSlots, confirmSlots, beginBroadcast, cancel, putStartCell, addStartCells,
         putUpdateCell, clearUpdateCell, readCells, dropToken, claimIdempotencyKey, nextTimestamp, unlock, nameCard,
-        exchangeProviderToken, takeJobs, renewJobs, isJobDue, completeJob, removeJob, sealBroadcast, openPartition,
+        exchangeProviderToken, takeJobs, renewJobs, isJobDue, completeJob, removeJob, sealBroadcast, forgetVanished,
+        openPartition,
         finishPage, addLateEnd, makeActivity, openStart, recordOutcomes, amendBroadcast, noteBroadcast,
         exchangePushHealth,
         addSchedule, changeSchedule, concludeSchedule, readForUpdate, newestUpdate, hasMet, noteMet,

@@ -148,7 +148,7 @@ struct JobStreamTests {
             let ended = try #require(try await stage.store.broadcast(order.id))
             #expect(ended.state == .done && ended.counts.failed == ["Unsendable": 6] && ended.finishedAt != nil)
             #expect(ended.counts.skipped[.noPushToStartToken] == 3)
-            for pattern in ["*:j:*", "*.*}:b:*", "*:open", "*}:s:*"] {
+            for pattern in ["*:j:*", "*.*}:b:*", "*:open", "*:unfinished", "*}:s:*"] {
                 let keys = try await stage.keys(pattern)
                 #expect(keys.isEmpty, "\(pattern): \(keys)")
             }

@@ -30,7 +30,8 @@ extension TestStage {
     /// Waits until nothing is under way and nothing is due: no job, no broadcast, no item before `time`.
     func settled() async throws {
         try await eventually("there is no end of it") {
-            guard try await self.keys("fanfare:{*}:j:*").isEmpty, try await self.keys("fanfare:{*}:open").isEmpty else {
+            guard try await self.keys("fanfare:{*}:j:*").isEmpty, try await self.keys("fanfare:{*}:unfinished").isEmpty
+            else {
                 return false
             }
             return true

@@ -24,7 +24,7 @@ final class TestStage: Sendable {
     private let isAlone: Bool
     let mock: MockAPNs
     let gateways: [Gateway]
-    private let options: GatewayOptions
+    let options: GatewayOptions
     let tenant: TenantSecrets
     let directory: String
     let http: HTTPClient

@@ -10,7 +10,7 @@ _LEASE = re.compile(r":lease(:|$)")
 #: A partition's books of one broadcast; `…:a:ID:b:ID` is the broadcast's record, which stays for a while.
 _PARTITION_JOB = re.compile(r"^fanfare:\{[^}:]+\.\d+\}:b:")
 #: An activity's broadcasts that have not ended.
-_OPEN = re.compile(r":open$")
+_OPEN = re.compile(r":(open|unfinished)$")
 
 
 def problem(key):

@@ -1,0 +1,141 @@
+import GatewayAPI
+import GatewayStore
+import Logging
+import Reactor
+import RedisClient
+import TimeCore
+
+/// Looks after Redis while the gateway runs: asks it for the time, for rights that were missing, and once a minute for
+/// everything that the promises rest on. Says what it finds in the log, on the readiness board and in the metrics.
+final class StoreWatch: Sendable {
+    private let store: GatewayStore
+    private let clients: [RedisClient]
+    /// Nil when the gateway was given a clock.
+    private let clock: StoreClock?
+    private let settings: StoreSurveillance
+    private let logger: Logger
+    private let latest = Locked<[StoreCheck]>([])
+    private let nudges: AsyncStream<Void>
+    private let nudge: AsyncStream<Void>.Continuation
+    private let tasks = Locked<[Task<Void, Never>]>([])
+
+    init(
+        store: GatewayStore, clients: [RedisClient], clock: StoreClock?, settings: StoreSurveillance, logger: Logger
+    ) {
+        self.store = store
+        self.clients = clients
+        self.clock = clock
+        self.settings = settings
+        self.logger = logger
+        (nudges, nudge) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// What the checks found last; empty before the first time.
+    var checks: [StoreCheck] { latest.withLock { $0 } }
+
+    /// How many broadcasts were found vanished.
+    var vanishedBroadcasts: Int { store.vanishedBroadcasts }
+
+    /// Begins to look.
+    /// - Parameter changes: when to look beyond the usual, for something may have changed.
+    func start(onChange changes: AsyncStream<Void>) {
+        let rounds = Task { [self] in
+            var round = 0
+            for await _ in nudges {
+                await look(everything: round % settings.periodsForChecks == 0 || checks.isEmpty)
+                round += 1
+            }
+        }
+        let ticks = Task { [nudge, period = settings.period] in
+            while !Task.isCancelled {
+                nudge.yield()
+                try? await Task.sleep(for: .nanoseconds(Int64(clamping: period.nanoseconds)))
+            }
+        }
+        let further = Task { [nudge] in
+            for await _ in changes { nudge.yield() }
+        }
+        tasks.withLock { $0 += [rounds, ticks, further] }
+    }
+
+    func stop() {
+        nudge.finish()
+        for task in tasks.withLock({ $0 }) { task.cancel() }
+    }
+
+    /// Looks until Redis has answered. Throws what it finds; gives up quietly when Redis is away.
+    func confirm() async throws(EndangeredStoreError) {
+        let end = MonotonicTime.now() + settings.startDeadline
+        while checks.isEmpty, MonotonicTime.now() < end {
+            await look(everything: true)
+            if checks.isEmpty { try? await Task.sleep(for: .milliseconds(50)) }
+        }
+        let dangers = checks.filter(\.isDanger)
+        guard dangers.isEmpty else {
+            throw EndangeredStoreError(findings: dangers.map { ($0.name.rawValue, $0.text ?? "") })
+        }
+    }
+
+    private func look(everything: Bool) async {
+        if let clock { await store.sample(clock) }
+        for client in clients where client.missingRights != nil {
+            client.reactor.execute { client.checkRights() }
+        }
+        func wasDanger(_ name: StoreCheck.Name) -> Bool { checks.first { $0.name == name }?.isDanger ?? false }
+        let hasChanged =
+            (clock?.state == .skewed) != wasDanger(.clock) || (store.redis.missingRights != nil) != wasDanger(.rights)
+        guard everything || hasChanged, var facts = await store.facts() else { return }
+        facts.clockSkew = clock?.skew
+        facts.maximumClockSkew = settings.maximumClockSkew
+        publish(facts.checks)
+        for client in clients { client.reactor.execute { client.checkRights() } }
+        await lookForVanished()
+    }
+
+    private func lookForVanished() async {
+        guard let vanished = try? await store.forgetVanished(), !vanished.isEmpty else { return }
+        for broadcast in vanished {
+            logger.error(
+                "a broadcast has vanished from Redis before it ended",
+                metadata: ["broadcast_id": "\(broadcast.id)", "activity_id": "\(broadcast.activityID)"])
+        }
+    }
+
+    private func publish(_ found: [StoreCheck]) {
+        let before = latest.withLock { value in
+            defer { value = found }
+            return value
+        }
+        for check in found where before.first(where: { $0.name == check.name })?.text != check.text {
+            let name: Logger.Metadata = ["check": "\(check.name.rawValue)"]
+            switch check.finding {
+            case .danger(let text, let remedy):
+                logger.error("\(text)", metadata: name.merging(["remedy": "\(remedy)"]) { $1 })
+            case .warning(let text, let remedy):
+                logger.warning("\(text)", metadata: name.merging(["remedy": "\(remedy)"]) { $1 })
+            case .good, .unknown:
+                if !before.isEmpty { logger.notice("Redis is as it should be again", metadata: name) }
+            }
+        }
+    }
+
+    /// For the readiness board. Missing rights are told as soon as they are known, and always in the way.
+    var reasons: [ReadinessReason] {
+        let missing = clients.lazy.compactMap(\.missingRights).first
+        var reasons: [ReadinessReason] = []
+        if let missing {
+            reasons.append(
+                ReadinessReason(
+                    "redis_rights",
+                    "the gateway's user in Redis may not run \(missing.commands.joined(separator: ", ")); \(missing.remedy)",
+                    isBlocking: true))
+        }
+        for check in checks where check.name != .rights {
+            guard let text = check.text else { continue }
+            reasons.append(
+                ReadinessReason(
+                    "redis_\(check.name.rawValue)", text, isBlocking: settings.rule == .strict && check.isDanger))
+        }
+        return reasons
+    }
+}

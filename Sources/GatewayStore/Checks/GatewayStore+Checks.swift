@@ -1,0 +1,39 @@
+import RedisClient
+
+extension GatewayStore {
+    /// Asks Redis about itself. In a cluster one of its nodes answers. What it refuses to tell is left out; nil when it
+    /// cannot be reached.
+    public func facts() async -> StoreFacts? {
+        let replies = await redis.pipeline(
+            [
+                RedisCommand("INFO"), RedisCommand("CONFIG", "GET", "appendfsync"),
+                RedisCommand("CONFIG", "GET", "save"),
+                RedisCommand("ACL", "DRYRUN", "default", "HSET", GatewayStore.rights.key, "f", "0"),
+            ].map { $0.asProbe() })
+        var facts = StoreFacts()
+        for reply in replies {
+            if case .failure(let error) = reply, error.refusal == nil { return nil }
+        }
+        facts.info = GatewayStore.info(replies[0])
+        for reply in replies[1...2] {
+            guard case .success(let value) = reply, let pair = value.array, pair.count == 2, let name = pair[0].string
+            else { continue }
+            facts.settings[name] = pair[1].string
+        }
+        if case .success(let value) = replies[3], let answer = value.string {
+            facts.defaultUserMayWrite = answer == "OK"
+        }
+        facts.missingRights = redis.missingRights.map { ($0.commands, $0.remedy) }
+        return facts
+    }
+
+    private static func info(_ reply: Result<RedisValue, RedisError>) -> [String: String] {
+        guard case .success(let value) = reply, let text = value.string else { return [:] }
+        var fields: [String: String] = [:]
+        for line in text.split(whereSeparator: \.isNewline) {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            fields[String(line[..<colon])] = String(line[line.index(after: colon)...])
+        }
+        return fields
+    }
+}

@@ -1,0 +1,133 @@
+public import TimeCore
+
+/// What Redis says of itself; what it does not say is nil.
+public struct StoreFacts: Sendable {
+    /// The fields of INFO.
+    public var info: [String: String] = [:]
+    /// `appendfsync` and `save`, as CONFIG GET tells them.
+    public var settings: [String: String] = [:]
+    /// Whether the default user may write to the gateway's keys.
+    public var defaultUserMayWrite: Bool?
+    /// By how many milliseconds the gateway's clock is ahead.
+    public var clockSkew: Int64?
+    /// How far it may be.
+    public var maximumClockSkew = TimeInterval.seconds(300)
+    /// The command that gives the rights that are missing, and their names; nil when none is.
+    public var missingRights: (commands: [String], remedy: String)?
+
+    public init() {}
+}
+
+// The rules. Pure.
+extension StoreFacts {
+    /// The oldest Redis that knows all commands: XAUTOCLAIM and SET with PXAT came with 6.2.
+    static let oldestVersion = [6, 2]
+    private static let fullShare = 0.8
+
+    /// All checks, in the order of their names' declaration.
+    public var checks: [StoreCheck] {
+        StoreCheck.Name.allCases.map { StoreCheck($0, finding($0)) }
+    }
+
+    private func finding(_ name: StoreCheck.Name) -> StoreCheck.Finding {
+        switch name {
+        case .eviction: eviction
+        case .persistence: persistence
+        case .version: version
+        case .memory: memory
+        case .clock: clock
+        case .aclDefaultUser: defaultUser
+        case .rights: rights
+        }
+    }
+
+    private func number(_ field: String) -> Int64? { info[field].flatMap { Int64($0) } }
+
+    private var eviction: StoreCheck.Finding {
+        guard let policy = info["maxmemory_policy"] else { return .unknown }
+        guard policy != "noeviction" else { return .good }
+        // Without a limit nothing is dropped now, but it is when somebody sets one.
+        let text = "Redis may drop keys when its memory is full (maxmemory-policy \(policy)): broadcasts would vanish"
+        let remedy = "CONFIG SET maxmemory-policy noeviction"
+        return number("maxmemory") == 0 ? .warning(text, remedy: remedy) : .danger(text, remedy: remedy)
+    }
+
+    private var persistence: StoreCheck.Finding {
+        guard let isOn = number("aof_enabled") else { return .unknown }
+        let remedy = "CONFIG SET appendonly yes, and CONFIG SET appendfsync always"
+        guard isOn == 1 else {
+            let hasSnapshots = settings["save"].map { !$0.isEmpty }
+            return .danger(
+                hasSnapshots == true
+                    ? "Redis writes snapshots only: what came after the newest is lost when it ends"
+                    : "Redis writes no append-only file: what is not in a snapshot is lost when it ends",
+                remedy: remedy)
+        }
+        if info["aof_last_write_status"].map({ $0 != "ok" }) == true {
+            return .danger("Redis cannot write its append-only file", remedy: "see Redis's log; its disk may be full")
+        }
+        switch settings["appendfsync"] {
+        case nil: return .unknown
+        case "always": return .good
+        case "everysec":
+            return .danger(
+                "with appendfsync everysec a Redis that is killed while its disk is slow forgets what it has answered",
+                remedy: "CONFIG SET appendfsync always")
+        case let other?:
+            return .danger(
+                "with appendfsync \(other) the system decides when Redis's data is on disk",
+                remedy: "CONFIG SET appendfsync always")
+        }
+    }
+
+    private var versionNumbers: [Int]? {
+        guard let numbers = info["redis_version"]?.split(separator: ".").prefix(2).map({ Int($0) }), numbers.count == 2,
+            let major = numbers[0], let minor = numbers[1]
+        else { return nil }
+        return [major, minor]
+    }
+
+    private var version: StoreCheck.Finding {
+        guard let present = versionNumbers else { return .unknown }
+        guard present.lexicographicallyPrecedes(StoreFacts.oldestVersion) else { return .good }
+        let oldest = StoreFacts.oldestVersion.map(String.init).joined(separator: ".")
+        return .danger(
+            "Redis \(info["redis_version"] ?? "") lacks commands that the gateway needs",
+            remedy: "use Redis \(oldest) or newer")
+    }
+
+    private var memory: StoreCheck.Finding {
+        guard let used = number("used_memory"), let most = number("maxmemory") else { return .unknown }
+        guard most > 0, Double(used) >= StoreFacts.fullShare * Double(most) else { return .good }
+        return .warning(
+            "Redis uses \(used * 100 / most) % of its maxmemory; when it is full all writes are refused",
+            remedy: "raise maxmemory")
+    }
+
+    private var clock: StoreCheck.Finding {
+        guard let skew = clockSkew else { return .unknown }
+        guard skew.magnitude * 1_000_000 > maximumClockSkew.nanoseconds else { return .good }
+        return .danger(
+            "this machine's clock is \(skew.magnitude / 1000) s \(skew > 0 ? "ahead of" : "behind") Redis's, so this "
+                + "gateway takes no work",
+            remedy: "set the clocks of both machines (redis.max_clock_skew says how far they may be apart)")
+    }
+
+    /// Redis checks the rights of transactions when it loads its append-only file, as if the default user ran them: what
+    /// he may not do is left out without a word. A script that has written twice is a transaction there.
+    private var defaultUser: StoreCheck.Finding {
+        guard let mayWrite = defaultUserMayWrite, let isOn = number("aof_enabled") else { return .unknown }
+        guard isOn == 1, !mayWrite else { return .good }
+        return .danger(
+            "Redis's default user has no rights, so a restart of Redis drops what scripts have written from the "
+                + "append-only file",
+            remedy: "ACL SETUSER default ~* &* +@all, and ACL SAVE: one that is off lets nobody in all the same")
+    }
+
+    private var rights: StoreCheck.Finding {
+        guard let missing = missingRights else { return .good }
+        return .danger(
+            "the gateway's user in Redis may not run \(missing.commands.joined(separator: ", "))",
+            remedy: missing.remedy)
+    }
+}

@@ -1,0 +1,72 @@
+import Reactor
+import RedisClient
+public import TimeCore
+
+/// Redis's clock, which all gateways of a store share: whatever expires or is due goes by it, so that a gateway whose own
+/// clock is wrong neither ends nor begins anything early. Follows no jump of the machine's clock, for it is reckoned by
+/// the monotonic one. From any thread.
+public final class StoreClock: Sendable {
+    /// How far a gateway's clock may be trusted.
+    public enum State: Equatable, Sendable {
+        /// Redis has not told the time yet: nothing that is due is carried out.
+        case unknown
+        case trusted
+        /// The machine's own clock is further from Redis's than is allowed: no work is taken.
+        case skewed
+    }
+
+    private let estimator = Locked(ClockEstimator())
+    private let maximumSkew: TimeInterval
+    private let local: @Sendable () -> WallTime
+    private let monotonic: @Sendable () -> MonotonicTime
+
+    /// - Parameters:
+    ///   - maximumSkew: how far the machine's clock may be from Redis's.
+    ///   - local: the machine's clock.
+    public init(
+        maximumSkew: TimeInterval, local: @escaping @Sendable () -> WallTime = WallTime.now,
+        monotonic: @escaping @Sendable () -> MonotonicTime = MonotonicTime.now
+    ) {
+        self.maximumSkew = maximumSkew
+        self.local = local
+        self.monotonic = monotonic
+    }
+
+    /// Redis's time; the machine's as long as that is not known.
+    public var now: WallTime {
+        estimator.withLock { $0 }.time(at: monotonic()) ?? local()
+    }
+
+    /// By how many milliseconds the machine's clock is ahead of Redis's; nil as long as that is not known.
+    public var skew: Int64? {
+        estimator.withLock { $0 }.time(at: monotonic()).map { local().milliseconds - $0.milliseconds }
+    }
+
+    public var state: State {
+        guard let skew else { return .unknown }
+        return skew.magnitude * 1_000_000 <= maximumSkew.nanoseconds ? .trusted : .skewed
+    }
+
+    /// Takes what TIME replied: microseconds since 1970.
+    func answered(_ time: Int64, sent: MonotonicTime, received: MonotonicTime) {
+        estimator.withLock { $0.answered(time, sent: sent, received: received) }
+    }
+}
+
+extension GatewayStore {
+    /// Asks Redis for the time. Nothing happens when it does not answer.
+    public func sample(_ clock: StoreClock) async {
+        await redis.reactor.call(stopped: ()) { [redis] done in
+            let sent = MonotonicTime.now()
+            redis.send(RedisCommand("TIME")) { result in
+                if case .success(let view) = result {
+                    let parts = view.elements.map { Int64($0.string) }
+                    if parts.count == 2, let seconds = parts[0], let microseconds = parts[1] {
+                        clock.answered(seconds * 1_000_000 + microseconds, sent: sent, received: .now())
+                    }
+                }
+                done(())
+            }
+        }
+    }
+}

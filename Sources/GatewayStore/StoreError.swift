@@ -1,0 +1,89 @@
+public import RedisClient
+
+/// Why the store could not do what it was asked for.
+public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Not reachable, not in time, or not able to serve just now. Trying again may help.
+    case unavailable(String)
+    /// Redis is there and refuses: what kind of refusal it is, and Redis's own words.
+    case refused(RedisRefusal, String)
+    /// The store holds something that this version does not understand.
+    case damaged(String)
+    /// What belongs to one user has grown to its bound.
+    case full
+
+    /// What kind of refusal this is, when Redis has refused.
+    public var refusal: RedisRefusal? {
+        if case .refused(let kind, _) = self { kind } else { nil }
+    }
+
+    /// Whether the same call succeeds once Redis is back, or has been mended: nothing was done, and nothing is lost by
+    /// waiting for as long as that takes.
+    public var isTemporary: Bool {
+        switch self {
+        case .unavailable: true
+        case .refused(let kind, _): kind.isTemporary
+        case .damaged, .full: false
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .unavailable(let reason): "the store is unavailable: \(reason)"
+        case .refused(_, let words): "the store refuses: \(words)"
+        case .damaged(let what): "the store holds something unexpected: \(what)"
+        case .full: "the user has as many devices, tokens and activities as there may be"
+        }
+    }
+
+    init(_ error: RedisError) {
+        switch (error, error.refusal) {
+        case (.rejected(let words), let kind?), (.unavailable(let words, _), let kind?):
+            self = .refused(kind, RedisRefusal.words(words))
+        default: self = .unavailable(error.description)
+        }
+    }
+
+    static func unwrap(_ result: Result<RedisValue, RedisError>) throws(StoreError) -> RedisValue {
+        switch result {
+        case .success(let value): return value
+        case .failure(let error): throw StoreError(error)
+        }
+    }
+}
+
+extension StoreError {
+    /// For whoever called: what the store lacks, and what can be done. Names nothing of what is stored.
+    public var explanation: String {
+        switch self {
+        case .unavailable: "the store cannot be reached just now; try again"
+        case .refused(let kind, _): StoreError.explanation(kind)
+        case .damaged: "the store holds something that this gateway cannot read"
+        case .full: description
+        }
+    }
+
+    /// After how many seconds it may be worth trying again.
+    public var pause: Int {
+        switch refusal {
+        case nil, .busy?, .notServing?, .readOnly?: 1
+        default: 5
+        }
+    }
+
+    private static func explanation(_ kind: RedisRefusal) -> String {
+        switch kind {
+        case .outOfMemory:
+            "the store is full: Redis takes no more writes (OOM) until keys expire or its maxmemory is raised"
+        case .cannotPersist:
+            "the store cannot write to its disk (MISCONF); its operator finds the cause in Redis's log"
+        case .tooFewReplicas: "the store has fewer replicas than it must have (NOREPLICAS)"
+        case .readOnly: "the store is a read-only replica just now (READONLY); try again"
+        case .busy: "the store is busy with a long script (BUSY); try again"
+        case .notServing: "the store is loading its data, or has no master just now; try again"
+        case .noPermission:
+            "the gateway lacks rights in the store (NOPERM); GET /health/ready names them and the rule to add"
+        case .wrongType: "the store holds a value of another type than it should (WRONGTYPE)"
+        case .other: "the store refused a command; the gateway's log has its words"
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import RedisClient
+import Testing
+
+@testable import GatewayStore
+
+@Suite("The rights that the gateway needs")
+struct StoreRightsTests {
+    /// What is not asked for: the handshake's commands, without which there is no connection; those of a cluster, which are
+    /// looked for elsewhere; and questions that may be refused.
+    private static let exempt: Set = [
+        "AUTH", "HELLO", "SELECT", "SCRIPT", "ACL", "INFO", "CONFIG", "ASKING", "CLUSTER", "WAIT", "WAITAOF",
+    ]
+
+    private static func commands(in text: String) -> Set<String> {
+        let patterns = [#/redis\.p?call\('([A-Z]+)'/#, #/RedisCommand(?:Builder)?\(\s*"([A-Z]+)"/#]
+        return Set(patterns.flatMap { text.matches(of: $0).map { String($0.output.1) } })
+    }
+
+    @Test("All commands in scripts and sources are asked for, and no others")
+    func complete() throws {
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources")
+            .standardizedFileURL
+        let paths = FileManager.default.enumerator(atPath: sources.path)?.compactMap { $0 as? String } ?? []
+        var used: Set<String> = ["EVAL", "EVALSHA"]
+        for path in paths where path.hasSuffix(".swift") && !path.hasPrefix("RedisServerProcess/") {
+            used.formUnion(Self.commands(in: try String(contentsOf: sources.appending(path: path), encoding: .utf8)))
+        }
+        let asked = Set(GatewayStore.rights.samples.map { $0[0] })
+        #expect(used.count > 40)
+        #expect(used.subtracting(asked).subtracting(Self.exempt) == [], "used, not asked for")
+        #expect(asked.subtracting(used) == [], "asked for, not used")
+    }
+
+    @Test("The look for commands sees both spellings, and over the end of a line")
+    func look() {
+        #expect(Self.commands(in: "redis.call('XADD', k) redis.pcall('GET')") == ["XADD", "GET"])
+        #expect(Self.commands(in: "RedisCommand(\n   \"HGET\", k) RedisCommandBuilder(\"DEL\")") == ["HGET", "DEL"])
+    }
+
+    @Test("The server takes each sample for a call of its command, and none of them leaves a key")
+    func samples() async throws {
+        try await StoreStage.run(alone: true, onCluster: false) { stage in
+            for sample in GatewayStore.rights.samples {
+                let asked = RedisCommand("ACL", arguments: ["DRYRUN", "default"] + sample)
+                let answer = await stage.redis.call(asked)
+                #expect((try? answer.get())?.string == "OK", "\(sample): \(answer)")
+            }
+            let left = try await stage.keys("*")
+            #expect(left.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import AsyncHTTPClient
+import Gateway
+import GatewayStore
+import LiveActivity
+import Logging
+import MockAPNs
+import NIOCore
+import NIOHTTP1
+import Reactor
+import RedisClient
+import RedisServerProcess
+import TestMetrics
+import TestStore
+import Testing
+import TimeCore
+
+@Suite("Redis refuses", .serialized, .enabled(if: !StoreBackend.isCluster))
+struct StoreRightsTests {
+    /// Waits until something is so, at most for a generous time.
+    private func eventually(_ condition: () async throws -> Bool) async throws {
+        let end = MonotonicTime.now() + .seconds(30)
+        while MonotonicTime.now() < end {
+            if try await condition() { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        Issue.record("it never came to pass")
+    }
+
+    private static func reasons(_ answer: TestStage.Answer, _ kind: String = "reasons") -> [String] {
+        answer[kind]?.elements.compactMap { (try? $0.member("name")?.string).flatMap { $0 } } ?? []
+    }
+
+    @Test("A user that lacks a right: nothing is written, and the gateway says what is missing until it is given")
+    func missingRight() async throws {
+        var redis = RedisServerOptions()
+        redis.arguments = ["--user", "w", "on", ">pw", "~fanfare:*", "+@all"]
+        let log = CapturedLog()
+        try await TestStage.run(
+            alone: true, redis: redis, logger: log.logger(.info),
+            configure: {
+                $0.redis.user = "w"
+                $0.redis.password = "pw"
+                $0.surveillance.period = .milliseconds(50)
+            }
+        ) { stage in
+            try await stage.addDevices(3)
+            let id = try await stage.register(3)
+            let before = try await stage.keys("*").sorted()
+            let broken = try await stage.redis(RedisCommand("ACL", "SETUSER", "w", "-xadd"))
+            #expect(broken.string == "OK")
+            // The connection is made anew, so that the right is asked for before anything else.
+            _ = try await stage.redis(RedisCommand("CLIENT", "KILL", "USER", "w"))
+            try await eventually {
+                try await stage.send("GET", "/health/ready", nil, headers: [:]).code == "NOT_READY"
+            }
+            let ready = try await stage.send("GET", "/health/ready", nil, headers: [:])
+            #expect(ready.status == 503 && Self.reasons(ready).contains("redis_rights"), "\(ready.text)")
+            #expect(ready.text.contains("ACL SETUSER w ~fanfare:* +xadd"), "\(ready.text)")
+
+            let start = try await stage.call("start", TestStage.body(id))
+            #expect(start.status == 503 && start.code == "STORE_UNAVAILABLE", "\(start.text)")
+            #expect(start["error"]?.string?.contains("lacks rights") == true, "\(start.text)")
+            #expect(start.headers["retry-after"] != nil)
+            #expect(try await stage.keys("*").sorted() == before)
+
+            _ = try await stage.redis(RedisCommand("ACL", "SETUSER", "w", "+xadd"))
+            try await eventually { try await stage.send("GET", "/health/ready", nil, headers: [:]).status == 200 }
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == 3)
+            #expect(try log.read().contains { $0.metadata["check"] == "rights" && $0.level == "error" })
+        }
+    }
+
+    @Test("A full Redis: 503 that says so, a line with its words, counted; served when it has memory again")
+    func outOfMemory() async throws {
+        let log = CapturedLog()
+        try await TestStage.run(alone: true, logger: log.logger(.info)) { stage in
+            try await stage.addDevices(2)
+            let id = try await stage.register(2)
+            _ = try await stage.redis(RedisCommand("CONFIG", "SET", "maxmemory", "1"))
+            for _ in 0..<3 {
+                let answer = try await stage.call("start", TestStage.body(id))
+                #expect(answer.status == 503 && answer.code == "STORE_UNAVAILABLE", "\(answer.text)")
+                #expect(answer["error"]?.string?.contains("OOM") == true, "\(answer.text)")
+            }
+            let page = try await stage.metrics()
+            #expect((page.value("fanfare_redis_refusals_total", ["kind": "oom"]) ?? 0) >= 3)
+            #expect(page.value("fanfare_redis_refusals_total", ["kind": "noperm"]) == 0)
+            let lines = try log.read().filter { $0.metadata["kind"] == "oom" }
+            #expect(lines.count == 1 && lines.first?.metadata["redis"]?.hasPrefix("OOM command not allowed") == true)
+            _ = try await stage.redis(RedisCommand("CONFIG", "SET", "maxmemory", "0"))
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == 2)
+        }
+    }
+
+    @Test("What endangers the promises is a warning and a metric, and keeps a strict gateway from starting")
+    func checks() async throws {
+        var redis = RedisServerOptions()
+        redis.arguments = ["--maxmemory-policy", "allkeys-lru", "--maxmemory", "1gb"]
+        let log = CapturedLog()
+        try await TestStage.run(
+            alone: true, redis: redis, logger: log.logger(.info),
+            configure: {
+                $0.surveillance.period = .milliseconds(50)
+                $0.surveillance.periodsForChecks = 1
+            }
+        ) { stage in
+            try await eventually {
+                let answer = try await stage.send("GET", "/health/ready", nil, headers: [:])
+                return answer.status == 200
+                    && Self.reasons(answer, "warnings") == ["redis_eviction", "redis_persistence"]
+            }
+            #expect(try await stage.metrics().value("fanfare_redis_check", ["check": "eviction"]) == 0)
+            #expect(try await stage.metrics().value("fanfare_redis_check", ["check": "version"]) == 1)
+            var strict = stage.options
+            strict.surveillance.rule = .strict
+            do {
+                await (try await Gateway.start(strict, logger: TestStage.silent)).stop()
+                Issue.record("it started")
+            } catch let error as EndangeredStoreError {
+                #expect(error.findings.map(\.check) == ["eviction", "persistence"])
+                #expect(error.description.contains("CONFIG SET maxmemory-policy noeviction"))
+            }
+            for (name, value) in [("maxmemory-policy", "noeviction"), ("appendonly", "yes"), ("appendfsync", "always")]
+            {
+                _ = try await stage.redis(RedisCommand("CONFIG", "SET", name, value))
+            }
+            try await eventually {
+                let answer = try await stage.send("GET", "/health/ready", nil, headers: [:])
+                return Self.reasons(answer, "warnings").isEmpty && answer.status == 200
+            }
+            #expect(try log.read().contains { $0.metadata["check"] == "eviction" && $0.level == "notice" })
+            let gateway = try await Gateway.start(strict, logger: TestStage.silent)
+            // A strict gateway that runs is not ready when things turn bad.
+            _ = try await stage.redis(RedisCommand("CONFIG", "SET", "appendfsync", "no"))
+            try await eventually {
+                let url = "http://127.0.0.1:\(gateway.port)/health/ready"
+                let response = try await stage.http.execute(HTTPClientRequest(url: url), timeout: .seconds(30))
+                return response.status.code == 503
+            }
+            await gateway.stop()
+        }
+    }
+
+    @Test("A gateway whose clock is three hours ahead ends nothing early, and carries schedules out at Redis's time")
+    func clockAhead() async throws {
+        try await TestStage.run(configure: {
+            $0.surveillance.machineClock = { WallTime.now() + .seconds(10_800) }
+            $0.surveillance.maximumClockSkew = .seconds(86_400)
+            $0.surveillance.period = .milliseconds(50)
+        }) { stage in
+            try await stage.addDevices(2)
+            let id = try await stage.register(2)
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == 2)
+            #expect(try await stage.sync(0, id).status == 200)
+            let later = try await stage.schedule(id, #""offset":3600"#)
+            _ = try await stage.schedule(id, #""offset":1"#)
+            try await eventually { stage.pushes(.update).count == 1 }
+            let states = try await stage.schedules(id).map { ($0.id, try $0.fields.member("state")?.string) }
+            #expect(states.contains { $0.0 == later && $0.1 == "pending" }, "\(states)")
+            #expect(try await stage.call("update", TestStage.body(id)).status == 200)
+        }
+    }
+
+    @Test("A gateway whose clock is further off than is allowed takes no work and says so, until it is set")
+    func clockSkewed() async throws {
+        let ahead = Locked(TimeInterval.seconds(10_800))
+        try await TestStage.run(configure: {
+            $0.surveillance.machineClock = { WallTime.now() + ahead.withLock { $0 } }
+            $0.surveillance.period = .milliseconds(50)
+        }) { stage in
+            try await eventually {
+                let answer = try await stage.send("GET", "/health/ready", nil, headers: [:])
+                return Self.reasons(answer, "warnings").contains("redis_clock")
+            }
+            try await stage.addDevices(2)
+            let id = try await stage.register(2)
+            let start = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
+            let broadcast = try #require(start["broadcast_id"]?.string.flatMap { UniqueID($0) })
+            #expect(start.status == 202)
+            #expect(stage.pushes(.start).isEmpty)
+            ahead.withLock { $0 = .seconds(0) }
+            #expect(try await stage.ended(broadcast)["accepted"]?.int64 == 2)
+        }
+    }
+}
