@@ -20,6 +20,8 @@ public struct BroadcastTally: Equatable, Sendable {
         /// The content was no longer fresh when its turn came.
         case expired = "Expired"
         case storeUnavailable = "StoreUnavailable"
+        /// The content was sealed under a signing key that no gateway has any more.
+        case contentUnreadable = "ContentUnreadable"
     }
 
     public var failures: Int { failed.values.reduce(0, +) }

@@ -1,3 +1,4 @@
+import BroadcastCore
 import GatewayStore
 import LiveActivity
 import TimeCore
@@ -19,6 +20,12 @@ extension BroadcastDesk {
             case .later(let time): return try await store.postpone(item, until: time)
             case .expired: return try await store.conclude(schedule, .expired, reason: nil)
             case .now: break
+            }
+            if schedule.isUnreadable {
+                // Another gateway may have the key: the item is given out again.
+                guard schedule.deliverAt + JobWorker.patience < now else { return }
+                return try await store.conclude(
+                    schedule, .failed, reason: BroadcastTally.OwnReason.contentUnreadable.rawValue)
             }
             guard let request = BroadcastRequest(schedule) else {
                 return try await store.conclude(schedule, .failed, reason: "INTERNAL_ERROR")

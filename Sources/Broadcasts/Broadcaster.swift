@@ -118,7 +118,7 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
 
     /// Nil when the order has something that no push can carry.
     func template(_ order: BroadcastOrder) -> PushTemplate? {
-        guard let identifier = PushIdentifier(broadcast: order.id.bytes) else { return nil }
+        guard !order.isUnreadable, let identifier = PushIdentifier(broadcast: order.id.bytes) else { return nil }
         do {
             let headers = try PushHeaders(
                 topic: topic, priority: order.priority == 5 ? .considerate : .immediate,

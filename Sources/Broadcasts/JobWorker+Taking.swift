@@ -193,11 +193,20 @@ extension JobWorker {
 
     /// No push can carry the order: all its devices fail.
     func refuse(_ job: JobTicket, _ order: BroadcastOrder) {
+        if order.isUnreadable, store.wallClock() < job.recordedAt + JobWorker.patience {
+            // Another gateway may have the key: it finds the job when this one is silent about it.
+            book.ended(job)
+            return publish()
+        }
         if job.part.isSingle { return discard(job) }
-        store.noteStop(BroadcastTally.OwnReason.unsendable.rawValue, of: order)
-        stopped(order, BroadcastTally.OwnReason.unsendable.rawValue)
+        let reason = order.isUnreadable ? BroadcastTally.OwnReason.contentUnreadable : .unsendable
+        store.noteStop(reason.rawValue, of: order)
+        stopped(order, reason.rawValue)
         complete(job, order)
     }
+
+    /// How long content that cannot be opened waits for a gateway that can.
+    static let patience = TimeInterval.seconds(60)
 
     // MARK: Keeping
 

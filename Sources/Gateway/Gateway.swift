@@ -88,6 +88,7 @@ public final class Gateway: Sendable {
         let clock: @Sendable () -> WallTime = options.clock ?? { storeClock?.now ?? WallTime.now() }
         store = GatewayStore(
             redis: redis, wallClock: clock, lifetime: options.lifetime, events: options.events,
+            sealer: try Gateway.sealer(options),
             clockState: { storeClock?.state ?? .trusted })
         events = try GatewayEvents(options, clock: clock, refused: { refusals.refused($0, $1) })
         let watch = StoreWatch(
@@ -223,6 +224,17 @@ public final class Gateway: Sendable {
         await redis.shutdown()
         reactor.stop()
         logger.info("stopped")
+    }
+
+    /// Content that waits is sealed under the key of the tenant's app.
+    private static func sealer(_ options: GatewayOptions) throws -> ContentSealer? {
+        guard let standard = try options.push.credential.sealingKey(label: ContentSealer.label) else { return nil }
+        var sealer = ContentSealer(standard: standard)
+        for app in options.furtherApps {
+            guard let key = try app.push.credential.sealingKey(label: ContentSealer.label) else { continue }
+            sealer.use(key, for: app.tenantIDs)
+        }
+        return sealer
     }
 
     // MARK: The HTTP server

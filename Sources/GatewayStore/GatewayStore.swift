@@ -14,6 +14,8 @@ public final class GatewayStore: Sendable {
     public let clockState: @Sendable () -> StoreClock.State
     /// How long a started activity may run before it is ended; nil for as long as its `ends_at` lets it.
     public let lifetime: TimeInterval?
+    /// Nil: content is kept in clear.
+    let sealer: ContentSealer?
     let eventLimits: EventLimits
     /// Touched on the reactor only.
     let knownActivities = KnownActivities()
@@ -26,10 +28,11 @@ public final class GatewayStore: Sendable {
     public init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now,
         lifetime: TimeInterval? = Lifecycle.platformLifetime,
-        events: EventLimits = EventLimits(),
+        events: EventLimits = EventLimits(), sealer: ContentSealer? = nil,
         clockState: @escaping @Sendable () -> StoreClock.State = { .trusted }
     ) {
         self.clockState = clockState
+        self.sealer = sealer
         self.redis = redis
         self.lifetime = lifetime
         self.wallClock = wallClock

@@ -67,6 +67,8 @@ public struct BroadcastOrder: Sendable {
     public let updatesThisHour: Int
     /// Whether events are to be recorded, as it was when the broadcast was.
     public var recordsEvents = false
+    /// Whether the content was sealed with a key that this gateway has not: there is no payload then.
+    public internal(set) var isUnreadable = false
     /// The older broadcasts that this one leaves nothing to do for.
     public internal(set) var superseded: [UniqueID] = []
     /// Whether it is noted which tokens this meets, because devices that miss it are sent it later.
@@ -148,6 +150,7 @@ public struct BroadcastOrder: Sendable {
             id: id, activity: activity, kind: kind, scope: .slots([slot]), slots: slots, payload: payload,
             priority: priority, expiration: expiration, order: order, updatesThisHour: 0)
         part.recordsEvents = recordsEvents
+        part.isUnreadable = isUnreadable
         part.origin = origin
         part.endReason = endReason
         return part

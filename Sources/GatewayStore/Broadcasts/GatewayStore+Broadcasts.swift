@@ -24,7 +24,7 @@ extension GatewayStore {
             pointer.replicated(within: GatewayStore.replication), GatewayStore.eventSwitch(record.activity.tenantID),
         ])
         let recordsEvents = prepared[1].string == "1"
-        let begin = beginCommand(draft, record.activity, recordsEvents).replicated(within: GatewayStore.replication)
+        let begin = try beginCommand(draft, record.activity, recordsEvents).replicated(within: GatewayStore.replication)
         let reply: [RedisValue]
         switch await redis.call(begin) {
         case .success(let value): reply = value.array ?? []
@@ -54,7 +54,8 @@ extension GatewayStore {
 
     private func beginCommand(
         _ draft: BroadcastDraft, _ activity: Activity, _ recordsEvents: Bool
-    ) -> RedisCommand {
+    ) throws(StoreError) -> RedisCommand {
+        let payload = try kept(draft.payload, of: draft.id, tenantID: activity.tenantID)
         let shard = Keys.shard(activity.id)
         let keys =
             [
@@ -64,7 +65,7 @@ extension GatewayStore {
         let now = wallClock()
         var arguments: [any RedisArgumentConvertible] = [
             draft.kind.rawValue, Int(activity.state.rawValue), Int(draft.nextState.rawValue), draft.id.description,
-            activity.id.description, now.milliseconds, draft.payload.beforeTimestamp, draft.payload.afterTimestamp,
+            activity.id.description, now.milliseconds, payload.before, payload.after,
             activity.keptUntil.milliseconds,
         ]
         var fields: [any RedisArgumentConvertible] = [
@@ -172,33 +173,42 @@ extension GatewayStore {
 
     /// A recorded broadcast; nil when there is none, or its content is gone because it has ended.
     public func order(_ id: UniqueID, of record: ActivityRecord) async throws(StoreError) -> BroadcastOrder? {
-        BroadcastOrder(id, of: record, fields: try await value(BroadcastOrder.read(id, record.activity.id)))
+        order(id, of: record, try await value(BroadcastOrder.read(id, record.activity.id)))
+    }
+
+    /// The same from what `BroadcastOrder.read` replied.
+    func order(_ id: UniqueID, of record: ActivityRecord, _ fields: RedisValue) -> BroadcastOrder? {
+        BroadcastOrder(id, of: record, fields: fields) { opened($0, of: id, tenantID: record.activity.tenantID) }
     }
 }
 
 extension BroadcastOrder {
     private static let fields = [
         "kind", "scope", "payload", "priority", "expiration", "order", "updates", "reason", "request", "trace",
-        "events",
+        "events", "timestamp",
     ]
 
     static func read(_ id: UniqueID, _ activity: UniqueID) -> RedisCommand {
         RedisCommand("HMGET", arguments: [Keys.broadcast(activity, id)] + fields)
     }
 
-    init?(_ id: UniqueID, of record: ActivityRecord, fields: RedisValue) {
+    /// - Parameter open: opens a payload that was sealed.
+    init?(_ id: UniqueID, of record: ActivityRecord, fields: RedisValue, open: ([UInt8]) -> Payload?) {
         guard let parts = fields.array, parts.count == BroadcastOrder.fields.count,
-            let kind = parts[0].string.flatMap(BroadcastKind.init), let payload = parts[2].bytes
+            let kind = parts[0].string.flatMap(BroadcastKind.init), let kept = parts[2].bytes
         else { return nil }
+        let payload =
+            ContentSealer.isSealed(kept) ? open(kept)?.bytes(timestamp: parts[11].int ?? 0) : kept
         self.init(
             id: id, activity: record.activity, kind: kind,
             scope: parts[1].bytes.map { .slots(SlotList.decode($0)) } ?? .wholeSegment, slots: record.slots,
-            payload: payload, priority: Int(parts[3].int ?? 10), expiration: parts[4].int ?? 0,
+            payload: payload ?? [], priority: Int(parts[3].int ?? 10), expiration: parts[4].int ?? 0,
             order: Int(parts[5].int ?? 0), updatesThisHour: Int(parts[6].int ?? 0))
         notesReading = record.catchesUp && kind == .update && scope == .wholeSegment
         if let reason = parts[7].int.flatMap({ UInt8(exactly: $0) }).flatMap(EndReason.init) { endReason = reason }
         origin = BroadcastOrigin(requestID: parts[8].string, trace: parts[9].string)
         recordsEvents = parts[10].string == "1"
+        isUnreadable = payload == nil
     }
 }
 
@@ -229,7 +239,7 @@ extension GatewayStore {
     public func lateEnd(
         _ id: UniqueID, of record: ActivityRecord, slot: UInt32
     ) async throws(StoreError) -> BroadcastOrder? {
-        guard let order = try await order(id, of: record) else { return nil }
+        guard let order = try await order(id, of: record), !order.isUnreadable else { return nil }
         let now = wallClock()
         let key = Keys.activity(record.activity.id)
         guard let timestamp = try await run(Scripts.nextTimestamp, [key], [now.seconds]).int else { return nil }

@@ -141,7 +141,7 @@ extension GatewayStore {
             RedisCommand("HGET", Keys.broadcast(id, job.broadcastID), "state"),
         ])
         guard let activity = ActivityRecord(id, replies[0].fields),
-            let order = BroadcastOrder(job.broadcastID, of: activity, fields: replies[1]),
+            let order = order(job.broadcastID, of: activity, replies[1]),
             replies[2].string.flatMap(BroadcastState.init)?.isFinal == false
         else { return .pointless }
         guard let isDue = try await isDue(job, order) else { return .pointless }

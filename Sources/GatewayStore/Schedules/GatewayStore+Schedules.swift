@@ -15,6 +15,8 @@ extension GatewayStore {
     /// Records a schedule, and puts it into the due queue in the same step.
     public func add(_ schedule: Schedule, to activity: Activity) async throws(StoreError) -> ScheduleAddition {
         let id = activity.id
+        var payload: (before: [UInt8], after: [UInt8])?
+        if let content = schedule.payload { payload = try kept(content, of: schedule.id, tenantID: schedule.tenantID) }
         let arguments: [any RedisArgumentConvertible] = [
             ScheduleRules.maximumPending, schedule.id.description, schedule.item.description,
             schedule.deliverAt.milliseconds, activity.keptUntil.milliseconds,
@@ -23,7 +25,7 @@ extension GatewayStore {
             script: Scripts.addSchedule,
             keys: [
                 Keys.activity(id), Keys.schedule(id, schedule.id), Keys.pendingSchedules(id), dueQueue(id),
-            ], arguments: arguments + schedule.fields)
+            ], arguments: arguments + schedule.fields(kept: payload))
         switch try await value(command.replicated(within: GatewayStore.replication)).int {
         case 1: return .added
         case 2: return .full
@@ -33,7 +35,11 @@ extension GatewayStore {
 
     /// A schedule; nil when there is none, because it was cancelled.
     public func schedule(_ id: UniqueID, in activity: UniqueID) async throws(StoreError) -> Schedule? {
-        Schedule(id, in: activity, try await value(RedisCommand("HGETALL", Keys.schedule(activity, id))).fields)
+        read(id, activity, try await value(RedisCommand("HGETALL", Keys.schedule(activity, id))))
+    }
+
+    private func read(_ id: UniqueID, _ activity: UniqueID, _ reply: RedisValue) -> Schedule? {
+        Schedule(id, in: activity, reply.fields) { opened($0, of: id, tenantID: $1) }
     }
 
     /// The schedules of an activity that wait, by when they are due, or those that have ended, the newest first.
@@ -44,7 +50,7 @@ extension GatewayStore {
             : RedisCommand("ZREVRANGE", Keys.endedSchedules(activity), 0, -1)
         let ids = (try await value(command).array ?? []).compactMap { $0.string.flatMap { UniqueID($0) } }
         let replies = try await values(ids.map { RedisCommand("HGETALL", Keys.schedule(activity, $0)) })
-        return zip(ids, replies).compactMap { Schedule($0, in: activity, $1.fields) }
+        return zip(ids, replies).compactMap { read($0, activity, $1) }
     }
 
     /// Drops a schedule that waits. False when it waits no longer.

@@ -17,6 +17,8 @@ public struct Schedule: Sendable {
     public var kind: BroadcastKind
     /// What is to be sent; nil once that is done.
     public var payload: Payload?
+    /// Whether the content was sealed with a key that this gateway has not: there is no payload then.
+    public internal(set) var isUnreadable = false
     /// Nil for the whole segment.
     public var targets: [DeviceKey]?
     public var priority: Int
@@ -57,7 +59,11 @@ public struct Schedule: Sendable {
 // How a schedule lies in its hash.
 extension Schedule {
     /// What cannot be read is nil, never a trap.
-    init?(_ id: UniqueID, in activityID: UniqueID, _ fields: [RedisField]) {
+    /// - Parameter open: opens content that was sealed for the tenant.
+    init?(
+        _ id: UniqueID, in activityID: UniqueID, _ fields: [RedisField],
+        open: (_ sealed: [UInt8], _ tenantID: String) -> Payload?
+    ) {
         var values: [String: [UInt8]] = [:]
         for (name, value) in fields { values[String(decoding: name, as: UTF8.self)] = value }
         func text(_ name: String) -> String? { values[name].map { String(decoding: $0, as: UTF8.self) } }
@@ -75,7 +81,12 @@ extension Schedule {
         self.state = state
         name = text("name")
         if let before = values["before"], let after = values["after"] {
-            payload = Payload(beforeTimestamp: before, afterTimestamp: after)
+            if ContentSealer.isSealed(before) {
+                payload = open(before, tenantID)
+                isUnreadable = payload == nil
+            } else {
+                payload = Payload(beforeTimestamp: before, afterTimestamp: after)
+            }
         }
         targets = values["targets"].map(TargetList.decode)
         priority = Int(number("priority") ?? 10)
@@ -88,12 +99,13 @@ extension Schedule {
         version = Int(number("v") ?? 0)
     }
 
-    var fields: [any RedisArgumentConvertible] {
+    /// - Parameter kept: the halves of the payload as they are to be kept.
+    func fields(kept: (before: [UInt8], after: [UInt8])?) -> [any RedisArgumentConvertible] {
         var fields: [any RedisArgumentConvertible] = [
             "tenant", tenantID, "event", kind.rawValue, "state", state.rawValue, "priority", priority, "deliver_at",
             deliverAt.milliseconds, "created_at", createdAt.milliseconds,
         ]
-        if let payload { fields += ["before", payload.beforeTimestamp, "after", payload.afterTimestamp] }
+        if let kept { fields += ["before", kept.before, "after", kept.after] }
         if let name { fields += ["name", name] }
         if let targets { fields += ["targets", TargetList.encode(targets)] }
         if let expiration { fields += ["expiration", expiration] as [any RedisArgumentConvertible] }

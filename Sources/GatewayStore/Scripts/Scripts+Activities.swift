@@ -63,7 +63,7 @@ extension Scripts {
     ///
     /// KEYS: activity, start lock, broadcast, roster lock, open broadcasts, unfinished broadcasts, streams of the
     /// lanes small, first, updates, due queue, lock on restarts. ARGV: kind, expected state, next state, broadcast id, activity id, now in epoch ms,
-    /// payload before and after the timestamp, expiry of lock and record in epoch ms, 'whole' or 'slots', how many slots
+    /// payload before and after the timestamp (or sealed, and ''), expiry of lock and record in epoch ms, 'whole' or 'slots', how many slots
     /// are addressed (0 with 'whole'), what the keys of the activity's broadcasts begin with, the activity's item in the
     /// due queue, when that is due next ('' when this does not change), reason of an end, the schedule that is carried out
     /// with its name and version ('' for none), what the lock on restarts was taken with ('' when this is none), then fields
@@ -166,7 +166,7 @@ extension Scripts {
             end
             if jobs == 0 then add('*') end
             redis.call('HSET', KEYS[3], 'kind', kind, 'state', 'queued', 'created_at', ARGV[6], 'order', order,
-                'timestamp', spelled, 'payload', ARGV[7] .. spelled .. ARGV[8], 'jobs', jobs, 'updates', updates,
+                'timestamp', spelled, 'payload', ARGV[8] == '' and ARGV[7] or ARGV[7] .. spelled .. ARGV[8], 'jobs', jobs, 'updates', updates,
                 unpack(ARGV, 20))
             redis.call('PEXPIREAT', KEYS[3], ARGV[9])
             redis.call('HSET', KEYS[3], 'devices', devices)

@@ -1,3 +1,5 @@
+public import Secrets
+
 /// What signs provider tokens: the key that Apple's developer site gave out once as a `.p8` file.
 public struct ProviderCredential: Equatable, Sendable {
     /// The path of a PEM file with a PKCS#8 private key on the curve P-256.
@@ -11,5 +13,13 @@ public struct ProviderCredential: Equatable, Sendable {
         self.keyFile = keyFile
         self.keyIdentifier = keyIdentifier
         self.teamIdentifier = teamIdentifier
+    }
+}
+
+extension ProviderCredential {
+    /// A key that only those have who have this signing key; another one for each label. Nil when OpenSSL fails. Throws
+    /// when the file cannot be used.
+    public func sealingKey(label: String) throws(PushConfigurationError) -> SealingKey? {
+        try SigningKey(file: keyFile).sealingKey(label: label)
     }
 }

@@ -7,7 +7,7 @@ import Secrets
 final class SigningKey {
     private let key: OpaquePointer
     private static let coordinateLength: Int32 = 32
-    private static let sealingLabel = "fanfare shared provider token v1"
+    static let sealingLabel = "fanfare shared provider token v1"
     private static let fileLimit = 65_536
 
     /// Reads a PEM file. Throws with a reason that an operator understands; it never holds bytes of the file.
@@ -60,7 +60,8 @@ final class SigningKey {
 
     /// A key that only those have who have this one, for what they tell each other. The same whichever file this one
     /// was read from. Nil when OpenSSL fails.
-    func sealingKey() -> SealingKey? {
+    /// - Parameter label: what it is for.
+    func sealingKey(label: String = SigningKey.sealingLabel) -> SealingKey? {
         var number: OpaquePointer?
         guard EVP_PKEY_get_bn_param(key, "priv", &number) == 1, let number else { return nil }
         defer { BN_clear_free(number) }
@@ -69,7 +70,7 @@ final class SigningKey {
         guard BN_bn2binpad(number, &bytes, SigningKey.coordinateLength) == SigningKey.coordinateLength else {
             return nil
         }
-        return SealingKey(derivedFrom: bytes, label: SigningKey.sealingLabel)
+        return SealingKey(derivedFrom: bytes, label: label)
     }
 
     /// A DER signature as the two numbers of fixed length that JWS wants.
