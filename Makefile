@@ -7,7 +7,7 @@ FUZZ_SECONDS ?= 60
 DEVICES ?= 10000
 # The executable holds Swift's runtime, so that it runs where no Swift is installed (and a little faster).
 RELEASE = -c release --static-swift-stdlib
-# What `make chaos` repeats (a run's seed), and on which Redis (single or cluster).
+# What `make chaos` and `make walks` repeat (a run's seed), and on which Redis chaos runs (single or cluster).
 SEED ?=
 REDIS ?= single
 # What `make bench` measures (all: leave it empty), and whether in short.
@@ -20,7 +20,7 @@ DESTDIR ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build install completions demo test check-api check-metrics chaos instructions instructions-baseline
-.PHONY: test-thread test-address fuzz bench format lint clean
+.PHONY: walks test-thread test-address fuzz bench format lint clean
 
 help: ## Lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -47,6 +47,13 @@ test: ## Runs all tests; starts and ends its own servers
 	$(SWIFT) build -j $(JOBS) --build-tests
 	@./scripts/more-tests.sh
 	$(SWIFT) test -j $(JOBS) --skip-build --disable-xctest --no-parallel
+
+walks: setup ## Runs the suites that draw at random with a seed of their own, which is printed; SEED=n again
+	$(SWIFT) build -j $(JOBS) --build-tests
+	@seed=$(or $(SEED),$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')); echo "seed $$seed"; \
+	FANFARE_SEED=$$seed $(SWIFT) test -j $(JOBS) --skip-build --disable-xctest --no-parallel --filter \
+	    "$$(grep -rl TestSeed Tests/*Tests | cut -d/ -f2 | sort -u | paste -sd'|')" \
+	    || { echo "repeat with: make walks SEED=$$seed" >&2; exit 1; }
 
 instructions: setup ## Compares the instruction counts of the hot path with the baseline (callgrind)
 	@./scripts/instructions.sh

@@ -194,7 +194,8 @@ let package = Package(
         tests("LiveActivityTests", ["TestSupport", "LiveActivity", "TimeCore"], resources: [.copy("Resources")]),
         tests("LoadTestTests", ["LiveActivity", "LoadTest", "TerminalDisplay", "TimeCore"] + nio),
         tests(
-            "MockAPNsTests", ["CNghttp2", "COpenSSL", "LiveActivity", "MockAPNs", "Reactor", "TLS", "TimeCore"]),
+            "MockAPNsTests",
+            ["CNghttp2", "COpenSSL", "LiveActivity", "MockAPNs", "Reactor", "TLS", "TestSupport", "TimeCore"]),
         .target(
             name: "TestProvider", dependencies: ["CNghttp2", "Reactor", "TLS", "TimeCore"], path: "Tests/TestProvider",
             swiftSettings: settings),
@@ -205,7 +206,7 @@ let package = Package(
         tests("PoolCoreTests", ["TestSupport", "PoolCore", "TimeCore"]),
         tests("HealthCoreTests", ["HealthCore", "PushProtocol", "TestSupport", "TimeCore"]),
         .target(name: "TestMetrics", path: "Tests/TestMetrics", swiftSettings: settings),
-        tests("MetricsCoreTests", ["MetricsCore", "TestMetrics"]),
+        tests("MetricsCoreTests", ["MetricsCore", "TestMetrics", "TestSupport"]),
         tests(
             "PushClientTests",
             ["TestSupport", "MockAPNs", "PushClient", "PushProtocol", "Reactor", "TLS", "TestProvider", "TimeCore"]),
@@ -223,7 +224,7 @@ let package = Package(
                 "APIDocument", "TestStore", "BroadcastCore", "Broadcasts", "EventCore", "Gateway", "GatewayAPI",
                 "GatewayStore", "LiveActivity",
                 "LoadTest", "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "Secrets", "TLS",
-                "TestMetrics", "TimeCore", "Webhooks", httpClient, logging, tracing,
+                "TestMetrics", "TestSupport", "TimeCore", "Webhooks", httpClient, logging, tracing,
             ] + nio),
     ]
 )

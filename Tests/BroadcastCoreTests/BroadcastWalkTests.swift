@@ -8,7 +8,9 @@ import TimeCore
 struct BroadcastWalkTests {
     @Test("Every device of every page has one final outcome, however the broadcast goes", arguments: 0..<60)
     func walk(number: Int) {
-        var walk = BroadcastWalk(seed: UInt64(number))
+        let seed = TestSeed.current
+        print("seed: \(seed)")
+        var walk = BroadcastWalk(seed: seed)
         walk.run()
     }
 }

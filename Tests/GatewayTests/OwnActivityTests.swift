@@ -1,6 +1,7 @@
 import GatewayStore
 import LiveActivity
 import MockAPNs
+import TestSupport
 import Testing
 import TimeCore
 
@@ -75,10 +76,11 @@ struct OwnActivityTests {
     func together() async throws {
         try await TestStage.run(gateways: 3) { stage in
             let count = 120
+            var random = TestSeed.generator()
             try await stage.addDevices(count)
             // Each reports three times, to each gateway once, all at the same time.
             let ids = try await withThrowingTaskGroup(of: String.self) { group in
-                for number in (0..<count).shuffled() {
+                for number in (0..<count).shuffled(using: &random) {
                     for gateway in 0..<3 {
                         group.addTask {
                             let answer = try await open(stage, number, gateway: gateway)

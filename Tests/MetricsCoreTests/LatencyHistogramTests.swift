@@ -1,4 +1,5 @@
 import MetricsCore
+import TestSupport
 import Testing
 
 @Suite("Histograms of times")
@@ -39,10 +40,11 @@ struct LatencyHistogramTests {
     @Test("Random times are counted as a search through the bounds counts them")
     func againstSearch() {
         var histogram = LatencyHistogram()
+        var random = TestSeed.generator()
         var expected = [UInt64](repeating: 0, count: 22)
         let bounds = (0..<21).map { LatencyHistogram.unit << UInt64($0) }
         for _ in 0..<20_000 {
-            let time = UInt64.random(in: 0...(.max >> UInt64.random(in: 20...60)))
+            let time = UInt64.random(in: 0...(.max >> UInt64.random(in: 20...60, using: &random)), using: &random)
             histogram.record(nanoseconds: time)
             expected[bounds.firstIndex { time <= $0 } ?? 21] += 1
         }

@@ -21,7 +21,7 @@ struct RFC3339Tests {
 
     @Test("What is written is read back, and is what the C library writes, from the year 0 to 9999")
     func roundTrips() {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = TestSeed.current
         print("seed: \(seed)")
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<20_000 {
@@ -35,7 +35,7 @@ struct RFC3339Tests {
 
     @Test("An offset moves the time by its hours and minutes, whatever the seed")
     func randomOffsets() {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = TestSeed.current
         print("seed: \(seed)")
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<2000 {
@@ -100,7 +100,7 @@ struct RFC3339Tests {
 
     @Test("A date with one byte changed is refused or is another date, and never a trap")
     func damaged() {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = TestSeed.current
         print("seed: \(seed)")
         var generator = SeededGenerator(seed: seed)
         let text = Array("2026-11-21T18:30:00.250+02:00".utf8)

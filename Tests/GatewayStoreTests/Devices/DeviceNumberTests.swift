@@ -33,7 +33,8 @@ struct DeviceNumberTests {
     @Test("Every device's token goes to its own slot, however alike their names are")
     func alikeNames() async throws {
         try await StoreStage.run { stage in
-            let udids = Self.alike.shuffled()
+            var random = TestSeed.generator()
+            let udids = Self.alike.shuffled(using: &random)
             try await stage.store.importDevices(
                 udids.enumerated().map {
                     (DeviceKey(insiderID: Self.user, udid: $1), StoreStage.device(), token($0))
@@ -103,7 +104,7 @@ struct DeviceNumberTests {
 
     @Test("No two devices of a user ever have the same number, whatever is written and dropped, in whatever order")
     func numbers() async throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = TestSeed.current
         print("seed: \(seed)")
         try await StoreStage.run { stage in
             var generator = SeededGenerator(seed: seed)

@@ -1,5 +1,6 @@
 import LiveActivity
 import RedisClient
+import TestSupport
 import Testing
 import TimeCore
 
@@ -49,8 +50,9 @@ struct MemoryTests {
             let id = try #require(report.activityID)
             for part in [ids[2000..<2100], ids[2100...]] { _ = try await stage.store.addUsers(Array(part), to: id) }
             _ = try #require(try await stage.begin(.start, stage.read(id)))
+            var random = TestSeed.generator()
+            let order = devices.shuffled(using: &random)
             try await withThrowingTaskGroup(of: Void.self) { group in
-                let order = devices.shuffled()
                 for worker in 0..<20 {
                     group.addTask {
                         for number in stride(from: worker, to: count, by: 20) {

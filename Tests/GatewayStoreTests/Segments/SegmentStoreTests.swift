@@ -114,7 +114,7 @@ struct SegmentStoreTests {
     @Test("Adding and removing walk along with a set, through all numbers of partitions")
     func walk() async throws {
         try await StoreStage.run { stage in
-            let seed = UInt64.random(in: 0 ... .max)
+            let seed = TestSeed.current
             var random = SeededGenerator(seed: seed)
             var model: Set<String> = []
             try await stage.put("walk", [])
@@ -250,7 +250,8 @@ struct SegmentStoreTests {
     func listing() async throws {
         try await StoreStage.run { stage in
             let names = ["a", "b:1", "b.2", "c~", "d-4", "z"]
-            for name in names.shuffled() { try await stage.put(name, ["u"]) }
+            var random = TestSeed.generator()
+            for name in names.shuffled(using: &random) { try await stage.put(name, ["u"]) }
             let other = SegmentUpload()
             _ = try await stage.store.replaceSegment("foreign", tenantID: stage.tenant + "x", with: other)
             var read: [String] = []

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("Random walks against libnghttp2's server")
@@ -16,7 +17,7 @@ struct RandomWalkTests {
         if let seed = RandomWalkTests.number("FANFARE_HTTP2_SEED") {
             seeds = [seed]
         } else {
-            var random = SystemRandomNumberGenerator()
+            var random = TestSeed.generator()
             seeds = (0..<(RandomWalkTests.number("FANFARE_HTTP2_WALKS") ?? 24)).map { _ in
                 .random(in: 0...(1 << 48), using: &random)
             }

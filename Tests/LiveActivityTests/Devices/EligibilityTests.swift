@@ -1,4 +1,5 @@
 import LiveActivity
+import TestSupport
 import Testing
 
 @Suite("Eligibility")
@@ -52,8 +53,9 @@ struct EligibilityTests {
 
     @Test("Versions are ordered by number, not by spelling")
     func order() {
+        var random = TestSeed.generator()
         let ascending = ["9.9", "16.1", "17.1", "17.2", "17.10", "18.0", "26.0"].compactMap { OSVersion($0) }
-        #expect(ascending == ascending.shuffled().sorted())
+        #expect(ascending == ascending.shuffled(using: &random).sorted())
         #expect(ascending.filter { $0 >= .pushToStart }.count == 4)
         #expect(ascending.map(\.description) == ["9.9", "16.1", "17.1", "17.2", "17.10", "18.0", "26.0"])
     }

@@ -1,5 +1,6 @@
 import Foundation
 import LiveActivity
+import TestSupport
 import Testing
 
 @Suite("JSON fuzzing")
@@ -8,7 +9,7 @@ struct JSONFuzzTests {
     @Test("Mutated texts are accepted exactly when a plain checker accepts them, with the same values")
     func mutations() throws {
         let environment = ProcessInfo.processInfo.environment
-        let seed = environment["FANFARE_FUZZ_SEED"].flatMap(UInt64.init) ?? .random(in: .min ... .max)
+        let seed = environment["FANFARE_FUZZ_SEED"].flatMap(UInt64.init) ?? TestSeed.current
         let count = environment["FANFARE_FUZZ_COUNT"].flatMap(Int.init) ?? 30_000
         print("JSON fuzzing: FANFARE_FUZZ_SEED=\(seed)")
         var mutator = try Mutator(seed: seed, valid: Self.validTexts(), any: Self.suite(""))
