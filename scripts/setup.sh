@@ -2,8 +2,8 @@
 # Sees to it that everything is there that building and running Fanfare needs. Installs missing packages with apt-get
 # where that is possible without asking, and otherwise says exactly what to install.
 #
-#     setup.sh [test | bench | metrics]    with `test` also what the tests use, with `bench` what the benchmark compares
-#                                          with, with `metrics` promtool
+#     setup.sh [test | chaos | bench | metrics]    with `test` also what the tests use, with `chaos` what only chaos does,
+#                                                  with `bench` what the benchmark compares with, with `metrics` promtool
 set -euo pipefail
 
 say() { printf '%s\n' "$*" >&2; }
@@ -18,6 +18,11 @@ command -v python3 >/dev/null || missing+=(python3)
 if [ "${1:-}" = test ]; then
     command -v curl >/dev/null || missing+=(curl)
     command -v jq >/dev/null || missing+=(jq)
+fi
+if [ "${1:-}" = test ] || [ "${1:-}" = chaos ]; then
+    # Chaos starts gateways whose clock is wrong.
+    compgen -G '/usr/lib*/faketime/libfaketimeMT.so.1' >/dev/null \
+        || compgen -G '/usr/lib/*/faketime/libfaketimeMT.so.1' >/dev/null || missing+=(libfaketime)
 fi
 if [ "${1:-}" = bench ]; then
     command -v openssl >/dev/null || missing+=(openssl)

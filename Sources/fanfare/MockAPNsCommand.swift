@@ -9,7 +9,8 @@ struct MockAPNsCommand: AsyncParsableCommand {
         discussion: """
             Writes ca.pem, key.p8, key_id, team_id, bundle_id and apns.env (variables to point a gateway at it) into the \
             directory, and on exit ledger.ndjson: a line for each push received, with time, path, headers, payload (base64) \
-            and answer. It verifies tokens, headers and payloads as Apple does; --script makes it slow or faulty.
+            and answer. It verifies tokens, headers and payloads as Apple does; --script makes it slow or faulty, and SIGHUP \
+            has that file read again.
 
             EXAMPLES:
               fanfare mock-apns --port 2197 --out-dir /tmp/apns
@@ -62,7 +63,10 @@ struct MockAPNsCommand: AsyncParsableCommand {
             point a gateway at it:  set -a; . \(outDirectory)/apns.env; set +a
             Ctrl-C ends it\(withoutLedger ? "" : " and writes \(outDirectory)/ledger.ndjson")
             """)
-        for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) { break }
+        for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup) {
+            guard signal == .sighup else { break }
+            readScript(again: mock)
+        }
         mock.stop()
         let counts = mock.counts()
         if !withoutLedger {
@@ -73,5 +77,16 @@ struct MockAPNsCommand: AsyncParsableCommand {
             }
         }
         StandardError.print("\(counts.pushes) pushes received, \(counts.accepted) accepted")
+    }
+
+    /// What is wrong with the file is said, and the mock goes on as before.
+    private func readScript(again mock: MockAPNs) {
+        guard let script else { return StandardError.print("there is no --script to read again") }
+        do {
+            mock.setScript(try MockScript(file: script))
+            StandardError.print("\(script) is in force")
+        } catch {
+            StandardError.print("\(script) is not in force: \(error)")
+        }
     }
 }

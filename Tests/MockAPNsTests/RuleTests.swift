@@ -52,6 +52,21 @@ struct RuleTests {
         #expect(results.map(\.status) == [200, 500])
     }
 
+    @Test("A rule for each nth connection leaves all others alone")
+    func byConnection() async throws {
+        let mock = try TestMock()
+        var script = MockScript()
+        script.rules = [MockRule(.init(connectionEvery: 3), .answer(status: 500, reason: "InternalServerError"))]
+        mock.mock.setScript(script)
+        var statuses: [Int?] = []
+        for _ in 0..<4 {
+            let client = try await TestClient.connect(to: mock)
+            defer { client.stop() }
+            statuses += await client.send([try mock.push(), try mock.push()]).map(\.status)
+        }
+        #expect(statuses == [500, 500, 200, 200, 200, 200, 500, 500])
+    }
+
     @Test("A share is drawn from the seed: the same again, near what was asked, and other with another seed")
     func share() async throws {
         let rule = MockRule(.init(share: 0.25), .answer(status: 500, reason: "X"))

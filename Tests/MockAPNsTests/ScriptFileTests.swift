@@ -23,6 +23,7 @@ struct ScriptFileTests {
                 {"tokens": ["ab01"], "status": 410, "reason": "Unregistered", "timestamp": 1700000000000},
                 {"event": "start", "every": 10, "status": 429, "reason": "TooManyRequests", "retry_after": 2},
                 {"share": 0.01, "action": "silence"},
+                {"connection_every": 4, "status": 500, "reason": "InternalServerError"},
                 {"skip": 100, "limit": 1, "action": "reset"},
                 {"action": "close", "latency": {"fixed_ms": 50}},
                 {"action": "close_abruptly", "latency": {"min_ms": 1, "max_ms": 2.5}}, {"action": "accept"}
@@ -47,7 +48,9 @@ struct ScriptFileTests {
                 .init(tokens: ["ab01"]), .answer(status: 410, reason: "Unregistered", timestamp: 1_700_000_000_000)),
             MockRule(
                 .init(event: .start, every: 10), .answer(status: 429, reason: "TooManyRequests", retryAfter: 2)),
-            MockRule(.init(share: 0.01), .silence), MockRule(.init(skip: 100), .reset(code: 7), limit: 1),
+            MockRule(.init(share: 0.01), .silence),
+            MockRule(.init(connectionEvery: 4), .answer(status: 500, reason: "InternalServerError")),
+            MockRule(.init(skip: 100), .reset(code: 7), limit: 1),
             MockRule(.all, .close(abruptly: false), latency: .fixed(.milliseconds(50))),
             MockRule(
                 .all, .close(abruptly: true), latency: .uniform(.milliseconds(1), .microseconds(2_500))),

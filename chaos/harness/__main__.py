@@ -36,6 +36,7 @@ def arguments():
     options.seed = options.seed or str(random.SystemRandom().randrange(10**9))
     options.seconds = options.seconds or (26 if options.quick else 240)
     options.pause = 12 if options.quick else 20
+    options.scale = 0.5 if options.quick else 1.0
     options.gap = (1.5, 4.0) if options.quick else (4.0, 10.0)
     options.customers = 4 if options.quick else 5
     options.devices = 1500 if options.quick else 4000

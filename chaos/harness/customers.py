@@ -4,11 +4,14 @@ import random
 import threading
 import time
 
+from . import answers
 from .client import Client
 from .journal import Activity, Call, now
 
 TYPE = "MatchAttributes"
 _PATH = "/api/v1/live-activity"
+#: For how many seconds the content of some starts is fresh: a fault of the provider may outlast it.
+_BRIEF = 12
 #: How a start is asked for, and how often.
 START_STYLES = {"plain": 32, "key": 24, "duplicates": 22, "duplicates with key": 12, "targets": 10}
 
@@ -62,9 +65,9 @@ class Customer:
     def _register(self):
         people, chance = self.run.people, self.random
         size = chance.choice([chance.randint(20, 80), chance.randint(80, 200), chance.randint(200, 500)])
-        if chance.random() < 0.06:
-            # More than fits on a page of tokens.
-            size = min(1400, people.count)
+        if chance.random() < 0.12:
+            # More than fits on a page of tokens, and more than may be in doubt after a loss.
+            size = min(chance.choice([1400, 3500]), people.count)
         chosen = chance.sample(range(people.count), size)
         later = chosen[-10:] if chance.random() < 0.2 else []
         chosen = chosen[:len(chosen) - len(later)]
@@ -73,7 +76,7 @@ class Customer:
         headers = {"Idempotency-Key": self._key()} if chance.random() < 0.5 else {}
         answer = self.client.persist("POST", f"{_PATH}/register", body, headers)
         if answer.status != 200:
-            self._unexpected("register", answer)
+            self._check_answer("register", "register", answer, self._living(chosen))
             return None
         identifier = answer.body["activity_id"]
         registered = self._check_registered("register", identifier, chosen, answer)
@@ -85,7 +88,7 @@ class Customer:
                 "insider_ids": [people.insider_id(number) for number in later]}, book=tries)
             if answer.status != 200:
                 # Nobody knows whether they are in; such an activity tells nothing.
-                self._unexpected("add-users", answer)
+                self._check_answer("add-users", "add-users", answer, self._living(later))
                 return None
             if len(tries.attempts) == 1:
                 least = most = registered + self._check_registered("add-users", identifier, later, answer)
@@ -136,6 +139,7 @@ class Customer:
                 # The same body to the letter.
                 call.number = calls[0].number
                 call.is_async = calls[0].is_async
+                call.expires_at = calls[0].expires_at
             calls.append(call)
             threads.append(threading.Thread(
                 target=self._carry_out, args=(call, self._client(), index % len(self.run.ports)), daemon=True))
@@ -178,8 +182,10 @@ class Customer:
     # Calls
 
     def _call(self, kind, activity, targets, key=None):
-        return self.run.journal.call(kind, activity.id, targets=targets, key=key,
-                                     is_async=self.random.random() < 0.3)
+        is_async = self.random.random() < 0.3
+        is_brief = kind == "start" and self.random.random() < 0.1
+        return self.run.journal.call(kind, activity.id, targets=targets, key=key, is_async=is_async,
+                                     expires_at=int(now()) + _BRIEF if is_brief else None)
 
     def _carry_out(self, call, client, gateway=None):
         activity = self.run.journal.activities[call.activity]
@@ -189,15 +195,25 @@ class Customer:
         body = {"activity_id": activity.id, "activity_type": TYPE, "content": content}
         if call.targets is not None:
             body["target_devices"] = [self.run.people.pair(number) for number in call.targets]
+        if call.expires_at is not None:
+            body["options"] = {"expiration": call.expires_at}
         headers = {"Prefer": "respond-async"} if call.is_async else {}
         if call.key:
             headers["Idempotency-Key"] = call.key
+        if call.kind == "end":
+            activity.may_be_over |= call.targets is None
+            activity.ended_cards.update(call.targets or ())
         answer = client.persist("POST", f"{_PATH}/{call.kind}", body, headers, call, gateway=gateway)
         if answer.status in (200, 202) and answer.body.get("broadcast_id") and call.kind == "start":
             self._wait_for_end(client, answer.body["broadcast_id"])
-        elif answer.status not in (200, 202, 409, 404):
-            self._unexpected(f"{call.kind} of {call.activity}", answer)
+        addressed = activity.started_devices if call.targets is None else call.targets
+        living = (self._living(addressed) if call.kind == "start" else
+                  sum(self.run.people.keeps_cards(each) and each not in activity.ended_cards for each in addressed))
+        self._check_answer(call.kind, f"{call.kind} of {call.activity}", answer, living, activity.may_be_over)
         return answer
+
+    def _living(self, numbers):
+        return sum(self.run.people.can_show_cards(number) for number in numbers)
 
     def _wait_for_end(self, client, broadcast):
         """Polls, on gateways as they come, for a while."""
@@ -208,8 +224,9 @@ class Customer:
                 return
             time.sleep(0.25)
 
-    def _unexpected(self, what, answer):
-        if answer.status is not None and answer.status < 500 and answer.status != 429:
+    def _check_answer(self, kind, what, answer, living, may_be_over=False):
+        is_final = answer.status is not None and answer.status < 500 and answer.status != 429
+        if is_final and not answers.is_rightful(kind, answer.status, answer.code, living, may_be_over):
             self.run.journal.odd(f"{what} was answered {answer.status} {answer.body}")
 
     # Phones

@@ -63,6 +63,12 @@ class Evidence:
     #: A function: the push-to-start token of a device.
     start_token: object = None
     resends: bool = False
+    #: A function: whether a device can be pushed to at all.
+    is_reachable: object = lambda device: True
+    #: A gateway's connections to the provider at most.
+    connections: int = 3
+    #: Of all gateways together, streams that may be open at a time.
+    streams: int = 0
 
     def __post_init__(self):
         self.pushes_of_broadcast = collections.defaultdict(list)
@@ -70,6 +76,11 @@ class Evidence:
         for push in self.pushes:
             self.pushes_of_broadcast[push.broadcast].append(push)
             self.pushes_to_token[push.token].append(push)
+        #: When a connection broke: its last push has got no answer.
+        self.break_of_connection = {}
+        for push in self.pushes:
+            self.break_of_connection[push.connection] = (
+                push.time if push.status is None or not push.answer_sent else None)
         self.records_of_activity = collections.defaultdict(list)
         for record in self.records.values():
             self.records_of_activity[record.activity].append(record)

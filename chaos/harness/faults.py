@@ -3,6 +3,7 @@
 import threading
 import time
 
+from . import clocks, script
 from .failure import ChaosFailure
 from .journal import Fault, now
 from .progress import say
@@ -41,8 +42,10 @@ class Faults:
     def _carry_out(self, planned):
         try:
             {"kill gateway": self._kill, "stop gateway": self._stop, "terminate gateway": self._terminate,
-             "kill redis": self._kill_redis, "reset connections": self._reset,
-             "refuse connections": self._refuse}[planned.kind](planned)
+             "cut off gateway": self._cut_off, "shift clock": self._shift_clock,
+             "kill redis": self._kill_redis, "slow redis": self._slow_redis, "full redis": self._full_redis,
+             "reset connections": self._reset, "refuse connections": self._refuse, "brownout": self._brownout,
+             "sick connection": self._sicken, "black hole": self._black_hole}[planned.kind](planned)
         except (ChaosFailure, RedisError) as failure:
             self.failures.append(str(failure))
             say(f"fault failed: {failure}")
@@ -53,6 +56,8 @@ class Faults:
         lasting = f" for {planned.lasts:.1f} s" if planned.lasts else ""
         say(f"fault: {planned.kind}: {target}{lasting}")
         return fault
+
+    # Gateways
 
     def _gateway(self, planned):
         return self.run.gateways.all[planned.target]
@@ -85,9 +90,44 @@ class Faults:
         gateway.wait_until_ready()
         fault.until = now()
 
+    def _cut_off(self, planned):
+        """It sees the provider, and Redis no more: it is told so, or its packets are lost."""
+        gateway, is_told = self._gateway(planned), planned.draw < 0.5
+        relay = self.run.redis_relays[planned.target]
+        fault = self._note(planned, f"{gateway.name} from Redis, " + ("connections refused" if is_told
+                                                                     else "packets lost"))
+        if is_told:
+            relay.refuse(True)
+            relay.reset_all()
+        else:
+            relay.hold(True)
+        self.is_over.wait(planned.lasts)
+        relay.refuse(False)
+        relay.hold(False)
+        gateway.wait_until_ready()
+        fault.until = now()
+
+    def _shift_clock(self, planned):
+        """A gateway joins whose clock is wrong; whether it becomes ready is its own decision."""
+        if clocks.library() is None:
+            say("fault: shift clock: passed over, libfaketime is not installed")
+            return
+        gateway = self._gateway(planned)
+        shift = clocks.SHIFTS[int(planned.draw * len(clocks.SHIFTS))]
+        fault = self._note(planned, f"{gateway.name} pid {gateway.server.pid}, killed and restarted {shift:+d} s off")
+        gateway.kill()
+        gateway.restart(clock_ahead=shift)
+        self.is_over.wait(planned.lasts)
+        gateway.kill()
+        clocks.forget(gateway.server.pid)
+        gateway.restart()
+        gateway.wait_until_ready()
+        fault.until = now()
+
+    # Redis
+
     def _kill_redis(self, planned):
-        if not self.run.redis.is_well():
-            say("fault: kill redis: passed over, Redis has not recovered from the one before")
+        if not self._redis_is_well("kill redis"):
             return
         target, restore = self.run.redis.kill_one(planned.target)
         fault = self._note(planned, f"{target}, kill -9")
@@ -96,6 +136,31 @@ class Faults:
         self.run.redis.wait_until_well()
         fault.until = now()
         say("Redis is whole again")
+
+    def _slow_redis(self, planned):
+        if not self._redis_is_well("slow redis"):
+            return
+        fault = self._note(planned, "answers in bursts, as on a slow disk")
+        self.run.redis.slow_down(self.is_over, planned.lasts, planned.target)
+        fault.until = now()
+
+    def _full_redis(self, planned):
+        """Below what it holds, so every write that needs memory is refused."""
+        if not self._redis_is_well("full redis"):
+            return
+        fault = self._note(planned, "maxmemory below what it holds")
+        self.run.redis.configure(maxmemory_policy="noeviction", maxmemory=1 << 20)
+        self.is_over.wait(planned.lasts)
+        self.run.redis.configure(maxmemory=0)
+        fault.until = now()
+
+    def _redis_is_well(self, kind):
+        if self.run.redis.is_well():
+            return True
+        say(f"fault: {kind}: passed over, Redis has not recovered from the one before")
+        return False
+
+    # The provider
 
     def _reset(self, planned):
         self._note(planned, "all connections to the provider").until = now()
@@ -107,4 +172,31 @@ class Faults:
         self.run.relay.reset_all()
         self.is_over.wait(planned.lasts)
         self.run.relay.refuse(False)
+        fault.until = now()
+
+    def _brownout(self, planned):
+        name, changes = script.brownout(self.run.provider.script, planned.draw)
+        self._while_provider_behaves(planned, name, changes)
+
+    def _sicken(self, planned):
+        every = 2 * self.run.options.gateways
+        name, changes = script.sick_connection(self.run.provider.script, planned.draw, every)
+        self._while_provider_behaves(planned, name, changes)
+
+    def _black_hole(self, planned):
+        if planned.draw < 0.5:
+            self._while_provider_behaves(
+                planned, "the provider takes everything and never answers", script.silence(self.run.provider.script))
+            return
+        fault = self._note(planned, "packets to and from the provider are lost")
+        self.run.relay.hold(True)
+        self.is_over.wait(planned.lasts)
+        self.run.relay.hold(False)
+        fault.until = now()
+
+    def _while_provider_behaves(self, planned, name, changes):
+        fault = self._note(planned, name)
+        self.run.provider.behave(changes)
+        self.is_over.wait(planned.lasts)
+        self.run.provider.behave()
         fault.until = now()

@@ -3,8 +3,10 @@
 import http.client
 import os
 import signal
+import threading
 import time
 
+from . import clocks
 from .failure import ChaosFailure
 from .place import free_ports
 from .progress import say
@@ -15,8 +17,11 @@ class Gateway:
 
     def __init__(self, place, index, port, environment):
         self.index, self.port = index, port
+        self.arguments = [place.binary, "serve"]
+        #: Faults and whoever looks after all gateways start and miss it at the same time.
+        self.lock = threading.RLock()
         self.name = f"gateway-{index}"
-        self.server = place.start(self.name, [place.binary, "serve"], environment | {"FANFARE_HTTP_PORT": str(port)})
+        self.server = place.start(self.name, self.arguments, environment | {"FANFARE_HTTP_PORT": str(port)})
         self.is_meant_to_run = True
         #: Ends that nobody asked for, and orderly ones that were not.
         self.misdeeds = []
@@ -41,11 +46,17 @@ class Gateway:
 
     def notice_end(self):
         """Books a crash. Returns whether there was one."""
+        with self.lock:
+            return self._notice_end()
+
+    def _notice_end(self):
         if not self.is_meant_to_run or self.server.is_running:
             return False
         status = self.server.process.returncode
         self.misdeeds.append(f"{self.name} (pid {self.server.pid}) ended by itself with status {status}")
         say(self.misdeeds[-1])
+        # Once is enough, whoever notices it next.
+        self.is_meant_to_run = False
         return True
 
     def kill(self):
@@ -73,22 +84,26 @@ class Gateway:
     def resume(self):
         self.server.send(signal.SIGCONT)
 
-    def restart(self):
-        """Starts it unless it runs."""
-        self.notice_end()
-        if not self.server.is_running:
-            self.server.start()
-        self.is_meant_to_run = True
+    def restart(self, clock_ahead=0):
+        """Starts it unless it runs, under a clock that is so many seconds ahead."""
+        with self.lock:
+            self._notice_end()
+            if not self.server.is_running:
+                self.server.arguments = (
+                    clocks.under(clock_ahead, self.arguments) if clock_ahead else self.arguments)
+                self.server.start()
+            self.is_meant_to_run = True
 
 
 class Gateways:
     """All of them, on one Redis and one provider."""
 
-    def __init__(self, place, count, environment):
+    def __init__(self, place, environment, single):
+        """`single`: variables for each of them alone."""
         base = {key: value for key, value in os.environ.items() if not key.startswith("FANFARE_")}
         self.environment = base | environment
-        self.all = [Gateway(place, index, port, self.environment)
-                    for index, port in enumerate(free_ports(count))]
+        self.all = [Gateway(place, index, port, self.environment | single[index])
+                    for index, port in enumerate(free_ports(len(single)))]
         for each in self.all:
             each.wait_until_ready()
 

@@ -36,6 +36,8 @@ class Call:
     targets: list[int] | None = None
     key: str | None = None
     is_async: bool = False
+    #: When its content is stale, in seconds since 1970; None: later than a run lasts.
+    expires_at: int | None = None
     attempts: list[Attempt] = dataclasses.field(default_factory=list)
 
     @property
@@ -78,6 +80,9 @@ class Activity:
     #: How many devices the start must account for; the two differ when an answer of add-users was lost.
     least: int = 0
     most: int = 0
+    #: Whether its end was asked for, and the devices whose card alone was.
+    may_be_over: bool = False
+    ended_cards: set[int] = dataclasses.field(default_factory=set)
 
 
 @dataclasses.dataclass

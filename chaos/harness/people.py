@@ -46,6 +46,10 @@ class People:
     def can_show_cards(self, number):
         return self.flaws.get(number) not in ("dead", "bad", "no consent")
 
+    def keeps_cards(self, number):
+        """Whether the token of its card stays good, too."""
+        return self.can_show_cards(number) and self.flaws.get(number) != "card dead"
+
     def dead_tokens(self, activities=400):
         """Tokens that the provider answers with 410."""
         dead = [self.start_token(number) for number, flaw in self.flaws.items() if flaw == "dead"]

@@ -1,12 +1,16 @@
 """The Redis that all gateways share: one server, or a cluster. Both keep what they confirmed, whatever kills them."""
 
 import os
+import signal
 import time
 
 from .failure import ChaosFailure
 from .place import free_ports
 from .progress import say
 from .resp import Redis, RedisError
+
+#: A server that is stopped this long and goes on for that long works as on a disk that takes its time for each sync.
+_STOPPED, _GOING = 0.6, 0.15
 
 
 def _start_node(place, name, port, *more):
@@ -26,7 +30,40 @@ def _answers(port):
         return False
 
 
-class SingleRedis:
+class _Servers:
+    """What can be done to one server as well as to many."""
+
+    def slow_down(self, is_over, seconds, choice):
+        """One server answers in bursts only, for a while."""
+        server = self.server_of(self.master_ports()[choice % len(self.master_ports())])
+        end = time.monotonic() + seconds
+        try:
+            while time.monotonic() < end and not is_over.is_set():
+                server.send(signal.SIGSTOP)
+                is_over.wait(_STOPPED)
+                server.send(signal.SIGCONT)
+                time.sleep(_GOING)
+        finally:
+            server.send(signal.SIGCONT)
+
+    def configure(self, **settings):
+        """CONFIG SET on every master."""
+        for port in self.master_ports():
+            with Redis(port) as redis:
+                for name, value in settings.items():
+                    redis.call("CONFIG", "SET", name.replace("_", "-"), value)
+
+    def used_memory(self):
+        """Of the master that uses least, in bytes."""
+        used = []
+        for port in self.master_ports():
+            with Redis(port) as redis:
+                lines = redis.text("INFO", "memory").splitlines()
+            used.append(int(next(line for line in lines if line.startswith("used_memory:")).split(":")[1]))
+        return min(used)
+
+
+class SingleRedis(_Servers):
     """One redis-server."""
 
     name = "single"
@@ -39,6 +76,9 @@ class SingleRedis:
     @property
     def environment(self):
         return {"FANFARE_REDIS_URL": f"redis://127.0.0.1:{self.ports[0]}"}
+
+    def server_of(self, _port):
+        return self.server
 
     def kill_one(self, _choice):
         """kill -9. Returns what restores it."""
@@ -60,7 +100,7 @@ class SingleRedis:
         return list(self.ports)
 
 
-class ClusterRedis:
+class ClusterRedis(_Servers):
     """Three masters, and a replica of each."""
 
     name = "cluster"
@@ -111,6 +151,9 @@ class ClusterRedis:
             if time.monotonic() > deadline:
                 raise ChaosFailure(f"the Redis cluster was not well within {timeout} s: {self._roles()}")
             time.sleep(0.2)
+
+    def server_of(self, port):
+        return self.servers[self.ports.index(port)]
 
     def kill_one(self, choice):
         """kill -9 of a master; its replica takes over."""

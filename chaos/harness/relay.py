@@ -1,4 +1,4 @@
-"""A relay between gateways and the provider, so that connections can be reset, and attempts refused, at any moment."""
+"""A relay in front of a server, so that connections can be reset, attempts refused, and packets swallowed at any moment."""
 
 import selectors
 import socket
@@ -35,6 +35,7 @@ class Relay:
         self.pairs = {}
         self.orders = []
         self.is_refusing = False
+        self.is_holding = False
         self.is_closing = False
         self.resets = 0
         self.selector.register(self.listener, selectors.EVENT_READ)
@@ -52,19 +53,34 @@ class Relay:
 
     def reset_all(self):
         """Every connection ends with a reset on both sides."""
-        self._order("reset")
+        self._carry_out(self._reset_all)
 
     def refuse(self, is_refusing):
         """From now on attempts to connect are reset at once, or accepted again."""
-        self.is_refusing = is_refusing
+        self._carry_out(lambda: setattr(self, "is_refusing", is_refusing))
 
-    def _order(self, order):
-        self.orders.append(order)
+    def hold(self, is_holding):
+        """From now on nothing is passed on, as when packets are lost; attempts to connect hang. Afterwards what was sent
+        meanwhile arrives."""
+        self._carry_out(lambda: setattr(self, "is_holding", is_holding))
+
+    def _carry_out(self, order):
+        """By the thread that carries; done when this returns."""
+        done = threading.Event()
+        self.orders.append((order, done))
         self.waker.send(b"x")
+        done.wait(5)
 
     def _carry(self):
         while not self.is_closing:
-            for key, events in self.selector.select(1):
+            if self.is_holding:
+                self.wakened.settimeout(1)
+                try:
+                    self.wakened.recv(1024)
+                except TimeoutError:
+                    pass
+                self.wakened.setblocking(False)
+            for key, events in () if self.is_holding else self.selector.select(1):
                 if key.fileobj is self.listener:
                     self._accept()
                 elif key.fileobj is self.wakened:
@@ -72,13 +88,17 @@ class Relay:
                 elif key.fileobj in self.pairs:
                     self._move(key.fileobj, events)
             while self.orders:
-                self.orders.pop()
-                for each in list(self.pairs):
-                    if each in self.pairs:
-                        self.resets += 1
-                        self._end(each)
+                order, done = self.orders.pop(0)
+                order()
+                done.set()
         for each in [*self.pairs, self.listener, self.waker, self.wakened]:
             each.close()
+
+    def _reset_all(self):
+        for each in list(self.pairs):
+            if each in self.pairs:
+                self.resets += 1
+                self._end(each)
 
     def _accept(self):
         try:

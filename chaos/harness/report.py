@@ -6,7 +6,7 @@ import json
 import re
 
 from .books import fates as fate_books
-from .books import order
+from .books import order, pace, reach
 
 _DETAILS = 24
 
@@ -26,6 +26,8 @@ def summary(run, evidence, verdict):
         fates["accepted"] += record.accepted
         fates.update({f"failed {reason}": count for reason, count in record.failed.items()})
         fates.update({f"skipped {reason}": count for reason, count in record.skipped.items()})
+    reached = [reach.reach(evidence, record) for record in reach.ended_starts(evidence)]
+    waits = list(pace.waits(evidence))
     return {
         "seed": run.seed, "redis": run.options.redis, "gateways": run.options.gateways,
         "seconds_of_load": run.options.seconds, "settled_after": run.settled_after,
@@ -35,6 +37,11 @@ def summary(run, evidence, verdict):
         "overtaken_cards": len(overtaken), "overtaken_by_seconds": round(max(overtaken, default=0.0), 1),
         "second_cards": sum(len(list(fate_books.second_cards(evidence, activity)))
                             for activity in evidence.activities.values()),
+        "never_pushed": sum(each.never_pushed for each in reached),
+        "marked_only": sum(each.marked_only for each in reached),
+        "known_unrecorded": sum(each.known_unrecorded for each in reached),
+        "device_seconds_without_newest": round(pace.device_seconds(waits)),
+        "longest_wait": round(max((wait.end - wait.begin for wait in waits), default=0.0), 1),
         "late_pushes": sum(len(late) for _, late in order.late_pushes(evidence)),
         "faults": [{"kind": fault.kind, "target": fault.target, "at": fault.at, "until": fault.until}
                    for fault in evidence.faults],
@@ -51,11 +58,9 @@ def _shape(name):
 
 
 def takeovers(evidence):
-    """For each kill -9 of a gateway: the broadcasts that were under way, and the seconds until the last had ended."""
+    """For each fault: the broadcasts that were under way, and the seconds until the last had ended."""
     found = []
     for fault in evidence.faults:
-        if fault.kind not in ("kill gateway", "stop gateway", "kill redis"):
-            continue
         under_way = [record for record in evidence.records.values()
                      if record.created_at < fault.at and (record.finished_at is None or record.finished_at > fault.at)]
         ends = [record.finished_at for record in under_way]
@@ -75,6 +80,11 @@ def text(data):
     lines += _block("fates of devices", data["fates"])
     lines += _block("pushes at the provider", data["pushes"])
     lines.append(f"  phones with a second card: {data['second_cards']}")
+    lines.append(f"  devices that could be reached and were never pushed: {data['never_pushed']}; unknown, and lost"
+                 f" with a gateway or a connection: {data['marked_only']}")
+    lines.append(f"  acceptances told to a gateway that lived and not recorded: {data['known_unrecorded']}")
+    lines.append(f"  device-seconds without the newest state: {data['device_seconds_without_newest']:,}"
+                 f" (at most {data['longest_wait']} s each)")
     lines.append(f"  cards whose last push was not their newest: {data['overtaken_cards']}"
                  f" (at most {data['overtaken_by_seconds']} s later)")
     lines.append(f"  pushes more than {order.AFTERMATH:.0f} s after the end of their broadcast: {data['late_pushes']}")
@@ -106,7 +116,11 @@ def write_evidence(path, evidence):
     """Everything but the ledger, for those who look into a violation."""
     names = ("activities", "calls", "syncs", "records", "start_locks", "keys")
     with open(path, "w", encoding="utf-8") as file:
-        json.dump({name: getattr(evidence, name) for name in names}, file, default=dataclasses.asdict)
+        json.dump({name: getattr(evidence, name) for name in names}, file, default=_plain)
+
+
+def _plain(value):
+    return sorted(value) if isinstance(value, set) else dataclasses.asdict(value)
 
 
 def write(path, data):

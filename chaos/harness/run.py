@@ -1,5 +1,6 @@
 """One run: everything is started, the load runs, the faults come, and the evidence is gathered."""
 
+import contextlib
 import json
 import threading
 import time
@@ -16,6 +17,10 @@ from .progress import say
 from .provider import Provider
 from .redis_servers import ClusterRedis, SingleRedis
 from .relay import Relay
+
+
+#: Of each gateway to the provider.
+CONNECTIONS = 2
 
 
 class Run:
@@ -47,12 +52,18 @@ class Run:
         """Returns the evidence."""
         options = self.options
         self._start_servers()
-        with Relay(self.provider.port) as self.relay:
+        with contextlib.ExitStack() as relays:
+            self.relay = relays.enter_context(Relay(self.provider.port))
+            #: One for each gateway in front of a single Redis. The nodes of a cluster tell their own addresses, so there
+            #: nobody can be cut off.
+            self.redis_relays = [relays.enter_context(Relay(self.redis.ports[0])) for _ in range(options.gateways)
+                                 if options.redis == "single"]
             self._start_gateways()
             self._load()
             records, self.settled_after = settle.wait_for_ends(self, options.patience)
             say(f"all has ended, or time is up, after {self.settled_after:.1f} s; looking at what Redis still holds")
             settle.wait_until_tidy(self, 20)
+            settle.read_again(self, records)
             say("ending the gateways")
             self.gateways.end()
             inventory = settle.wait_until_tidy(self, 3)
@@ -61,8 +72,10 @@ class Run:
             activities=self.journal.activities, calls=self.journal.calls, syncs=self.journal.syncs, records=records,
             pushes=pushes, faults=self.journal.faults, start_locks=inventory.start_locks if inventory else {},
             keys=inventory.keys if inventory else [], misdeeds=self.gateways.misdeeds, oddities=self.journal.oddities,
-            start_token=self.people.start_token,
-            resends=options.resend)
+            start_token=self.people.start_token, is_reachable=self.people.can_show_cards,
+            # Those to the provider, and one for suspect tokens.
+            connections=CONNECTIONS + 1,
+            streams=script.STREAMS * (CONNECTIONS + 1) * options.gateways, resends=options.resend)
 
     def _start_servers(self):
         options = self.options
@@ -74,11 +87,12 @@ class Run:
         options = self.options
         environment = self.provider.environment(self.relay.port) | self.redis.environment | {
             "FANFARE_RATE_LIMIT_REQUESTS_PER_MINUTE": "1000000", "FANFARE_BROADCAST_WAIT_TIMEOUT": "4s",
-            "FANFARE_APNS_CONNECTIONS": "2", "FANFARE_APNS_PUSH_TIMEOUT": "5s", "FANFARE_LOG_FORMAT": "text"}
+            "FANFARE_APNS_CONNECTIONS": str(CONNECTIONS), "FANFARE_APNS_PUSH_TIMEOUT": "5s", "FANFARE_LOG_FORMAT": "text"}
         if options.resend:
             environment["FANFARE_BROADCAST_ON_UNKNOWN"] = "resend"
         environment |= dict(each.split("=", 1) for each in options.set)
-        self.gateways = Gateways(self.place, options.gateways, environment)
+        single = [{"FANFARE_REDIS_URL": f"redis://127.0.0.1:{relay.port}"} for relay in self.redis_relays]
+        self.gateways = Gateways(self.place, environment, single or [{}] * options.gateways)
         self.ports = [gateway.port for gateway in self.gateways.all]
         output = self.place.run("fanfare tenant create", [
             self.place.binary, "tenant", "create", "chaos", "--tier", "enterprise", "--json"],
@@ -92,9 +106,10 @@ class Run:
 
     def _load(self):
         options = self.options
+        kinds = tuple(kind for kind in plan.KINDS if self.redis_relays or kind != "cut off gateway")
         planned = [] if options.calm else plan.plan(
-            self.seed, options.seconds - 2, options.gateways, options.pause, gap=options.gap,
-            redis_outage=7.0 if options.redis == "cluster" else 0.4)
+            self.seed, options.seconds - 2, options.gateways, options.pause, kinds, gap=options.gap,
+            redis_outage=7.0 if options.redis == "cluster" else 0.4, scale=options.scale)
         say(f"load for {options.seconds:.0f} s with {len(planned)} faults planned")
         self.phones = Phones(self)
         customers = [Customer(self, index) for index in range(options.customers)]

@@ -1,6 +1,6 @@
 import unittest
 
-from harness.plan import KINDS, plan
+from harness.plan import KINDS, OF_GATEWAYS, plan
 
 
 class PlanTests(unittest.TestCase):
@@ -10,14 +10,14 @@ class PlanTests(unittest.TestCase):
 
     def test_at_every_moment_a_gateway_is_spared(self):
         for seed in range(200):
-            down = [each for each in plan(str(seed), 120, 2, 20, gap=(1, 3)) if each.kind.endswith("gateway")]
+            down = [each for each in plan(str(seed), 120, 2, 20, gap=(1, 3)) if each.kind in OF_GATEWAYS]
             for index, one in enumerate(down):
                 for other in down[index + 1:]:
                     self.assertGreaterEqual(other.at, one.at + one.lasts, f"seed {seed}")
 
     def test_every_kind_comes_in_a_long_run(self):
         for seed in range(50):
-            self.assertEqual(set(KINDS), {each.kind for each in plan(str(seed), 240, 3, 20)})
+            self.assertEqual(set(KINDS), {each.kind for each in plan(str(seed), 240, 3, 20)}, f"seed {seed}")
 
     def test_a_gateway_is_killed_also_in_a_short_run(self):
         for seed in range(200):
@@ -25,8 +25,20 @@ class PlanTests(unittest.TestCase):
 
     def test_redis_has_time_to_recover(self):
         for seed in range(50):
-            times = [each.at + each.lasts for each in plan(str(seed), 240, 3, 20) if each.kind == "kill redis"]
-            self.assertTrue(all(later - earlier >= 8 for earlier, later in zip(times, times[1:])))
+            faults = [each for each in plan(str(seed), 240, 3, 20) if each.kind.endswith("redis")]
+            for one, other in zip(faults, faults[1:]):
+                self.assertGreaterEqual(other.at, one.at + one.lasts + 8, f"seed {seed}")
+
+    def test_the_provider_has_one_illness_at_a_time(self):
+        for seed in range(50):
+            faults = [each for each in plan(str(seed), 240, 3, 20, gap=(1, 3))
+                      if each.kind in ("brownout", "sick connection", "black hole", "refuse connections")]
+            for one, other in zip(faults, faults[1:]):
+                self.assertGreaterEqual(other.at, one.at + one.lasts, f"seed {seed}")
+
+    def test_a_short_run_has_shorter_faults(self):
+        longest = max(each.lasts for each in plan("5", 240, 3, 12, scale=0.5) if each.kind == "brownout")
+        self.assertLessEqual(longest, 10)
 
     def test_faults_come_in_order_and_within_the_load(self):
         times = [each.at for each in plan("3", 60, 3, 12)]

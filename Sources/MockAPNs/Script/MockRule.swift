@@ -11,16 +11,19 @@ public struct MockRule: Sendable, Equatable {
         public var every: Int?
         /// Of those that match otherwise, this share (0 to 1), drawn from the seed.
         public var share: Double?
+        /// Only what comes on each nth connection: the first, the one n later and so on, counted from the mock's start.
+        public var connectionEvery: Int?
 
         public init(
             tokens: Set<String>? = nil, event: MockPushEvent? = nil, skip: Int = 0, every: Int? = nil,
-            share: Double? = nil
+            share: Double? = nil, connectionEvery: Int? = nil
         ) {
             self.tokens = tokens
             self.event = event
             self.skip = skip
             self.every = every
             self.share = share
+            self.connectionEvery = connectionEvery
         }
 
         public static let all = Match()

@@ -29,6 +29,7 @@ extension MockRule {
         match.skip = try reader.int("skip") ?? 0
         match.every = try reader.int("every", in: 1...1_000_000_000)
         match.share = try reader.share("share")
+        match.connectionEvery = try reader.int("connection_every", in: 1...1_000_000_000)
         if let name = try reader.string("event") {
             guard let event = MockPushEvent(rawValue: name) else {
                 throw MockAPNsError("\(reader.path("event")) must be start, update or end")

@@ -50,15 +50,19 @@ struct ScriptRunner {
 
     /// - Parameters:
     ///   - token: lower-case hexadecimal.
+    ///   - connection: its number among all, from 1.
     ///   - rejection: what the checks found.
-    mutating func decide(token: [UInt8], event: MockPushEvent?, rejection: Rejection?) -> PushDecision {
+    mutating func decide(
+        token: [UInt8], event: MockPushEvent?, connection: Int, rejection: Rejection?
+    ) -> PushDecision {
         if let rejection {
             let answer =
                 bodylessRejections.isEmpty ? Answer.rejected(rejection) : bodylessRejections[rejection.rawValue]
             return PushDecision(outcome: .answer(answer), delay: draw(script.latency))
         }
         if isQuiet { return .accepted }
-        for index in rules.indices where rules[index].takes(token: token, event: event, random: &random) {
+        for index in rules.indices
+        where rules[index].takes(token: token, event: event, connection: connection, random: &random) {
             return PushDecision(
                 outcome: rules[index].outcome, delay: draw(rules[index].latency ?? script.latency))
         }
@@ -111,9 +115,10 @@ private struct RunningRule {
         }
     }
 
-    mutating func takes(token: [UInt8], event: MockPushEvent?, random: inout SplitMix64) -> Bool {
+    mutating func takes(token: [UInt8], event: MockPushEvent?, connection: Int, random: inout SplitMix64) -> Bool {
         guard left > 0, match.event == nil || match.event == event else { return false }
         if let tokens, !tokens.contains(token) { return false }
+        if let every = match.connectionEvery, (connection - 1) % every != 0 { return false }
         matched += 1
         guard matched > match.skip else { return false }
         if let every = match.every, every > 1, (matched - match.skip) % every != 0 { return false }

@@ -97,7 +97,8 @@ final class MockServer: @unchecked Sendable {
             journal.count { $0.pushesToNobody += 1 }
             return .zero
         }
-        let decision = runner.decide(token: stream.token, event: event, rejection: stream.rejections.first)
+        let decision = runner.decide(
+            token: stream.token, event: event, connection: Int(connection.number), rejection: stream.rejections.first)
         stream.outcome = decision.outcome
         let record =
             journal.keepsEntries

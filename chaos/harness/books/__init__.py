@@ -1,12 +1,17 @@
 """The books: rules that must hold whatever was killed. Pure; what each promises is in chaos/README.md."""
 
-from . import activities, fates, leftovers, order
+from . import activities, fates, leftovers, order, pace, reach
 
 #: In the order of the README.
 RULES = {
     "one fate each": fates.check_one_fate,
+    "nobody left out": reach.check_never_pushed,
+    "little in doubt": reach.check_unknown,
+    "what is known is recorded": reach.check_known,
     "no second card": fates.check_no_second_card,
     "the newest state wins": order.check_newest_wins,
+    "the newest state comes soon": pace.check_newest_soon,
+    "done soon after a fault": pace.check_done,
     "nothing locked and unsent": activities.check_nothing_unsent,
     "one start": activities.check_one_start,
     "nothing left behind": leftovers.check,

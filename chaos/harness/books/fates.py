@@ -4,6 +4,8 @@ from ..evidence import ENDED, Violation
 
 #: Outcomes that the provider has not named: the gateway's own words for "sent, no answer" and "not sent".
 UNKNOWN = "unknown"
+#: After these a gateway may bring outcomes when the others have ended the broadcast.
+LOSE_OUTCOMES = ("stop gateway", "cut off gateway", "kill redis", "slow redis", "full redis", "black hole")
 
 
 def check_one_fate(rule, evidence):
@@ -45,10 +47,14 @@ def _check_ledger(rule, evidence, record):
 
 
 def _check_answers(rule, evidence, record):
-    """What a call was told with 200 is what the record says."""
+    """What a call was told with 200 is what the record says; outcomes that came later, from a gateway that was lost for
+    a while, may have turned what was unknown into accepted."""
     call = evidence.call_of_broadcast.get(record.id)
+    begin, end = record.created_at, record.finished_at or record.created_at
     for attempt in call.attempts if call else ():
-        if attempt.status == 200 and attempt.broadcast_id == record.id and attempt.sessions != record.accepted:
+        if attempt.status != 200 or attempt.broadcast_id != record.id or attempt.sessions == record.accepted:
+            continue
+        if attempt.sessions > record.accepted or not evidence.disturbances(LOSE_OUTCOMES, begin, end):
             yield Violation(rule, f"{record}, but call {call.number} was told {attempt.sessions}")
 
 
@@ -78,4 +84,4 @@ _ON_ITS_WAY = 2.0
 def _may_resend(evidence, pushes):
     """With `on_unknown: resend` a second card is the price, when a worker was lost between the two pushes."""
     return evidence.resends and bool(evidence.disturbances(
-        ("kill gateway", "stop gateway", "terminate gateway"), pushes[0].time - _ON_ITS_WAY, pushes[-1].time))
+        ("kill gateway", "stop gateway", "terminate gateway", "cut off gateway", "shift clock"), pushes[0].time - _ON_ITS_WAY, pushes[-1].time))

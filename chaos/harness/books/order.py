@@ -4,6 +4,8 @@ import collections
 
 from ..evidence import ENDED, Violation
 
+#: Whoever is stopped, or cannot ask Redis what is newest, or whose packets are held up, may send what is older.
+_HOLD_UP = ("stop gateway", "cut off gateway", "kill redis", "slow redis", "full redis", "black hole")
 #: How much later an older push may reach the provider than a newer one: it was on its way, or waited for an answer.
 OVERTAKING_GRACE = 5.0
 
@@ -11,7 +13,7 @@ OVERTAKING_GRACE = 5.0
 def check_newest_wins(rule, evidence):
     for activity in evidence.activities.values():
         missing = collections.defaultdict(list)
-        for sync in _synced(evidence, activity.id):
+        for sync in first_syncs(evidence, activity.id):
             newest = _newest_for(evidence, activity.id, sync)
             pushes = evidence.pushes_to_token[sync.token]
             shown = max((push.timestamp for push in pushes if push.status == 200), default=0)
@@ -27,7 +29,7 @@ def check_newest_wins(rule, evidence):
         yield from _check_overtaken(rule, evidence, activity)
 
 
-def _synced(evidence, activity):
+def first_syncs(evidence, activity):
     """The first acknowledged sync of each device."""
     first = {}
     for sync in evidence.syncs:
@@ -89,7 +91,7 @@ def _check_overtaken(rule, evidence, activity):
     late = []
     for push, newest, seconds in overtaken(evidence):
         if push.activity == activity.number and seconds > OVERTAKING_GRACE and not evidence.disturbances(
-                ("stop gateway", "kill redis"), newest.time - OVERTAKING_GRACE, push.time):
+                _HOLD_UP, newest.time - OVERTAKING_GRACE, push.time):
             late.append((push, newest))
     if late:
         yield Violation(rule, f"activity {activity.id}: {len(late)} cards got an older push more than"
@@ -114,9 +116,10 @@ def late_pushes(evidence):
 
 
 def check_nothing_after_end(rule, evidence):
-    """A gateway that goes on after it was stopped may still have pushes in hand; nobody else has."""
+    """A gateway that goes on after it was stopped may still have pushes in hand, and so has a network that goes on after
+    it held up packets; nobody else has."""
     for record, late in late_pushes(evidence):
-        if not evidence.disturbances(("stop gateway",), record.created_at, late[-1].time):
+        if not evidence.disturbances(("stop gateway", "black hole"), record.created_at, late[-1].time):
             yield Violation(rule, f"{record} of activity {record.activity}: {len(late)} pushes came later than"
                                   f" {AFTERMATH:.0f} s after its end", tuple(str(push) for push in late[:5]))
 
@@ -129,7 +132,7 @@ def check_no_orphan(rule, evidence):
         if not ends:
             continue
         orphans = []
-        for sync in _synced(evidence, activity.id):
+        for sync in first_syncs(evidence, activity.id):
             pushes = evidence.pushes_to_token[sync.token]
             if not _is_dead(pushes) and not any(push.event == "end" for push in pushes):
                 orphans.append((sync, pushes))

@@ -1,0 +1,101 @@
+"""Starts: nobody is left out, nothing is in doubt that was not on the wire, and what a gateway knows is recorded."""
+
+import dataclasses
+
+from ..evidence import ENDED, Violation
+from .fates import UNKNOWN
+
+#: Reasons of the gateway's own for a device that it never came to, and that are right when they are true.
+EXPIRED = "Expired"
+#: How many devices of a connection may count as possibly sent that are only about to be handed to it.
+AHEAD = 128
+#: What was sent at most this long before a loss may have had no answer yet: the provider's slowest, and some.
+_BEFORE, _AFTER = 1.5, 0.5
+#: Whoever worked for the gateway may have taken over what it was just sending.
+_LOSE_GATEWAYS = ("kill gateway", "stop gateway", "cut off gateway", "shift clock")
+#: After these the answer to what was on the wire is lost.
+_LOSE_ANSWERS = ("kill gateway", "stop gateway", "terminate gateway", "shift clock", "reset connections",
+                 "refuse connections", "black hole")
+#: These may swallow pushes that were on their way to the provider.
+_SWALLOW = ("reset connections", "refuse connections", "black hole")
+
+
+@dataclasses.dataclass
+class Reach:
+    """What became of a start, counted in the ledger."""
+    #: Devices that could be reached and got no push at all, beyond those that the record passes over for a reason.
+    never_pushed: int
+    #: How many of the unknown ones may be so: on the wire without an answer, or about to be.
+    may_be_unknown: int
+    #: Accepted by the provider, told to a gateway that lived, and not recorded.
+    known_unrecorded: int
+    #: Never pushed, and counted as possibly sent: a gateway was lost that was about to, or the push was lost on its way.
+    marked_only: int
+
+
+def reach(evidence, record):
+    activity = evidence.activities[record.activity]
+    call = evidence.call_of_broadcast.get(record.id)
+    devices = activity.started_devices if call is None or call.targets is None else call.targets
+    pushes = evidence.pushes_of_broadcast[record.prefix]
+    pushed, unknown = {push.token for push in pushes}, record.failed.get(UNKNOWN, 0)
+    unpushed = sum(evidence.is_reachable(device) and evidence.start_token(device) not in pushed for device in devices)
+    unpushed -= sum(record.skipped.values()) + _rightly_expired(record, call) + activity.most - activity.least
+    marks = AHEAD * evidence.connections * len(_disturbances(evidence, _LOSE_GATEWAYS, record))
+    swallowed = evidence.streams * len(_disturbances(evidence, _SWALLOW, record))
+    marked_only = max(0, min(unpushed, unknown, marks + swallowed))
+    in_doubt = {push.token for push in pushes if may_lack_answer(evidence, push)}
+    accepted = {push.token for push in pushes if push.status == 200}
+    unrecorded = len(accepted) - record.accepted - len(accepted & in_doubt)
+    return Reach(max(0, unpushed - marked_only), len(in_doubt) + marks + swallowed, max(0, unrecorded), marked_only)
+
+
+def _rightly_expired(record, call):
+    """Content that was to be stale in time to explain it."""
+    is_stale = call and call.expires_at is not None and (record.finished_at or 0) >= call.expires_at - 1
+    return record.failed.get(EXPIRED, 0) if is_stale else 0
+
+
+def _disturbances(evidence, kinds, record):
+    return evidence.disturbances(kinds, record.created_at - _BEFORE, record.finished_at or float("inf"))
+
+
+def may_lack_answer(evidence, push):
+    """Whether the gateway may not have had the answer: there was none, or it was lost on its way."""
+    if push.status is None or not push.answer_sent:
+        return True
+    if evidence.disturbances(_LOSE_ANSWERS, push.time - _AFTER, push.time + _BEFORE):
+        return True
+    # A connection that broke took the answers before it along.
+    broken = evidence.break_of_connection[push.connection]
+    return broken is not None and push.time <= broken <= push.time + _BEFORE
+
+
+def ended_starts(evidence):
+    for record in evidence.records.values():
+        if record.kind == "start" and record.state in ENDED and record.activity in evidence.activities:
+            yield record
+
+
+def check_never_pushed(rule, evidence):
+    for record in ended_starts(evidence):
+        found = reach(evidence, record)
+        if found.never_pushed:
+            yield Violation(rule, f"{record} of activity {record.activity}: {found.never_pushed} devices that can be"
+                                  " reached were never pushed")
+
+
+def check_unknown(rule, evidence):
+    for record in ended_starts(evidence):
+        found, unknown = reach(evidence, record), record.failed.get(UNKNOWN, 0)
+        if unknown > found.may_be_unknown:
+            yield Violation(rule, f"{record} of activity {record.activity}: {unknown} are unknown, and at most"
+                                  f" {found.may_be_unknown} were on the wire or about to be")
+
+
+def check_known(rule, evidence):
+    for record in ended_starts(evidence):
+        found = reach(evidence, record)
+        if found.known_unrecorded:
+            yield Violation(rule, f"{record} of activity {record.activity}: the provider told {found.known_unrecorded}"
+                                  " acceptances to a gateway that lived, and they are not recorded")

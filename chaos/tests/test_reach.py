@@ -1,0 +1,140 @@
+import unittest
+
+from harness import books
+from harness.journal import Activity, Fault
+
+from .made_up import ACTIVITY, END, START, UPDATE, attempt, call, evidence, push, record
+
+_COUNT = 400
+_REST = [push(each, device, line=9) for each in (UPDATE, END) for device in range(3)]
+
+
+def _start(pushes, faults=(), is_reachable=lambda device: True, expires_at=None, **fields):
+    """A start to many devices, with these pushes and this record."""
+    good = evidence()
+    devices = list(range(_COUNT))
+    return evidence(
+        activities={ACTIVITY: Activity(ACTIVITY, 7, devices, devices, _COUNT, _COUNT)},
+        pushes=[*pushes, *_REST], records=good.records | {START: record(START, **fields)}, faults=list(faults),
+        calls=[call(START, attempts=[attempt(202, START)], expires_at=expires_at), *good.calls[1:]],
+        is_reachable=is_reachable)
+
+
+def _accepted(devices, **more):
+    return [push(START, device, **more) for device in devices]
+
+
+def found(made_up, rule):
+    return [each.text for each in books.audit(made_up)[rule]]
+
+
+def _kill(at=1000.2):
+    return Fault("kill gateway", "gateway-0", at, at + 1)
+
+
+class NobodyLeftOutTests(unittest.TestCase):
+    rule = "nobody left out"
+
+    def test_a_start_that_reached_everybody_is_right(self):
+        self.assertEqual([], found(_start(_accepted(range(_COUNT)), accepted=_COUNT), self.rule))
+
+    def test_devices_that_were_written_off_without_a_push_are_found(self):
+        made_up = _start(_accepted(range(350)), accepted=350, failed={"unknown": 50})
+        self.assertIn("50 devices that can be reached were never pushed", found(made_up, self.rule)[0])
+
+    def test_a_lost_gateway_may_have_been_about_to_push_some_of_them(self):
+        made_up = _start(_accepted(range(350)), [_kill()], accepted=350, failed={"unknown": 50})
+        self.assertEqual([], found(made_up, self.rule))
+
+    def test_a_lost_gateway_is_no_reason_for_more_than_it_may_have_been_about_to_push(self):
+        made_up = _start(_accepted(range(10)), [_kill()], accepted=10, failed={"unknown": 390})
+        self.assertIn("6 devices", found(made_up, self.rule)[0])
+
+    def test_a_lost_gateway_is_no_reason_for_what_the_record_knows_to_have_failed(self):
+        made_up = _start(_accepted(range(350)), [_kill()], accepted=350, failed={"ServiceUnavailable": 50})
+        self.assertIn("50 devices", found(made_up, self.rule)[0])
+
+    def test_pushes_may_be_swallowed_on_their_way_as_many_as_there_are_streams(self):
+        hole = Fault("black hole", "packets are lost", 1000.1, 1000.3)
+        made_up = _start(_accepted(range(350)), [hole], accepted=350, failed={"unknown": 50})
+        made_up.streams = 50
+        self.assertEqual([], found(made_up, self.rule))
+        made_up.streams = 40
+        self.assertIn("10 devices", found(made_up, self.rule)[0])
+
+    def test_a_loss_after_the_end_is_no_reason(self):
+        made_up = _start(_accepted(range(350)), [_kill(at=1003)], accepted=350, failed={"unknown": 50})
+        self.assertEqual(1, len(found(made_up, self.rule)))
+
+    def test_a_device_that_was_pushed_and_refused_is_not_left_out(self):
+        pushes = _accepted(range(350)) + [push(START, device, 503) for device in range(350, 400)]
+        made_up = _start(pushes, accepted=350, failed={"ServiceUnavailable": 50})
+        self.assertEqual([], found(made_up, self.rule))
+
+    def test_stale_content_is_a_reason_when_it_was_to_be_stale(self):
+        fields = {"accepted": 350, "failed": {"Expired": 50}, "finished_at": 1012.0}
+        self.assertEqual([], found(_start(_accepted(range(350)), expires_at=1012, **fields), self.rule))
+        self.assertEqual(1, len(found(_start(_accepted(range(350)), expires_at=1100, **fields), self.rule)))
+        self.assertEqual(1, len(found(_start(_accepted(range(350)), **fields), self.rule)))
+
+    def test_who_is_skipped_or_cannot_be_reached_is_not_left_out(self):
+        made_up = _start(_accepted(range(350)), accepted=350, skipped={"superseded": 50})
+        self.assertEqual([], found(made_up, self.rule))
+        made_up = _start(_accepted(range(350)), accepted=350, failed={"BadDeviceToken": 50},
+                         is_reachable=lambda device: device < 350)
+        self.assertEqual([], found(made_up, self.rule))
+
+
+class LittleInDoubtTests(unittest.TestCase):
+    rule = "little in doubt"
+
+    def test_what_was_never_answered_may_be_unknown(self):
+        pushes = _accepted(range(390)) + [push(START, device, None, connection=2) for device in range(390, 400)]
+        made_up = _start(pushes, accepted=390, failed={"unknown": 10})
+        self.assertEqual([], found(made_up, self.rule))
+
+    def test_more_unknown_than_was_unanswered_is_found(self):
+        pushes = _accepted(range(390)) + [push(START, device, None, connection=2) for device in range(390, 400)]
+        made_up = _start(pushes, accepted=380, failed={"unknown": 20})
+        self.assertIn("20 are unknown, and at most 10", found(made_up, self.rule)[0])
+
+    def test_a_killed_gateway_leaves_what_was_on_the_wire_and_a_run_for_each_connection(self):
+        pushes = _accepted(range(100), time=1000.1)
+        innocent = _start(pushes, [_kill(1000.2)], accepted=0, failed={"unknown": 400})
+        self.assertEqual([], found(innocent, self.rule))
+        early = _start(_accepted(range(100), time=990.0), [_kill(1000.2)], accepted=0, failed={"unknown": 400},
+                       created_at=990.0)
+        self.assertIn("at most 384", found(early, self.rule)[0])
+
+
+class KnownIsRecordedTests(unittest.TestCase):
+    rule = "what is known is recorded"
+
+    def test_an_acceptance_that_a_living_gateway_was_told_and_that_is_unknown_is_found(self):
+        made_up = _start(_accepted(range(_COUNT)), accepted=390, failed={"unknown": 10})
+        self.assertIn("told 10 acceptances", found(made_up, self.rule)[0])
+
+    def test_being_cut_off_from_redis_is_no_reason(self):
+        cut_off = Fault("cut off gateway", "gateway-0", 1000.0, 1009.0)
+        made_up = _start(_accepted(range(_COUNT)), [cut_off], accepted=390, failed={"unknown": 10})
+        self.assertEqual(1, len(found(made_up, self.rule)))
+
+    def test_what_was_on_the_wire_when_a_gateway_was_killed_is_known_to_nobody(self):
+        made_up = _start(_accepted(range(_COUNT), time=1000.1), [_kill(1000.2)], accepted=390, failed={"unknown": 10})
+        self.assertEqual([], found(made_up, self.rule))
+
+    def test_an_answer_that_was_not_sent_is_known_to_nobody(self):
+        pushes = _accepted(range(390)) + _accepted(range(390, 400), answer_sent=False, connection=2)
+        self.assertEqual([], found(_start(pushes, accepted=390, failed={"unknown": 10}), self.rule))
+
+    def test_a_connection_that_broke_took_the_last_answers_along(self):
+        pushes = (_accepted(range(380)) + _accepted(range(380, 390), time=999.0, connection=2)
+                  + [push(START, 390, None, time=1000.0, connection=2)] + _accepted(range(391, 400)))
+        self.assertEqual([], found(_start(pushes, accepted=389, failed={"unknown": 11}), self.rule))
+        long_before = [*_accepted(range(380)), *_accepted(range(380, 390), time=990.0, connection=2),
+                       push(START, 390, None, time=1000.0, connection=2), *_accepted(range(391, 400))]
+        self.assertEqual(1, len(found(_start(long_before, accepted=389, failed={"unknown": 11}), self.rule)))
+
+
+if __name__ == "__main__":
+    unittest.main()
