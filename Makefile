@@ -45,8 +45,7 @@ test: ## Runs all tests; starts and ends its own servers
 	@./scripts/setup.sh test
 	@./scripts/instructions.sh
 	$(SWIFT) build -j $(JOBS) --build-tests
-	@./scripts/more-tests.sh
-	$(SWIFT) test -j $(JOBS) --skip-build --disable-xctest --no-parallel
+	@./scripts/tests.sh
 
 walks: setup ## Runs the suites that draw at random with a seed of their own, which is printed; SEED=n again
 	$(SWIFT) build -j $(JOBS) --build-tests

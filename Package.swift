@@ -217,7 +217,9 @@ let package = Package(
                 "RedisServerProcess", "TLS", "TimeCore",
             ]),
         tests("SecretsTests", ["Secrets"]),
-        tests("RedisClientTests", ["Reactor", "RedisClient", "RedisServerProcess", "TestSupport", "TimeCore"]),
+        tests(
+            "RedisClientTests",
+            ["Reactor", "RedisClient", "RedisServerProcess", "TestStore", "TestSupport", "TimeCore"]),
         tests(
             "GatewayTests",
             [

@@ -16,9 +16,12 @@ public enum StoreBackend: Sendable {
     ) async throws -> StoreBackend {
         if onCluster {
             // Long enough that a busy machine, or a pause that a test makes, is no failover.
+            let nodeTimeout = TimeInterval.seconds(5)
+            if options.persistence == .none, options.arguments.isEmpty {
+                return .cluster(try await LoneCluster.lender.lend(nodeTimeout: nodeTimeout))
+            }
             return .cluster(
-                try await .start(
-                    in: directory, options: options, nodeTimeout: .seconds(5), deadline: .seconds(60)))
+                try await .start(in: directory, options: options, nodeTimeout: nodeTimeout, deadline: .seconds(60)))
         }
         return .server(try await .start(in: directory, options: options, deadline: .seconds(60)))
     }
@@ -59,7 +62,9 @@ public enum StoreBackend: Sendable {
     public func stop() async {
         switch self {
         case .server(let server): await server.stop()
-        case .cluster(let cluster): await cluster.stop()
+        case .cluster(let cluster):
+            if await LoneCluster.lender.giveBack(cluster) { return }
+            await cluster.stop()
         }
     }
 

@@ -2,19 +2,19 @@ import Foundation
 import Reactor
 import RedisServerProcess
 import Synchronization
+import TestStore
 import Testing
 import TimeCore
 
 @testable import RedisClient
 
-/// Runs `body` with a cluster, a reactor and a client of its own, and ends all three.
+/// Runs `body` with a cluster that nobody else sees, a reactor and a client of its own.
 func withCluster(
     _ change: (inout RedisClientOptions) -> Void = { _ in },
     _ body: (RedisClient, RedisCluster) async throws -> Void
 ) async throws {
-    let directory = "/tmp/fanfare-cluster-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-    defer { try? FileManager.default.removeItem(atPath: directory) }
-    let cluster = try await RedisCluster.start(in: directory, deadline: .seconds(60))
+    // Short, so that a test of a failover does not wait for it.
+    let cluster = try await LoneCluster.lender.lend(nodeTimeout: .milliseconds(1_500))
     var options = RedisClientOptions()
     change(&options)
     let result: Result<Void, any Error>
@@ -30,7 +30,7 @@ func withCluster(
     } catch {
         result = .failure(error)
     }
-    await cluster.stop()
+    _ = await LoneCluster.lender.giveBack(cluster)
     try result.get()
 }
 

@@ -1,0 +1,95 @@
+import Foundation
+import Reactor
+public import RedisClient
+public import RedisServerProcess
+public import TimeCore
+
+/// Clusters that nobody else sees while a test has one. It takes seconds to form one, so one that comes back as it was
+/// given out is emptied and given to the next test; one that is not is ended. What is there when the process ends is
+/// killed.
+public actor LoneCluster {
+    public static let lender = LoneCluster()
+
+    private struct Idle {
+        let cluster: RedisCluster
+        let nodeTimeout: TimeCore.TimeInterval
+        /// Nil: it could not be read, so the cluster is given to nobody else.
+        let traits: [RedisValue]?
+    }
+
+    private static let running = Locked<[ObjectIdentifier: (processes: [Int32], directory: String)]>([:])
+    private var idle: [Idle] = []
+    private var lent: [ObjectIdentifier: Idle] = [:]
+    private var begun = 0
+
+    private init() {
+        atexit {
+            LoneCluster.running.withLock { running in
+                for (processes, directory) in running.values {
+                    for process in processes { kill(process, SIGKILL) }
+                    try? FileManager.default.removeItem(atPath: directory)
+                }
+            }
+        }
+    }
+
+    /// A cluster of three masters and three replicas that is well and empty.
+    public func lend(nodeTimeout: TimeCore.TimeInterval) async throws -> RedisCluster {
+        if let index = idle.firstIndex(where: { $0.nodeTimeout == nodeTimeout }) {
+            let found = idle.remove(at: index)
+            lent[ObjectIdentifier(found.cluster)] = found
+            return found.cluster
+        }
+        begun += 1
+        let directory = "/tmp/fanfare-lone-cluster-\(getpid())-\(begun)"
+        let cluster = try await RedisCluster.start(
+            in: directory, nodeTimeout: nodeTimeout, deadline: .seconds(60))
+        let identifier = ObjectIdentifier(cluster)
+        let processes = cluster.servers.compactMap(\.processIdentifier)
+        LoneCluster.running.withLock { $0[identifier] = (processes, directory) }
+        lent[identifier] = Idle(cluster: cluster, nodeTimeout: nodeTimeout, traits: await traits(cluster))
+        return cluster
+    }
+
+    /// False when it was not lent here.
+    public func giveBack(_ cluster: RedisCluster) async -> Bool {
+        guard let place = lent.removeValue(forKey: ObjectIdentifier(cluster)) else { return false }
+        for server in cluster.servers { server.resume() }
+        if let traits = place.traits, await empties(cluster), await self.traits(cluster) == traits {
+            idle.append(place)
+        } else {
+            await cluster.stop()
+            let left = LoneCluster.running.withLock { $0.removeValue(forKey: ObjectIdentifier(cluster)) }
+            if let left { try? FileManager.default.removeItem(atPath: left.directory) }
+        }
+        return true
+    }
+
+    private func empties(_ cluster: RedisCluster) async -> Bool {
+        for server in cluster.servers[..<RedisCluster.masterCount] {
+            for command in [RedisCommand("FLUSHALL"), RedisCommand("SCRIPT", "FLUSH")] {
+                guard server.isRunning, case .success(let reply) = await cluster.call(command, on: server),
+                    reply.string == "OK"
+                else { return false }
+            }
+        }
+        return await cluster.becomesWell(within: .seconds(5))
+    }
+
+    /// What a test may change of its servers, beyond what is in them: processes, roles, slots, settings, users.
+    private func traits(_ cluster: RedisCluster) async -> [RedisValue]? {
+        var traits: [RedisValue] = []
+        for server in cluster.servers {
+            traits.append(.integer(Int64(server.processIdentifier ?? 0)))
+            for command in [
+                RedisCommand("CONFIG", "GET", "*"), RedisCommand("ACL", "LIST"), RedisCommand("CLUSTER", "SLOTS"),
+            ] {
+                guard case .success(let reply) = await cluster.call(command, on: server) else { return nil }
+                traits.append(reply)
+            }
+            guard case .success(let role) = await cluster.call(RedisCommand("ROLE"), on: server) else { return nil }
+            traits.append(role.array?.first ?? .null)
+        }
+        return traits
+    }
+}

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# The tests of `make test`, once they are built: what needs no server side by side, then chaos in short, and what needs
+# servers in two lanes at a time. Says a line for each part; what a part prints is shown when it fails.
+#
+# In a lane one test runs after the other: each has servers of its own, and two busy tests at a time are what two cores
+# carry. A lane mostly waits for servers, so two of them take little more than one.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+# Suites that start servers. Whatever is not named here runs among those that start none.
+gateway='^GatewayTests\.'
+others='^(GatewayStore|PushClient|ProviderToken|RedisClient|MockAPNs|LoadTest|Fanfare)Tests\.'
+# What a cluster can change: every script's keys, and what is made of several scripts.
+cluster='^GatewayStoreTests\.|^GatewayTests\.(WholeLife|TakeOver|ExactBooks|StoreOutage|Race|StartLock|Targeting|Sync|Tap'
+cluster+='|Schedule|Expiry|CatchUp|OwnActivity|Segment|ActivityReading|TenantSeparation|BroadcastEvent|EventStream)Tests\b'
+# The seed of the short chaos: it has nine kinds of faults, kills among them.
+seed=${SEED:-307}
+
+logs=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null; wait; rm -rf "$logs"' EXIT
+
+run() {
+    local name=$1 started=$SECONDS log
+    shift
+    log=$logs/${name//[^a-zA-Z]/-}
+    printf '%s ...\n' "$name"
+    if ! "$@" >"$log" 2>&1; then
+        grep -vE '^(◇|✔)' "$log" | tail -n 300
+        printf '%s failed after %d s: %s\n' "$name" $((SECONDS - started)) "$*" >&2
+        return 1
+    fi
+    printf '%s: passed in %d s. %s\n' "$name" $((SECONDS - started)) \
+        "$(grep -oE 'Test run with .* suites' "$log" | tail -n 1)"
+}
+
+in_folder() {
+    local folder=$1
+    shift
+    (cd "$folder" && exec "$@")
+}
+
+# The lanes look at the same build at the same time, which nobody changes.
+swift_test() {
+    "${SWIFT:-swift}" test --skip-build --ignore-lock --disable-xctest "$@"
+}
+
+gateways() {
+    run "Gateways" swift_test --no-parallel --filter "$gateway"
+}
+
+parts() {
+    local failed=0
+    run "Store, provider, command line" swift_test --no-parallel --filter "$others" || failed=1
+    FANFARE_TEST_REDIS=cluster run "Store and gateways on a Redis Cluster" \
+        swift_test --no-parallel --filter "$cluster" || failed=1
+    return $failed
+}
+
+failed=0
+run "Tests of the benchmark" in_folder loadtest python3 -m unittest -b || failed=1
+run "Tests of the chaos harness" in_folder chaos python3 -m unittest -b || failed=1
+run "Without servers" swift_test --parallel --skip "$gateway" --skip "$others" || failed=1
+run "Chaos, in short" in_folder chaos python3 -m harness --quick --seed "$seed" --binary "$PWD/.build/debug/fanfare" \
+    || failed=1
+gateways &
+first=$!
+parts &
+second=$!
+wait $first || failed=1
+wait $second || failed=1
+exit $failed
