@@ -86,6 +86,8 @@ chaos: build ## Kills gateways and Redis under load and checks the books; SEED=n
 	@./scripts/setup.sh chaos
 	@cd chaos && timeout --kill-after=30 600 python3 -m harness --binary ../.build/release/fanfare --redis $(REDIS) \
 	    $(if $(SEED),--seed $(SEED)) $(if $(QUICK),--quick)
+	@cd chaos && timeout --kill-after=30 300 python3 -m harness --binary ../.build/release/fanfare --quick --evict \
+	    $(if $(SEED),--seed $(SEED))
 
 check-api: ## Checks the running gateway against docs/openapi.yaml; SEED=n again, EXAMPLES=n for more or fewer
 	@./scripts/setup.sh apicheck

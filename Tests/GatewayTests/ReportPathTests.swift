@@ -182,7 +182,7 @@ struct ReportPathTests {
             $0.api.bodyDeadline = .seconds(1)
         }) { stage in
             let head = request(stage, "POST /api/v1/sdk/sync", nil, more: ["Content-Length: 1000"])
-            let dribble = try await exchange(stage, [head] + Array(repeating: "x", count: 200), pause: 50)
+            let dribble = try await exchange(stage, [head] + Array(repeating: "x", count: 60), pause: 50)
             #expect(dribble.map(\.status) == [408], "\(dribble)")
             #expect(dribble.first?.body.contains("REQUEST_TIMEOUT") == true)
             #expect(try await exchange(stage, [head + "{"]).isEmpty)

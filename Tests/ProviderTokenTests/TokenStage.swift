@@ -81,11 +81,15 @@ final class TokenGateway: Sendable {
         let count = Atomic(0)
     }
 
-    /// - Parameter keyFile: another private key than the mock's.
-    init(_ stage: TokenStage, keyFile: String? = nil) async throws {
+    /// - Parameters:
+    ///   - keyFile: another private key than the mock's.
+    ///   - commandDeadline: for what is asked of Redis.
+    init(
+        _ stage: TokenStage, keyFile: String? = nil, commandDeadline: TimeCore.TimeInterval = .seconds(2)
+    ) async throws {
         reactor = try Reactor(name: "gateway")
         var redisOptions = RedisClientOptions()
-        redisOptions.commandDeadline = .seconds(2)
+        redisOptions.commandDeadline = commandDeadline
         redisOptions.scripts = GatewayStore.scripts
         redis = RedisClient(reactor: reactor, endpoint: stage.server.endpoint, options: redisOptions)
         let counter = Counter()

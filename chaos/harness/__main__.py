@@ -28,6 +28,8 @@ def arguments():
     parser.add_argument("--calm", action="store_true", help="nothing is killed; the provider has its bad days all the"
                         " same")
     parser.add_argument("--quiet-provider", action="store_true", help="the provider only knows dead tokens")
+    parser.add_argument("--evict", action="store_true", help="Redis throws keys away now and then, and nothing else"
+                        " happens; few books can hold then")
     parser.add_argument("--resend", action="store_true", help="gateways run with broadcast.on_unknown: resend")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a variable for the gateways")
     parser.add_argument("--json", metavar="FILE", help="writes the summary there")

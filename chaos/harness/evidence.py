@@ -63,6 +63,8 @@ class Evidence:
     #: A function: the push-to-start token of a device.
     start_token: object = None
     resends: bool = False
+    #: Whether Redis was made to throw keys away.
+    evicts: bool = False
     #: A function: whether a device can be pushed to at all.
     is_reachable: object = lambda device: True
     #: A gateway's connections to the provider at most.

@@ -3,7 +3,7 @@
 import threading
 import time
 
-from . import clocks, script
+from . import clocks, plan, script
 from .failure import ChaosFailure
 from .journal import Fault, now
 from .progress import say
@@ -44,7 +44,7 @@ class Faults:
             {"kill gateway": self._kill, "stop gateway": self._stop, "terminate gateway": self._terminate,
              "cut off gateway": self._cut_off, "shift clock": self._shift_clock,
              "kill redis": self._kill_redis, "slow redis": self._slow_redis, "full redis": self._full_redis,
-             "reset connections": self._reset, "refuse connections": self._refuse, "brownout": self._brownout,
+             plan.EVICT: self._evict, "reset connections": self._reset, "refuse connections": self._refuse, "brownout": self._brownout,
              "sick connection": self._sicken, "black hole": self._black_hole}[planned.kind](planned)
         except (ChaosFailure, RedisError) as failure:
             self.failures.append(str(failure))
@@ -152,6 +152,17 @@ class Faults:
         self.run.redis.configure(maxmemory_policy="noeviction", maxmemory=1 << 20)
         self.is_over.wait(planned.lasts)
         self.run.redis.configure(maxmemory=0)
+        fault.until = now()
+
+    def _evict(self, planned):
+        """A policy that somebody has set for a cache, and less memory than it holds: a part of all keys that expire goes."""
+        redis = self.run.redis
+        used = redis.used_memory()
+        share = 0.02 + 0.08 * planned.draw
+        fault = self._note(planned, f"maxmemory {share:.0%} below what it holds, volatile-lru")
+        redis.configure(maxmemory_policy="volatile-lru", maxmemory=int(used * (1 - share)))
+        self.is_over.wait(planned.lasts)
+        redis.configure(maxmemory=0, maxmemory_policy="noeviction")
         fault.until = now()
 
     def _redis_is_well(self, kind):

@@ -41,6 +41,9 @@ _DURATIONS = {
     "black hole": (4.0, 8.0),
 }
 
+#: Not among the others, because it loses what the other books are about.
+EVICT = "evict keys"
+
 
 @dataclasses.dataclass(frozen=True)
 class PlannedFault:
@@ -92,6 +95,16 @@ def plan(seed, seconds, gateways, pause, kinds=tuple(KINDS), gap=(4.0, 10.0), re
         elif kind not in (each.kind for each in faults):
             pending.insert(0, kind)
         at += numbers.uniform(*gap)
+    return faults
+
+
+def evictions(seed, seconds):
+    """Every few seconds Redis throws keys away, and has some time to show what that did."""
+    numbers = random.Random(f"{seed} evictions")
+    at, faults = 3.0, []
+    while at < seconds:
+        faults.append(PlannedFault(at, EVICT, 0, 1.0, numbers.random()))
+        at += numbers.uniform(5.0, 8.0)
     return faults
 
 

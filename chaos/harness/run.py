@@ -74,7 +74,7 @@ class Run:
             keys=inventory.keys if inventory else [], misdeeds=self.gateways.misdeeds, oddities=self.journal.oddities,
             start_token=self.people.start_token, is_reachable=self.people.can_show_cards,
             # Those to the provider, and one for suspect tokens.
-            connections=CONNECTIONS + 1,
+            connections=CONNECTIONS + 1, evicts=options.evict,
             streams=script.STREAMS * (CONNECTIONS + 1) * options.gateways, resends=options.resend)
 
     def _start_servers(self):
@@ -107,7 +107,7 @@ class Run:
     def _load(self):
         options = self.options
         kinds = tuple(kind for kind in plan.KINDS if self.redis_relays or kind != "cut off gateway")
-        planned = [] if options.calm else plan.plan(
+        planned = [] if options.calm else plan.evictions(self.seed, options.seconds - 5) if options.evict else plan.plan(
             self.seed, options.seconds - 2, options.gateways, options.pause, kinds, gap=options.gap,
             redis_outage=7.0 if options.redis == "cluster" else 0.4, scale=options.scale)
         say(f"load for {options.seconds:.0f} s with {len(planned)} faults planned")
@@ -138,5 +138,7 @@ class Run:
         if left:
             self.journal.odd(f"{left} syncs were not carried out")
         timer.cancel()
+        if options.evict:
+            Customer.probe(self)
         # Ends of single cards, to phones that synced late, are in no record that could be waited for.
         time.sleep(3)

@@ -93,3 +93,7 @@ class SecondCardTests(unittest.TestCase):
     def test_a_loss_is_no_excuse_without_resending(self):
         killed = [Fault("kill gateway", "gateway-0", 1005.0, 1006.0)]
         self.assertEqual(1, len(found(self._twice(faults=killed), self.rule)))
+
+    def test_when_redis_forgets_it_may_be_for_activities_whose_lock_is_gone(self):
+        self.assertEqual(1, len(found(self._twice(evicts=True), self.rule)))
+        self.assertEqual([], found(self._twice(evicts=True, start_locks={}), self.rule))

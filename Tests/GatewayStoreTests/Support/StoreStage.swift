@@ -19,7 +19,9 @@ final class StoreStage: Sendable {
     static let owner = "worker"
     private let clock: Locked<WallTime>
 
-    private init(_ backend: StoreBackend, _ reactor: Reactor, tenant: String) {
+    private init(
+        _ backend: StoreBackend, _ reactor: Reactor, tenant: String, commandDeadline: TimeCore.TimeInterval?
+    ) {
         self.backend = backend
         self.tenant = tenant
         self.reactor = reactor
@@ -27,6 +29,7 @@ final class StoreStage: Sendable {
         self.clock = clock
         var options = RedisClientOptions()
         options.scripts = GatewayStore.scripts
+        if let commandDeadline { options.commandDeadline = commandDeadline }
         redis = RedisClient(reactor: reactor, endpoint: backend.endpoint, options: options)
         store = GatewayStore(redis: redis, wallClock: { clock.withLock { $0 } })
     }
@@ -35,25 +38,30 @@ final class StoreStage: Sendable {
     ///   - alone: nobody else may see what is kept, or suffer when it is killed.
     ///   - onCluster: on a cluster whatever the other tests run on.
     static func run(
-        alone: Bool = false, onCluster: Bool = StoreBackend.isCluster, _ body: (StoreStage) async throws -> Void
+        alone: Bool = false, onCluster: Bool = StoreBackend.isCluster, commandDeadline: TimeCore.TimeInterval? = nil,
+        _ body: (StoreStage) async throws -> Void
     ) async throws {
         guard alone || !onCluster else {
             let tenant = "tenant-\(UniqueID.random())"
-            return try await run(on: SharedCluster.shared.backend(), tenant: tenant, body)
+            return try await run(on: SharedCluster.shared.backend(), tenant: tenant, commandDeadline, body)
         }
         let directory = "/tmp/fanfare-store-\(getpid())-\(UInt32.random(in: 0 ... .max))"
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let backend = try await StoreBackend.start(in: directory, onCluster: onCluster)
         let result: Result<Void, any Error>
-        do { result = .success(try await run(on: backend, tenant: "tenant", body)) } catch { result = .failure(error) }
+        do { result = .success(try await run(on: backend, tenant: "tenant", commandDeadline, body)) } catch {
+            result = .failure(error)
+        }
         await backend.stop()
         try result.get()
     }
 
     private static func run(
-        on backend: StoreBackend, tenant: String, _ body: (StoreStage) async throws -> Void
+        on backend: StoreBackend, tenant: String, _ commandDeadline: TimeCore.TimeInterval?,
+        _ body: (StoreStage) async throws -> Void
     ) async throws {
-        let stage = StoreStage(backend, try Reactor(name: "store"), tenant: tenant)
+        let stage = StoreStage(
+            backend, try Reactor(name: "store"), tenant: tenant, commandDeadline: commandDeadline)
         let result: Result<Void, any Error>
         do { result = .success(try await body(stage)) } catch { result = .failure(error) }
         await stage.redis.shutdown()
@@ -182,6 +190,16 @@ final class StoreStage: Sendable {
                 ) { continuation.resume(returning: $0.map(\.jobs)) }
             }
         }.get()
+    }
+
+    /// As if the gateway had not renewed its jobs for so long.
+    func beSilent(for silence: TimeCore.TimeInterval, _ jobs: [JobTicket], as gateway: UniqueID) async throws {
+        for job in jobs {
+            _ = try await store.value(
+                RedisCommand(
+                    "XCLAIM", Keys.jobs(job.shard, job.lane), "gateways", gateway.description, 0, job.entry, "IDLE",
+                    Int(silence.millisecondsRoundedUp), "JUSTID"))
+        }
     }
 
     /// The jobs that are no longer the gateway's.

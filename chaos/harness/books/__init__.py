@@ -21,6 +21,11 @@ RULES = {
 }
 
 
+#: What holds also when Redis throws away what it was told to keep.
+_WITHOUT_MEMORY = ("no second card", "nothing left behind", "nobody crashed")
+
+
 def audit(evidence):
     """The violations of each rule, by its name."""
-    return {name: list(rule(name, evidence)) for name, rule in RULES.items()}
+    return {name: list(rule(name, evidence)) for name, rule in RULES.items()
+            if not evidence.evicts or name in _WITHOUT_MEMORY}

@@ -61,6 +61,9 @@ def _check_answers(rule, evidence, record):
 def check_no_second_card(rule, evidence):
     """No device was answered 200 twice for the start of one activity."""
     for activity in evidence.activities.values():
+        if evidence.evicts and activity.id not in evidence.start_locks:
+            # Nobody knows any more that it was started.
+            continue
         doubles = [(device, pushes) for device, pushes in second_cards(evidence, activity)
                    if not _may_resend(evidence, pushes)]
         if doubles:
