@@ -69,7 +69,8 @@ class Evidence:
     is_reachable: object = lambda device: True
     #: A gateway's connections to the provider at most.
     connections: int = 3
-    #: Of all gateways together, streams that may be open at a time.
+    gateways: int = 3
+    #: Of a connection, streams that may be open at a time.
     streams: int = 0
 
     def __post_init__(self):

@@ -75,7 +75,7 @@ class Run:
             start_token=self.people.start_token, is_reachable=self.people.can_show_cards,
             # Those to the provider, and one for suspect tokens.
             connections=CONNECTIONS + 1, evicts=options.evict,
-            streams=script.STREAMS * (CONNECTIONS + 1) * options.gateways, resends=options.resend)
+            gateways=options.gateways, streams=script.STREAMS, resends=options.resend)
 
     def _start_servers(self):
         options = self.options

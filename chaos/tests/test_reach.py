@@ -57,10 +57,18 @@ class NobodyLeftOutTests(unittest.TestCase):
     def test_pushes_may_be_swallowed_on_their_way_as_many_as_there_are_streams(self):
         hole = Fault("black hole", "packets are lost", 1000.1, 1000.3)
         made_up = _start(_accepted(range(350)), [hole], accepted=350, failed={"unknown": 50})
-        made_up.streams = 50
+        made_up.connections, made_up.gateways, made_up.streams = 2, 1, 25
         self.assertEqual([], found(made_up, self.rule))
-        made_up.streams = 40
+        made_up.streams = 20
         self.assertIn("10 devices", found(made_up, self.rule)[0])
+
+    def test_a_connection_that_the_provider_closed_may_have_swallowed_as_many_as_it_had_streams(self):
+        pushes = _accepted(range(380)) + [push(START, 380, None, time=1000.2, connection=2)]
+        made_up = _start(pushes, accepted=380, failed={"unknown": 20})
+        made_up.streams = 19
+        self.assertEqual([], found(made_up, self.rule))
+        made_up.streams = 18
+        self.assertIn("1 devices", found(made_up, self.rule)[0])
 
     def test_a_loss_after_the_end_is_no_reason(self):
         made_up = _start(_accepted(range(350)), [_kill(at=1003)], accepted=350, failed={"unknown": 50})

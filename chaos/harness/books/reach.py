@@ -42,12 +42,20 @@ def reach(evidence, record):
     unpushed = sum(evidence.is_reachable(device) and evidence.start_token(device) not in pushed for device in devices)
     unpushed -= sum(record.skipped.values()) + _rightly_expired(record, call) + activity.most - activity.least
     marks = AHEAD * evidence.connections * len(_disturbances(evidence, _LOSE_GATEWAYS, record))
-    swallowed = evidence.streams * len(_disturbances(evidence, _SWALLOW, record))
+    swallowed = evidence.streams * (_broken(evidence, record) + evidence.connections * evidence.gateways
+                                    * len(_disturbances(evidence, _SWALLOW, record)))
     marked_only = max(0, min(unpushed, unknown, marks + swallowed))
     in_doubt = {push.token for push in pushes if may_lack_answer(evidence, push)}
     accepted = {push.token for push in pushes if push.status == 200}
     unrecorded = len(accepted) - record.accepted - len(accepted & in_doubt)
     return Reach(max(0, unpushed - marked_only), len(in_doubt) + marks + swallowed, max(0, unrecorded), marked_only)
+
+
+def _broken(evidence, record):
+    """Connections that the provider closed meanwhile, with what it had not read yet."""
+    end = record.finished_at or float("inf")
+    return sum(broken is not None and record.created_at <= broken <= end
+               for broken in evidence.break_of_connection.values())
 
 
 def _rightly_expired(record, call):
