@@ -9,7 +9,8 @@ cd "$(dirname "$0")/.."
 
 # Suites that start servers. Whatever is not named here runs among those that start none.
 gateway='^GatewayTests\.'
-others='^(GatewayStore|PushClient|ProviderToken|RedisClient|MockAPNs|LoadTest|Fanfare)Tests\.'
+clients='^(PushClient|ProviderToken|RedisClient|MockAPNs)Tests\.'
+store='^(GatewayStore|LoadTest|Fanfare)Tests\.'
 # What a cluster can change: every script's keys, and what is made of several scripts.
 cluster='^GatewayStoreTests\.|^GatewayTests\.(WholeLife|TakeOver|ExactBooks|StoreOutage|Race|StartLock|Targeting|Sync|Tap'
 cluster+='|Schedule|Expiry|CatchUp|OwnActivity|Segment|ActivityReading|TenantSeparation|BroadcastEvent|EventStream)Tests\b'
@@ -17,7 +18,14 @@ cluster+='|Schedule|Expiry|CatchUp|OwnActivity|Segment|ActivityReading|TenantSep
 seed=${SEED:-307}
 
 logs=$(mktemp -d)
-trap 'kill $(jobs -p) 2>/dev/null; wait; rm -rf "$logs"' EXIT
+lanes=()
+end() {
+    # A lane is a process group: what it has started ends with it.
+    for lane in ${lanes[@]+"${lanes[@]}"}; do kill -- "-$lane" 2>/dev/null; done
+    rm -rf "$logs"
+}
+trap end EXIT
+trap 'exit 130' INT TERM
 
 run() {
     local name=$1 started=$SECONDS log
@@ -44,13 +52,17 @@ swift_test() {
     "${SWIFT:-swift}" test --skip-build --ignore-lock --disable-xctest "$@"
 }
 
-gateways() {
-    run "Gateways" swift_test --no-parallel --filter "$gateway"
+# Two lanes that take about the same time. In each all parts run, also after one that failed.
+first_lane() {
+    local failed=0
+    run "Gateways" swift_test --no-parallel --filter "$gateway" || failed=1
+    run "Clients of Redis and of the provider" swift_test --no-parallel --filter "$clients" || failed=1
+    return $failed
 }
 
-parts() {
+second_lane() {
     local failed=0
-    run "Store, provider, command line" swift_test --no-parallel --filter "$others" || failed=1
+    run "Store, load, command line" swift_test --no-parallel --filter "$store" || failed=1
     FANFARE_TEST_REDIS=cluster run "Store and gateways on a Redis Cluster" \
         swift_test --no-parallel --filter "$cluster" || failed=1
     return $failed
@@ -59,13 +71,14 @@ parts() {
 failed=0
 run "Tests of the benchmark" in_folder loadtest python3 -m unittest -b || failed=1
 run "Tests of the chaos harness" in_folder chaos python3 -m unittest -b || failed=1
-run "Without servers" swift_test --parallel --skip "$gateway" --skip "$others" || failed=1
+run "Without servers" swift_test --parallel --skip "$gateway" --skip "$clients" --skip "$store" || failed=1
 run "Chaos, in short" in_folder chaos python3 -m harness --quick --seed "$seed" --binary "$PWD/.build/debug/fanfare" \
     || failed=1
-gateways &
-first=$!
-parts &
-second=$!
-wait $first || failed=1
-wait $second || failed=1
+set -m
+first_lane &
+lanes+=($!)
+second_lane &
+lanes+=($!)
+for lane in "${lanes[@]}"; do wait "$lane" || failed=1; done
+lanes=()
 exit $failed
