@@ -131,6 +131,16 @@ class KnownIsRecordedTests(unittest.TestCase):
         made_up = _start(_accepted(range(_COUNT), time=1000.1), [_kill(1000.2)], accepted=390, failed={"unknown": 10})
         self.assertEqual([], found(made_up, self.rule))
 
+    def test_while_a_killed_gateway_is_away_the_others_know_what_they_are_told(self):
+        killed = Fault("kill gateway", "gateway-0", 990.0, 1003.0)
+        made_up = _start(_accepted(range(_COUNT)), [killed], accepted=390, failed={"unknown": 10}, created_at=990.0)
+        self.assertEqual(1, len(found(made_up, self.rule)))
+
+    def test_a_black_hole_swallows_answers_as_long_as_it_lasts(self):
+        hole = Fault("black hole", "packets are lost", 990.0, 1003.0)
+        made_up = _start(_accepted(range(_COUNT)), [hole], accepted=390, failed={"unknown": 10}, created_at=990.0)
+        self.assertEqual([], found(made_up, self.rule))
+
     def test_an_answer_that_was_not_sent_is_known_to_nobody(self):
         pushes = _accepted(range(390)) + _accepted(range(390, 400), answer_sent=False, connection=2)
         self.assertEqual([], found(_start(pushes, accepted=390, failed={"unknown": 10}), self.rule))

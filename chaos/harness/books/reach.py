@@ -13,9 +13,9 @@ AHEAD = 128
 _BEFORE, _AFTER = 1.5, 0.5
 #: Whoever worked for the gateway may have taken over what it was just sending.
 _LOSE_GATEWAYS = ("kill gateway", "stop gateway", "cut off gateway", "shift clock")
-#: After these the answer to what was on the wire is lost.
-_LOSE_ANSWERS = ("kill gateway", "stop gateway", "terminate gateway", "shift clock", "reset connections",
-                 "refuse connections", "black hole")
+#: In these the answer to what is on the wire is lost: at their begin, at begin and end, or all the time.
+_LOSE_ANSWERS = {"kill gateway": "begin", "stop gateway": "begin", "reset connections": "begin", "shift clock": "ends",
+                 "terminate gateway": "all", "refuse connections": "all", "black hole": "all"}
 #: These may swallow pushes that were on their way to the provider.
 _SWALLOW = ("reset connections", "refuse connections", "black hole")
 
@@ -72,11 +72,19 @@ def may_lack_answer(evidence, push):
     """Whether the gateway may not have had the answer: there was none, or it was lost on its way."""
     if push.status is None or not push.answer_sent:
         return True
-    if evidence.disturbances(_LOSE_ANSWERS, push.time - _AFTER, push.time + _BEFORE):
+    if any(begin - _BEFORE <= push.time <= end + _AFTER
+           for fault in evidence.faults for begin, end in _losses(fault)):
         return True
     # A connection that broke took the answers before it along.
     broken = evidence.break_of_connection[push.connection]
     return broken is not None and push.time <= broken <= push.time + _BEFORE
+
+
+def _losses(fault):
+    """The times in which a fault loses answers."""
+    until = float("inf") if fault.until is None else fault.until
+    return {"begin": [(fault.at, fault.at)], "ends": [(fault.at, fault.at), (until, until)], "all": [(fault.at, until)],
+            None: []}[_LOSE_ANSWERS.get(fault.kind)]
 
 
 def ended_starts(evidence):
