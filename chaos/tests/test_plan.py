@@ -1,6 +1,6 @@
 import unittest
 
-from harness.plan import KINDS, OF_GATEWAYS, plan
+from harness.plan import KINDS, OF_GATEWAYS, evictions, plan
 
 
 class PlanTests(unittest.TestCase):
@@ -44,3 +44,9 @@ class PlanTests(unittest.TestCase):
         times = [each.at for each in plan("3", 60, 3, 12)]
         self.assertEqual(sorted(times), times)
         self.assertLess(times[-1], 60)
+
+    def test_evictions_come_again_and_again(self):
+        faults = evictions("4", 60)
+        self.assertEqual(faults, evictions("4", 60))
+        self.assertGreater(len(faults), 6)
+        self.assertTrue(all(5 <= later.at - earlier.at <= 8 for earlier, later in zip(faults, faults[1:])))
