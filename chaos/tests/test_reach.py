@@ -144,6 +144,10 @@ class KnownIsRecordedTests(unittest.TestCase):
     def test_an_answer_that_was_not_sent_is_known_to_nobody(self):
         pushes = _accepted(range(390)) + _accepted(range(390, 400), answer_sent=False, connection=2)
         self.assertEqual([], found(_start(pushes, accepted=390, failed={"unknown": 10}), self.rule))
+        # Also when it was a stream that ended, and the connection went on.
+        pushes = (_accepted(range(380, 390), answer_sent=False, time=990.0, connection=2)
+                  + _accepted(range(380)) + _accepted(range(390, 400), connection=2))
+        self.assertEqual([], found(_start(pushes, accepted=390, failed={"unknown": 10}, created_at=990.0), self.rule))
 
     def test_a_connection_that_broke_took_the_last_answers_along(self):
         pushes = (_accepted(range(380)) + _accepted(range(380, 390), time=999.0, connection=2)
