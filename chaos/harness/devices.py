@@ -31,9 +31,11 @@ class Phones:
             self.condition.notify()
 
     def finish(self, timeout):
-        """All that are still to come, come now. Returns how many could not be waited for."""
+        """All that are still to come, come now. Returns how many could not be waited for, and how many were not: on a
+        busy machine these are many, and those only mean something when nothing went forward."""
         deadline = time.monotonic() + timeout
         with self.condition:
+            waiting = len(self.due) + self.under_way
             self.due = [(0, *rest) for _, *rest in self.due]
             heapq.heapify(self.due)
             self.condition.notify_all()
@@ -41,7 +43,8 @@ class Phones:
                 self.condition.wait(0.2)
             self.is_closing = True
             self.condition.notify_all()
-            return len(self.due) + self.under_way
+            left = len(self.due) + self.under_way
+            return left, waiting - left
 
     def _next(self):
         with self.condition:

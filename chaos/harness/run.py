@@ -134,9 +134,11 @@ class Run:
             customer.thread.join(options.patience)
             if customer.thread.is_alive():
                 self.journal.odd(f"{customer.thread.name} did not come to its end")
-        left = self.phones.finish(options.patience / 2)
-        if left:
-            self.journal.odd(f"{left} syncs were not carried out")
+        left, carried_out = self.phones.finish(options.patience / 2)
+        if left and not carried_out:
+            self.journal.odd(f"{left} syncs were not carried out, and none was")
+        elif left:
+            say(f"{left} phones did not come to their sync, and {carried_out} did")
         timer.cancel()
         if options.evict:
             Customer.probe(self)
