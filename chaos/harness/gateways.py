@@ -37,7 +37,8 @@ class Gateway:
         finally:
             connection.close()
 
-    def wait_until_ready(self, timeout=30):
+    def wait_until_ready(self, timeout=90):
+        """Long: one that starts while the provider or Redis is away may say that it is not ready until they are back."""
         try:
             self.server.wait_until("ready", self.is_ready, timeout)
         except ChaosFailure:
