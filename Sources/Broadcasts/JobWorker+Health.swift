@@ -54,7 +54,7 @@ extension JobWorker {
         ) { [weak self] result in
             guard let self, !isStopping, case .success(let others) = result, others > 0 else { return }
             // It may be well again by now. A pause of a moment is the provider's, and everybody's.
-            guard case .paused(let reason, let since) = client.health, reactor.now - since >= JobWorker.patience else {
+            guard case .paused(let reason, let since) = client.health, reactor.now - since >= JobWorker.leastPause else {
                 return
             }
             letGo(of: client, reason)
@@ -62,7 +62,7 @@ extension JobWorker {
     }
 
     /// How long a pause lasts before the jobs are given to those who can push.
-    private static let patience = TimeInterval.seconds(1)
+    private static let leastPause = TimeInterval.seconds(1)
 
     private func letGo(of client: PushClient, _ reason: PauseReason) {
         if letGo.insert(ObjectIdentifier(client)).inserted { tell(.letGo(client.providerKey, reason: reason.name)) }

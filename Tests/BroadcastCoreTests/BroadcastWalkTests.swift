@@ -8,7 +8,7 @@ import TimeCore
 struct BroadcastWalkTests {
     @Test("Every device of every page has one final outcome, however the broadcast goes", arguments: 0..<60)
     func walk(number: Int) {
-        let seed = TestSeed.current
+        let seed = TestSeed.current &+ UInt64(number)
         print("seed: \(seed)")
         var walk = BroadcastWalk(seed: seed)
         walk.run()

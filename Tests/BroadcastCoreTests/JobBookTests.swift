@@ -67,7 +67,7 @@ struct JobBookTests {
 
     @Test("Random walks: capacity is what the model says", arguments: 0..<20)
     func walk(number: Int) {
-        let seed = TestSeed.current
+        let seed = TestSeed.current &+ UInt64(number)
         print("seed: \(seed)")
         var generator = SeededGenerator(seed: seed)
         let perLane = [3, 1, 2]

@@ -181,6 +181,24 @@ struct RestartTests {
         }
     }
 
+    @Test("A card whose token the provider called dead is started again when it is named, and waits for its sync then")
+    func deadToken() async throws {
+        try await TestStage.run { stage in
+            let id = try await stage.started(2)
+            try await stage.syncAll(0..<2, id)
+            stage.mock.setScript(.unregistered(TestStage.hex(TestStage.updateToken(0))))
+            #expect(try await stage.call("update", TestStage.body(id)).failed("Unregistered") == 1)
+            stage.mock.setScript(MockScript())
+            #expect(try await stage.status(id)["counts", "ended"]?.int64 == 1)
+            let answer = try await restart(stage, id, targets([0, 1]))
+            #expect(answer.accepted == 1 && answer.skipped("active") == 1, "\(answer.text)")
+            let status = try await stage.status(id)
+            #expect(status["counts", "pending"]?.int64 == 1 && status["counts", "ended"]?.int64 == 0)
+            #expect(try await stage.sync(0, id, token: [1, 2]).status == 200)
+            #expect(try await stage.call("update", TestStage.body(id)).accepted == 2)
+        }
+    }
+
     @Test("What has changed since the start counts: newer tokens, consent taken back, devices that are gone")
     func changed() async throws {
         try await TestStage.run { stage in

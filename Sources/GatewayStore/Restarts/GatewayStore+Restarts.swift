@@ -58,6 +58,14 @@ extension GatewayStore {
         let identity: IdentityRun.Entry
     }
 
+    /// One whose user allows it: with the user's version as it was read, and the start cell.
+    private struct Chosen {
+        let ready: Ready
+        let key: DeviceKey
+        let version: [UInt8]
+        let cell: [UInt8]
+    }
+
     /// The slots of the devices that are in the segment, in ascending order; the other pairs are counted.
     private func slots(
         of keys: [DeviceKey], in activity: Activity, _ skipped: inout SkipCounts
@@ -84,10 +92,9 @@ extension GatewayStore {
         }
         guard !candidates.isEmpty else { return }
         let ready = try await decide(candidates, page, rules, activity, &preparation.skipped)
-        for start in stride(from: 0, to: ready.count, by: GatewayStore.restartUsersAtOnce) {
-            let part = ready[start..<min(ready.count, start + GatewayStore.restartUsersAtOnce)]
-            try await write(part, page.page, rules, activity, lock, &preparation)
-        }
+        let chosen = try await choose(ready, page.page, activity, &preparation.skipped)
+        guard !chosen.isEmpty else { return }
+        try await write(chosen, page.page, rules, activity, lock, &preparation)
     }
 
     /// Goes by what the store has of the slots.
@@ -110,9 +117,8 @@ extension GatewayStore {
         var ready: [Ready] = []
         for (place, index) in candidates.enumerated() {
             var slot = RestartRules.Slot(fate: page.fates[index])
-            if case .content = tokens.cell(index) { slot.token = .present }
+            slot.token = tokens.updateTokenState(index)
             slot.mark = tokens.mark(index)
-            if slot.mark == TokenPage.deadTokenMark { slot.token = .dead }
             slot.outcome = outcomes.outcome(index)
             slot.notedStarts = place < noted.count ? noted[place].int.map { Int($0) } : nil
             switch rules.decide(slot) {
@@ -129,37 +135,50 @@ extension GatewayStore {
         return ready
     }
 
-    /// Goes by what the users have to say, and writes.
+    /// Goes by what the users have to say, some at a time, since a user's hash may be long.
+    private func choose(
+        _ ready: [Ready], _ page: Int, _ activity: Activity, _ skipped: inout SkipCounts
+    ) async throws(StoreError) -> [Chosen] {
+        var chosen: [Chosen] = []
+        chosen.reserveCapacity(ready.count)
+        for start in stride(from: 0, to: ready.count, by: GatewayStore.restartUsersAtOnce) {
+            let part = ready[start..<min(ready.count, start + GatewayStore.restartUsersAtOnce)]
+            let names = Array(Set(part.map(\.identity.insiderID)))
+            let users = Dictionary(
+                uniqueKeysWithValues: zip(names, try await users(names, tenantID: activity.tenantID)))
+            for ready in part {
+                let slot = RosterGeometry.slot(page: page, index: ready.index)
+                guard let user = users[ready.identity.insiderID] ?? nil else {
+                    skipped[.unknownUser] += 1
+                    continue
+                }
+                switch user.restartCell(ready.identity.device, slot, activity, after: ready.slot) {
+                case .failure(let refusal): skipped[refusal.reason] += 1
+                case .success(let (udid, cell)):
+                    let key = DeviceKey(insiderID: ready.identity.insiderID, udid: udid)
+                    chosen.append(Chosen(ready: ready, key: key, version: user.version, cell: cell))
+                }
+            }
+        }
+        return chosen
+    }
+
     private func write(
-        _ part: ArraySlice<Ready>, _ page: Int, _ rules: RestartRules, _ activity: Activity, _ lock: RestartLock,
+        _ chosen: [Chosen], _ page: Int, _ rules: RestartRules, _ activity: Activity, _ lock: RestartLock,
         _ preparation: inout RestartPreparation
     ) async throws(StoreError) {
-        let names = Array(Set(part.map(\.identity.insiderID)))
-        let users = Dictionary(
-            uniqueKeysWithValues: zip(names, try await users(names, tenantID: activity.tenantID)))
-        var chosen: [(slot: UInt32, key: DeviceKey, user: UserRecord)] = []
         var arguments: [any RedisArgumentConvertible] = [
             activity.keptUntil.milliseconds, lock.token, Int(RosterGeometry.slot(page: page, index: 0)),
             rules.letsEndedIn ? "1" : "",
         ]
-        for ready in part {
-            let slot = RosterGeometry.slot(page: page, index: ready.index)
-            guard let user = users[ready.identity.insiderID] ?? nil else {
-                preparation.skipped[.unknownUser] += 1
-                continue
-            }
-            switch user.restartCell(ready.identity.device, slot, activity, after: ready.slot) {
-            case .failure(let refusal): preparation.skipped[refusal.reason] += 1
-            case .success(let (udid, cell)):
-                // The first start goes without saying, but after a start to a list it tells who was being started.
-                let isNoted = ready.number > 1 || !rules.wasStartedWhole
-                arguments +=
-                    [ready.index, [ready.slot.fate, ready.slot.mark], cell, isNoted ? "\(ready.number)" : ""]
-                    as [any RedisArgumentConvertible]
-                chosen.append((slot, DeviceKey(insiderID: ready.identity.insiderID, udid: udid), user))
-            }
+        for chosen in chosen {
+            let ready = chosen.ready
+            // The first start goes without saying, but after a start to a list it tells who was being started.
+            let isNoted = ready.number > 1 || !rules.wasStartedWhole
+            arguments +=
+                [ready.index, [ready.slot.fate, ready.slot.mark], chosen.cell, isNoted ? "\(ready.number)" : ""]
+                as [any RedisArgumentConvertible]
         }
-        guard !chosen.isEmpty else { return }
         let id = activity.id
         let partition = RosterGeometry.partition(ofPage: page)
         let keys = [
@@ -172,12 +191,13 @@ extension GatewayStore {
             chosen.map { RedisCommand("HGET", Keys.user(activity.tenantID, $0.key.insiderID), "v") })
         for ((chosen, letter), version) in zip(zip(chosen, letters), versions) {
             switch letter {
-            case UInt8(ascii: "1"): preparation.slots.append(chosen.slot)
+            case UInt8(ascii: "1"):
+                preparation.slots.append(RosterGeometry.slot(page: page, index: chosen.ready.index))
             case UInt8(ascii: "a"): preparation.skipped[.active] += 1
             case UInt8(ascii: "e"): preparation.skipped[.ended] += 1
             default: break
             }
-            guard (version.bytes ?? []) != chosen.user.version,
+            guard (version.bytes ?? []) != chosen.version,
                 let fresh = try await user(chosen.key.insiderID, tenantID: activity.tenantID)
             else { continue }
             try await carryChange(of: chosen.key, fresh, tenantID: activity.tenantID)
