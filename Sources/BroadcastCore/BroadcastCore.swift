@@ -184,6 +184,12 @@ public struct BroadcastCore: ~Copyable {
         return results
     }
 
+    /// Whether devices of open pages were released, and `takeResults` has not told of it: that comes ahead of a note.
+    public var hasReleased: Bool {
+        for place in places where pages[place].hasReleased { return true }
+        return false
+    }
+
     /// Whether open pages have outcomes, or released devices, that `takeResults` has not told.
     public var hasPartialResults: Bool {
         for place in places where pages[place].hasOutcomes { return true }

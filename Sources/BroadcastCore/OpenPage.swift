@@ -64,6 +64,8 @@ struct OpenPage: ~Copyable {
         hasOutcomes ? take(isFinal: false) : nil
     }
 
+    var hasReleased: Bool { isInUse && others?.released.isEmpty == false }
+
     var hasOutcomes: Bool { isInUse && (!accepted.isEmpty || others != nil) }
 
     private mutating func take(isFinal: Bool) -> PageResult {

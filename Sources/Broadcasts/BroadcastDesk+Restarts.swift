@@ -13,7 +13,7 @@ extension BroadcastDesk {
         repeat {
             let record = try await activity(request)
             let payload = try payload(request, record.activity)
-            try checkRoom()
+            try checkRoom(request.tenantID)
             if let lock = try await store.lockRestarts(of: record.activity.id, for: request.id) {
                 do {
                     return .recorded(try await restart(request, wish, payload, record, lock))

@@ -87,12 +87,14 @@ public struct BroadcastDesk: Sendable {
             case .end: break
             }
         }
-        try checkRoom()
+        try checkRoom(request.tenantID)
     }
 
-    /// Whether one more broadcast may be recorded.
-    func checkRoom() throws(BroadcastRefusal) {
+    /// Whether one more broadcast of a tenant may be recorded here.
+    func checkRoom(_ tenantID: String) throws(BroadcastRefusal) {
         guard jobs.unfinishedBroadcasts < maximumUnfinished else { throw .overloaded }
+        // What a gateway records that the others cannot read would be burned: its key may be a wrong one.
+        guard !jobs.isLeftToOthers(tenantID) else { throw .overloaded }
     }
 
     func expiration(_ request: BroadcastRequest, _ activity: Activity) -> Int64 {

@@ -65,6 +65,8 @@ extension BroadcastRun {
         parts += 1
         var outcome = PageOutcome(result, kind: order.kind, skipped: skips, halt: core.halt, now: store.wallClock())
         outcome.part = parts
+        // When nearly all are refused it is not the tokens that are wrong.
+        if core.alarm.reasonOfNearlyAll != nil { outcome.quarantinedTokens = [] }
         outcome.isFinal = isWhole
         if !result.released.isEmpty, !isLost { release(result) }
         // A page of which devices were only released, or left, has nothing to tell; unless somebody else has taken them
@@ -150,6 +152,7 @@ extension PageOutcome {
             (Int(dead.index), dead.token, dead.since.map { WallTime(milliseconds: Int64(clamping: $0)) } ?? now)
         }
         quarantinedTokens = result.quarantined.map { (Int($0.index), $0.token) }
+        pushedAt = now
         counts.accepted = result.tally.accepted
         counts.failed = result.tally.failed
         counts.skipped = skipped

@@ -57,7 +57,7 @@ extension BroadcastRun: PushOutcomeReceiver {
     func noteAhead(limit: Int) -> Int {
         guard !isOver, let run = core.runToNote(now: reactor.now, limit: limit) else { return 0 }
         // A device that is noted again must have been released before.
-        recordPart()
+        if core.hasReleased { recordPart() }
         notesToSend.append(run)
         sendNotes()
         return run.count

@@ -17,6 +17,8 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
     private let urgent = Turns()
     private let updates = Turns()
     private var isPumping = false
+    /// How many of the runs note their devices.
+    private var starts = 0
     /// Whose turn it was to note devices.
     private var notes = 0
 
@@ -52,6 +54,7 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
     private static let countedRuns = 128
 
     func add(_ run: BroadcastRun) {
+        if run.core.notesRuns { starts += 1 }
         if run.order.kind == .update { updates.runs.append(run) } else { urgent.runs.append(run) }
     }
 
@@ -59,7 +62,9 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
         if run.order.kind == .update {
             updates.runs.removeAll { $0 === run }
         } else {
+            let before = urgent.runs.count
             urgent.runs.removeAll { $0 === run }
+            if run.core.notesRuns { starts -= before - urgent.runs.count }
         }
     }
 
@@ -78,35 +83,33 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
     /// Each broadcast in its turn.
     private func pump(_ turns: Turns) {
         var idle = 0
-        while client.room > 0, !turns.runs.isEmpty, idle < turns.runs.count {
+        while room > 0, !turns.runs.isEmpty, idle < turns.runs.count {
             turns.next = (turns.next + 1) % turns.runs.count
-            let run = turns.runs[turns.next]
-            let count = run.push(to: client, limit: min(Broadcaster.turn, room(for: run)))
+            let count = turns.runs[turns.next].push(to: client, limit: min(Broadcaster.turn, room))
             idle = count == 0 ? idle + 1 : 0
         }
     }
 
-    /// A start is given no more than there are streams for: what waits for one is in doubt when this gateway is killed.
-    private func room(for run: BroadcastRun) -> Int {
-        guard run.core.notesRuns, !client.health.isPaused else { return client.room }
+    /// While there are starts, no more is given than there are streams for: what of a start waits for one is in doubt when
+    /// this gateway is killed, and what of others waits goes ahead of it.
+    private var room: Int {
+        guard hasStarts, !client.health.isPaused else { return client.room }
         return max(0, client.room - client.options.queueLimit)
     }
+
+    private var hasStarts: Bool { starts > 0 }
 
     /// What is noted and not with the provider is in doubt when this gateway is killed, so it is little: a run for each
     /// connection, and nothing while no push is taken.
     private func noteAhead() {
         guard client.room > 0 else { return }
         var noted = 0
-        var starts = 0
-        for run in urgent.runs where run.core.notesRuns {
-            noted += run.core.notedAhead
-            starts += 1
-        }
+        for run in urgent.runs where run.core.notesRuns { noted += run.core.notedAhead }
         // While paused a single push probes.
         let most = client.health.isPaused ? 1 : max(1, client.readyConnections) * Broadcaster.notedForConnection
         var left = most - noted
         var idle = 0
-        while left > 0, starts > 0, idle < urgent.runs.count {
+        while left > 0, hasStarts, idle < urgent.runs.count {
             notes = (notes + 1) % urgent.runs.count
             let count = urgent.runs[notes].noteAhead(limit: left)
             left -= count

@@ -5,10 +5,10 @@ import TimeCore
 
 /// What happens at a time rather than at somebody's word: the ends of activities, and schedules.
 extension JobWorker {
-    /// How many more items can be carried out here. None while as many broadcasts are under way as there may be, or as long
-    /// as it is not certain what time it is.
+    /// How many more items can be carried out here. None while as many broadcasts are under way as there may be, as long as
+    /// it is not certain what time it is, or while others can push and this gateway cannot.
     var roomForDue: Int {
-        guard store.clockState() == .trusted else { return 0 }
+        guard store.clockState() == .trusted, !hasLetGo else { return 0 }
         guard unfinished.reduce(0, +) < settings.maximumBroadcasts else { return 0 }
         return max(0, JobWorker.dueAtOnce - dueUnderWay.count)
     }

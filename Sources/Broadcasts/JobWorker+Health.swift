@@ -2,7 +2,7 @@ import BroadcastCore
 import GatewayStore
 import LiveActivity
 import PushClient
-import PushProtocol
+public import PushProtocol
 import Reactor
 import TimeCore
 
@@ -22,7 +22,27 @@ extension JobWorker {
         !letGo.isEmpty && letGo.contains(ObjectIdentifier(apps.broadcaster(of: tenantID).client))
     }
 
+    /// The clients that cannot push now, each with its reason. From any thread.
+    public var pauses: [PushPause] { publishedPauses.withLock { Array($0.values) } }
+
+    /// Whether others can push for this tenant and this gateway cannot. From any thread.
+    func isLeftToOthers(_ tenantID: String) -> Bool {
+        let client = ObjectIdentifier(apps.broadcaster(of: tenantID).client)
+        return publishedPauses.withLock { $0[client]?.areJobsLeftToOthers ?? false }
+    }
+
+    private func publishPause(_ client: PushClient) {
+        var pause: PushPause?
+        if case .paused(let reason, _) = client.health {
+            pause = PushPause(
+                key: client.providerKey, authority: client.authority, reason: reason,
+                areJobsLeftToOthers: letGo.contains(ObjectIdentifier(client)))
+        }
+        publishedPauses.withLock { $0[ObjectIdentifier(client)] = pause }
+    }
+
     func healthChanged(_ client: PushClient) {
+        defer { publishPause(client) }
         var seen: Set<UniqueID> = []
         for run in Array(runs.values) where apps.broadcaster(of: run.order.activity.tenantID).client === client {
             if seen.insert(run.order.id).inserted { noteHealth(of: run.order) }
@@ -65,7 +85,10 @@ extension JobWorker {
     private static let leastPause = TimeInterval.seconds(1)
 
     private func letGo(of client: PushClient, _ reason: PauseReason) {
-        if letGo.insert(ObjectIdentifier(client)).inserted { tell(.letGo(client.providerKey, reason: reason.name)) }
+        if letGo.insert(ObjectIdentifier(client)).inserted {
+            measures.counts.lettingsGo += 1
+            tell(.letGo(client.providerKey, reason: reason.name))
+        }
         for run in Array(runs.values) where apps.broadcaster(of: run.order.activity.tenantID).client === client {
             store.noteResumed(run.order)
             run.letGo()
@@ -74,7 +97,18 @@ extension JobWorker {
             waiting[job] = nil
             giveBack(job)
         }
+        publishPause(client)
     }
+}
+
+/// A push client that cannot push, and why.
+public struct PushPause: Equatable, Sendable {
+    public let key: ProviderKeyName
+    /// Host and port of the provider.
+    public let authority: String
+    public let reason: PauseReason
+    /// Whether other gateways can, and have been left its jobs.
+    public let areJobsLeftToOthers: Bool
 }
 
 /// Hears of the clients' health for the job worker.

@@ -47,6 +47,8 @@ public final class JobWorker: @unchecked Sendable {
     let publishedUnfinished = Locked(0)
     /// The push clients whose jobs are left to others, because these can push and this gateway cannot.
     var letGo: Set<ObjectIdentifier> = []
+    /// What `pauses` tells, by the clients.
+    let publishedPauses = Locked<[ObjectIdentifier: PushPause]>([:])
     var nextHealthExchange = MonotonicTime(nanoseconds: 0)
     private lazy var healthListener = HealthListener(self)
     let measures = JobMeasures()

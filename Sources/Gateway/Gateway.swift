@@ -144,6 +144,7 @@ public final class Gateway: Sendable {
                 log.write(event)
                 traces?.write(event)
             })
+        readiness.add { [jobs] in jobs.pauses.map(ReadinessReason.init) }
         for client in clients { PushClientLog.attach(to: client, logger) }
         let stopFlag = StopFlag()
         self.stopFlag = stopFlag
@@ -195,8 +196,10 @@ public final class Gateway: Sendable {
         metricsPort = await metricsPorts.first { _ in true } ?? (isOnMainListener ? port : nil)
         trimming = Task { await HeapMemory.keepTrimming() }
         await events.start()
-        CredentialTrial.begin(
-            [(client, options.bundleIdentifier)] + further.map { ($0.1, $0.0.bundleIdentifier) }, logger)
+        if options.triesCredentials {
+            CredentialTrial.begin(
+                [(client, options.bundleIdentifier)] + further.map { ($0.1, $0.0.bundleIdentifier) }, logger)
+        }
     }
 
     /// Returns when the server has ended by itself.

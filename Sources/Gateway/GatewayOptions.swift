@@ -34,6 +34,8 @@ public struct GatewayOptions: Sendable {
     public var clock: (@Sendable () -> WallTime)?
     /// How Redis is looked after.
     public var surveillance = StoreSurveillance()
+    /// Whether each credential is tried at start, by one push to a token that is nobody's.
+    public var triesCredentials = true
 
     /// Where `/metrics` is.
     public struct MetricsOptions: Sendable {

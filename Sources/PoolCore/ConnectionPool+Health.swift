@@ -22,7 +22,7 @@ extension ConnectionPool {
         guard count > 0, let connection = self[id] else { return }
         streamsEnded(id, count, answered: false, now: now)
         guard has(id) else { return }
-        connections[id.slot]?.window.refused(open: connection.open, now: now)
+        connections[id.slot]?.window.refused(count, open: connection.open, now: now)
         if let until = connections[id.slot]?.window.closedUntil { wake(at: until) }
     }
 

@@ -59,7 +59,8 @@ extension ConnectionPool {
             drain(id, .stalled, now)
         }
         streamsEnded(id, 1, answered: false, now: now)
-        noteTrouble(id, now)
+        // Of a connection that answers others it says nothing.
+        if connection.lastProgress + configuration.answersLately <= now { noteTrouble(id, now) }
         arrange(now)
     }
 

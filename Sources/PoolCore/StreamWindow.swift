@@ -18,6 +18,8 @@ struct StreamWindow {
 
     /// Each answer earns so many streams, so that a connection grows fourfold with each round trip.
     private static let growth = 3
+    /// Up to an eighth of the open streams are few.
+    private static let few = 8
     private static let firstRefusalPause = TimeInterval.milliseconds(50)
     private static let longestRefusalPause = TimeInterval.seconds(5)
 
@@ -38,7 +40,7 @@ struct StreamWindow {
             credit += count
             guard credit >= size else { return }
             credit = 0
-            size = min(size + max(1, size / 8), highest)
+            size = min(size + max(1, size / 4), highest)
         }
     }
 
@@ -50,10 +52,17 @@ struct StreamWindow {
         credit = 0
     }
 
-    /// The server has refused streams: half as many are tried. When it has served none since it last did so, after a pause,
-    /// which doubles.
-    mutating func refused(open: Int, now: MonotonicTime) {
+    /// The server has refused so many of the streams that were open. Of a few among many others a little less is tried; else
+    /// half as many, and when it has served none since it last did so, after a pause, which doubles.
+    mutating func refused(_ count: Int, open: Int, now: MonotonicTime) {
         guard closedUntil == nil else { return }
+        if !isRefusing, count * StreamWindow.few <= open {
+            isRefusing = true
+            size = max(1, size - max(1, size / StreamWindow.few))
+            threshold = min(threshold, size)
+            credit = 0
+            return
+        }
         sizeWhenOpen = max(1, min(size, open) / 2)
         size = sizeWhenOpen
         threshold = size

@@ -55,10 +55,10 @@ struct LogTests {
             headers: ["X-Identity-Signature": "Zebra-signature"])
         _ = try await stage.report("PUT", "device", #"{"insider_id":"Zebra-user","udid":7}"#)
 
-        // A credential that is refused stops the broadcast.
+        // Pushes of which all are rejected.
         let other = try await stage.register(10)
         script = MockScript()
-        script.rules = [MockRule(.init(), .answer(status: 403, reason: "InvalidProviderToken"))]
+        script.rules = [MockRule(.init(), .answer(status: 400, reason: "BadTopic"))]
         stage.mock.setScript(script)
         _ = try await stage.call("start", TestStage.body(other, content: Self.content))
         _ = try await stage.metrics()
@@ -97,7 +97,7 @@ struct LogTests {
         let messages = Set(lines.map(\.message))
         for message in [
             "request", "broadcast recorded", "job begun", "job ended", "broadcast finished", "provider token renewed",
-            "the provider sent GOAWAY", "broadcast stopped: every further push would fare alike", "stopped",
+            "the provider sent GOAWAY", "the provider rejected nearly all pushes", "stopped",
         ] { #expect(messages.contains(message), "\(message)") }
     }
 

@@ -122,18 +122,18 @@ struct MetricsTests {
     @Test("A broadcast that stops is counted by its reason, and so are answers that never came")
     func stops() async throws {
         try await TestStage.run(configure: { $0.push.pushDeadline = .seconds(1) }) { stage in
-            try await stage.addDevices(2)
-            let id = try await stage.register(2)
+            try await stage.addDevices(25)
+            let id = try await stage.register(25)
             var script = MockScript()
-            script.rules = [MockRule(.init(), .answer(status: 403, reason: "InvalidProviderToken"))]
+            script.rules = [MockRule(.init(), .answer(status: 400, reason: "BadTopic"))]
             stage.mock.setScript(script)
-            #expect(try await stage.call("start", TestStage.body(id)).failed("InvalidProviderToken") == 2)
+            #expect(try await stage.call("start", TestStage.body(id)).failed("BadTopic") == 25)
             script.rules = [MockRule(.init(), .silence)]
             stage.mock.setScript(script)
             let silent = try await stage.register(2)
             #expect(try await stage.call("start", TestStage.body(silent)).failed("unknown") == 2)
             let page = try await stage.metrics(finished: 2)
-            #expect(page.value("fanfare_broadcast_stops_total", ["reason": "InvalidProviderToken"]) == 1)
+            #expect(page.value("fanfare_broadcast_stops_total", ["reason": "BadTopic"]) == 1)
             #expect(page.value("fanfare_broadcasts_finished_total", ["kind": "start", "state": "failed"]) == 1)
             #expect(TestStage.pushes(page, "start", "unanswered", "TimedOut") == 2)
             let unknown = ["event": "start", "outcome": "failed", "reason": "unknown"]

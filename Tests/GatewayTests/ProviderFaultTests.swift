@@ -121,22 +121,6 @@ struct ProviderFaultTests {
         }
     }
 
-    @Test("A credential that the provider refuses stops the broadcast, and every device is counted")
-    func badCredential() async throws {
-        try await TestStage.run(configure: {
-            $0.push.credential = .init(
-                keyFile: $0.push.credential.keyFile, keyIdentifier: "WRONGKEY01", teamIdentifier: "WRONGTEAM1")
-        }
-        ) { stage in
-            try await stage.addDevices(3000)
-            let id = try await stage.register(3000)
-            let start = try await stage.call("start", TestStage.body(id))
-            #expect(start.status == 200 && start.accepted == 0)
-            #expect(start.failed("InvalidProviderToken") == 3000, "\(start.text)")
-            #expect(stage.mock.counts().pushes < 3000)
-        }
-    }
-
     @Test("While the provider cannot be reached a broadcast waits, and goes on when it can")
     func unreachable() async throws {
         try await TestStage.run(configure: { $0.push.initialBackoff = .milliseconds(50) }) { stage in

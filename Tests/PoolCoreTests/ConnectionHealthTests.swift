@@ -179,4 +179,39 @@ import TimeCore
         harness.pool.streamsEnded(id, 1, answered: true, now: harness.now)
         #expect(harness.pool.freeStreams > 0)
     }
+
+    @Test("A stream that is never answered says nothing of a connection that answers others, and much of one that does not")
+    func timeouts() {
+        var harness = PoolHarness()
+        let id = harness.proven()
+        harness.need(10)
+        func free(_ isAnswering: Bool) -> Int {
+            let before = harness.pool.freeStreams
+            for _ in 0..<6 {
+                harness.pool.streamsOpened(id, 1, now: harness.now)
+                harness.pass(.milliseconds(1100))
+                if isAnswering {
+                    harness.pool.streamsOpened(id, 1, now: harness.now)
+                    harness.pool.streamsEnded(id, 1, answered: true, now: harness.now)
+                }
+                harness.pool.streamTimedOut(id, now: harness.now, random: 0)
+            }
+            return harness.pool.freeStreams - before
+        }
+        #expect(free(true) >= 0)
+        #expect(free(false) < 0)
+    }
+
+    @Test("A few refused streams among many others make a connection a little slower, not half as fast")
+    func fewRefusals() {
+        var harness = PoolHarness()
+        let id = harness.proven()
+        harness.need(1000)
+        let count = harness.pool.room(id)
+        #expect(count >= 80)
+        harness.pool.streamsOpened(id, count, now: harness.now)
+        harness.pool.streamsRefused(id, 2, now: harness.now)
+        harness.pool.streamsEnded(id, count - 2, answered: true, now: harness.now)
+        #expect(harness.pool.room(id) >= count * 3 / 4)
+    }
 }

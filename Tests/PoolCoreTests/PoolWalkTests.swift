@@ -33,6 +33,8 @@ struct PoolWalker {
     init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)
         var configuration = PoolConfiguration()
+        // The model blames a connection for each stream that is never answered.
+        configuration.answersLately = .zero
         configuration.maximumConnections = Int.random(in: 1...5, using: &generator)
         configuration.maximumStreamsPerConnection = Int.random(in: 20...400, using: &generator)
         configuration.idlePingInterval = .seconds(Int.random(in: 1...60, using: &generator))

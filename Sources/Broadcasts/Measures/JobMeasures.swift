@@ -84,6 +84,8 @@ public struct JobCounts: Sendable {
     public internal(set) var resumed: UInt64 = 0
     /// Jobs that another gateway has taken over.
     public internal(set) var lost: UInt64 = 0
+    /// How often this gateway could not push while others could, and left its jobs to them.
+    public internal(set) var lettingsGo: UInt64 = 0
     /// Jobs that were given back.
     public internal(set) var handedOver: UInt64 = 0
 }

@@ -76,6 +76,10 @@ extension MetricPage {
         counter("fanfare_jobs_lost_total", "Jobs that another gateway has taken over from this one.") {
             $0.add(jobs.counts.lost)
         }
+        counter(
+            "fanfare_jobs_left_to_others_total",
+            "How often this gateway could not push while others could, and left its jobs to them."
+        ) { $0.add(jobs.counts.lettingsGo) }
         counter("fanfare_jobs_handed_over_total", "Jobs that this gateway has given back.") {
             $0.add(jobs.counts.handedOver)
         }

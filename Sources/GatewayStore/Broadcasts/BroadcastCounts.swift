@@ -22,6 +22,15 @@ public struct BroadcastCounts: Equatable, Sendable {
     /// Accepted and failed ones.
     public var pushes: Int { accepted + failed.values.reduce(0, +) }
 
+    /// A card that is reported was accepted.
+    mutating func settle(proven: Int) {
+        let unknown = failed[PageOutcome.unknownReason] ?? 0
+        let settled = min(proven, unknown)
+        guard settled > 0 else { return }
+        accepted += settled
+        failed[PageOutcome.unknownReason] = unknown > settled ? unknown - settled : nil
+    }
+
     public mutating func add(_ other: BroadcastCounts) {
         accepted += other.accepted
         failed.merge(other.failed, uniquingKeysWith: +)

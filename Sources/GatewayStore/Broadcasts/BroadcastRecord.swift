@@ -96,12 +96,25 @@ extension GatewayStore {
         if !read.state.isFinal {
             counts.add(try await progress(of: id, activityID, read.partitions ?? activity.partitions).counts)
         }
+        if read.kind == .start {
+            counts.settle(proven: try await proven(counts, activityID, read.partitions ?? activity.partitions))
+        }
         return BroadcastRecord(
             id: id, tenantID: activity.activity.tenantID, activityID: activityID, kind: read.kind, state: read.state,
             pause: read.state.isFinal ? nil : read.pause, counts: counts, updatesThisHour: read.updatesThisHour,
             createdAt: read.createdAt, startedAt: read.startedAt,
             finishedAt: read.finishedAt, addressed: read.addressed,
             recordsEvents: read.recordsEvents, endReason: read.endReason)
+    }
+
+    /// How many of those of whom nobody knew have reported their card since.
+    private func proven(
+        _ counts: BroadcastCounts, _ activityID: UniqueID, _ partitions: [Int]
+    ) async throws(StoreError) -> Int {
+        guard counts.failed[PageOutcome.unknownReason] != nil else { return 0 }
+        let replies = try await values(
+            partitions.map { RedisCommand("HGET", Keys.counters(activityID, $0), "proven") })
+        return replies.reduce(0) { $0 + Int($1.int ?? $1.string.flatMap(Int64.init) ?? 0) }
     }
 
     /// Whether a broadcast has ended, or is not known. The cheap question.

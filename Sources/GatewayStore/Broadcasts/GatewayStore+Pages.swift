@@ -74,7 +74,7 @@ extension GatewayStore {
         case lost
     }
 
-    /// Writes what became of devices of a page in one step, and takes dead tokens away. Not waited for by the sending. May
+    /// Writes what became of devices of a page in one step, takes dead tokens away and sets refused ones aside. Not waited for by the sending. May
     /// be repeated when it failed. Of a start it is written whoever works on the job by now, and however late.
     public func write(
         _ outcome: PageOutcome, of order: BroadcastOrder, owner: String,
@@ -99,9 +99,12 @@ extension GatewayStore {
             }.mapError { StoreError($0) }
             complete()
         }
-        dropDeadTokens(outcome, of: order) {
-            areTokensDropped = true
-            complete()
+        dropDeadTokens(outcome, of: order) { [self] in
+            // One that could not be set aside is when the provider says so again.
+            quarantine(outcome.quarantinedTokens, inPage: outcome.page, of: order, asOf: outcome.pushedAt) { _ in
+                areTokensDropped = true
+                complete()
+            }
         }
     }
 

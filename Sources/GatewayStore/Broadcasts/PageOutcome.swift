@@ -23,8 +23,9 @@ public struct PageOutcome: Sendable {
     public var released: [UInt16] = []
     /// Tokens that the provider called dead, and since when.
     public var deadTokens: [(index: Int, token: [UInt8], asOf: WallTime)] = []
-    /// Tokens that are not for this app and environment.
+    /// Tokens that are not for this app and environment; and when they were pushed to, at the latest.
     public var quarantinedTokens: [(index: Int, token: [UInt8])] = []
+    public var pushedAt = WallTime(milliseconds: 0)
     /// What this adds to the broadcast's counts. Of a start each outcome is counted where it is written, if it is news
     /// there; what else is in here counts when the page is finished.
     public var counts = BroadcastCounts()

@@ -82,6 +82,8 @@ final class TestStage: Sendable {
         options.port = 0
         options.api.requestsPerMinute = 1_000_000
         options.shutdownTimeout = .seconds(10)
+        // The first connection is made when there is a push, and so after the test has written the provider's script.
+        options.triesCredentials = false
         // No name of a receiver leads out of this machine.
         options.webhooks.resolve = { _ in [] }
         options.webhooks.policy.secrets = WebhookSecrets(keyMaterial: [UInt8](repeating: 7, count: 32))
@@ -149,15 +151,18 @@ final class TestStage: Sendable {
     }
 
     func send(
-        _ method: String, _ path: String, _ body: String?, headers: [String: String], gateway: Int = 0
+        _ method: String, _ path: String, _ body: String?, headers: [String: String], gateway: Int = 0,
+        port: Int? = nil
     ) async throws -> Answer {
-        try await send(method, path, bytes: body.map { Array($0.utf8) }, headers: headers, gateway: gateway)
+        try await send(
+            method, path, bytes: body.map { Array($0.utf8) }, headers: headers, gateway: gateway, port: port)
     }
 
     func send(
-        _ method: String, _ path: String, bytes: [UInt8]?, headers: [String: String], gateway: Int = 0
+        _ method: String, _ path: String, bytes: [UInt8]?, headers: [String: String], gateway: Int = 0,
+        port: Int? = nil
     ) async throws -> Answer {
-        var request = HTTPClientRequest(url: "http://127.0.0.1:\(gateways[gateway].port)\(path)")
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port ?? gateways[gateway].port)\(path)")
         request.method = .init(rawValue: method)
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         if let bytes { request.body = .bytes(ByteBuffer(bytes: bytes)) }
@@ -189,12 +194,14 @@ final class TestStage: Sendable {
     }
 
     /// A customer's call: `call("start", …)`.
+    /// - Parameter port: of a gateway that is not one of the stage's.
     func call(
-        _ endpoint: String, _ body: String, headers: [String: String] = [:], gateway: Int = 0
+        _ endpoint: String, _ body: String, headers: [String: String] = [:], gateway: Int = 0, port: Int? = nil
     ) async throws -> Answer {
         let own = ["X-Api-Key": tenant.apiKey, "Content-Type": "application/json"]
         return try await send(
-            "POST", "/api/v1/live-activity/\(endpoint)", body, headers: own.merging(headers) { $1 }, gateway: gateway)
+            "POST", "/api/v1/live-activity/\(endpoint)", body, headers: own.merging(headers) { $1 }, gateway: gateway,
+            port: port)
     }
 
     /// A device's call: `report("POST", "sync", …)`.

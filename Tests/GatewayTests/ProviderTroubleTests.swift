@@ -1,0 +1,191 @@
+import Gateway
+import GatewayAPI
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import PushClient
+import RedisClient
+import Testing
+import TimeCore
+
+@Suite("A provider in trouble costs nobody the card", .serialized)
+struct ProviderTroubleTests {
+    /// Short pauses, so that trouble of a second is a long one.
+    private static func quick(_ options: inout GatewayOptions) {
+        options.push.initialBackoff = .milliseconds(50)
+        options.push.maximumBackoff = .seconds(1)
+        options.push.maximumConnections = 2
+        options.api.waitTimeout = .seconds(120)
+    }
+
+    private func everything(_ answer: MockRule.Action) -> MockScript {
+        var script = MockScript()
+        script.rules = [MockRule(.init(), answer)]
+        return script
+    }
+
+    private func status(_ stage: TestStage, _ start: TestStage.Answer) async throws -> TestStage.Answer {
+        try await stage.read(try #require(start.headers["location"]))
+    }
+
+    private func eventually(_ what: String, _ condition: () async throws -> Bool) async throws {
+        let end = MonotonicTime.now() + .seconds(60)
+        while MonotonicTime.now() < end {
+            if try await condition() { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        Issue.record("it never came: \(what)")
+    }
+
+    private func expectOneEach(_ stage: TestStage, _ ended: TestStage.Answer, _ count: Int) {
+        #expect(ended["state"]?.string == "done" && ended["accepted"]?.int64 == Int64(count), "\(ended.text)")
+        let accepted = stage.pushes(.start).filter { $0.answer == .answered(status: 200, reason: nil) }.map(\.token)
+        #expect(accepted.count == count && Set(accepted).count == count)
+    }
+
+    private func begin(_ stage: TestStage, _ id: String, more: String = "", gateway: Int = 0) async throws
+        -> (answer: TestStage.Answer, broadcast: UniqueID)
+    {
+        let answer = try await stage.call(
+            "start", TestStage.body(id, more: more), headers: ["Prefer": "respond-async"], gateway: gateway)
+        try #require(answer.status == 202, "\(answer.text)")
+        return (answer, try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) }))
+    }
+
+    @Test(
+        "While the provider is out of order a start is paused and says so, and then reaches everybody",
+        arguments: [
+            (503, "ServiceUnavailable"), (500, "InternalServerError"), (429, "TooManyProviderTokenUpdates"),
+            (403, "InvalidProviderToken"),
+        ])
+    func outOfOrder(status: Int, reason: String) async throws {
+        try await TestStage.run(configure: Self.quick) { stage in
+            try await stage.addDevices(3000)
+            let id = try await stage.register(3000)
+            stage.mock.setScript(everything(.answer(status: status, reason: reason)))
+            let start = try await begin(stage, id)
+            var seen: TestStage.Answer?
+            try await eventually("paused") {
+                seen = try await self.status(stage, start.answer)
+                return seen?["state"]?.string == "paused"
+            }
+            #expect(seen?["reason"]?.string == reason && seen?["paused_since"]?.string != nil, "\(seen?.text ?? "")")
+            let ready = try await stage.send("GET", "/health/ready", nil, headers: [:])
+            #expect(ready.status == 200 && ready.text.contains("provider_paused"), "\(ready.text)")
+            // Probes go on, one at a time: the mock has seen few pushes when it has seen some more.
+            let before = stage.mock.counts().pushes
+            #expect(await stage.mock.waitFor(pushes: before + 3, timeout: .seconds(60)))
+            #expect(stage.mock.counts().pushes < 3000)
+            stage.mock.setScript(MockScript())
+            let ended = try await stage.ended(start.broadcast)
+            expectOneEach(stage, ended, 3000)
+            #expect(ended["reason"]?.string == nil)
+            // Each was asked for at most twice on the whole: in the burst before the pause, and when all was well again.
+            #expect(stage.pushes(.start).count <= 2 * 3000)
+        }
+    }
+
+    @Test("A provider that takes pushes and never answers gets few of them, and the others their card when it is well")
+    func neverAnswers() async throws {
+        try await TestStage.run(configure: {
+            Self.quick(&$0)
+            $0.push.pushDeadline = .seconds(1)
+        }) { stage in
+            try await stage.addDevices(2000)
+            let id = try await stage.register(2000)
+            stage.mock.setScript(everything(.silence))
+            let start = try await begin(stage, id)
+            try await eventually("paused") { try await self.status(stage, start.answer)["state"]?.string == "paused" }
+            stage.mock.setScript(MockScript())
+            let ended = try await stage.ended(start.broadcast)
+            let unknown = ended.failed("unknown") ?? 0
+            // A connection that has answered nothing takes few streams.
+            #expect(unknown > 0 && unknown <= 200, "\(ended.text)")
+            #expect(ended["accepted"]?.int64 == Int64(2000 - unknown), "\(ended.text)")
+            let tokens = stage.pushes(.start).map(\.token)
+            #expect(tokens.count == 2000 && Set(tokens).count == 2000)
+        }
+    }
+
+    @Test(
+        "One answer without a body, or with a reason that nobody knows, costs one device at most",
+        arguments: [400, 403, 404, 302, 408, 421])
+    func oneAnswer(status: Int) async throws {
+        try await TestStage.run(configure: Self.quick) { stage in
+            try await stage.addDevices(600)
+            let id = try await stage.register(600)
+            var script = MockScript()
+            script.rules = [
+                MockRule(.init(skip: 100), .answer(status: status, reason: ""), limit: 1),
+                MockRule(.init(skip: 200), .answer(status: 400, reason: "NeverHeardOf"), limit: 1),
+            ]
+            stage.mock.setScript(script)
+            let start = try await stage.call("start", TestStage.body(id))
+            let isTriedAgain = [302, 408, 421].contains(status)
+            #expect(start.accepted == (isTriedAgain ? 599 : 598), "\(start.text)")
+            #expect(start.failed("Status\(status)") == (isTriedAgain ? 0 : 1), "\(start.text)")
+            #expect(start.failed("NeverHeardOf") == 1, "\(start.text)")
+        }
+    }
+
+    @Test("Content that is stale when the provider comes back is not sent, and those devices are unsent")
+    func stale() async throws {
+        try await TestStage.run(configure: Self.quick) { stage in
+            try await stage.addDevices(500)
+            let id = try await stage.register(500)
+            var script = MockScript()
+            script.connections = .init(.refuse)
+            stage.mock.setScript(script)
+            let expiration = WallTime.now().seconds + 2
+            let start = try await begin(stage, id, more: #""options":{"expiration":\#(expiration)}"#)
+            let ended = try await stage.ended(start.broadcast)
+            #expect(ended["state"]?.string == "failed" && ended.failed("Expired") == 500, "\(ended.text)")
+            stage.mock.setScript(MockScript())
+            // The next start reaches the provider, and nothing of the first has.
+            let other = try await stage.register(500)
+            #expect(try await stage.call("start", TestStage.body(other)).accepted == 500)
+            #expect(stage.pushes(.start).count == 500)
+            let read = try await stage.read("/api/v1/live-activity/\(id)")
+            let counts = try #require(read["counts"])
+            #expect(try counts.member("unsent")?.int64 == 500, "\(read.text)")
+        }
+    }
+
+    @Test("A gateway whose credential is refused leaves its starts and updates to one that can push, and says so")
+    func wrongKey() async throws {
+        try await TestStage.run(configure: Self.quick) { stage in
+            let id = try await stage.started(300)
+            try await stage.syncAll(0..<300, id)
+            // The provider knows the good gateway's key, and refuses the other one's.
+            var options = stage.options
+            let stranger = try MockAPNs.start(MockAPNs.Options(directory: "\(stage.directory)/stranger"))
+            defer { stranger.stop() }
+            options.push.credential = .init(
+                keyFile: stranger.keyFile, keyIdentifier: stage.mock.keyID,
+                teamIdentifier: stage.mock.teamID)
+            options.triesCredentials = true
+            let bad = try await Gateway.start(options, logger: TestStage.silent)
+            try await eventually("the other gateway is not ready") {
+                let ready = try await stage.send("GET", "/health/ready", nil, headers: [:], port: bad.port)
+                return ready.status == 503 && ready.text.contains("cannot_push")
+            }
+            for number in 1...9 {
+                let content = #"{"content_state":{"n":\#(number)}}"#
+                let answer = try await stage.call("update", TestStage.body(id, content: content))
+                #expect(answer.accepted == 300, "\(answer.text)")
+            }
+            // What is asked of the bad one is refused, and not burned.
+            let other = try await stage.register(300)
+            let refused = try await stage.call("start", TestStage.body(other), port: bad.port)
+            #expect(refused.status == 503 && refused.code == "OVERLOADED", "\(refused.text)")
+            #expect(refused.headers["retry-after"] != nil)
+            #expect(try await stage.call("start", TestStage.body(other)).accepted == 300)
+            await bad.stop()
+            let last = stage.pushes(.update).filter {
+                $0.answer == .answered(status: 200, reason: nil)
+                    && (try? $0.aps("content-state")?.member("n")?.int64) == 9
+            }
+            #expect(Set(last.map(\.token)).count == 300)
+        }
+    }
+}
