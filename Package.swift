@@ -94,7 +94,8 @@ let package = Package(
         part(
             "PushClient",
             [
-                "FlatMemory", "HealthCore", "HTTP2Core", "MetricsCore", "PushProtocol", "PoolCore", "TLS", "Reactor", "Secrets",
+                "FlatMemory", "HealthCore", "HTTP2Core", "MetricsCore", "PushProtocol", "PoolCore", "TLS", "Reactor",
+                "Secrets",
                 "TimeCore", "COpenSSL",
             ],
             onPathOfPush: true),

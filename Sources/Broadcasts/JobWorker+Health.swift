@@ -74,7 +74,8 @@ extension JobWorker {
         ) { [weak self] result in
             guard let self, !isStopping, case .success(let others) = result, others > 0 else { return }
             // It may be well again by now. A pause of a moment is the provider's, and everybody's.
-            guard case .paused(let reason, let since) = client.health, reactor.now - since >= JobWorker.leastPause else {
+            guard case .paused(let reason, let since) = client.health, reactor.now - since >= JobWorker.leastPause
+            else {
                 return
             }
             letGo(of: client, reason)

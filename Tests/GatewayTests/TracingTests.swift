@@ -83,12 +83,13 @@ struct TracingTests {
                     })
 
                 var script = MockScript()
-                script.rules = [MockRule(.init(), .answer(status: 403, reason: "InvalidProviderToken"))]
+                script.rules = [MockRule(.init(), .answer(status: 400, reason: "BadTopic"))]
                 stage.mock.setScript(script)
-                let other = try await stage.register(2)
+                try await stage.addDevices(25)
+                let other = try await stage.register(25)
                 _ = try await stage.call("start", TestStage.body(other))
                 let stopped = try #require(tracer.spans.last { $0.operationName == "broadcast job" })
-                #expect(stopped.text("fanfare.stop_reason") == "InvalidProviderToken" && stopped.values.isFailed)
+                #expect(stopped.text("fanfare.stop_reason") == "BadTopic" && stopped.values.isFailed)
             }
         }
     }

@@ -180,26 +180,24 @@ import TimeCore
         #expect(harness.pool.freeStreams > 0)
     }
 
-    @Test("A stream that is never answered says nothing of a connection that answers others, and much of one that does not")
+    @Test(
+        "A stream that is never answered says nothing of a connection that answers others, and much of one that does not"
+    )
     func timeouts() {
-        var harness = PoolHarness()
-        let id = harness.proven()
-        harness.need(10)
-        func free(_ isAnswering: Bool) -> Int {
-            let before = harness.pool.freeStreams
-            for _ in 0..<6 {
-                harness.pool.streamsOpened(id, 1, now: harness.now)
-                harness.pass(.milliseconds(1100))
-                if isAnswering {
-                    harness.pool.streamsOpened(id, 1, now: harness.now)
-                    harness.pool.streamsEnded(id, 1, answered: true, now: harness.now)
-                }
-                harness.pool.streamTimedOut(id, now: harness.now, random: 0)
-            }
-            return harness.pool.freeStreams - before
+        var (harness, all) = proven(2)
+        // The other one is busier, and gets less.
+        harness.pool.streamsOpened(all[1], 5, now: harness.now)
+        func timeOut(isAnswering: Bool) {
+            harness.pool.streamsOpened(all[0], 2, now: harness.now)
+            harness.pass(.milliseconds(1100))
+            if isAnswering { harness.pool.streamsEnded(all[0], 1, answered: true, now: harness.now) }
+            harness.pool.streamTimedOut(all[0], now: harness.now, random: 0)
+            if !isAnswering { harness.pool.streamTimedOut(all[0], now: harness.now, random: 0) }
         }
-        #expect(free(true) >= 0)
-        #expect(free(false) < 0)
+        timeOut(isAnswering: true)
+        #expect(harness.pool.leastLoaded() == all[0])
+        timeOut(isAnswering: false)
+        #expect(harness.pool.leastLoaded() == all[1])
     }
 
     @Test("A few refused streams among many others make a connection a little slower, not half as fast")

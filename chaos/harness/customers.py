@@ -246,12 +246,29 @@ class Customer:
 
     def _phones_sync(self, activity):
         """Most at once, some late (also after the end), some never."""
+        without_a_card = self._without_a_card(activity)
         for number in activity.started_devices:
             draw = self.random.random()
             if not self.run.people.can_show_cards(number) or draw < 0.08:
                 continue
+            if self.run.people.insider_id(number) in without_a_card:
+                continue
             self.run.phones.sync(activity, number, self.random.uniform(0, 1.5) if draw < 0.85
                                  else self.random.uniform(3, 15))
+
+    def _without_a_card(self, activity):
+        """The users whose phone may have got no push. It would report nothing; and a report proves that it got one."""
+        users = set()
+        for state in ("unknown", "unsent", "registered"):
+            cursor = ""
+            while True:
+                answer = self.client.persist(
+                    "GET", f"{_PATH}/{activity.id}/devices?state={state}&limit=1000{cursor}", budget=10, timeout=4)
+                users.update(device["insider_id"] for device in answer.body.get("devices", ()))
+                if not answer.body.get("cursor"):
+                    break
+                cursor = f"&cursor={answer.body['cursor']}"
+        return users
 
     def _some(self, devices, most):
         return self.random.sample(devices, min(len(devices), self.random.randint(1, most)))

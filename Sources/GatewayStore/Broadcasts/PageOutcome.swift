@@ -69,7 +69,8 @@ public struct PageOutcome: Sendable {
 
     /// The step that writes it down.
     func command(_ order: BroadcastOrder, owner: String, at time: WallTime) -> RedisCommand {
-        order.kind == .start ? recordCommand(order, owner: owner, at: time) : finishCommand(order, owner: owner, at: time)
+        order.kind == .start
+            ? recordCommand(order, owner: owner, at: time) : finishCommand(order, owner: owner, at: time)
     }
 
     /// See `Scripts.finishPage`.

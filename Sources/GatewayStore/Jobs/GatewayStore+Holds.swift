@@ -12,7 +12,8 @@ extension GatewayStore {
         _ job: JobTicket, _ order: BroadcastOrder, owner: String, resendsDoubtful: Bool = false
     ) async throws(StoreError) -> JobProgress? {
         let partitions = job.partition.map { [$0] } ?? order.partitions
-        let halt = RedisCommand("HMGET", Keys.broadcast(job.activityID, order.id), "superseded", "stop", "state", "paused")
+        let halt = RedisCommand(
+            "HMGET", Keys.broadcast(job.activityID, order.id), "superseded", "stop", "state", "paused")
         let replies = try await values(
             partitions.map { opening($0, order, owner: owner, resendsDoubtful: resendsDoubtful) } + [halt])
         var progress = JobProgress()

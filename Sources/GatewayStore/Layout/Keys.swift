@@ -143,7 +143,9 @@ enum Keys {
     }
 
     /// What the keys of a partition's fate pages begin with, and of its outcome pages; the page's number follows.
-    static func fatePrefix(_ activity: UniqueID, _ partition: Int) -> String { "\(Keys.partition(activity, partition)):f:" }
+    static func fatePrefix(_ activity: UniqueID, _ partition: Int) -> String {
+        "\(Keys.partition(activity, partition)):f:"
+    }
 
     static func outcomePrefix(_ activity: UniqueID, _ partition: Int) -> String {
         "\(Keys.partition(activity, partition)):o:"

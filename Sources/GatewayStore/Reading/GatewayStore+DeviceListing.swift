@@ -89,7 +89,8 @@ extension GatewayStore {
 
         func state(_ index: Int) -> DeviceState? {
             guard index < fates.count else { return nil }
-            return DeviceState(fate: fates[index], token: updateTokens.updateTokenState(index), isStartOver: isStartOver)
+            return DeviceState(
+                fate: fates[index], token: updateTokens.updateTokenState(index), isStartOver: isStartOver)
         }
 
         func endReason(_ index: Int, _ state: DeviceState) -> EndReason? {

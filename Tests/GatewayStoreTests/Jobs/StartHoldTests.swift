@@ -78,7 +78,9 @@ struct StartHoldTests {
         }
     }
 
-    @Test("What a lost gateway knows, however late, takes the place of unknown, once, also in the record of what has ended")
+    @Test(
+        "What a lost gateway knows, however late, takes the place of unknown, once, also in the record of what has ended"
+    )
     func lateOutcomes() async throws {
         try await StoreStage.run(alone: true) { stage in
             let start = try await start(stage, 6)

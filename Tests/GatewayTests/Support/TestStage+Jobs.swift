@@ -49,7 +49,8 @@ extension TestStage {
     }
 
     /// Notes the first devices of a page as about to be sent a start.
-    func note(_ count: Int, page: Int = 0, _ order: BroadcastOrder, owner: String) async throws -> GatewayStore.JobWrite {
+    func note(_ count: Int, page: Int = 0, _ order: BroadcastOrder, owner: String) async throws -> GatewayStore.JobWrite
+    {
         try await withCheckedContinuation { continuation in
             store.redis.reactor.execute { [store] in
                 store.note([(page, (0..<count).map { UInt16($0) })], of: order, owner: owner) {
