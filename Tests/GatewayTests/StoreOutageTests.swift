@@ -6,6 +6,7 @@ import GatewayStore
 import LiveActivity
 import MockAPNs
 import PushClient
+import RedisClient
 import RedisServerProcess
 import TestStore
 import Testing
@@ -82,6 +83,23 @@ struct StoreOutageTests {
             try await expectOneStartEach(stage, broadcast)
             #expect(try await stage.call("start", TestStage.body(id)).code == "ALREADY_STARTED")
             #expect(try await stage.sync(7, id).status == 200)
+        }
+    }
+
+    @Test(
+        "A Redis that is full for a while holds up a start and loses nothing of it",
+        .disabled(if: StoreBackend.isCluster, "it fills one server; the run without a cluster has it"))
+    func full() async throws {
+        try await TestStage.run(alone: true, configure: { $0.push.maximumConnections = 1 }) { stage in
+            let (_, broadcast) = try await beginStart(stage)
+            _ = try await stage.redis(RedisCommand("CONFIG", "SET", "maxmemory", "1mb"))
+            try await eventually {
+                let page = try await stage.metrics()
+                return (page.value("fanfare_redis_refusals_total", ["kind": "oom"]) ?? 0) >= 3
+            }
+            #expect(stage.mock.counts().pushes < 3000)
+            _ = try await stage.redis(RedisCommand("CONFIG", "SET", "maxmemory", "0"))
+            try await expectOneStartEach(stage, broadcast)
         }
     }
 
