@@ -23,6 +23,8 @@ final class PushRun: PushOutcomeReceiver, PushRoomListener, @unchecked Sendable 
             self.finished = { done(()) }
             self.client.addRoomListener(self)
             self.send()
+            // Without a connection there is no room yet.
+            self.client.workCame()
         }
     }
 

@@ -8,6 +8,7 @@ import MockAPNs
 import PushClient
 import RedisClient
 import RedisServerProcess
+import TestMetrics
 import TestStore
 import Testing
 import TimeCore

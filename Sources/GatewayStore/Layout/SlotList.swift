@@ -6,9 +6,10 @@ enum SlotList {
     private static let runs: UInt8 = 1
 
     static func encode(_ slots: [UInt32]) -> [UInt8] {
-        let ranges = ranges(slots)
+        // The last of all slots has none behind it, and so ends no run.
+        let ranges = slots.last == .max ? [] : ranges(slots)
         var bytes: [UInt8] = []
-        guard 1 + ranges.count * 8 < slots.count * 4 else {
+        guard slots.last != .max, 1 + ranges.count * 8 < slots.count * 4 else {
             bytes.reserveCapacity(slots.count * 4)
             for slot in slots { bytes.append(littleEndian: slot, bytes: 4) }
             return bytes
