@@ -11,12 +11,16 @@ extension TestStage {
         return try ScrapedPage(answer.text)
     }
 
-    /// The same once it shows so many broadcasts as finished: a caller may be answered a moment before that is counted.
+    /// The same once it shows so many broadcasts as finished and none as unfinished: a caller may be answered a moment before
+    /// that is counted.
     func metrics(gateway: Int = 0, finished: Int) async throws -> ScrapedPage {
         let end = MonotonicTime.now() + .seconds(30)
         while true {
             let page = try await metrics(gateway: gateway)
-            if page.sum("fanfare_broadcasts_finished_total") >= Double(finished) || MonotonicTime.now() > end {
+            let isOver =
+                page.sum("fanfare_broadcasts_finished_total") >= Double(finished)
+                && page.value("fanfare_broadcasts_unfinished") == 0 && page.sum("fanfare_jobs") == 0
+            if isOver || MonotonicTime.now() > end {
                 return page
             }
             try await Task.sleep(for: .milliseconds(20))
