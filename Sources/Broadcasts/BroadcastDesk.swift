@@ -14,7 +14,7 @@ public struct BroadcastDesk: Sendable {
     public static let patience = TimeInterval.seconds(10)
     public static let pause = Duration.milliseconds(25)
     /// How long a start is fresh, unless it says so itself.
-    private static let startLife = TimeInterval.seconds(600)
+    static let startLife = TimeInterval.seconds(600)
     /// How long the end that the gateway sends by itself is fresh: a phone shows an ended card for four hours.
     private static let ownEndLife = TimeInterval.seconds(4 * 3600)
 

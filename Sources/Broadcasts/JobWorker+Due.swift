@@ -3,7 +3,7 @@ import LiveActivity
 import Reactor
 import TimeCore
 
-/// What happens at a time rather than at somebody's word: the ends of activities, and schedules.
+/// What happens at a time rather than at somebody's word: the ends of activities, schedules, and healing.
 extension JobWorker {
     /// How many more items can be carried out here. None while as many broadcasts are under way as there may be, as long as
     /// it is not certain what time it is, or while others can push and this gateway cannot.
@@ -17,14 +17,24 @@ extension JobWorker {
     /// Items that are taken from one shard in a look; the shards are asked some at a time.
     static let dueInLook = 4
 
+    /// Healing may read long rosters, so that few activities are healed at a time.
+    private static let healingsAtOnce = 4
+
+    private func hasRoom(for item: DueItem) -> Bool {
+        guard case .healing = item else { return true }
+        let others = dueUnderWay.count { if case .healing = $0 { true } else { false } }
+        return others < JobWorker.healingsAtOnce
+    }
+
     /// Carries out what was taken. What fails is given out again by the store after a while.
     func carryOut(_ items: [DueItem]) {
         guard !items.isEmpty else { return }
         let desk = BroadcastDesk(store: store, jobs: self, maximumUnfinished: settings.maximumBroadcasts)
-        for item in items where dueUnderWay.insert(item).inserted {
+        for item in items where hasRoom(for: item) && dueUnderWay.insert(item).inserted {
             ask { () throws(StoreError) in
                 switch item {
                 case .activity(let id): try await desk.endByItself(id, item)
+                case .healing(let id): try await desk.heal(id, item)
                 case .schedule(let id, let activity): try await desk.carryOutSchedule(id, in: activity, item)
                 }
             } then: { [weak self] _ in

@@ -197,6 +197,8 @@ public struct JobSettings: Sendable {
     public var onUnknown = UnknownRule.skip
     /// As long as so many broadcasts of all gateways have not ended, nothing that is due is begun.
     public var maximumBroadcasts = 1000
+    /// How often an activity that heals is looked through for devices that have lost their card.
+    public var healingPeriod = TimeInterval.seconds(30)
 
     public init() {}
 }

@@ -139,7 +139,7 @@ struct CatchUpTests {
         }
     }
 
-    @Test("The options of an activity are checked: catch_up, channel and heal")
+    @Test("The options of an activity are checked: catch_up and channel")
     func options() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(1)
@@ -152,15 +152,13 @@ struct CatchUpTests {
             }
             for options in [
                 #"{"catch_up":true,"channel":"auto"}"#, #"{"catch_up":false,"channel":"never"}"#,
-                #"{"catch_up":null,"channel":null}"#, #"{"heal":"never"}"#, #"{"heal":null}"#,
+                #"{"catch_up":null,"channel":null}"#,
             ] {
                 #expect(try await register(options).status == 200)
             }
             for (options, field) in [
                 (#"{"catch_up":"yes"}"#, "options.catch_up"), (#"{"channel":"always"}"#, "options.channel"),
                 (#"{"channel":true}"#, "options.channel"), ("[]", "options"),
-                (#"{"heal":"silent"}"#, "options.heal"), (#"{"heal":"dead_token"}"#, "options.heal"),
-                (#"{"heal":1}"#, "options.heal"),
             ] {
                 let answer = try await register(options)
                 #expect(answer.code == "VALIDATION_FAILED" && answer["error"]?.string?.hasPrefix(field) == true)

@@ -1,4 +1,5 @@
 public import GatewayStore
+public import LiveActivity
 public import PushProtocol
 
 /// What happens to broadcasts and their jobs here, for the log and for traces. Nothing of a single push. Told on the
@@ -19,6 +20,8 @@ public enum JobEvent: Sendable {
     case tookUp(ProviderKeyName)
     /// The broadcast of a job is gone from the store though it had not ended: nothing of it can be sent any more.
     case vanished(JobTicket)
+    /// Devices of an activity have lost their card, and the start's texts with the newest content are too long a push.
+    case cannotHeal(UniqueID, length: Int)
     /// The last job of a broadcast was done here.
     case finished(BroadcastRecord, BroadcastOrder)
 }

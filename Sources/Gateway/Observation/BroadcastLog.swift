@@ -40,6 +40,10 @@ struct BroadcastLog: Sendable {
             logger.error(
                 "a broadcast has vanished from Redis before it ended",
                 metadata: ["broadcast_id": "\(job.broadcastID)", "activity_id": "\(job.activityID)"])
+        case .cannotHeal(let activity, let length):
+            logger.warning(
+                "cards cannot be healed: the start with the newest content is too long a push",
+                metadata: ["activity_id": "\(activity)", "bytes": "\(length)"])
         case .finished(let record, let order):
             log(.info, "broadcast finished", order) { metadata in
                 metadata["state"] = "\(record.state.rawValue)"

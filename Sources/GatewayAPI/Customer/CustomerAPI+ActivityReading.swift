@@ -24,6 +24,11 @@ extension CustomerAPI {
             writer.object("options") { writer in
                 writer.field("activity_id_attribute", status.record.activity.activityIDAttribute)
                 writer.field("catch_up", status.wantsCatchUp)
+                if let healing = status.record.healing {
+                    writer.field("heal", healing.silence == nil ? "dead_token" : "silent")
+                    writer.field("heal_after", healing.silenceSeconds.map { Int($0) })
+                    writer.field("heal_limit", healing.limit)
+                }
             }
             writer.array("broadcasts") { array in
                 for record in broadcasts { array.object { $0.summary(record) } }

@@ -92,10 +92,7 @@ extension CustomerAPI {
                 throw APIError.invalid("options.channel", "auto or never")
             }
         }
-        // Cards are not started again by themselves yet; who counts on it is told.
-        if let heal = try options.optionalString("heal", path: "options.heal"), heal != "never" {
-            throw APIError.invalid("options.heal", "never")
-        }
+        registration.healing = try Healing(options)
         guard let key = try options.optionalString("activity_id_attribute", path: "options.activity_id_attribute")
         else { return }
         guard (1...128).contains(key.utf8.count) else {

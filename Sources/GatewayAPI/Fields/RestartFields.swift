@@ -36,7 +36,7 @@ extension RestartWish {
 
 extension JSONValue {
     /// A whole number, nil when there is none.
-    fileprivate func number(_ name: String, path: String? = nil, in range: ClosedRange<Int64>) throws -> Int64? {
+    func number(_ name: String, path: String? = nil, in range: ClosedRange<Int64>) throws -> Int64? {
         guard let value = try optional(name) else { return nil }
         guard let number = value.integer, range.contains(number) else {
             throw APIError.invalid(path ?? name, "a whole number from \(range.lowerBound) to \(range.upperBound)")

@@ -14,6 +14,8 @@ public struct ActivityRecord: Sendable {
     /// Whether the content of the newest update is kept for devices that report later; and which update that is.
     public let catchesUp: Bool
     let newestUpdate: UniqueID?
+    /// Whether devices that have lost their card are started again; nil for not.
+    public let healing: Healing?
     /// Why the activity ended.
     public let endReason: EndReason?
     /// Whether its start was for the whole segment. False for a list, before the start, and for one that devices opened.
@@ -37,6 +39,7 @@ public struct ActivityRecord: Sendable {
         endBroadcast = text("end_broadcast").flatMap { UniqueID($0) }
         catchesUp = text("catch_up") != nil
         newestUpdate = text("newest_update").flatMap { UniqueID($0) }
+        healing = Healing(limit: text("heal"), silence: text("heal_after"))
         wasStartedWhole = text("start") == "whole"
         endReason = text("end_reason").flatMap { UInt8($0) }.flatMap(EndReason.init)
     }

@@ -10,6 +10,8 @@ extension GatewayStore {
         public var activityIDAttribute: String?
         /// Whether the content of the newest update is kept for devices that report later.
         public var catchesUp = false
+        /// Whether devices that have lost their card are started again; nil for not.
+        public var healing: Healing?
 
         public init(type: String, endsAt: WallTime, activityIDAttribute: String? = nil) {
             self.type = type
@@ -56,6 +58,7 @@ extension GatewayStore {
         ]
         if let attribute = activity.activityIDAttribute { fields += ["id_attribute", attribute] }
         if registration.catchesUp { fields += ["catch_up", "1"] }
+        for text in registration.healing?.fields ?? [] { fields.append(text) }
         return [makeActivity(activity, fields)]
     }
 

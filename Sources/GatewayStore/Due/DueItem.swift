@@ -7,9 +7,12 @@ public enum DueItem: Hashable, Sendable, CustomStringConvertible {
     /// A schedule of the activity.
     case schedule(UniqueID, in: UniqueID)
 
+    /// The activity is to be looked through for devices that have lost their card.
+    case healing(UniqueID)
+
     public var activityID: UniqueID {
         switch self {
-        case .activity(let id): id
+        case .activity(let id), .healing(let id): id
         case .schedule(_, let id): id
         }
     }
@@ -18,6 +21,7 @@ public enum DueItem: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .activity(let id): "a:\(id)"
+        case .healing(let id): "h:\(id)"
         case .schedule(let id, let activity): "s:\(activity):\(id)"
         }
     }
@@ -27,6 +31,8 @@ public enum DueItem: Hashable, Sendable, CustomStringConvertible {
         guard parts.count > 1, let activity = UniqueID(parts[1]) else { return nil }
         if parts[0] == "a", parts.count == 2 {
             self = .activity(activity)
+        } else if parts[0] == "h", parts.count == 2 {
+            self = .healing(activity)
         } else if parts[0] == "s", parts.count == 3, let schedule = UniqueID(parts[2]) {
             self = .schedule(schedule, in: activity)
         } else {

@@ -41,6 +41,9 @@ enum Keys {
     /// Held by whoever prepares a restart, until it is recorded.
     static func restartLock(_ id: UniqueID) -> String { "\(activity(id)):restart" }
 
+    /// What is kept for the healing of an activity, see `Scripts+Healing`.
+    static func healing(_ id: UniqueID) -> String { "\(activity(id)):heal" }
+
     static func broadcast(_ activity: UniqueID, _ id: UniqueID) -> String { broadcastPrefix(activity) + id.description }
 
     /// What the keys of an activity's broadcasts begin with.

@@ -61,6 +61,10 @@ public struct TokenPage: Sendable {
     /// Likewise, for a slot whose update token the provider refused. It is nothing to a reader: the device has not synced.
     static let cellOfQuarantinedToken: [UInt8] = [0, 253]
 
+    /// Likewise, for a slot that is started again because it has lost its card, until it reports anything: who finds one
+    /// that such a start has not come to knows that it is still to be healed. To a reader the device has not synced.
+    static let healingMark: UInt8 = 252
+
     /// What there is of an update token.
     func updateTokenState(_ index: Int) -> UpdateTokenState {
         if case .content = cell(index) { return .present }

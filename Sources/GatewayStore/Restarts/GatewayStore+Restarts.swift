@@ -8,9 +8,10 @@ extension GatewayStore {
     /// If that does not happen they are as good as devices that a start did not come to.
     ///
     /// Reads the roster page by page; holds a page of devices and the list of slots.
+    /// - Parameter pages: where to look for them; nil for everywhere.
     /// - Returns: nil when the lock was lost on the way.
     public func prepareRestart(
-        _ wish: RestartWish, of record: ActivityRecord, _ lock: RestartLock
+        _ wish: RestartWish, of record: ActivityRecord, _ lock: RestartLock, pages limited: [Int]? = nil
     ) async throws(StoreError) -> RestartPreparation? {
         let activity = record.activity
         let rules = RestartRules(
@@ -21,7 +22,7 @@ extension GatewayStore {
         if case .targets(let keys) = wish.selection {
             targets = SlotList.byPage(try await slots(of: keys, in: activity, &preparation.skipped))
         }
-        let pages = targets?.map(\.page) ?? record.slots.pages
+        let pages = targets?.map(\.page) ?? limited ?? record.slots.pages
         for start in stride(from: 0, to: pages.count, by: GatewayStore.restartPagesAtOnce) {
             guard try await renew(lock) else { return nil }
             let end = min(pages.count, start + GatewayStore.restartPagesAtOnce)
@@ -169,7 +170,7 @@ extension GatewayStore {
     ) async throws(StoreError) {
         var arguments: [any RedisArgumentConvertible] = [
             activity.keptUntil.milliseconds, lock.token, Int(RosterGeometry.slot(page: page, index: 0)),
-            rules.letsEndedIn ? "1" : "",
+            rules.letsEndedIn ? "1" : "", [0, rules.markLeft] as [UInt8],
         ]
         for chosen in chosen {
             let ready = chosen.ready
@@ -209,6 +210,11 @@ extension RestartRules {
     /// Whether a card that has ended, or is to be ended, is no hindrance.
     var letsEndedIn: Bool {
         if case .targets = wish.selection { true } else { false }
+    }
+
+    /// What is left in place of an update token.
+    var markLeft: UInt8 {
+        if case .healing = wish.selection { TokenPage.healingMark } else { 0 }
     }
 }
 

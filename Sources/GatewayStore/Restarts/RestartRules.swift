@@ -36,6 +36,7 @@ struct RestartRules {
         case .unknown: fate == Fate.startUnknown
         case .notSynced: fate == Fate.startAccepted
         case .targets: Fate.isMember(fate)
+        case .healing: Fate.isLive(fate)
         }
     }
 
@@ -46,15 +47,29 @@ struct RestartRules {
             // After a start to a list, whoever was not on it was not left out. But one who is noted was being started again.
             guard wasStartedWhole || slot.notedStarts != nil else { return .notMeant }
         case .notSynced(let age):
-            guard slot.token == .none, slot.mark == 0, (slot.outcome?.at ?? startedAt) + age <= now else {
-                return .notMeant
-            }
+            guard isSilent(slot, for: age) else { return .notMeant }
+        case .healing(let silence):
+            guard isToBeHealed(slot, silence) else { return .notMeant }
         default: break
         }
         // Whatever else a device may say of its card, it is there.
         if slot.token != .none, slot.token != .dead, Fate.isLive(slot.fate) { return .skip(.active) }
         let starts = RestartRules.starts(fate: slot.fate, noted: slot.notedStarts)
         return starts < wish.maximumStarts ? .start(number: starts + 1) : .skip(.startLimit)
+    }
+
+    /// Whether nothing was heard of a device since its start so long ago.
+    private func isSilent(_ slot: Slot, for age: TimeInterval) -> Bool {
+        guard slot.token == .none, slot.mark == 0 || slot.mark == TokenPage.healingMark else { return false }
+        return (slot.outcome?.at ?? startedAt) + age <= now
+    }
+
+    /// `Scripts.findToHeal` says the same of a page.
+    private func isToBeHealed(_ slot: Slot, _ silence: TimeInterval?) -> Bool {
+        if slot.token == .dead { return true }
+        if slot.mark == TokenPage.healingMark, [Fate.registered, Fate.startUnsent].contains(slot.fate) { return true }
+        guard let silence, slot.fate == Fate.startAccepted else { return false }
+        return isSilent(slot, for: silence)
     }
 
     /// How many starts a device may have got. The last one that is noted counts unless it is known that the device did not

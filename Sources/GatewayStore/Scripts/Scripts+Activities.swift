@@ -73,10 +73,10 @@ extension Scripts {
     /// older updates to target lists}.
     static let beginBroadcast = RedisScript(
         name: "begin-broadcast",
-        source: addJob + endSchedule + """
+        source: addJob + endSchedule + keepForHealing + """
             if redis.call('EXISTS', KEYS[3]) == 1 then return { 2 } end
             local kind, whole, now = ARGV[1], ARGV[10] == 'whole', tonumber(ARGV[6])
-            local is = redis.call('HMGET', KEYS[1], 'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices')
+            local is = redis.call('HMGET', KEYS[1], 'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices', 'heal')
             local schedule = ARGV[16]
             if schedule ~= '' and not is_waiting(KEYS[1], KEYS[10], ARGV[5], schedule, ARGV[18]) then return { 3 } end
             if is[1] ~= ARGV[2] then return { 0, is[1] or '' } end
@@ -127,6 +127,12 @@ extension Scripts {
                 end
             end
 
+            local payload = ARGV[8] == '' and ARGV[7] or ARGV[7] .. spelled .. ARGV[8]
+            local healed = first_start and 'start' or kind == 'update' and whole and 'update'
+            if is[7] and (healed or ARGV[3] == '2') then
+                keep_for_healing(KEYS[1], KEYS[10], ARGV[5], healed, payload, ARGV[4], ARGV[6], ARGV[9])
+            end
+
             local superseded, lists = {}, {}
             local open = kind ~= 'start' and redis.call('HGETALL', KEYS[5]) or {}
             for index = 2, #open, 2 do
@@ -166,7 +172,7 @@ extension Scripts {
             end
             if jobs == 0 then add('*') end
             redis.call('HSET', KEYS[3], 'kind', kind, 'state', 'queued', 'created_at', ARGV[6], 'order', order,
-                'timestamp', spelled, 'payload', ARGV[8] == '' and ARGV[7] or ARGV[7] .. spelled .. ARGV[8], 'jobs', jobs, 'updates', updates,
+                'timestamp', spelled, 'payload', payload, 'jobs', jobs, 'updates', updates,
                 unpack(ARGV, 20))
             redis.call('PEXPIREAT', KEYS[3], ARGV[9])
             redis.call('HSET', KEYS[3], 'devices', devices)

@@ -6,7 +6,7 @@ extension Scripts {
     /// Makes slots of a page ready to be started on again, each unless it has moved on since it was read.
     ///
     /// KEYS: start page, fate page, update page, counters, pending ends, numbers of starts. ARGV: expiry of what is written
-    /// in epoch ms, broadcast, first slot of the page, '1' when a card that is to be ended is no hindrance, then for each
+    /// in epoch ms, broadcast, first slot of the page, '1' when a card that is to be ended is no hindrance, update cell to be left, then for each
     /// slot its index in ascending order, its fate and the mark in its update cell as they were read, start cell, number of starts to be noted ('' for none).
     /// Reply: a letter for each slot; 1: ready, a: its card is there, e: its card is to be ended, 0: moved on.
     static let prepareRestart = RedisScript(
@@ -17,7 +17,7 @@ extension Scripts {
             local width = byte(tokens, 1) or 0
             local has_pending = redis.call('EXISTS', KEYS[5]) == 1
             local reply, ready, widest, count = {}, {}, 2, 0
-            for position = 5, #ARGV, 4 do
+            for position = 6, #ARGV, 4 do
                 local index, cell = tonumber(ARGV[position]), ARGV[position + 2]
                 local slot = string.format('%.0f', ARGV[3] + index)
                 local length, mark = 0, 0
@@ -37,7 +37,7 @@ extension Scripts {
                 else
                     ready[index + 1] = cell
                     widest, count = math.max(widest, #cell), count + 1
-                    if mark ~= 0 then write_cell(KEYS[3], index, '\\0\\0', KEYS[2], expires_at) end
+                    if mark ~= byte(ARGV[5], 2) then write_cell(KEYS[3], index, ARGV[5], KEYS[2], expires_at) end
                     if has_pending then redis.call('HDEL', KEYS[5], slot) end
                     if ARGV[position + 3] ~= '' then redis.call('HSET', KEYS[6], slot, ARGV[position + 3]) end
                 end

@@ -13,7 +13,7 @@ enum Scripts {
         addSchedule, changeSchedule, concludeSchedule, readForUpdate, newestUpdate, hasMet, noteMet,
         installSegment, deleteSegment, takeOverSegmentChore,
         changeTenant, rotateSecret, forgetSecrets, putCredential,
-        prepareRestart, dropStartPages, renewLock,
+        prepareRestart, dropStartPages, renewLock, findToHeal, postponeHealing,
         noteOutcomes, countStates, noteTap, claimExternalActivity, takeSlot, joinUser, placeDevice,
         markToken, claimToken, settleToken, releaseToken,
     ]

@@ -47,6 +47,28 @@ public struct Payload: Equatable, Sendable {
             activityIDAttribute: activity.activityIDAttribute.map { ($0, activity.id) })
     }
 
+    /// The start that shows a card anew: all that a start was sent with, but the state of a later payload, with what belongs
+    /// to that. The bytes of both are copied as they are. Nil when they are no such payloads.
+    public static func start(_ start: [UInt8], withStateOf newest: [UInt8]) -> Payload? {
+        guard let first = aps(of: start), let last = aps(of: newest),
+            let state = slice(last, "content-state"), let type = slice(first, "attributes-type")
+        else { return nil }
+        return compose("start") { writer in
+            writer.member("content-state", state)
+            writer.member("attributes-type", type)
+            for name in ["attributes", "input-push-token", "alert"] { writer.member(name, slice(first, name)) }
+            for name in ["stale-date", "relevance-score"] { writer.member(name, slice(last, name)) }
+        }
+    }
+
+    private static func aps(of payload: [UInt8]) -> JSONValue? {
+        try? JSONDocument(parsing: payload).root.member("aps")
+    }
+
+    private static func slice(_ value: JSONValue, _ name: String) -> ArraySlice<UInt8>? {
+        (try? value.member(name))?.slice
+    }
+
     public static func update(content: Content, options: PresentationOptions) -> Payload {
         compose("update") { writer in
             writer.member("content-state", content.contentState)

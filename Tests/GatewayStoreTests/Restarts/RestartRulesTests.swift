@@ -66,6 +66,33 @@ struct RestartRulesTests {
         #expect(rules.decide(.init(fate: 3, mark: 10, outcome: old)) == .notMeant)
     }
 
+    @Test("Who has lost his card is healed, and who was to be healed and was not come to; nobody else")
+    func healing() {
+        let (dead, healing) = (TokenPage.deadTokenMark, TokenPage.healingMark)
+        let old = note(nil, secondsAgo: 300)
+        for silence in [nil, TimeInterval.seconds(300)] {
+            let rules = rules(.healing(silence: silence))
+            #expect(rules.decide(.init(fate: 3, token: .dead, mark: dead)) == .start(number: 2))
+            #expect(rules.decide(.init(fate: 1, mark: healing, notedStarts: 2)) == .start(number: 2))
+            #expect(rules.decide(.init(fate: 6, mark: healing, notedStarts: 2)) == .start(number: 2))
+            #expect(rules.decide(.init(fate: 3, token: .dead, mark: dead, notedStarts: 2)) == .skip(.startLimit))
+            for fate: UInt8 in [1, 4, 5, 6] { #expect(rules.decide(.init(fate: fate, outcome: old)) == .notMeant) }
+            for fate: UInt8 in [4, 5] {
+                #expect(rules.decide(.init(fate: fate, mark: healing, outcome: old)) == .notMeant)
+            }
+            #expect(rules.decide(.init(fate: 17, token: .dead, mark: dead)) == .notMeant)
+            for token in [UpdateTokenState.present, .shown] {
+                #expect(rules.decide(.init(fate: 3, token: token, mark: 254, outcome: old)) == .notMeant)
+            }
+            let decision = rules.decide(.init(fate: 3, outcome: old))
+            #expect(decision == (silence == nil ? .notMeant : .start(number: 2)))
+            #expect(rules.decide(.init(fate: 3, outcome: note(nil, secondsAgo: 299))) == .notMeant)
+        }
+        let twice = RestartWish(.healing(silence: .seconds(1)), maximumStarts: 3)
+        let rules = RestartRules(wish: twice, now: Self.now, startedAt: Self.now, wasStartedWhole: true)
+        #expect(rules.decide(.init(fate: 3, mark: healing, outcome: old, notedStarts: 2)) == .start(number: 3))
+    }
+
     @Test("Starts are counted that a device may have got; one that was refused or never sent is none")
     func limit() {
         let table: [(fate: UInt8, noted: Int?, starts: Int)] = [

@@ -92,14 +92,16 @@ struct RestartStoreTests {
                 Keys.startPage(id, 0), Keys.fatePage(id, 0), Keys.updatePage(id, 0), Keys.counters(id, 0),
                 Keys.pendingEnds(id, 0), Keys.startCounts(id, 0),
             ]
-            var arguments: [any RedisArgumentConvertible] = [record.activity.keptUntil.milliseconds, "b", 0, ""]
+            var arguments: [any RedisArgumentConvertible] = [
+                record.activity.keptUntil.milliseconds, "b", 0, "", [0, 0] as [UInt8],
+            ]
             for index in 0..<4 {
                 arguments += [index, [6, 0] as [UInt8], cell, "2"] as [any RedisArgumentConvertible]
             }
             #expect(try await stage.store.run(Scripts.prepareRestart, keys, arguments).string == "1ea0")
             // One that has had something to say meanwhile.
             try await setFate(Fate.startUnsent, [3], stage, id)
-            arguments = Array(arguments[..<4]) + [3, [6, TokenPage.deadTokenMark] as [UInt8], cell, "2"]
+            arguments = Array(arguments[..<5]) + [3, [6, TokenPage.deadTokenMark] as [UInt8], cell, "2"]
             #expect(try await stage.store.run(Scripts.prepareRestart, keys, arguments).string == "0")
             #expect(try await stage.startTokens(id) == [0: [7, 7]])
             let counts = try await stage.store.value(RedisCommand("HGETALL", Keys.startCounts(id, 0))).fields

@@ -37,6 +37,33 @@ struct PayloadTests {
                 """)
     }
 
+    @Test("A card is started anew with the start's texts and attributes and the newest state, byte for byte")
+    func anew() throws {
+        var options = PresentationOptions()
+        options.staleDate = 1
+        options.relevanceScore = slice("1.0")
+        options.sound = slice(#""goal""#)
+        let content = Content(
+            title: slice(#""T\u0041""#), message: slice(#""M""#), contentState: slice("{}"),
+            attributes: slice(#"{ "content-state" : 1.50 }"#))
+        let start = Payload.start(type: "Match\"", content: content, options: options).bytes(timestamp: 7)
+        options.staleDate = 2
+        options.relevanceScore = nil
+        let update = Payload.update(
+            content: Content(title: slice(#""goal!""#), contentState: slice(odd)), options: options)
+        let payload = try #require(Payload.start(start, withStateOf: update.bytes(timestamp: 8)))
+        #expect(
+            text(payload) == """
+                {"aps":{"timestamp":1700000000,"event":"start","content-state":\(odd.trimmingSpaces),\
+                "attributes-type":"Match\\"","attributes":{ "content-state" : 1.50 },"input-push-token":1,\
+                "alert":{"title":"T\\u0041","body":"M","sound":"goal"},"stale-date":2}}
+                """)
+        let same = try #require(Payload.start(start, withStateOf: start))
+        #expect(same.bytes(timestamp: 7) == start)
+        #expect(Payload.start(update.bytes(timestamp: 8), withStateOf: start) == nil)
+        #expect(Payload.start(start, withStateOf: Array("{".utf8)) == nil)
+    }
+
     @Test("Attributes that are absent are an empty object")
     func noAttributes() {
         let payload = Payload.start(
@@ -124,5 +151,14 @@ struct PayloadTests {
         ] {
             #expect(payload.length == payload.bytes(timestamp: timestamp).count)
         }
+    }
+}
+
+extension String {
+    /// Without white space around it: that of a value does not belong to it.
+    fileprivate var trimmingSpaces: Substring {
+        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return self[first...last]
     }
 }

@@ -1,0 +1,259 @@
+import Gateway
+import GatewayStore
+import LiveActivity
+import Logging
+import MockAPNs
+import RedisClient
+import Testing
+import TimeCore
+
+@Suite("Healing", .serialized)
+struct HealTests {
+    private static let deadToken = #"{"heal":"dead_token"}"#
+    private static let silent = #"{"heal":"silent","heal_after":60}"#
+
+    private func content(_ number: Int) -> String { #"{"content_state":{"n": \#(number).0}}"# }
+
+    /// How many starts each device was pushed, by its number.
+    private func starts(_ stage: TestStage, _ count: Int) -> [Int] {
+        let pushes = Dictionary(grouping: stage.pushes(.start), by: \.token).mapValues(\.count)
+        return (0..<count).map { pushes[TestStage.hex(TestStage.startToken($0))] ?? 0 }
+    }
+
+    /// Has the update token of a device called dead by an update of the whole segment.
+    private func kill(_ token: [UInt8], _ id: String, _ stage: TestStage, content: String? = nil) async throws {
+        var script = MockScript()
+        let now = max(WallTime.now(), stage.clock?.now ?? .now()).milliseconds
+        script.rules = [
+            MockRule(
+                .init(tokens: [TestStage.hex(token)]),
+                .answer(status: 410, reason: "Unregistered", timestamp: now + 60_000))
+        ]
+        stage.mock.setScript(script)
+        let answer = try await stage.call("update", TestStage.body(id, content: content ?? TestStage.content))
+        #expect(answer.failed("Unregistered") == 1, "\(answer.text)")
+        stage.mock.setScript(MockScript())
+    }
+
+    @Test("A device whose token the provider called dead is started again with the newest content, once")
+    func deadToken() async throws {
+        let clock = TestClock()
+        try await TestStage.run(gateways: 2, clock: clock) { stage in
+            let id = try await stage.started(4, options: Self.deadToken)
+            try await stage.looked(at: id)
+            try await stage.syncAll(0..<3, id)
+            try await kill(TestStage.updateToken(0), id, stage, content: content(1))
+            #expect(try await stage.call("update", TestStage.body(id, content: content(2))).accepted == 2)
+            // One to a list is its devices' alone.
+            let list = #""target_devices":[\#(TestStage.targets([1]))]"#
+            #expect(try await stage.call("update", TestStage.body(id, content: content(3), more: list)).accepted == 1)
+            clock.advance(seconds: 30)
+            try await stage.looked(at: id)
+            try await stage.settled()
+            #expect(starts(stage, 4) == [2, 1, 1, 1])
+            let push = try #require(stage.pushes(.start).last)
+            #expect(push.aps("content-state").map { Array($0.slice) } == Array(#"{"n": 2.0}"#.utf8))
+            #expect(push.aps("attributes").map { Array($0.slice) } == Array(#"{"m":1}"#.utf8))
+            #expect(
+                push.aps("alert").map { Array($0.slice) } == Array(#"{"title":"Kick-off","body":"It begins"}"#.utf8))
+            let status = try await stage.status(id)
+            #expect(status["counts", "pending"]?.int64 == 2 && status["counts", "ended"]?.int64 == 0, "\(status.text)")
+            // It stands among the activity's broadcasts.
+            let newest = try #require(status.text.split(separator: #""broadcasts":["#).last)
+            #expect(newest.contains(#""kind":"start","state":"done","total":1,"accepted":1"#), "\(newest)")
+            // Nobody is left, and the card is one like any other.
+            clock.advance(seconds: 30)
+            try await stage.looked(at: id)
+            #expect(try await stage.sync(0, id, token: [7, 8]).status == 200)
+            #expect(try await stage.call("update", TestStage.body(id)).accepted == 3)
+            #expect(starts(stage, 4) == [2, 1, 1, 1])
+        }
+    }
+
+    @Test("A silent device is started again after a while; one that has said anything is not")
+    func silent() async throws {
+        let clock = TestClock()
+        try await TestStage.run(gateways: 2, clock: clock) { stage in
+            let id = try await stage.started(9, options: Self.silent)
+            try await stage.looked(at: id)
+            // 0: its card is there. 1: dismissed. 2: ended. 3: shown. 4: to be ended. 5, 8: silent. 6: unknown. 7: refused.
+            try await stage.syncAll(0..<3, id)
+            #expect(try await stage.dismiss(1, #""activity_id":"\#(id)""#).status == 200)
+            let list = #""target_devices":[\#(TestStage.targets([2, 4]))]"#
+            #expect(try await stage.call("end", TestStage.body(id, content: nil, more: list)).accepted == 1)
+            let key = TestStage.key(3)
+            let shown = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","activity_id":"\#(id)"}"#
+            #expect(try await stage.report("POST", "sync", shown).status == 200)
+            try await stage.setFate(5, of: 6, in: id)
+            try await stage.setFate(4, of: 7, in: id)
+            clock.advance(seconds: 30)
+            try await stage.looked(at: id)
+            #expect(starts(stage, 9) == [Int](repeating: 1, count: 9))
+            clock.advance(seconds: 30)
+            try await stage.looked(at: id)
+            try await stage.settled()
+            #expect(starts(stage, 9) == [1, 1, 1, 1, 1, 2, 1, 1, 2])
+            // The start's own content, for there is no newer one.
+            let push = try #require(stage.pushes(.start).last)
+            #expect(push.aps("content-state").map { Array($0.slice) } == Array(#"{"home":0,"away":0}"#.utf8))
+            clock.advance(seconds: 120)
+            try await stage.looked(at: id)
+            try await stage.settled()
+            #expect(starts(stage, 9) == [1, 1, 1, 1, 1, 2, 1, 1, 2])
+        }
+    }
+
+    @Test("No device gets more starts than heal_limit allows, however often its card is lost")
+    func limit() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            let id = try await stage.started(2, options: #"{"heal":"silent","heal_after":60,"heal_limit":2}"#)
+            try await stage.looked(at: id)
+            #expect(try await stage.sync(1, id).status == 200)
+            for expected in [2, 3, 3] {
+                clock.advance(seconds: 60)
+                try await stage.looked(at: id)
+                try await stage.settled()
+                #expect(starts(stage, 2) == [expected, 1])
+            }
+            for (token, expected): ([UInt8], Int) in [(TestStage.updateToken(1), 2), ([8], 3), ([9], 3)] {
+                #expect(try await stage.sync(1, id, token: token).status == 200)
+                try await kill(token, id, stage)
+                clock.advance(seconds: 30)
+                try await stage.looked(at: id)
+                try await stage.settled()
+                #expect(starts(stage, 2) == [3, expected])
+            }
+        }
+    }
+
+    @Test("Without heal nothing is kept and nobody started; with it the content is sealed, and gone with the activity")
+    func kept() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            let plain = try await stage.started(1)
+            #expect(try await stage.keys("fanfare:*:a:\(plain):heal").isEmpty)
+            #expect(try await stage.due().contains("h:\(plain)") == false)
+            let id = try await stage.register(1, options: Self.deadToken)
+            #expect(try await stage.due().contains("h:\(id)") == false)
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == 1)
+            #expect(try await stage.sync(0, id).status == 200)
+            #expect(try await stage.call("update", TestStage.body(id, content: content(1))).accepted == 1)
+            let key = try #require(try await stage.keys("fanfare:*:a:\(id):heal").first)
+            for field in ["start", "update"] {
+                let bytes = try #require(try await stage.redis(RedisCommand("HGET", key, field)).bytes)
+                #expect(bytes.count > 40 && String(decoding: bytes, as: UTF8.self).contains("content-state") == false)
+            }
+            #expect(try #require(try await stage.redis(RedisCommand("PTTL", key)).int) > 0)
+            try await stage.looked(at: id)
+            #expect(try await stage.call("end", TestStage.body(id)).accepted == 1)
+            #expect(try await stage.keys("fanfare:*:a:\(id):heal").isEmpty)
+            #expect(try await stage.due().contains("h:\(id)") == false)
+        }
+    }
+
+    @Test("A gateway that is killed between preparing and recording leaves nobody without his card")
+    func killedInBetween() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            let id = try await stage.started(3, options: Self.deadToken)
+            try await stage.looked(at: id)
+            try await stage.syncAll(0..<2, id)
+            try await kill(TestStage.updateToken(0), id, stage)
+            let known = try #require(UniqueID(id))
+            let record = try #require(try await stage.store.activity(known))
+            let lock = try #require(try await stage.store.lockRestarts(of: record.activity.id, for: .random()))
+            let wish = try #require(record.healing).wish
+            #expect(try await stage.store.prepareRestart(wish, of: record, lock)?.slots == [0])
+            // While somebody holds the lock nobody else starts anybody.
+            clock.advance(seconds: 30)
+            try await stage.looked(at: id)
+            #expect(starts(stage, 3) == [1, 1, 1])
+            await stage.store.unlock(lock)
+            clock.advance(seconds: 30)
+            try await stage.looked(at: id)
+            try await stage.settled()
+            #expect(starts(stage, 3) == [2, 1, 1])
+        }
+    }
+
+    @Test("A start that would be too long with the newest content waits for a shorter one, and the log says so")
+    func tooLong() async throws {
+        let clock = TestClock()
+        let log = CapturedLog()
+        try await TestStage.run(clock: clock, logger: log.logger(.warning)) { stage in
+            try await stage.addDevices(1)
+            let id = try await stage.register(1, options: Self.deadToken)
+            func filler(_ count: Int) -> String { String(repeating: "x", count: count) }
+            let content = #"{"title":"\#(filler(2500))","message":"m","content_state":{}}"#
+            #expect(try await stage.call("start", TestStage.body(id, content: content)).accepted == 1)
+            try await stage.looked(at: id)
+            #expect(try await stage.sync(0, id).status == 200)
+            try await kill(
+                TestStage.updateToken(0), id, stage, content: #"{"content_state":{"x":"\#(filler(2500))"}}"#)
+            clock.advance(seconds: 30)
+            try await stage.looked(at: id)
+            #expect(starts(stage, 1) == [1])
+            #expect(log.lines.contains { $0.contains("cards cannot be healed") && $0.contains(id) })
+        }
+    }
+
+    @Test("The options of healing are checked, and told")
+    func options() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            func register(_ options: String) async throws -> TestStage.Answer {
+                let body = """
+                    {"activity_type":"\(TestStage.type)","insider_ids":[\(TestStage.list(0..<1))],
+                     "ends_at":"\(stage.endsAt())","options":\(options)}
+                    """
+                return try await stage.call("register", body)
+            }
+            for (options, told) in [
+                (#"{"heal":"never"}"#, #"{"catch_up":false}"#), (#"{"heal":null}"#, #"{"catch_up":false}"#),
+                (#"{"heal":"dead_token"}"#, #"{"catch_up":false,"heal":"dead_token","heal_limit":1}"#),
+                (#"{"heal":"dead_token","heal_limit":10}"#, #"{"catch_up":false,"heal":"dead_token","heal_limit":10}"#),
+                (
+                    #"{"heal":"silent","heal_after":6e1,"heal_limit":3}"#,
+                    #"{"catch_up":false,"heal":"silent","heal_after":60,"heal_limit":3}"#
+                ),
+                (
+                    #"{"heal":"silent","heal_after":86400}"#,
+                    #"{"catch_up":false,"heal":"silent","heal_after":86400,"heal_limit":1}"#
+                ),
+            ] {
+                let answer = try await register(options)
+                let id = try #require(answer["activity_id"]?.string, "\(options): \(answer.text)")
+                #expect(try await stage.status(id).text.contains(#""options":\#(told)"#), "\(options)")
+            }
+            for (options, field) in [
+                (#"{"heal":"always"}"#, "options.heal"), (#"{"heal":1}"#, "options.heal"),
+                (#"{"heal":"silent"}"#, "options.heal_after"),
+                (#"{"heal":"silent","heal_after":59}"#, "options.heal_after"),
+                (#"{"heal":"silent","heal_after":86401}"#, "options.heal_after"),
+                (#"{"heal":"silent","heal_after":"60"}"#, "options.heal_after"),
+                (#"{"heal":"silent","heal_after":60,"heal_limit":0}"#, "options.heal_limit"),
+                (#"{"heal":"dead_token","heal_limit":11}"#, "options.heal_limit"),
+                (#"{"heal":"dead_token","heal_after":60}"#, "options.heal_after"),
+                (#"{"heal_after":60}"#, "options.heal_after"), (#"{"heal_limit":1}"#, "options.heal_limit"),
+                (#"{"heal":"never","heal_limit":1}"#, "options.heal_limit"),
+            ] {
+                let answer = try await register(options)
+                #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(options): \(answer.text)")
+                #expect(answer["error"]?.string?.hasPrefix(field) == true, "\(options): \(answer.text)")
+            }
+        }
+    }
+}
+
+extension TestStage {
+    /// Waits until an activity has been looked through for lost cards at the present time.
+    fileprivate func looked(at id: String) async throws {
+        let now = try #require(clock).now
+        let queue = "fanfare:{\(try #require(UniqueID(id)).low % 64)}:due"
+        try await eventually("nobody looks at the activity") {
+            let score = try await self.redis(RedisCommand("ZSCORE", queue, "h:\(id)")).string.flatMap { Double($0) }
+            return score == Double(now.milliseconds + 30_000)
+        }
+    }
+}
