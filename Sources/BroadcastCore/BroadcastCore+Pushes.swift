@@ -91,11 +91,13 @@ extension BroadcastCore {
         return Tag(place: place, position: position)
     }
 
-    /// A device that has not been sent anything; of the page that the last one came from as long as it has any.
+    /// A device that has not been sent anything; of the page that the last one came from as long as it has any, and then of
+    /// the next place, so that pages have their turn about as they were read.
     @inline(__always)
     private mutating func takeNext() -> (place: Int, position: Int)? {
         if let position = pages[current].takeNext() { return (current, position) }
-        for place in places {
+        for offset in 1..<max(2, places.count) {
+            let place = (current + offset) % places.count
             guard let position = pages[place].takeNext() else { continue }
             current = place
             return (place, position)

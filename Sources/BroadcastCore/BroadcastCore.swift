@@ -220,7 +220,7 @@ public struct BroadcastCore: ~Copyable {
             pages[tag.place].left(tag.position)
         case .superseded, nil:
             tally.superseded += 1
-            pages[tag.place].superseded()
+            pages[tag.place].superseded(tag.position)
         case .stopped(let reason):
             // Who was tried and refused has failed; who was sent nothing has not.
             if let refusal = pages[tag.place].lastReason(tag.position) {
@@ -311,6 +311,8 @@ public struct BroadcastCore: ~Copyable {
         guard pages[place].isInUse, pages[place].open == 0 else { return }
         finished.append(pages[place].finish())
         openCount -= 1
+        // Whatever is read into this place next comes behind the pages that are open.
+        if place == current { current = (place + 1) % places.count }
     }
 }
 

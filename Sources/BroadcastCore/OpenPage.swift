@@ -28,6 +28,8 @@ struct OpenPage: ~Copyable {
     /// What is told once, when the page is finished: devices whose token cannot be read, those superseded, and those left.
     private var invalid = 0
     private var supersededCount = 0
+    /// The first position among them.
+    private var supersededFrom: Int?
     private var leftCount = 0
 
     mutating func begin(_ page: BroadcastPage) {
@@ -46,6 +48,7 @@ struct OpenPage: ~Copyable {
         refusals = []
         invalid = page.invalid
         supersededCount = 0
+        supersededFrom = nil
         leftCount = 0
     }
 
@@ -55,6 +58,7 @@ struct OpenPage: ~Copyable {
         var result = take(isFinal: true)
         result.tally.count(.unsendable, invalid)
         result.tally.superseded = supersededCount
+        if let supersededFrom { result.supersededFrom = devices[supersededFrom].index }
         result.left = leftCount
         return result
     }
@@ -175,8 +179,9 @@ struct OpenPage: ~Copyable {
         open -= 1
     }
 
-    mutating func superseded() {
+    mutating func superseded(_ position: Int) {
         supersededCount += 1
+        supersededFrom = min(supersededFrom ?? position, position)
         open -= 1
     }
 

@@ -25,6 +25,8 @@ public struct PageResult: Equatable, Sendable {
     public internal(set) var quarantined: [RefusedToken] = []
     /// The part of the broadcast's books.
     public internal(set) var tally = BroadcastTally()
+    /// The index of the first device, as the page has them in order, that a newer broadcast has taken over.
+    public internal(set) var supersededFrom: UInt16?
     /// How many devices of the whole page are left to another gateway; told with the last part.
     public internal(set) var left = 0
 

@@ -25,7 +25,8 @@ extension BroadcastRun {
         switch result {
         case .success(let page):
             skipped[number] = page.skipped
-            core.pageRead(BroadcastPage(number: number, devices: page.devices, bytes: page.bytes))
+            let devices = page.beginning(at: job?.progress.firstIndex(ofPage: number) ?? 0).devices
+            core.pageRead(BroadcastPage(number: number, devices: devices, bytes: page.bytes))
         case .failure where core.halt == .handedOver: core.pageNotRead()
         case .failure where core.halt != nil && attempt >= BroadcastRun.readAttempts:
             core.pageUnreadable(number, devices: order.devices(inPage: number))
@@ -68,6 +69,7 @@ extension BroadcastRun {
         // When nearly all are refused it is not the tokens that are wrong.
         if core.alarm.reasonOfNearlyAll != nil { outcome.quarantinedTokens = [] }
         outcome.isFinal = isWhole
+        outcome.lastTurn = job?.progress.turn(ofPage: result.number)
         if !result.released.isEmpty, !isLost { release(result) }
         // A page of which devices were only released, or left, has nothing to tell; unless somebody else has taken them
         // for sent.
@@ -148,6 +150,7 @@ extension PageOutcome {
         unsent = result.unsent
         unsentReason = result.unsentReason
         released = result.released
+        supersededFrom = result.supersededFrom
         deadTokens = result.dead.map { dead in
             (Int(dead.index), dead.token, dead.since.map { WallTime(milliseconds: Int64(clamping: $0)) } ?? now)
         }

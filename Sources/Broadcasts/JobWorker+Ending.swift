@@ -22,7 +22,8 @@ extension JobWorker {
             rejected: { [weak self] in self?.rejected(order, $0) })
         let pages = pages ?? order.pages(in: job.partition).filter { assignment?.progress.state(ofPage: $0) != .done }
         let run = BroadcastRun(
-            order, job, job: assignment, pages: pages, template: template, surroundings,
+            order, job, job: assignment, pages: assignment?.progress.inTurn(pages) ?? pages, template: template,
+            surroundings,
             onReady: { broadcaster.pump() },
             onEnd: { [weak self] run, end in
                 broadcaster.remove(run)
@@ -42,7 +43,7 @@ extension JobWorker {
         case .complete where run.job == nil && run.isEndedLate && run.order.recordsEvents: tellLateEnd(run)
         case .complete where run.job == nil: discard(run.ticket)
         case .complete where run.order.kind == .start: checkOpenPages(run)
-        case .complete: complete(run.ticket, run.order)
+        case .complete: complete(run.ticket, run.order, hasSent: run.core.tally.accepted > 0)
         case .handedOver: giveBack(run.ticket)
         case .lost: break
         }
@@ -80,9 +81,9 @@ extension JobWorker {
     }
 
     /// The job has no page left. Tried until the store has taken it, or somebody else has the job.
-    func complete(_ job: JobTicket, _ order: BroadcastOrder) {
+    func complete(_ job: JobTicket, _ order: BroadcastOrder, hasSent: Bool = false) {
         ask { [store, gateway] () throws(StoreError) in
-            try await store.complete(job, order, as: gateway)
+            try await store.complete(job, order, as: gateway, hasSent: hasSent)
         } then: { [self] result in
             guard book.contains(job) else { return }
             switch result {
@@ -94,14 +95,14 @@ extension JobWorker {
                 }
                 if order.recordsEvents { tellAll(job, order, record) } else { removed(job) }
             case .failure:
-                reactor.schedule(after: settings.period) { self.completeAgain(job, order) }
+                reactor.schedule(after: settings.period) { self.completeAgain(job, order, hasSent) }
             }
         }
     }
 
-    private func completeAgain(_ job: JobTicket, _ order: BroadcastOrder) {
+    private func completeAgain(_ job: JobTicket, _ order: BroadcastOrder, _ hasSent: Bool) {
         guard book.contains(job) else { return }
-        complete(job, order)
+        complete(job, order, hasSent: hasSent)
     }
 
     /// The job is gone from the store: there is room for another one, and those behind it may be due.

@@ -129,6 +129,8 @@ extension JobWorker {
                 book.isDue(job)
                 guard isDue != nil else { return discard(job) }
                 if job.part.isSingle { begin(job, order, nil) } else { open(job, order) }
+                // A job that has nothing to send does not keep those behind it.
+                checkWaiting(of: order.activity.id)
             }
         }
     }
@@ -141,7 +143,7 @@ extension JobWorker {
             if let present = oldest[place], present.1.order <= order.order { continue }
             oldest[place] = (job, order)
         }
-        let all = Array(oldest.values)
+        let all = oldest.values.sorted { $0.0.precedes($1.0) }
         guard all.count > JobWorker.checkedAtOnce else { return all }
         checkedFrom = (checkedFrom + JobWorker.checkedAtOnce) % all.count
         return (0..<JobWorker.checkedAtOnce).map { all[(checkedFrom + $0) % all.count] }

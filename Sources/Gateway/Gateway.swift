@@ -87,7 +87,8 @@ public final class Gateway: Sendable {
                 maximumSkew: options.surveillance.maximumClockSkew, local: options.surveillance.machineClock) : nil
         let clock: @Sendable () -> WallTime = options.clock ?? { storeClock?.now ?? WallTime.now() }
         store = GatewayStore(
-            redis: redis, wallClock: clock, lifetime: options.lifetime, events: options.events,
+            redis: redis, wallClock: clock, lifetime: options.lifetime, minimumInterval: options.minimumInterval,
+            events: options.events,
             sealer: try Gateway.sealer(options),
             clockState: { storeClock?.state ?? .trusted })
         events = try GatewayEvents(options, clock: clock, refused: { refusals.refused($0, $1) })

@@ -14,6 +14,8 @@ public final class GatewayStore: Sendable {
     public let clockState: @Sendable () -> StoreClock.State
     /// How long a started activity may run before it is ended; nil for as long as its `ends_at` lets it.
     public let lifetime: TimeInterval?
+    /// The least time between two updates of an activity to its whole segment, once two have left in a row; zero for none.
+    public let minimumInterval: TimeInterval
     /// Nil: content is kept in clear.
     let sealer: ContentSealer?
     let eventLimits: EventLimits
@@ -25,9 +27,10 @@ public final class GatewayStore: Sendable {
     /// - Parameters:
     ///   - wallClock: what the store takes for now; the rate limit goes by Redis's clock unless told otherwise.
     ///   - lifetime: see the property.
+    ///   - minimumInterval: likewise.
     public init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now,
-        lifetime: TimeInterval? = Lifecycle.platformLifetime,
+        lifetime: TimeInterval? = Lifecycle.platformLifetime, minimumInterval: TimeInterval = .zero,
         events: EventLimits = EventLimits(), sealer: ContentSealer? = nil,
         clockState: @escaping @Sendable () -> StoreClock.State = { .trusted }
     ) {
@@ -35,6 +38,7 @@ public final class GatewayStore: Sendable {
         self.sealer = sealer
         self.redis = redis
         self.lifetime = lifetime
+        self.minimumInterval = minimumInterval
         self.wallClock = wallClock
         eventLimits = events
     }

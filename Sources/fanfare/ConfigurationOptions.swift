@@ -74,6 +74,7 @@ extension GatewayConfiguration {
         }
         options.api.waitTimeout = TimeInterval(broadcast.waitTimeout)
         options.api.maximumBroadcasts = broadcast.maxWaiting
+        options.minimumInterval = TimeInterval(broadcast.minInterval)
         options.jobs.onUnknown = broadcast.onUnknown == .resend ? .resend : .skip
         options.events = eventLimits
         options.webhooks.policy.addressGuard.allowsPrivate = events.allowsPrivateReceivers

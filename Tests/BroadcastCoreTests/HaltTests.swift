@@ -64,6 +64,25 @@ struct HaltTests {
         #expect(core.tally.failed == [reason: halt == .superseded ? 11 : 14])
     }
 
+    @Test("A page that is taken over tells the first device that was sent nothing, as the page has them in order")
+    func supersededFrom() throws {
+        var core = BroadcastCore(event: .update, pages: [0, 1, 2])
+        for page in 0...2 { core.expectToRead(page) }
+        let rotated = [5, 6, 0, 1].map { (index: $0, token: 0..<3) }
+        core.pageRead(BroadcastPage(number: 0, devices: rotated, bytes: [1, 2, 3]))
+        core.pageRead(Stage.page(1, 2))
+        let tags = try (0..<4).map { _ in try core.next(Stage.start) }
+        core.pushAccepted(tags[0])
+        core.pushAccepted(tags[1])
+        core.stop(.superseded)
+        core.pageRead(Stage.page(2, 0))
+        core.pushAccepted(tags[3])
+        core.pushEnded(tags[2], Stage.busy, now: Stage.start, jitter: 0)
+        let results = core.takeResults().sorted { $0.number < $1.number }
+        #expect(results.map(\.supersededFrom) == [0, 0, nil])
+        #expect(results.map(\.tally.accepted) == [3, 0, 0])
+    }
+
     @Test("Invariant 6: a gateway that hands over reads no further page, and says that something is left")
     func handedOver() {
         var core = BroadcastCore(event: .start, pages: [4, 5, 6, 7])

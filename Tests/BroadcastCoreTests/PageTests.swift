@@ -31,6 +31,22 @@ struct PageTests {
         #expect(order == Array(0..<20) && core.tally.accepted == 40)
     }
 
+    @Test(
+        "Pages are sent in the order in which they were read, also when others take the places of those that are done")
+    func order() throws {
+        var configuration = BroadcastCore.Configuration()
+        configuration.openPages = 3
+        var core = BroadcastCore(event: .update, pages: Array(0..<9), configuration: configuration)
+        var sent: [Int] = []
+        while !core.isFinished {
+            while let page = core.pageToRead() { core.pageRead(Stage.page(page, 2)) }
+            let tag = try core.next(Stage.start)
+            sent.append(core.target(tag).page)
+            core.pushAccepted(tag)
+        }
+        #expect(sent == (0..<9).flatMap { [$0, $0] })
+    }
+
     @Test("A broadcast without pages, and one of empty pages, is finished without a push")
     func empty() {
         let none = BroadcastCore(event: .start, pages: [])

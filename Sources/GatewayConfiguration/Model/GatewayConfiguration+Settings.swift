@@ -51,6 +51,8 @@ extension GatewayConfiguration {
         settings.read(
             "broadcast.max_waiting", .integer("a number of broadcasts", in: 1...1_000_000),
             into: &broadcast.maxWaiting)
+        settings.read(
+            "broadcast.min_interval", .duration(in: .zero...(.seconds(30))), into: &broadcast.minInterval)
         settings.read("broadcast.on_unknown", .choice(of: OnUnknown.self, "a rule"), into: &broadcast.onUnknown)
         settings.read("tenants.required_tier", .choice(of: Tier.self, "a tier"), into: &tenants.requiredTier)
         events.read(&settings)

@@ -99,6 +99,9 @@ extension GatewayConfiguration {
         public var waitTimeout = Duration.seconds(30)
         /// `broadcast.max_waiting`: broadcasts that have not ended, on all gateways together; one more is refused.
         public var maxWaiting = 1000
+        /// `broadcast.min_interval`: the least time between two updates of an activity to its whole segment, once two have
+        /// left in a row; zero for none.
+        public var minInterval = Duration.seconds(1)
         /// `broadcast.on_unknown`: what becomes of devices that a start was on its way to when its gateway was lost.
         public var onUnknown = OnUnknown.skip
 

@@ -77,6 +77,9 @@ public struct BroadcastOrder: Sendable {
     /// Why the cards end, when this ends them.
     public internal(set) var endReason = EndReason.endedByAPI
 
+    /// Whether it begins where the update before it stopped.
+    public var takesTurns: Bool { kind == .update && scope == .wholeSegment }
+
     /// The pages of a partition, or of all, that hold a device addressed, in ascending order.
     public func pages(in partition: Int?) -> [Int] {
         guard let partition else { return pages }

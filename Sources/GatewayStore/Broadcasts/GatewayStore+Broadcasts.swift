@@ -31,7 +31,7 @@ extension GatewayStore {
         case .failure(let error): return .success(try await recorded(draft, in: record.activity, after: error))
         }
         if reply.first?.int == 2, let order = try await recorded(draft, in: record.activity) { return .success(order) }
-        guard reply.first?.int == 1, reply.count == 7, let timestamp = reply[1].int else {
+        guard reply.first?.int == 1, reply.count == 8, let timestamp = reply[1].int else {
             return .failure(StateChanged(isScheduleGone: reply.first?.int == 3))
         }
         var order = BroadcastOrder(
@@ -47,7 +47,8 @@ extension GatewayStore {
         if case .slots(let slots) = draft.scope {
             // It is recorded: whatever comes now, it has been. At worst an older list is sent as well, before it.
             let lists = UniqueID.list(reply[6].string)
-            order.superseded += (try? await supersede(lists, within: slots, record.activity.id)) ?? []
+            let leaves = WallTime(milliseconds: reply[7].int ?? 0)
+            order.superseded += (try? await supersede(lists, within: slots, record.activity.id, from: leaves)) ?? []
         }
         return .success(order)
     }
@@ -90,15 +91,15 @@ extension GatewayStore {
         arguments += [
             DueItem.activity(activity.id).description, nextDue, Int(draft.endReason.rawValue),
             draft.schedule?.id.description ?? "", draft.schedule?.name ?? "", draft.schedule?.version ?? 0,
-            draft.restartLock?.token ?? "",
+            draft.restartLock?.token ?? "", Int(minimumInterval.millisecondsRoundedUp), draft.packedSlots,
         ]
         return RedisCommand(script: Scripts.beginBroadcast, keys: keys, arguments: arguments + fields)
     }
 
-    /// Tells those of the older updates to target lists for which nothing is left to do, because all of their devices are
-    /// addressed again; which it were.
+    /// Tells those of the older updates to target lists for which nothing is left to do from some time on, because all of
+    /// their devices are addressed again; which it were, if that time has come.
     private func supersede(
-        _ older: [UniqueID], within slots: [UInt32], _ activity: UniqueID
+        _ older: [UniqueID], within slots: [UInt32], _ activity: UniqueID, from time: WallTime
     ) async throws(StoreError) -> [UniqueID] {
         guard !older.isEmpty else { return [] }
         let scopes = try await values(older.map { RedisCommand("HGET", Keys.broadcast(activity, $0), "scope") })
@@ -108,9 +109,11 @@ extension GatewayStore {
         }
         if !superseded.isEmpty {
             _ = try await values(
-                superseded.map { RedisCommand("HSET", Keys.broadcast(activity, $0), "superseded", "1") })
+                superseded.map {
+                    RedisCommand("HSET", Keys.broadcast(activity, $0), "superseded", time.milliseconds)
+                })
         }
-        return superseded
+        return time <= wallClock() ? superseded : []
     }
 
     /// The step's answer is missing. If it was carried out the broadcast is recorded under our id, and any gateway will
@@ -213,6 +216,12 @@ extension BroadcastOrder {
 }
 
 extension BroadcastDraft {
+    /// The slots of a short target list, four bytes each; empty otherwise.
+    fileprivate var packedSlots: [UInt8] {
+        guard case .slots(let slots) = scope, slots.count <= Scripts.notedDevices else { return [] }
+        return slots.flatMap { slot in (0..<4).map { UInt8(truncatingIfNeeded: slot >> (8 * $0)) } }
+    }
+
     fileprivate var nextState: Activity.State { kind == .end && scope == .wholeSegment ? .dead : .started }
 
     fileprivate func changed(_ activity: Activity, at now: WallTime) -> Activity {

@@ -49,6 +49,14 @@ extension PageOfDevices {
         return page
     }
 
+    /// The same, beginning with the first device from an index on; those before it come last.
+    public func beginning(at index: Int) -> PageOfDevices {
+        guard index > 0, let first = devices.firstIndex(where: { $0.index >= index }), first > 0 else { return self }
+        var page = self
+        page.devices = Array(devices[first...] + devices[..<first])
+        return page
+    }
+
     /// Nearly all slots of a page hold a token and await one; these are taken here, in a few nanoseconds each.
     private mutating func add(_ indexes: Range<Int>, _ tokens: TokenPage, _ fates: [UInt8], _ kind: BroadcastKind) {
         let timeLength = kind.tokens.timeLength

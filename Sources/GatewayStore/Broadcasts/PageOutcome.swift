@@ -26,6 +26,10 @@ public struct PageOutcome: Sendable {
     /// Tokens that are not for this app and environment; and when they were pushed to, at the latest.
     public var quarantinedTokens: [(index: Int, token: [UInt8])] = []
     public var pushedAt = WallTime(milliseconds: 0)
+    /// The index of the first device, in the order in which they are sent, that a newer broadcast has taken over.
+    public var supersededFrom: UInt16?
+    /// The page's turn before.
+    public var lastTurn: PageTurn?
     /// What this adds to the broadcast's counts. Of a start each outcome is counted where it is written, if it is news
     /// there; what else is in here counts when the page is finished.
     public var counts = BroadcastCounts()
@@ -90,6 +94,10 @@ public struct PageOutcome: Sendable {
             as [any RedisArgumentConvertible]
         arguments += ended.map { Int($0) } as [any RedisArgumentConvertible]
         arguments += countArguments(counts)
+        if order.takesTurns, supersededFrom == nil || counts.pushes > 0 {
+            let turn = PageTurn.after(lastTurn, order: order.order, stop: supersededFrom)
+            arguments += ["t:", turn.bytes] as [any RedisArgumentConvertible]
+        }
         var keys = [
             Keys.progress(id, partition, order.id), Keys.fatePage(id, page), Keys.updatePage(id, page),
             Keys.counters(id, partition), Keys.pendingEnds(id, partition), Keys.outcomePage(id, page),

@@ -20,14 +20,15 @@ extension GatewayStore {
         for (partition, reply) in zip(partitions, replies) {
             let parts = reply.array ?? []
             progress.set(partition, parts.first?.bytes ?? [])
-            if parts.last?.int == 1 { progress.isTouched = true }
+            if parts.count > 1, parts[1].int == 1 { progress.isTouched = true }
+            if order.takesTurns, parts.count > 2 { progress.setTurns(partition, parts[2].bytes ?? []) }
         }
         let fields = replies[partitions.count].array ?? []
         guard fields.count == 4, fields[2].string.flatMap(BroadcastState.init)?.isFinal == false else {
             if order.kind == .start { try await unlinkNotes(of: job, order, owner: owner) }
             return nil
         }
-        progress.isSuperseded = !fields[0].isNull
+        progress.isSuperseded = isPast(fields[0].string)
         progress.stopReason = fields[1].string
         progress.isPaused = !fields[3].isNull
         return progress
@@ -40,7 +41,8 @@ extension GatewayStore {
         let key = Keys.progress(id, partition, order.id)
         let expiry = order.activity.keptUntil.milliseconds
         guard order.kind == .start else {
-            return RedisCommand(script: Scripts.openPartition, keys: [key], arguments: [owner, expiry])
+            return RedisCommand(
+                script: Scripts.openPartition, keys: [key, Keys.counters(id, partition)], arguments: [owner, expiry])
         }
         var kind: [UInt8] = []
         if !resendsDoubtful {

@@ -78,13 +78,18 @@ extension GatewayStore {
         of id: UniqueID, in activity: UniqueID,
         completion: @escaping (Result<(isSuperseded: Bool, stopReason: String?), StoreError>) -> Void
     ) {
-        redis.send(RedisCommand("HMGET", Keys.broadcast(activity, id), "superseded", "stop")) { result in
+        redis.send(RedisCommand("HMGET", Keys.broadcast(activity, id), "superseded", "stop")) { [self] result in
             completion(
                 result.map { view in
                     let fields = view.elements.map { $0.isNull ? nil : $0.string }
-                    return (fields.first.flatMap { $0 } != nil, fields.last.flatMap { $0 })
+                    return (isPast(fields.first.flatMap { $0 }), fields.last.flatMap { $0 })
                 }.mapError { StoreError($0) })
         }
+    }
+
+    /// Whether the time has come from which a broadcast counts as superseded.
+    func isPast(_ superseded: String?) -> Bool {
+        superseded.flatMap { Int64($0) }.map { $0 <= wallClock().milliseconds } ?? false
     }
 
     /// Where a broadcast stands; nil when it is not known.
@@ -163,14 +168,19 @@ extension GatewayStore {
     /// Notes that a job has no page left. The one who does this for the last job of a broadcast also writes how it ended.
     /// May be called again when it failed. The job of a broadcast that records events stays until these are published:
     /// whoever takes it over finds them.
+    /// - Parameter hasSent: whether anything was sent: the next update begins behind the job's partition then.
     /// - Returns: the broadcast when it has ended; nil when other jobs are left or this one is no longer the gateway's.
     public func complete(
-        _ job: JobTicket, _ order: BroadcastOrder, as gateway: UniqueID
+        _ job: JobTicket, _ order: BroadcastOrder, as gateway: UniqueID, hasSent: Bool = false
     ) async throws(StoreError) -> BroadcastRecord? {
         let activityID = job.activityID
+        let isTurn = hasSent && order.takesTurns
         let reply = try await run(
-            Scripts.completeJob, [job.stream, Keys.broadcast(activityID, order.id)],
-            [gateway.description, job.entry, job.part.description, order.recordsEvents ? "keep" : ""])
+            Scripts.completeJob, [job.stream, Keys.broadcast(activityID, order.id), Keys.activity(activityID)],
+            [
+                gateway.description, job.entry, job.part.description, order.recordsEvents ? "keep" : "",
+                isTurn ? "sent" : "",
+            ])
         guard reply.int == 1 else { return nil }
         let partitions = order.partitions
         if try await !hasEnded(order.id, in: activityID) { try await seal(order, partitions) }

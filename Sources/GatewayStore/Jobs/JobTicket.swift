@@ -65,6 +65,12 @@ public struct JobTicket: Hashable, Sendable {
         WallTime(milliseconds: entry.split(separator: "-").first.flatMap { Int64($0) } ?? 0)
     }
 
+    /// Whether the job was recorded before another one of its stream.
+    public func precedes(_ other: JobTicket) -> Bool {
+        func place(_ job: JobTicket) -> [UInt64] { job.entry.split(separator: "-").map { UInt64($0) ?? 0 } }
+        return place(self).lexicographicallyPrecedes(place(other))
+    }
+
     var stream: String { Keys.jobs(shard, lane) }
 
     init?(shard: Int, _ parts: ArraySlice<String>) {
@@ -91,6 +97,7 @@ public enum PageProgress: UInt8, Sendable {
 /// How far a job is, page by page.
 public struct JobProgress: Sendable {
     private var pages: [Int: [UInt8]] = [:]
+    private var turns: [Int: PageTurn] = [:]
     /// A newer broadcast has taken over: nothing is to be sent, but all that is left has to be counted.
     public internal(set) var isSuperseded = false
     /// Why nothing is to be sent any more.
@@ -106,6 +113,24 @@ public struct JobProgress: Sendable {
     mutating func set(_ partition: Int, _ states: [UInt8]) {
         pages[partition] = states
     }
+
+    mutating func setTurns(_ partition: Int, _ bytes: [UInt8]) {
+        for index in 0..<(bytes.count / PageTurn.length) {
+            let turn = PageTurn(bytes[(index * PageTurn.length)...])
+            turns[partition * RosterGeometry.pagesPerPartition + index] = turn
+        }
+    }
+
+    /// The pages in the order in which they are sent: those first that have waited for the longest time.
+    public func inTurn(_ pages: [Int]) -> [Int] {
+        PageTurn.sorted(pages) { turns[$0] }
+    }
+
+    /// The index in a page at which it begins: where the last update stopped.
+    public func firstIndex(ofPage page: Int) -> Int { turns[page]?.firstIndex ?? 0 }
+
+    /// Nil when no update has come to the page.
+    public func turn(ofPage page: Int) -> PageTurn? { turns[page] }
 
     public func state(ofPage page: Int) -> PageProgress {
         let states = pages[RosterGeometry.partition(ofPage: page)] ?? []

@@ -66,17 +66,19 @@ extension Scripts {
     /// payload before and after the timestamp (or sealed, and ''), expiry of lock and record in epoch ms, 'whole' or 'slots', how many slots
     /// are addressed (0 with 'whole'), what the keys of the activity's broadcasts begin with, the activity's item in the
     /// due queue, when that is due next ('' when this does not change), reason of an end, the schedule that is carried out
-    /// with its name and version ('' for none), what the lock on restarts was taken with ('' when this is none), then fields
-    /// and values of the record.
+    /// with its name and version ('' for none), what the lock on restarts was taken with ('' when this is none), the
+    /// interval between updates in ms (0 for none), the slots of a short target list in four bytes each (else ''), then
+    /// fields and values of the record.
     /// Reply: {2} when it was done before, {3} when the schedule is no longer due, {0, state} when the state is another, the
-    /// lock is taken or lost or the segment is being changed, else {1, timestamp, order number, confirmed slots, updates in this hour, ids of the broadcasts that are superseded, ids of
-    /// older updates to target lists}.
+    /// lock is taken or lost or the segment is being changed, else {1, timestamp, order number, confirmed slots, updates in this hour, ids of the broadcasts that are superseded now, ids of
+    /// older updates to target lists, when the broadcast may leave in epoch ms}.
     static let beginBroadcast = RedisScript(
         name: "begin-broadcast",
-        source: addJob + endSchedule + keepForHealing + """
+        source: addJob + endSchedule + pacing + keepForHealing + """
             if redis.call('EXISTS', KEYS[3]) == 1 then return { 2 } end
             local kind, whole, now = ARGV[1], ARGV[10] == 'whole', tonumber(ARGV[6])
-            local is = redis.call('HMGET', KEYS[1], 'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices', 'heal')
+            local is = redis.call('HMGET', KEYS[1], 'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices',
+                'whole_timestamp', 'turn', 'heal')
             local schedule = ARGV[16]
             if schedule ~= '' and not is_waiting(KEYS[1], KEYS[10], ARGV[5], schedule, ARGV[18]) then return { 3 } end
             if is[1] ~= ARGV[2] then return { 0, is[1] or '' } end
@@ -85,8 +87,40 @@ extension Scripts {
             if restart then redis.call('DEL', KEYS[11]) end
             if first_start and redis.call('EXISTS', KEYS[4]) == 1 then return { 0, 'changing' } end
             if first_start and not redis.call('SET', KEYS[2], ARGV[4], 'NX') then return { 0, '1' } end
-            local timestamp = math.max(math.floor(now / 1000), (tonumber(is[2]) or 0) + 1)
+
+            -- When it leaves, and its timestamp.
+            local interval, packed, leave = tonumber(ARGV[20]), ARGV[21], now
+            local open = kind ~= 'start' and redis.call('HGETALL', KEYS[5]) or {}
+            local last, timestamp, before = tonumber(is[2]) or 0, nil, nil
+            if kind == 'update' and interval > 0 then
+                local scope
+                for index = 22, #ARGV, 2 do if ARGV[index] == 'scope' then scope = ARGV[index + 1] end end
+                before = older_update(open, ARGV[12], whole, scope)
+                if before and before.not_before > now then
+                    leave = before.not_before
+                elseif whole then
+                    leave = next_turn(KEYS[1], now, interval)
+                end
+            end
+            if whole or interval == 0 then
+                local base = last
+                -- One that never leaves has used no timestamp.
+                if before and before.timestamp == last and (before.not_before > now or leave <= now) then base = last - 1 end
+                timestamp = math.max(math.floor(leave / 1000), base + 1)
+            else
+                local first = math.max(math.floor(leave / 1000), (tonumber(is[7]) or last) + 1)
+                timestamp = list_timestamp(KEYS[1], first, last, packed)
+                if before and before.not_before > now and before.timestamp >= first
+                    and timestamp == before.timestamp + 1 then
+                    timestamp = before.timestamp
+                end
+                note_timestamp(KEYS[1], now, timestamp, packed)
+            end
+            if kind == 'update' and interval >= 1000 then
+                leave = math.max(leave, math.min((timestamp - 2) * 1000, now + \(longestWait)))
+            end
             local spelled = string.format('%.0f', timestamp)
+            if whole then redis.call('HSET', KEYS[1], 'whole_timestamp', spelled) end
             local updates = 0
             if kind == 'update' then
                 local hour = string.format('%.0f', math.floor(now / 3600000))
@@ -94,7 +128,7 @@ extension Scripts {
                 redis.call('HSET', KEYS[1], 'hour', hour, 'hour_updates', updates)
             end
             local order = redis.call('HINCRBY', KEYS[1], 'order', 1)
-            redis.call('HSET', KEYS[1], 'state', ARGV[3], 'timestamp', spelled)
+            redis.call('HSET', KEYS[1], 'state', ARGV[3], 'timestamp', string.format('%.0f', math.max(last, timestamp)))
             if first_start then
                 redis.call('HSET', KEYS[1], 'started_at', ARGV[6], 'start', ARGV[10])
                 redis.call('PEXPIREAT', KEYS[2], ARGV[9])
@@ -129,20 +163,25 @@ extension Scripts {
 
             local payload = ARGV[8] == '' and ARGV[7] or ARGV[7] .. spelled .. ARGV[8]
             local healed = first_start and 'start' or kind == 'update' and whole and 'update'
-            if is[7] and (healed or ARGV[3] == '2') then
+            if is[9] and (healed or ARGV[3] == '2') then
                 keep_for_healing(KEYS[1], KEYS[10], ARGV[5], healed, payload, ARGV[4], ARGV[6], ARGV[9])
             end
 
             local superseded, lists = {}, {}
-            local open = kind ~= 'start' and redis.call('HGETALL', KEYS[5]) or {}
             for index = 2, #open, 2 do
                 local id, older, scope = string.match(open[index], '^(.-):(.-):(.-)$')
                 if redis.call('EXISTS', ARGV[12] .. id) == 0 then
                     -- Its record has vanished: to write into it would make another.
                     redis.call('HDEL', KEYS[5], open[index - 1])
-                elseif whole and (kind == 'end' or older == 'update') then
-                    redis.call('HSET', ARGV[12] .. id, 'superseded', '1')
-                    superseded[#superseded + 1] = id
+                elseif whole and (kind == 'end' or older == 'update') or not whole and before and before.id == id
+                    and before.not_before > now then
+                    -- What has begun goes on until this one leaves; from then on it counts as superseded.
+                    if leave <= now or is_replaceable(ARGV[12] .. id, now) then
+                        redis.call('HSET', ARGV[12] .. id, 'superseded', '1')
+                        superseded[#superseded + 1] = id
+                    else
+                        redis.call('HSETNX', ARGV[12] .. id, 'superseded', string.format('%.0f', leave))
+                    end
                 elseif not whole and older == 'update' and scope == 'slots' then
                     lists[#lists + 1] = id
                 end
@@ -153,9 +192,9 @@ extension Scripts {
 
             local devices = tonumber(whole and is[6] or ARGV[11]) or 0
             local stream = devices <= \(JobLane.smallBroadcast) and KEYS[7] or kind == 'update' and KEYS[9] or KEYS[8]
-            local jobs = 0
+            local jobs, parts = 0, {}
             local function add(part)
-                add_job(stream, ARGV[4], ARGV[5], part)
+                add_job(stream, ARGV[4], ARGV[5], string.format('%.0f', part))
                 jobs = jobs + 1
             end
             if whole then
@@ -165,15 +204,23 @@ extension Scripts {
                     local last = math.floor((past - 1) / \(RosterGeometry.slotsPerPartition))
                     first = math.floor(first / \(RosterGeometry.slotsPerPartition))
                     for part = first, last do
-                        if not added[part] then add(string.format('%.0f', part)) end
+                        if not added[part] then parts[#parts + 1] = part end
                         added[part] = true
                     end
                 end
+                -- An update begins behind the partition that the last one has come to.
+                local turn = kind == 'update' and tonumber(is[8]) or -1
+                for _, part in ipairs(parts) do if part > turn then add(part) end end
+                for _, part in ipairs(parts) do if part <= turn then add(part) end end
             end
-            if jobs == 0 then add('*') end
+            if jobs == 0 then
+                add_job(stream, ARGV[4], ARGV[5], '*')
+                jobs = 1
+            end
             redis.call('HSET', KEYS[3], 'kind', kind, 'state', 'queued', 'created_at', ARGV[6], 'order', order,
                 'timestamp', spelled, 'payload', payload, 'jobs', jobs, 'updates', updates,
-                unpack(ARGV, 20))
+                unpack(ARGV, 22))
+            if leave > now then redis.call('HSET', KEYS[3], 'not_before', string.format('%.0f', leave)) end
             redis.call('PEXPIREAT', KEYS[3], ARGV[9])
             redis.call('HSET', KEYS[3], 'devices', devices)
             local recent = KEYS[1] .. ':recent'
@@ -181,7 +228,7 @@ extension Scripts {
             redis.call('LTRIM', recent, 0, \(ActivityStatus.recentBroadcasts - 1))
             redis.call('PEXPIREAT', recent, ARGV[9])
             return { 1, timestamp, order, is[3] or '', updates, table.concat(superseded, ','),
-                table.concat(lists, ',') }
+                table.concat(lists, ','), math.floor(leave) }
             """)
 
     /// Ends an activity that was never started.

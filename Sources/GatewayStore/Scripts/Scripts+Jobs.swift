@@ -118,24 +118,32 @@ extension Scripts {
             return lost
             """)
 
-    /// Whether a job's turn has come: the older updates and ends of its activity have nothing left to do where it works.
-    /// A start holds up nothing, for whoever can be updated has been started.
+    /// Whether a job's turn has come: it may leave by now, and the older updates and ends of its activity have nothing left
+    /// to do where it works. A start holds up nothing, for whoever can be updated has been started; nor does an update that
+    /// was superseded before it began. That one itself sends nothing, and so waits for nobody; it never counts as running.
     ///
     /// KEYS: open broadcasts, broadcast. ARGV: what the keys of the activity's broadcasts begin with, order number, part,
     /// now in epoch ms, 'late' for a late end, whose broadcast may have ended. Reply: 1, 0 when others come first, -1 when the broadcast has ended.
     static let isJobDue = RedisScript(
         name: "is-job-due",
         source: """
-            local state = redis.call('HGET', KEYS[2], 'state')
+            local now = tonumber(ARGV[4])
+            local is = redis.call('HMGET', KEYS[2], 'state', 'kind', 'superseded', 'not_before')
+            local state = is[1]
             if state ~= 'queued' and state ~= 'running' and ARGV[5] ~= 'late' then return -1 end
+            if is[2] == 'update' and is[3] and tonumber(is[3]) <= now then return 1 end
+            local left = (tonumber(is[4]) or 0) - now
+            if left > 0 and left <= \(longestWait) then return 0 end
             local open = redis.call('HGETALL', KEYS[1])
             for index = 1, #open, 2 do
                 local id, kind, scope = string.match(open[index + 1], '^(.-):(.-):(.-)$')
                 -- One whose record has vanished will never be done.
                 if tonumber(open[index]) < tonumber(ARGV[2]) and kind ~= 'start'
                     and redis.call('EXISTS', ARGV[1] .. id) == 1 then
-                    if ARGV[3] == '*' or scope ~= 'whole' then return 0 end
-                    if redis.call('HEXISTS', ARGV[1] .. id, 'd' .. ARGV[3]) == 0 then return 0 end
+                    local older = redis.call('HMGET', ARGV[1] .. id, 'state', 'superseded', 'd' .. ARGV[3])
+                    local sends = not (kind == 'update' and older[1] == 'queued' and older[2]
+                        and tonumber(older[2]) <= now)
+                    if sends and (ARGV[3] == '*' or scope ~= 'whole' or not older[3]) then return 0 end
                 end
             end
             if state == 'queued' and ARGV[5] ~= 'late' then
@@ -146,13 +154,15 @@ extension Scripts {
 
     /// Notes that a job has no page left.
     ///
-    /// KEYS: stream, broadcast. ARGV: consumer, entry, part, 'keep' when the job has something left to tell.
+    /// KEYS: stream, broadcast, activity. ARGV: consumer, entry, part, 'keep' when the job has something left to tell,
+    /// 'sent' when it has sent something of an update to the whole segment.
     /// Reply: -1 when the job is no longer the gateway's, 0 when others are left (this one is gone), 1 when it was the
     /// last: the broadcast is to be sealed, and the job removed then.
     static let completeJob = RedisScript(
         name: "complete-job",
         source: entries + """
             if not is_taken_by(KEYS[1], ARGV[2], ARGV[1]) then return -1 end
+            if ARGV[5] == 'sent' and redis.call('EXISTS', KEYS[3]) == 1 then redis.call('HSET', KEYS[3], 'turn', ARGV[3]) end
             local is = redis.call('HMGET', KEYS[2], 'state', 'jobs')
             if is[1] == 'queued' or is[1] == 'running' then
                 if redis.call('HSETNX', KEYS[2], 'd' .. ARGV[3], '1') == 1 then
@@ -187,7 +197,7 @@ extension Scripts {
         source: """
             local state = redis.call('HGET', KEYS[1], 'state')
             if state ~= 'queued' and state ~= 'running' then return 0 end
-            local gone = { 'jobs_done', 'superseded', 'stop', 'paused', 'paused_at' }
+            local gone = { 'jobs_done', 'superseded', 'not_before', 'stop', 'paused', 'paused_at' }
             if ARGV[2] ~= 'keep' and redis.call('HGET', KEYS[4], 'newest_update') ~= ARGV[3] then
                 gone[#gone + 1] = 'payload'
                 gone[#gone + 1] = 'scope'

@@ -18,14 +18,17 @@ extension Scripts {
 
     /// Makes a hold the one who works on an update or end in a partition.
     ///
-    /// KEYS: progress. ARGV: owner, expiry in epoch ms. Reply: {states of the pages, 1 if somebody worked on it before}.
+    /// KEYS: progress, counters. ARGV: owner, expiry in epoch ms. Reply: {states of the pages, 1 if somebody worked on it
+    /// before, turns of the pages}.
     static let openPartition = RedisScript(
         name: "open-partition",
         source: """
             local before = redis.call('HGET', KEYS[1], 'owner')
             redis.call('HSET', KEYS[1], 'owner', ARGV[1])
             redis.call('PEXPIREAT', KEYS[1], ARGV[2])
-            return { redis.call('HGET', KEYS[1], 'pages') or '', before and 1 or 0 }
+            return {
+                redis.call('HGET', KEYS[1], 'pages') or '', before and 1 or 0, redis.call('HGET', KEYS[2], 'turns') or '',
+            }
             """)
 
     /// Writes what became of a page of an update or end: fates, counts and checkpoint. The cells of cards that have ended
@@ -35,7 +38,8 @@ extension Scripts {
     /// is to be told. ARGV: owner, index of the page in its partition, first index that has a fate, fates, cell that says
     /// that the card has ended, expiry of the update page in epoch ms, first slot of the page, how many cards have ended,
     /// first index that has an outcome, outcomes and their kinds (see `outcomes`), the indexes of the cards that have
-    /// ended, then counts and by how much they grow, or `e:` with what is to be told of the page and what that is.
+    /// ended, then counts and by how much they grow, or `e:` with what is to be told of the page and what that is, or `t:`
+    /// with the page's turn.
     /// Reply: 1, 0 when the page was finished before, -1 when somebody else works on it.
     static let finishPage = RedisScript(
         name: "finish-page",
@@ -63,6 +67,13 @@ extension Scripts {
                 if string.sub(ARGV[position], 1, 2) == 'e:' then
                     redis.call('HSET', KEYS[7], ARGV[position], ARGV[position + 1])
                     redis.call('PEXPIREAT', KEYS[7], ARGV[6])
+                elseif ARGV[position] == 't:' then
+                    local turns, start = redis.call('HGET', KEYS[4], 'turns') or '', \(PageTurn.length) * ARGV[2]
+                    turns = turns .. string.rep(string.char(0), start - #turns)
+                    turns = string.sub(turns, 1, start) .. ARGV[position + 1]
+                        .. string.sub(turns, start + \(PageTurn.length + 1))
+                    redis.call('HSET', KEYS[4], 'turns', turns)
+                    redis.call('PEXPIREAT', KEYS[4], ARGV[6])
                 else
                     redis.call('HINCRBY', KEYS[1], ARGV[position], ARGV[position + 1])
                 end

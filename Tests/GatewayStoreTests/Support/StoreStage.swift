@@ -135,12 +135,13 @@ final class StoreStage: Sendable {
         return try await read(record.activity.id)
     }
 
-    func begin(_ kind: BroadcastKind, _ record: ActivityRecord, _ scope: BroadcastScope = .wholeSegment) async throws
-        -> BroadcastOrder?
-    {
+    func begin(
+        _ kind: BroadcastKind, _ record: ActivityRecord, _ scope: BroadcastScope = .wholeSegment,
+        by store: GatewayStore? = nil
+    ) async throws -> BroadcastOrder? {
         let payload = Payload.update(content: Content(), options: PresentationOptions())
         let draft = BroadcastDraft(kind: kind, scope: scope, payload: payload, priority: 10, expiration: 77)
-        switch try await store.begin(draft, for: record) {
+        switch try await (store ?? self.store).begin(draft, for: record) {
         case .success(let order): return order
         case .failure: return nil
         }

@@ -80,6 +80,8 @@ final class TestStage: Sendable {
             push: PushClientOptions(url: mock.url, trust: .file(mock.caFile), credential: credential),
             bundleIdentifier: mock.bundleID)
         options.port = 0
+        // Most tests send updates one behind the other, and are about something else.
+        options.minimumInterval = .zero
         options.api.requestsPerMinute = 1_000_000
         options.shutdownTimeout = .seconds(10)
         // The first connection is made when there is a push, and so after the test has written the provider's script.

@@ -1,0 +1,175 @@
+import LiveActivity
+import RedisClient
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("The pace of updates")
+struct PacingTests {
+    /// An activity whose updates leave once a second, at the beginning of a second.
+    private final class Pace: Sendable {
+        let stage: StoreStage
+        let store: GatewayStore
+        let record: ActivityRecord
+
+        init(_ stage: StoreStage, devices: Int) async throws {
+            self.stage = stage
+            store = GatewayStore(redis: stage.redis, wallClock: { stage.now }, minimumInterval: .seconds(1))
+            stage.advance(.milliseconds(1000 - Int(stage.now.milliseconds % 1000)))
+            try await stage.addDevices(0..<devices)
+            record = try await stage.started(0..<devices)
+        }
+
+        func begin(
+            _ kind: BroadcastKind = .update, _ scope: BroadcastScope = .wholeSegment
+        ) async throws -> (order: BroadcastOrder, job: JobTicket) {
+            let order = try #require(try await stage.begin(kind, record, scope, by: store))
+            return (order, try #require(try await stage.jobs(order).first))
+        }
+
+        func isDue(_ broadcast: (order: BroadcastOrder, job: JobTicket)) async throws -> Bool? {
+            try await store.isDue(broadcast.job, broadcast.order)
+        }
+
+        func complete(_ broadcast: (order: BroadcastOrder, job: JobTicket)) async throws {
+            _ = try await store.complete(broadcast.job, broadcast.order, as: stage.gateway)
+        }
+    }
+
+    private static func timestamp(_ order: BroadcastOrder) throws -> Int64 {
+        try #require(try JSONDocument(parsing: order.payload).root.member("aps")?.member("timestamp")?.int64)
+    }
+
+    private static func run(devices: Int = 3, _ body: (Pace) async throws -> Void) async throws {
+        try await StoreStage.run(alone: true) { try await body(Pace($0, devices: devices)) }
+    }
+
+    @Test("Two updates leave at once, then one in each second: the newest, in the place of those that waited")
+    func burst() async throws {
+        try await Self.run { pace in
+            let first = try await pace.begin()
+            #expect(try await pace.isDue(first) == true)
+            try await pace.complete(first)
+            let second = try await pace.begin()
+            #expect(try await pace.isDue(second) == true)
+            let third = try await pace.begin()
+            // The second goes on until another one leaves.
+            #expect(third.order.superseded.isEmpty)
+            #expect(try await !pace.stage.isSuperseded(second.order))
+            #expect(try await pace.isDue(third) == false)
+            pace.stage.advance(.milliseconds(400))
+            let fourth = try await pace.begin()
+            #expect(fourth.order.superseded == [third.order.id])
+            // It sends nothing, so it waits for nobody, and nobody for it.
+            #expect(try await pace.isDue(third) == true)
+            #expect(try Self.timestamp(fourth.order) == Self.timestamp(third.order))
+            pace.stage.advance(.milliseconds(599))
+            #expect(try await !pace.stage.isSuperseded(second.order))
+            #expect(try await pace.isDue(fourth) == false)
+            pace.stage.advance(.milliseconds(1))
+            #expect(try await pace.stage.isSuperseded(second.order))
+            #expect(try await pace.isDue(fourth) == false)
+            try await pace.complete(second)
+            #expect(try await pace.isDue(fourth) == true)
+            let fifth = try await pace.begin()
+            #expect(try await pace.isDue(fifth) == false)
+            pace.stage.advance(.seconds(1))
+            try await pace.complete(fourth)
+            #expect(try await pace.isDue(fifth) == true)
+        }
+    }
+
+    @Test("Of a hundred updates in two seconds a few leave, with timestamps at most two seconds ahead of the clock")
+    func hundred() async throws {
+        try await Self.run { pace in
+            var waiting: [(order: BroadcastOrder, job: JobTicket)] = []
+            var left: [Int64] = []
+            func letGo() async throws {
+                for update in waiting {
+                    guard try await pace.isDue(update) == true else { continue }
+                    waiting.removeAll { $0.order.id == update.order.id }
+                    if try await !pace.stage.isSuperseded(update.order) {
+                        let timestamp = try Self.timestamp(update.order)
+                        #expect(timestamp - pace.stage.now.seconds <= 2)
+                        #expect(timestamp > left.last ?? 0)
+                        left.append(timestamp)
+                    }
+                    try await pace.complete(update)
+                }
+            }
+            var last: UniqueID?
+            for _ in 0..<100 {
+                let update = try await pace.begin()
+                last = update.order.id
+                waiting.append(update)
+                try await letGo()
+                pace.stage.advance(.milliseconds(20))
+            }
+            #expect(left.count == 3)
+            pace.stage.advance(.seconds(1))
+            #expect(waiting.map(\.order.id) == [last])
+            try await letGo()
+            #expect(left.count == 4)
+        }
+    }
+
+    @Test("An end waits for no time, and takes over from the update that does")
+    func end() async throws {
+        try await Self.run { pace in
+            for _ in 0..<2 {
+                let update = try await pace.begin()
+                #expect(try await pace.isDue(update) == true)
+                try await pace.complete(update)
+            }
+            let waiting = try await pace.begin()
+            #expect(try await pace.isDue(waiting) == false)
+            let end = try await pace.begin(.end)
+            #expect(end.order.superseded == [waiting.order.id])
+            #expect(try await pace.isDue(end) == true)
+            #expect(try Self.timestamp(end.order) > Self.timestamp(waiting.order))
+        }
+    }
+
+    @Test("Target lists of different devices have the same timestamp, those of one device growing ones")
+    func lists() async throws {
+        try await Self.run(devices: 50) { pace in
+            var times: Set<Int64> = []
+            for slot in 0..<50 {
+                let list = try await pace.begin(.update, .slots([UInt32(slot)]))
+                times.insert(try Self.timestamp(list.order))
+            }
+            // The start has had the first second.
+            let first = pace.stage.now.seconds + 1
+            #expect(times == [first])
+            let second = try await pace.begin(.update, .slots([7, 8]))
+            #expect(try Self.timestamp(second.order) == first + 1)
+            let third = try await pace.begin(.update, .slots([8, 9]))
+            #expect(try Self.timestamp(third.order) == first + 2)
+            // It would be three seconds ahead, so it waits; a newer one for the same devices takes its place.
+            let replacing = try await pace.begin(.update, .slots([8, 9]))
+            #expect(replacing.order.superseded == [third.order.id])
+            #expect(try Self.timestamp(replacing.order) == first + 2)
+            let whole = try await pace.begin()
+            #expect(try Self.timestamp(whole.order) == first + 3)
+        }
+    }
+
+    @Test("A clock that is set back does not keep updates waiting")
+    func clockSetBack() async throws {
+        try await Self.run { pace in
+            for _ in 0..<2 {
+                let update = try await pace.begin()
+                #expect(try await pace.isDue(update) == true)
+                try await pace.complete(update)
+            }
+            #expect(try await pace.isDue(pace.begin()) == false)
+            let store = GatewayStore(
+                redis: pace.stage.redis, wallClock: { WallTime(milliseconds: pace.stage.now.milliseconds - 3_600_000) },
+                minimumInterval: .seconds(1))
+            let order = try #require(try await pace.stage.begin(.update, pace.record, by: store))
+            let job = try #require(try await pace.stage.jobs(order).first { $0.broadcastID == order.id })
+            #expect(try await store.isDue(job, order) == true)
+        }
+    }
+}

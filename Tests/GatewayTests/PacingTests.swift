@@ -1,0 +1,91 @@
+import Gateway
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import PushClient
+import Testing
+import TimeCore
+
+@Suite("Updates that come fast", .serialized)
+struct PacingTests {
+    /// Sends numbered updates, one after each pause, and waits for the end of all of them.
+    private func send(_ count: Int, _ id: String, pause: Duration, _ stage: TestStage) async throws {
+        var broadcasts: [UniqueID] = []
+        for number in 1...count {
+            let content = #"{"content_state":{"n":\#(number)}}"#
+            let answer = try await stage.call(
+                "update", TestStage.body(id, content: content), headers: ["Prefer": "respond-async"],
+                gateway: number % stage.gateways.count)
+            try #require(answer.status == 202, "\(answer.text)")
+            broadcasts.append(try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) }))
+            try await Task.sleep(for: pause)
+        }
+        for broadcast in broadcasts {
+            let ended = try await stage.ended(broadcast)
+            #expect(["done", "superseded"].contains(ended["state"]?.string ?? ""), "\(ended.text)")
+        }
+    }
+
+    @Test("A hundred updates in two seconds: no timestamp is more than two seconds ahead, and the newest state is last")
+    func timestamps() async throws {
+        try await TestStage.run(gateways: 2, configure: { $0.minimumInterval = .seconds(1) }) { stage in
+            let id = try await stage.started(50)
+            try await stage.syncAll(0..<50, id)
+            try await send(100, id, pause: .milliseconds(15), stage)
+            let updates = stage.pushes(.update)
+            for push in updates {
+                let timestamp = try #require(push.aps("timestamp")?.int64)
+                #expect(timestamp - Int64(push.time / 1000) <= 2)
+            }
+            let devices = Dictionary(grouping: updates, by: \.token)
+            #expect(devices.count == 50)
+            for pushes in devices.values {
+                let times = pushes.compactMap { $0.aps("timestamp")?.int64 }
+                #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+                #expect(try pushes.last?.aps("content-state")?.member("n")?.int64 == 100)
+                // Two, and then one a second.
+                #expect(pushes.count >= 3 && pushes.count < 50)
+            }
+        }
+    }
+
+    @Test(
+        "Updates that come faster than a fan-out, from one gateway or two: nobody waits for longer than two fan-outs",
+        arguments: [1, 2])
+    func starvation(gateways: Int) async throws {
+        let count = 2000
+        try await TestStage.run(
+            gateways: gateways,
+            configure: {
+                $0.push.maximumConnections = 1
+                $0.minimumInterval = .milliseconds(500)
+            }
+        ) { stage in
+            // Later 700 pushes a second.
+            var script = MockScript()
+            script.streamLimit = .init(usual: 100)
+            stage.mock.setScript(script)
+            let id = try await stage.started(count)
+            try await stage.syncAll(0..<count, id)
+            script.latency = .fixed(.milliseconds(150))
+            stage.mock.setScript(script)
+            try await send(12, id, pause: .milliseconds(500), stage)
+            let updates = stage.pushes(.update)
+            // Most were stopped before they had come to all.
+            #expect(updates.count < 11 * count && updates.count > 2 * count)
+            var last: [String: Int] = [:]
+            var longest = 0
+            for (place, push) in updates.enumerated() {
+                longest = max(longest, place - last[push.token, default: 0])
+                last[push.token] = place
+            }
+            #expect(last.count == count)
+            // As many pushes as two fan-outs have lie between two to the same device.
+            #expect(longest <= 2 * count)
+            for (_, pushes) in Dictionary(grouping: updates, by: \.token) {
+                let numbers = pushes.compactMap { try? $0.aps("content-state")?.member("n")?.int64 }
+                #expect(numbers == numbers.sorted() && numbers.last == 12)
+            }
+        }
+    }
+}
