@@ -182,19 +182,24 @@ struct HealTests {
         let clock = TestClock()
         let log = CapturedLog()
         try await TestStage.run(clock: clock, logger: log.logger(.warning)) { stage in
-            try await stage.addDevices(1)
-            let id = try await stage.register(1, options: Self.deadToken)
+            try await stage.addDevices(2)
+            let id = try await stage.register(2, options: Self.deadToken)
             func filler(_ count: Int) -> String { String(repeating: "x", count: count) }
             let content = #"{"title":"\#(filler(2500))","message":"m","content_state":{}}"#
-            #expect(try await stage.call("start", TestStage.body(id, content: content)).accepted == 1)
+            #expect(try await stage.call("start", TestStage.body(id, content: content)).accepted == 2)
             try await stage.looked(at: id)
-            #expect(try await stage.sync(0, id).status == 200)
+            try await stage.syncAll(0..<2, id)
             try await kill(
                 TestStage.updateToken(0), id, stage, content: #"{"content_state":{"x":"\#(filler(2500))"}}"#)
             clock.advance(seconds: 30)
             try await stage.looked(at: id)
-            #expect(starts(stage, 1) == [1])
+            #expect(starts(stage, 2) == [1, 1])
             #expect(log.lines.contains { $0.contains("cards cannot be healed") && $0.contains(id) })
+            #expect(try await stage.call("update", TestStage.body(id, content: self.content(1))).accepted == 1)
+            clock.advance(seconds: 30)
+            try await stage.looked(at: id)
+            try await stage.settled()
+            #expect(starts(stage, 2) == [2, 1])
         }
     }
 

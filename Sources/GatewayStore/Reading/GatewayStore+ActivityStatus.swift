@@ -49,14 +49,14 @@ extension GatewayStore {
     }
 
     /// How many pages one script counts: less than a millisecond of Redis's time.
-    private static let pagesPerCount = 8
+    static let pagesPerCount = 8
     /// How many of these scripts are under way at a time. Redis carries out what one connection has sent in one go.
     static let countsAtOnce = 2
 
     /// Pages of one partition, which are on one node.
-    static func countedTogether(_ pages: [Int]) -> [[Int]] {
+    static func countedTogether(_ pages: [Int], atMost most: Int = pagesPerCount) -> [[Int]] {
         pages.reduce(into: []) { groups, page in
-            if let last = groups.last?.last, groups[groups.count - 1].count < pagesPerCount,
+            if let last = groups.last?.last, groups[groups.count - 1].count < most,
                 RosterGeometry.partition(ofPage: last) == RosterGeometry.partition(ofPage: page)
             {
                 groups[groups.count - 1].append(page)

@@ -22,7 +22,7 @@ extension GatewayStore {
         return HealingState(payload: payload, page: fields[4].int.map { Int($0) } ?? 0)
     }
 
-    /// How many pages one look takes in, some 440,000 slots: about fifty milliseconds of Redis's time, in small pieces.
+    /// How many pages one look takes in, some 440,000 slots: Redis looks at a few at a time.
     static let healingPagesAtOnce = 512
 
     /// Looks through a part of an activity's roster for devices that are to be started again. Redis looks, and tells no more
@@ -38,7 +38,9 @@ extension GatewayStore {
         _ healing: Healing, of record: ActivityRecord, from first: Int, pages most: Int
     ) async throws(StoreError) -> HealingLook {
         let pages = record.slots.pages.drop { $0 < first }
-        let groups = GatewayStore.countedTogether(Array(pages.prefix(most)))
+        // To look for the silent takes longer.
+        let together = healing.silence == nil ? GatewayStore.pagesPerCount : 2
+        let groups = GatewayStore.countedTogether(Array(pages.prefix(most)), atMost: together)
         var found: [Int] = []
         for start in stride(from: 0, to: groups.count, by: GatewayStore.countsAtOnce) {
             let part = groups[start..<min(groups.count, start + GatewayStore.countsAtOnce)]

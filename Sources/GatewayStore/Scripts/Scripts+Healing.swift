@@ -22,8 +22,8 @@ extension Scripts {
         """
 
     /// Finds the pages of a partition that hold a device to be started again: `RestartRules` for `healing`, but for what the
-    /// device's user says to it. Most pages have none, which one search in their update tokens shows when silence is no
-    /// reason.
+    /// device's user says to it. Most pages have none, which a search for marks in their update tokens shows when silence is
+    /// no reason.
     ///
     /// KEYS: fate page, update page and outcome page of each page, numbers of starts. ARGV: the latest second at which a
     /// device that is silent now was started ('' when silence is no reason), the second of the activity's start, how many
@@ -31,15 +31,24 @@ extension Scripts {
     static let findToHeal = RedisScript(
         name: "find-to-heal",
         source: outcomes + """
-            local byte, find = string.byte, string.find
+            local byte = string.byte
             local latest, started_at, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
             local counts = KEYS[#KEYS]
             local has_counts = redis.call('EXISTS', counts) == 1
 
+            local function has_mark(tokens, width, mark)
+                local position = 0
+                while true do
+                    position = string.find(tokens, mark, position + 1, true)
+                    if not position then return false end
+                    if (position - 3) % width == 0 and byte(tokens, position - 1) == 0 then return true end
+                end
+            end
+
             local function has_somebody(fates, tokens, outcome_key, first_slot)
                 local width = byte(tokens, 1) or 0
                 local reach = width > 1 and math.floor((#tokens - 1) / width) or 0
-                local times, codes
+                local times, codes, noted
                 local function is_silent(index)
                     if not times then
                         local page = redis.call('GET', outcome_key) or '\\0'
@@ -48,6 +57,14 @@ extension Scripts {
                         for number, kind in ipairs(kinds) do times[number] = struct.unpack('<I4', kind) end
                     end
                     return (times[byte(codes, index + 1) or 0] or started_at) <= latest
+                end
+                local function starts_of(index)
+                    if has_counts and not noted then
+                        local slots = {}
+                        for place = 1, #fates do slots[place] = string.format('%.0f', first_slot + place - 1) end
+                        noted = redis.call('HMGET', counts, unpack(slots))
+                    end
+                    return noted and tonumber(noted[index + 1] or nil) or 1
                 end
                 for index = 0, #fates - 1 do
                     local fate, mark = byte(fates, index + 1), 0
@@ -62,8 +79,7 @@ extension Scripts {
                                 and (mark == 0 or mark == \(TokenPage.healingMark)) and is_silent(index)
                     end
                     if is_meant then
-                        local slot = string.format('%.0f', first_slot + index)
-                        local starts = has_counts and tonumber(redis.call('HGET', counts, slot) or nil) or 1
+                        local starts = starts_of(index)
                         if fate == \(Fate.registered) or fate == \(Fate.startFailed) or fate == \(Fate.startUnsent) then
                             starts = math.max(0, starts - 1)
                         end
@@ -76,7 +92,9 @@ extension Scripts {
             local found = {}
             for place = 0, #ARGV - 4 do
                 local tokens = redis.call('GET', KEYS[3 * place + 2]) or ''
-                if latest or find(tokens, '%z[\\\(TokenPage.deadTokenMark)\\\(TokenPage.healingMark)]') then
+                local width = byte(tokens, 1) or 0
+                if latest or width > 1 and (has_mark(tokens, width, '\\\(TokenPage.deadTokenMark)')
+                    or has_mark(tokens, width, '\\\(TokenPage.healingMark)')) then
                     local fates = redis.call('GET', KEYS[3 * place + 1]) or ''
                     if has_somebody(fates, tokens, KEYS[3 * place + 3], tonumber(ARGV[4 + place])) then
                         found[#found + 1] = place
