@@ -23,12 +23,14 @@ extension GatewayStore {
 
     private static let hashes: [[String]] = [
         ["HSET", rightsKey, "f", "0"], ["HSETNX", rightsKey, "f", "0"], ["HGET", rightsKey, "f"],
-        ["HMGET", rightsKey, "f"], ["HGETALL", rightsKey], ["HKEYS", rightsKey], ["HVALS", rightsKey], ["HLEN", rightsKey],
+        ["HMGET", rightsKey, "f"], ["HGETALL", rightsKey], ["HKEYS", rightsKey], ["HVALS", rightsKey],
+        ["HLEN", rightsKey],
         ["HEXISTS", rightsKey, "f"], ["HINCRBY", rightsKey, "f", "0"], ["HDEL", rightsKey, "f"],
     ]
 
     private static let lists: [[String]] = [
-        ["LPUSH", rightsKey, "0"], ["RPUSH", rightsKey, "0"], ["RPUSHX", rightsKey, "0"], ["LPOP", rightsKey], ["LLEN", rightsKey],
+        ["LPUSH", rightsKey, "0"], ["RPUSH", rightsKey, "0"], ["RPUSHX", rightsKey, "0"], ["LPOP", rightsKey],
+        ["LLEN", rightsKey],
         ["LINDEX", rightsKey, "0"], ["LRANGE", rightsKey, "0", "0"], ["LTRIM", rightsKey, "0", "0"],
     ]
 
