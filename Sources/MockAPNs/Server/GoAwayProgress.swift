@@ -41,6 +41,13 @@ struct GoAwayProgress {
         return plan
     }
 
+    /// The plan, once, when streams that it turns away have waited for long: the client may open no further one.
+    mutating func patienceEnded() -> MockScript.GoAway? {
+        guard let plan, !isSubmitted else { return nil }
+        isSubmitted = true
+        return plan
+    }
+
     /// Whether it names a last stream, so that later ones are not processed.
     var isFinal: Bool { isSubmitted && plan?.lastStream != .maximum }
 }

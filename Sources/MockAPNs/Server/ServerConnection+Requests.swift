@@ -87,8 +87,18 @@ extension ServerConnection {
                 server.delay(stream, on: self, by: delay)
             }
         }
-        if let plan = goAway.streamCompleted(stream) { sendGoAway(plan) }
+        if let plan = goAway.streamCompleted(stream) {
+            sendGoAway(plan)
+        } else if stream.isHeld {
+            server.reactor.schedule(after: ServerConnection.goAwayPatience) { [weak self] in
+                guard let self, !isEnding, let plan = goAway.patienceEnded() else { return }
+                sendGoAway(plan)
+            }
+        }
     }
+
+    /// So long streams are held for a GOAWAY that further ones were to bring on.
+    private static let goAwayPatience = TimeInterval.seconds(1)
 
     private func judgeRoute(_ stream: RequestStream) {
         if case .rejected(let rejection) = stream.route {
