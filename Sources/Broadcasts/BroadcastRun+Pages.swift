@@ -70,35 +70,25 @@ extension BroadcastRun {
         if core.alarm.reasonOfNearlyAll != nil { outcome.quarantinedTokens = [] }
         outcome.isFinal = isWhole
         outcome.lastTurn = job?.progress.turn(ofPage: result.number)
-        if !result.released.isEmpty, !isLost { release(result) }
-        // A page of which devices were only released, or left, has nothing to tell; unless somebody else has taken them
-        // for sent.
-        guard isWhole || outcome.hasOutcomes || isLost && !outcome.released.isEmpty else { return }
+        if !result.released.isEmpty { release(result.released, ofPage: result.number) }
+        // A page of which devices were only released, or left, has nothing to tell.
+        guard isWhole || outcome.hasOutcomes else { return }
         writes += 1
         write(outcome)
     }
 
-    /// Nothing can have been delivered to devices that are noted.
-    private func release(_ result: PageResult) {
+    /// Nothing can have been delivered to devices that are noted. Whether the job is lost, the store knows better.
+    private func release(_ indexes: [UInt16], ofPage page: Int) {
         guard let job else { return }
         writes += 1
-        store.note(
-            [(result.number, result.released)], areReleased: true, of: order, owner: job.owner
-        ) { [self] written in
-            switch written {
+        store.release(indexes, ofPage: page, of: order, owner: job.owner) { [self] result in
+            switch result {
             case .success(.written): break
-            case .success(.lost):
-                // Whoever took over has put them in doubt.
-                var outcome = PageOutcome(page: result.number)
-                outcome.isFinal = false
-                outcome.released = result.released
-                writes += 1
-                write(outcome)
-                surroundings.lost(self)
+            case .success(.lost): surroundings.lost(self)
             case .failure:
                 reactor.schedule(after: BroadcastRun.pause) {
                     self.writes -= 1
-                    self.release(result)
+                    self.release(indexes, ofPage: page)
                 }
                 return
             }
@@ -149,7 +139,6 @@ extension PageOutcome {
         unknown = result.unknown
         unsent = result.unsent
         unsentReason = result.unsentReason
-        released = result.released
         supersededFrom = result.supersededFrom
         deadTokens = result.dead.map { dead in
             (Int(dead.index), dead.token, dead.since.map { WallTime(milliseconds: Int64(clamping: $0)) } ?? now)

@@ -87,8 +87,7 @@ extension GatewayStore {
         }
         redis.send(outcome.command(order, owner: owner, at: wallClock())) { [self] result in
             if case .success(let view) = result, order.kind == .start, view.elements.first?.integer == -2 {
-                let growth = view.elements.dropFirst().map(\.string)
-                return amend(order, growth) { error in
+                return amend(order, byReply: view) { error in
                     write = error.map { .failure($0) } ?? .success(.lost)
                     complete()
                 }
@@ -108,9 +107,12 @@ extension GatewayStore {
         }
     }
 
-    /// Changes the counts of a broadcast that has ended.
-    private func amend(_ order: BroadcastOrder, _ growth: [String], completion: @escaping (StoreError?) -> Void) {
-        guard !growth.isEmpty else { return completion(nil) }
+    /// Changes the counts of a broadcast that has ended, as a script's reply says: {-2, count, growth ...}.
+    func amend(
+        _ order: BroadcastOrder, byReply reply: RedisReplyView, completion: @escaping (StoreError?) -> Void
+    ) {
+        let growth = reply.elements.dropFirst().map(\.string)
+        guard reply.elements.first?.integer == -2, !growth.isEmpty else { return completion(nil) }
         let command = RedisCommand(
             script: Scripts.amendBroadcast, keys: [Keys.broadcast(order.activity.id, order.id)], arguments: growth)
         redis.send(command) { result in

@@ -19,8 +19,6 @@ public struct PageOutcome: Sendable {
     /// Nothing was sent, and nothing will be; and why.
     public var unsent: [UInt16] = []
     public var unsentReason = ""
-    /// Noted as about to be sent, and not sent anything.
-    public var released: [UInt16] = []
     /// Tokens that the provider called dead, and since when.
     public var deadTokens: [(index: Int, token: [UInt8], asOf: WallTime)] = []
     /// Tokens that are not for this app and environment; and when they were pushed to, at the latest.
@@ -118,9 +116,11 @@ public struct PageOutcome: Sendable {
             fates?.first ?? 0, fates?.fates ?? [], outcomes?.codes ?? [], outcomes?.kinds ?? [], counts.count,
         ]
         arguments += counts.map { $0 } as [any RedisArgumentConvertible]
-        arguments.append(NotedRun.ranges(released))
         arguments += countArguments(uncounted)
-        var keys = [Keys.progress(id, partition, order.id), Keys.fatePage(id, page), Keys.outcomePage(id, page)]
+        var keys = [
+            Keys.progress(id, partition, order.id), Keys.fatePage(id, page), Keys.outcomePage(id, page),
+            Keys.doubted(id, page, order.id, owner: owner),
+        ]
         addLetter(order, owner, &keys, &arguments)
         return RedisCommand(script: Scripts.recordOutcomes, keys: keys, arguments: arguments)
     }

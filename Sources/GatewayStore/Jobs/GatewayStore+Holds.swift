@@ -54,7 +54,7 @@ extension GatewayStore {
             script: Scripts.openStart, keys: [key, Keys.notedRuns(id, partition, order.id, owner: owner)],
             arguments: [
                 owner, expiry, Keys.notedRunsPrefix(id, partition, order.id), Keys.fatePrefix(id, partition),
-                Keys.outcomePrefix(id, partition), kind,
+                Keys.outcomePrefix(id, partition), kind, Keys.doubtedPrefix(id, partition, order.id),
             ])
     }
 
@@ -88,29 +88,65 @@ extension GatewayStore {
             })
     }
 
-    /// Notes who of a start is about to be sent it, or that nothing was sent to them after all. Not to be sent anything
-    /// before this has been answered. In the order in which it is called.
+    /// Notes who of a start is about to be sent it. Not to be sent anything before this has been answered. In the order in
+    /// which this and `release` are called.
     public func note(
-        _ pages: [(page: Int, indexes: [UInt16])], areReleased: Bool = false, of order: BroadcastOrder, owner: String,
+        _ pages: [(page: Int, indexes: [UInt16])], of order: BroadcastOrder, owner: String,
         completion: @escaping (Result<JobWrite, StoreError>) -> Void
     ) {
-        let kind = areReleased ? NotedRun.Kind.released : .noted
         let byPartition = Dictionary(grouping: pages) { RosterGeometry.partition(ofPage: $0.page) }
         var open = byPartition.count
         var outcome = Result<JobWrite, StoreError>.success(.written)
         for (partition, pages) in byPartition {
-            let key = Keys.notedRuns(order.activity.id, partition, order.id, owner: owner)
-            let arguments =
-                [Array(key.utf8)] + pages.map { NotedRun.element(kind, page: $0.page, $0.indexes) }
-            let command = RedisCommand("RPUSHX", arguments: arguments)
-            redis.send(command.replicated(within: GatewayStore.replication)) { result in
-                switch result {
-                case .success(let view) where view.integer == 0: outcome = .success(.lost)
-                case .success: break
-                case .failure(let error): if case .success(.written) = outcome { outcome = .failure(StoreError(error)) }
-                }
+            let elements = pages.map { NotedRun.element(.noted, page: $0.page, $0.indexes) }
+            append(elements, partition, order, owner) { result in
+                if case .success(.written) = outcome { outcome = result }
                 open -= 1
                 if open == 0 { completion(outcome) }
+            }
+        }
+    }
+
+    /// Takes notes back: nothing was sent to these devices. Whoever works on the job by now sends it to them, or the record
+    /// of a broadcast that has ended counts them as not reached. May be repeated when it failed.
+    public func release(
+        _ indexes: [UInt16], ofPage page: Int, of order: BroadcastOrder, owner: String,
+        completion: @escaping (Result<JobWrite, StoreError>) -> Void
+    ) {
+        let partition = RosterGeometry.partition(ofPage: page)
+        append([NotedRun.element(.released, page: page, indexes)], partition, order, owner) { [self] result in
+            guard case .success(.lost) = result else { return completion(result) }
+            releaseDoubted(indexes, ofPage: page, of: order, owner: owner, completion: completion)
+        }
+    }
+
+    private func append(
+        _ elements: [[UInt8]], _ partition: Int, _ order: BroadcastOrder, _ owner: String,
+        completion: @escaping (Result<JobWrite, StoreError>) -> Void
+    ) {
+        let key = Keys.notedRuns(order.activity.id, partition, order.id, owner: owner)
+        let command = RedisCommand("RPUSHX", arguments: [Array(key.utf8)] + elements)
+        redis.send(command.replicated(within: GatewayStore.replication)) { result in
+            completion(result.map { $0.integer == 0 ? .lost : .written }.mapError { StoreError($0) })
+        }
+    }
+
+    private func releaseDoubted(
+        _ indexes: [UInt16], ofPage page: Int, of order: BroadcastOrder, owner: String,
+        completion: @escaping (Result<JobWrite, StoreError>) -> Void
+    ) {
+        let id = order.activity.id
+        let command = RedisCommand(
+            script: Scripts.releaseDoubted,
+            keys: [
+                Keys.progress(id, RosterGeometry.partition(ofPage: page), order.id), Keys.fatePage(id, page),
+                Keys.doubted(id, page, order.id, owner: owner),
+            ],
+            arguments: [page % RosterGeometry.pagesPerPartition, NotedRun.ranges(indexes)])
+        redis.send(command) { [self] result in
+            switch result {
+            case .success(let view): amend(order, byReply: view) { completion($0.map { .failure($0) } ?? .success(.lost)) }
+            case .failure(let error): completion(.failure(StoreError(error)))
             }
         }
     }

@@ -94,6 +94,15 @@ enum Keys {
         notedRunsPrefix(activity, partition, broadcast) + owner
     }
 
+    /// What the keys of the sets begin with that hold whom of a start's page a hold of its job has left in doubt.
+    static func doubtedPrefix(_ activity: UniqueID, _ partition: Int, _ broadcast: UniqueID) -> String {
+        "\(progress(activity, partition, broadcast)):d:"
+    }
+
+    static func doubted(_ activity: UniqueID, _ page: Int, _ broadcast: UniqueID, owner: String) -> String {
+        "\(doubtedPrefix(activity, RosterGeometry.partition(ofPage: page), broadcast))\(owner):\(page)"
+    }
+
     /// The activities of a tenant that were made in one hour (of the epoch).
     static func activityIndex(_ tenantID: String, hour: Int64) -> String { "fanfare:{l:\(tenantID):\(hour)}" }
 

@@ -29,7 +29,8 @@ extension Scripts {
     /// of, may have been sent the start: nobody knows.
     ///
     /// KEYS: progress, list of this hold. ARGV: owner, expiry in epoch ms, what the lists' keys begin with, what the keys of
-    /// fate pages begin with, and of outcome pages, kind of outcome for those in doubt ('': they are sent the start again).
+    /// fate pages begin with, and of outcome pages, kind of outcome for those in doubt ('': they are sent the start again),
+    /// what the keys of sets begin with that hold whom a hold has left in doubt.
     /// Reply: {states of the pages, 1 if somebody worked on it before}.
     static let openStart = RedisScript(
         name: "open-start",
@@ -41,6 +42,7 @@ extension Scripts {
                 local fate_key, outcome_key = ARGV[4] .. page, ARGV[5] .. page
                 local fates = redis.call('GET', fate_key) or ''
                 local has_outcome = outcomes_of(outcome_key)
+                local doubted = ARGV[7] .. before .. ':' .. page
                 local changed, codes, count = {}, {}, 0
                 for index = 0, #fates - 1 do
                     local fate = string.byte(fates, index + 1)
@@ -49,7 +51,9 @@ extension Scripts {
                     changed[index + 1] = string.char(is_unknown and fate == 1 and 5 or fate)
                     codes[index + 1] = is_unknown and '\\1' or '\\0'
                     if is_unknown then count = count + 1 end
+                    if is_unknown and fate == 1 then redis.call('SADD', doubted, index) end
                 end
+                redis.call('PEXPIREAT', doubted, ARGV[2])
                 if count == 0 then return end
                 redis.call('SETRANGE', fate_key, 0, table.concat(changed))
                 put_outcomes(outcome_key, fate_key, 0, table.concat(codes), ARGV[6], ARGV[2])
@@ -81,13 +85,14 @@ extension Scripts {
             """)
 
     /// Writes what became of devices of a page of a start. May be repeated, and come from whoever has worked on it: a device
-    /// is counted once, and what happened takes the place of `unknown`.
+    /// is counted once, and what happened takes the place of `unknown`: a card whoever left the device in doubt, and that
+    /// there is none if it was this hold. Whoever came behind may have sent it one.
     ///
-    /// KEYS: progress, fate page, outcome page, and untold pages if anything is to be told. ARGV: owner, index of the page
-    /// in its partition, '2' when the page is finished, expiry in epoch ms, first index that has an outcome, fates, codes and
-    /// kinds of outcomes (see `outcomes`), how many kinds and the count that belongs to each, slots that were noted and have
-    /// not been sent anything (first and count in two bytes each), then counts and by how much they grow when the page is
-    /// finished, or `e:` with what is to be told of the page and what that is.
+    /// KEYS: progress, fate page, outcome page, whom this hold has left in doubt, and untold pages if anything is to be told.
+    /// ARGV: owner, index of the page in its partition, '2' when the page is finished, expiry in epoch ms, first index that
+    /// has an outcome, fates, codes and kinds of outcomes (see `outcomes`), how many kinds and the count that belongs to
+    /// each, then counts and by how much they grow when the page is finished, or `e:` with what is to be told of the page and
+    /// what that is.
     /// Reply: {1}; {-1} when somebody else works on it; {-2, count, growth ...} when the broadcast has ended, and its record
     /// is to be amended.
     static let recordOutcomes = RedisScript(
@@ -127,7 +132,9 @@ extension Scripts {
                     else
                         for at = from, to do
                             local is, becomes = string.byte(old, at) or 0, string.byte(fates, at)
-                            local is_news = is == 1 or is == 5 and becomes < 5
+                            local was_mine = is == 5 and becomes < 5
+                                and redis.call('SREM', KEYS[4], first + at - 1) == 1
+                            local is_news = is == 1 or was_mine or is == 5 and becomes == 3
                                 or (is == 2 or is >= 16) and not has_outcome(first + at - 1)
                             if is == 5 and is_news then grow('f:unknown', -1) end
                             if #old >= at then
@@ -145,19 +152,6 @@ extension Scripts {
                     put_outcomes(KEYS[3], KEYS[2], first, kept, ARGV[8], ARGV[4])
                 end
             end
-            -- Whoever took over has put them in doubt; now it is known that they have not been sent anything.
-            local released, is_reopened = ARGV[10 + kinds], false
-            for at = 1, is_mine and 0 or #released - 3, 4 do
-                local from, number = struct.unpack('<I2I2', released, at)
-                for index = from, from + number - 1 do
-                    if redis.call('GETRANGE', KEYS[2], index, index) == '\\5' then
-                        redis.call('SETRANGE', KEYS[2], index, owner and '\\1' or '\\6')
-                        grow('f:unknown', -1)
-                        if not owner then grow('f:NoConnection', 1) end
-                        is_reopened = true
-                    end
-                end
-            end
             if not owner then
                 local reply = { -2 }
                 for name, number in pairs(growth) do
@@ -165,10 +159,6 @@ extension Scripts {
                     reply[#reply + 1] = tostring(number)
                 end
                 return reply
-            end
-            if is_reopened then
-                local state, pages = state_of(KEYS[1], ARGV[2])
-                if state == '2' then set_state(KEYS[1], pages, ARGV[2], '0') end
             end
             local is_finished = false
             if is_mine and ARGV[3] == '2' then
@@ -179,16 +169,51 @@ extension Scripts {
                     is_finished = true
                 end
             end
-            for at = 11 + kinds, #ARGV, 2 do
+            for at = 10 + kinds, #ARGV, 2 do
                 if string.sub(ARGV[at], 1, 2) == 'e:' then
-                    redis.call('HSET', KEYS[4], ARGV[at], ARGV[at + 1])
-                    redis.call('PEXPIREAT', KEYS[4], ARGV[4])
+                    redis.call('HSET', KEYS[5], ARGV[at], ARGV[at + 1])
+                    redis.call('PEXPIREAT', KEYS[5], ARGV[4])
                 elseif is_finished then
                     grow(ARGV[at], tonumber(ARGV[at + 1]))
                 end
             end
             for name, number in pairs(growth) do redis.call('HINCRBY', KEYS[1], name, number) end
             return { is_mine and 1 or -1 }
+            """)
+
+    /// Devices that a hold has noted, and that whoever took over has put in doubt, have not been sent anything: they are
+    /// sent the start after all, or are counted as never reached when it has ended. Each leaves the doubt once, however
+    /// often this is repeated: from then on they are the next one's, who may have sent them the start.
+    ///
+    /// KEYS: progress, fate page, whom the hold has left in doubt. ARGV: index of the page in its partition, slots (first
+    /// and count in two bytes each). Reply: {-1}, or {-2, count, growth ...} when the broadcast has ended, and its record is
+    /// to be amended.
+    static let releaseDoubted = RedisScript(
+        name: "release-doubted",
+        source: progress + """
+            local is_over = redis.call('EXISTS', KEYS[1]) == 0
+            local released = 0
+            for at = 1, #ARGV[2] - 3, 4 do
+                local from, number = struct.unpack('<I2I2', ARGV[2], at)
+                for index = from, from + number - 1 do
+                    if redis.call('SREM', KEYS[3], index) == 1
+                        and redis.call('GETRANGE', KEYS[2], index, index) == '\\5'
+                    then
+                        redis.call('SETRANGE', KEYS[2], index, is_over and '\\6' or '\\1')
+                        released = released + 1
+                    end
+                end
+            end
+            if is_over then
+                return released == 0 and { -2 }
+                    or { -2, 'f:unknown', tostring(-released), 'f:NoConnection', tostring(released) }
+            end
+            if released > 0 then
+                redis.call('HINCRBY', KEYS[1], 'f:unknown', -released)
+                local state, pages = state_of(KEYS[1], ARGV[1])
+                if state == '2' then set_state(KEYS[1], pages, ARGV[1], '0') end
+            end
+            return { -1 }
             """)
 
     /// Changes the counts of a broadcast that has ended.

@@ -8,7 +8,7 @@ enum Scripts {
         putUpdateCell, clearUpdateCell, readCells, dropToken, claimIdempotencyKey, nextTimestamp, unlock, nameCard,
         exchangeProviderToken, takeJobs, renewJobs, isJobDue, completeJob, removeJob, sealBroadcast, forgetVanished,
         openPartition,
-        finishPage, addLateEnd, makeActivity, openStart, recordOutcomes, amendBroadcast, noteBroadcast,
+        finishPage, addLateEnd, makeActivity, openStart, recordOutcomes, releaseDoubted, amendBroadcast, noteBroadcast,
         exchangePushHealth,
         addSchedule, changeSchedule, concludeSchedule, readForUpdate, newestUpdate, hasMet, noteMet,
         installSegment, deleteSegment, takeOverSegmentChore,

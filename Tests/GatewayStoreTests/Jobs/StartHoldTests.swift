@@ -41,7 +41,7 @@ struct StartHoldTests {
             #expect(try await stage.store.open(start.job, start.order, owner: "a")?.isTouched == false)
             #expect(try await stage.note([0, 1, 2, 5, 6], start.order, owner: "a") == .written)
             #expect(try await stage.write(part([0]), start.order, owner: "a") == .written)
-            #expect(try await stage.note([5, 6], areReleased: true, start.order, owner: "a") == .written)
+            #expect(try await stage.release([5, 6], start.order, owner: "a") == .written)
             // Noted once more after it was released.
             #expect(try await stage.note([6], start.order, owner: "a") == .written)
 
@@ -113,14 +113,64 @@ struct StartHoldTests {
             #expect(try await stage.note([0, 1], start.order, owner: "a") == .written)
             _ = try await stage.store.open(start.job, start.order, owner: "b")
             #expect(try await stage.write(part([2, 3], isFinal: true), start.order, owner: "b") == .written)
-            var released = part()
-            released.released = [0]
-            for _ in 0..<2 { #expect(try await stage.write(released, start.order, owner: "a") == .lost) }
+            for _ in 0..<2 { #expect(try await stage.release([0], start.order, owner: "a") == .lost) }
             #expect(try await stage.store.openPages(of: start.job, start.order, owner: "b") == [0])
             #expect(try await stage.page(0, start.order).tokens.keys.sorted() == [0])
             #expect(try await stage.write(part([0], isFinal: true), start.order, owner: "b") == .written)
             let ended = try await stage.store.complete(start.job, start.order, as: stage.gateway)
             #expect(ended?.counts.accepted == 3 && ended?.counts.failed == ["unknown": 1])
+        }
+    }
+
+    @Test("Who was not sent anything by a gateway that has given up is not in doubt, although nobody had taken over")
+    func releasedBetween() async throws {
+        try await StoreStage.run(alone: true) { stage in
+            let start = try await start(stage, 3)
+            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            #expect(try await stage.note([0, 1], start.order, owner: "a") == .written)
+            #expect(try await stage.release([0, 1], start.order, owner: "a") == .written)
+            _ = try await stage.store.open(start.job, start.order, owner: "b")
+            #expect(try await fates(stage, start) == [1, 1, 1])
+            #expect(try await counts(stage, start)?.failed == [:])
+        }
+    }
+
+    @Test("Only the one who left a device in doubt can tell that it was not sent anything, and only once")
+    func doubtHasAnOwner() async throws {
+        try await StoreStage.run(alone: true) { stage in
+            let start = try await start(stage, 3)
+            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            #expect(try await stage.note([0, 1, 2], start.order, owner: "a") == .written)
+            #expect(try await stage.release([1], start.order, owner: "a") == .written)
+            _ = try await stage.store.open(start.job, start.order, owner: "b")
+            #expect(try await stage.release([0], start.order, owner: "a") == .lost)
+            // The next one sends to both, and is killed.
+            #expect(try await stage.note([0, 1], start.order, owner: "b") == .written)
+            _ = try await stage.store.open(start.job, start.order, owner: "c")
+            #expect(try await fates(stage, start) == [5, 5, 5])
+            // The first one's words come once more, because their answers were lost.
+            #expect(try await stage.release([0, 1], start.order, owner: "a") == .lost)
+            var late = part()
+            (late.failed, late.failedFor, late.reasons) = ([0, 1], [0, 0], ["Unregistered"])
+            #expect(try await stage.write(late, start.order, owner: "a") == .lost)
+            #expect(try await fates(stage, start) == [5, 5, 5])
+            #expect(try await counts(stage, start)?.failed == ["unknown": 3])
+        }
+    }
+
+    @Test("Who was not sent anything when a start has ended meanwhile is counted as not reached")
+    func releasedBehindEnd() async throws {
+        try await StoreStage.run(alone: true) { stage in
+            let start = try await start(stage, 2)
+            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            #expect(try await stage.note([0], start.order, owner: "a") == .written)
+            _ = try await stage.store.open(start.job, start.order, owner: "b")
+            #expect(try await stage.write(part([1], isFinal: true), start.order, owner: "b") == .written)
+            #expect(try await stage.store.openPages(of: start.job, start.order, owner: "b").isEmpty)
+            _ = try await stage.store.complete(start.job, start.order, as: stage.gateway)
+            for _ in 0..<2 { #expect(try await stage.release([0], start.order, owner: "a") == .lost) }
+            #expect(try await fates(stage, start) == [6, 3])
+            #expect(try await counts(stage, start)?.failed == ["NoConnection": 1])
         }
     }
 

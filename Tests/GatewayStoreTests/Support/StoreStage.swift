@@ -216,13 +216,21 @@ final class StoreStage: Sendable {
 
     /// Notes devices of a page as about to be sent a start, or takes that back.
     func note(
-        _ indexes: [UInt16], areReleased: Bool = false, page: Int = 0, _ order: BroadcastOrder, owner: String
+        _ indexes: [UInt16], page: Int = 0, _ order: BroadcastOrder, owner: String
     ) async throws -> GatewayStore.JobWrite {
         try await withCheckedContinuation { continuation in
             reactor.execute {
-                self.store.note([(page, indexes)], areReleased: areReleased, of: order, owner: owner) {
-                    continuation.resume(returning: $0)
-                }
+                self.store.note([(page, indexes)], of: order, owner: owner) { continuation.resume(returning: $0) }
+            }
+        }.get()
+    }
+
+    func release(
+        _ indexes: [UInt16], page: Int = 0, _ order: BroadcastOrder, owner: String
+    ) async throws -> GatewayStore.JobWrite {
+        try await withCheckedContinuation { continuation in
+            reactor.execute {
+                self.store.release(indexes, ofPage: page, of: order, owner: owner) { continuation.resume(returning: $0) }
             }
         }.get()
     }
