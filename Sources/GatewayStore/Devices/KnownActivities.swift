@@ -34,7 +34,8 @@ final class KnownActivity {
         if let head = writes[page] { return head }
         if writes.count >= KnownActivity.maximumPages { writes = [:] }
         let note = record.catchesUp ? [Keys.readPage(record.activity.id, page)] : []
-        let head = RedisScriptHead(Scripts.putUpdateCell, keys: store.updateKeys(record.activity.id, slot) + note)
+        let keys = store.updateKeys(record.activity.id, slot) + [Keys.startPage(record.activity.id, page)]
+        let head = RedisScriptHead(Scripts.putUpdateCell, keys: keys + note)
         writes[page] = head
         return head
     }

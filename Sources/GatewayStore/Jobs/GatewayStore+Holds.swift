@@ -145,7 +145,8 @@ extension GatewayStore {
             arguments: [page % RosterGeometry.pagesPerPartition, NotedRun.ranges(indexes)])
         redis.send(command) { [self] result in
             switch result {
-            case .success(let view): amend(order, byReply: view) { completion($0.map { .failure($0) } ?? .success(.lost)) }
+            case .success(let view):
+                amend(order, byReply: view) { completion($0.map { .failure($0) } ?? .success(.lost)) }
             case .failure(let error): completion(.failure(StoreError(error)))
             }
         }

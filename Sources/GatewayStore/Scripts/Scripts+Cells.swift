@@ -1,3 +1,4 @@
+import LiveActivity
 import RedisClient
 
 extension Scripts {
@@ -96,10 +97,10 @@ extension Scripts {
 
     /// Notes the update token that a device reports, or that its card is there without one, which takes no token away.
     /// Either shows that a start of which nobody knew came through; such starts are counted in the partition's counters
-    /// (`proven`).
+    /// (`proven`). A card that has been prepared to be started again, and shows itself, is not.
     ///
-    /// KEYS: update page, fate page, counters, pending ends, and with catch_up the note of the page's reading. ARGV: index,
-    /// cell, expiry of the page in epoch ms, slot.
+    /// KEYS: update page, fate page, counters, pending ends, start page, and with catch_up the note of the page's reading.
+    /// ARGV: index, cell, expiry of the page in epoch ms, slot.
     /// Reply: {outcome, broadcast that ends this device or ''}; outcome -1: not a member, 0: the same token as before,
     /// 1: written, 2: the card has ended already.
     static let putUpdateCell = RedisScript(
@@ -113,6 +114,10 @@ extension Scripts {
                 redis.call('SETRANGE', KEYS[2], index, '\\\(Fate.startAccepted)')
                 redis.call('HINCRBY', KEYS[3], 'proven', 1)
                 redis.call('PEXPIREAT', KEYS[3], ARGV[3])
+            elseif fate == \(Fate.registered) and redis.call('HEXISTS', KEYS[3], 'restart') == 1
+                and (read_cell(KEYS[5], index) or '') ~= ''
+            then
+                write_cell(KEYS[5], index, '\\0\\\(SkipReason.active.rawValue)', KEYS[2], ARGV[3])
             end
             local pending = redis.call('HGET', KEYS[4], ARGV[4]) or ''
             local old, reason = read_cell(KEYS[1], index)
@@ -123,7 +128,7 @@ extension Scripts {
             end
             if old and old ~= '' and string.sub(old, 5) == string.sub(ARGV[2], 6) then return { 0, pending } end
             write_cell(KEYS[1], index, ARGV[2], KEYS[2], ARGV[3])
-            if KEYS[5] and redis.call('EXISTS', KEYS[5]) == 1 then redis.call('SETBIT', KEYS[5], 32 + index, 0) end
+            if KEYS[6] and redis.call('EXISTS', KEYS[6]) == 1 then redis.call('SETBIT', KEYS[6], 32 + index, 0) end
             if not old or old == '' then
                 redis.call('HINCRBY', KEYS[3], 'synced', 1)
                 redis.call('PEXPIREAT', KEYS[3], ARGV[3])

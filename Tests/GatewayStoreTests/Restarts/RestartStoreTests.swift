@@ -62,6 +62,29 @@ struct RestartStoreTests {
         }
     }
 
+    @Test("A card that shows itself before it is started again is passed over as one that is there")
+    func shownMeanwhile() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<4)
+            let record = try await stage.started(0..<4)
+            let id = record.activity.id
+            try await setFate(Fate.startUnsent, [0, 1, 2, 3], stage, id)
+            let (lock, broadcast) = try await lock(stage, record)
+            let preparation = try #require(try await stage.store.prepareRestart(Self.unsent, of: record, lock))
+            #expect(preparation.slots == [0, 1, 2, 3])
+            #expect(try await stage.sync(1, .id(id, type: nil)).word == "synced")
+            var draft = BroadcastDraft(
+                id: broadcast, kind: .start, scope: .slots(preparation.slots),
+                payload: .update(content: Content(), options: PresentationOptions()), priority: 10, expiration: 7)
+            draft.restartLock = lock
+            let order = try await stage.store.begin(draft, for: record).get()
+            #expect(try await stage.sync(2, .id(id, type: nil)).word == "synced")
+            let page = try await stage.page(0, order)
+            #expect(page.devices.map(\.index) == [0, 3])
+            #expect(page.skipped[.active] == 2)
+        }
+    }
+
     @Test("Start pages that a restart has made are left alone by whoever clears away an older start late")
     func lateClearing() async throws {
         try await StoreStage.run { stage in
