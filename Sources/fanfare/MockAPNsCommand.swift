@@ -48,6 +48,8 @@ struct MockAPNsCommand: AsyncParsableCommand {
         options.host = host
         options.port = port
         options.bundleID = bundleID
+        // Before anybody knows of it: from then on a signal may come.
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         let mock: MockAPNs
         do {
             mock = try MockAPNs.start(options)
@@ -63,7 +65,7 @@ struct MockAPNsCommand: AsyncParsableCommand {
             point a gateway at it:  set -a; . \(outDirectory)/apns.env; set +a
             Ctrl-C ends it\(withoutLedger ? "" : " and writes \(outDirectory)/ledger.ndjson")
             """)
-        for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup) {
+        for await signal in signals {
             guard signal == .sighup else { break }
             readScript(again: mock)
         }

@@ -29,6 +29,8 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let configuration = try options.load(warnings: "")
         let logger = configuration.log.logger("fanfare")
+        // From here on a signal ends what has been started, in order, as soon as it runs.
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         // Checked before a server is started for it.
         _ = try configuration.options(redis: .init(location: .unix(path: "-")))
         let redis = try await RedisAccess.open(configuration)
@@ -49,7 +51,7 @@ struct ServeCommand: AsyncParsableCommand {
             "listening",
             metadata: ["url": "http://\(configuration.http.host):\(gateway.port)", "redis": "\(redis.endpoint)"])
         await checkApps(configuration, gateway, logger)
-        let isTold = await waitForEnd(gateway, logger)
+        let isTold = await waitForEnd(gateway, signals, logger)
         await gateway.stop()
         await redis.server?.stop()
         if !isTold { throw CommandFailure("the HTTP server ended by itself") }
@@ -70,10 +72,10 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     /// True when a signal came, false when the server ended without one.
-    private func waitForEnd(_ gateway: Gateway, _ logger: Logger) async -> Bool {
+    private func waitForEnd(_ gateway: Gateway, _ signals: UnixSignalsSequence, _ logger: Logger) async -> Bool {
         let (ends, end) = AsyncStream<Bool>.makeStream()
-        let signals = Task {
-            for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
+        let watch = Task {
+            for await signal in signals {
                 logger.notice("stopping", metadata: ["signal": "\(signal)"])
                 end.yield(true)
             }
@@ -84,7 +86,7 @@ struct ServeCommand: AsyncParsableCommand {
             end.yield(false)
         }
         let isTold = await ends.first { _ in true } ?? false
-        signals.cancel()
+        watch.cancel()
         return isTold
     }
 }
