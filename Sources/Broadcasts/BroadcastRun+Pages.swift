@@ -70,31 +70,11 @@ extension BroadcastRun {
         if core.alarm.reasonOfNearlyAll != nil { outcome.quarantinedTokens = [] }
         outcome.isFinal = isWhole
         outcome.lastTurn = job?.progress.turn(ofPage: result.number)
-        if !result.released.isEmpty { release(result.released, ofPage: result.number) }
+        if !result.released.isEmpty, job != nil { release(result.released, ofPage: result.number) }
         // A page of which devices were only released, or left, has nothing to tell.
         guard isWhole || outcome.hasOutcomes else { return }
         writes += 1
         write(outcome)
-    }
-
-    /// Nothing can have been delivered to devices that are noted. Whether the job is lost, the store knows better.
-    private func release(_ indexes: [UInt16], ofPage page: Int) {
-        guard let job else { return }
-        writes += 1
-        store.release(indexes, ofPage: page, of: order, owner: job.owner) { [self] result in
-            switch result {
-            case .success(.written): break
-            case .success(.lost): surroundings.lost(self)
-            case .failure:
-                reactor.schedule(after: BroadcastRun.pause) {
-                    self.writes -= 1
-                    self.release(indexes, ofPage: page)
-                }
-                return
-            }
-            writes -= 1
-            concludeIfDone()
-        }
     }
 
     private func write(_ outcome: PageOutcome) {

@@ -58,39 +58,64 @@ extension BroadcastRun: PushOutcomeReceiver {
         guard !isOver, let run = core.runToNote(now: reactor.now, limit: limit) else { return 0 }
         // A device that is noted again must have been released before.
         if core.hasReleased { recordPart() }
-        notesToSend.append(run)
+        notes.append(.run(run))
         sendNotes()
         return run.count
     }
 
-    private func sendNotes() {
-        guard !isNoting, !notesToSend.isEmpty, let job else { return }
-        isNoting = true
-        let runs = notesToSend
-        store.note(runs.flatMap(\.pages), of: order, owner: job.owner) { [self] result in
-            isNoting = false
+    func sendNotes() {
+        guard let job, let runs = notes.next() else { return }
+        store.note(runs, of: order, owner: job.owner) { [self] result in
             switch result {
-            case .success(.written) where core.halt == nil:
-                notesToSend.removeFirst(runs.count)
-                for run in runs { core.runNoted(run) }
+            case .success(.written):
+                for entry in notes.told() {
+                    switch entry {
+                    case .run(let run): core.runNoted(run)
+                    case .release: writes -= 1
+                    }
+                }
                 sendNotes()
-            case .success(.lost): surroundings.lost(self)
+            case .success(.lost):
+                for release in notes.lost() { tell(release) }
+                surroundings.lost(self)
             // While the store is away, or full, nothing is lost by waiting for it.
-            case .failure where core.halt == nil:
-                reactor.schedule(after: BroadcastRun.pause) { self.sendNotes() }
-                return
-            case .success, .failure: break
+            case .failure:
+                notes.failed()
+                reactor.schedule(after: BroadcastRun.pause) {
+                    self.notes.resume()
+                    self.sendNotes()
+                }
             }
             advance()
         }
     }
 
-    /// Nothing more is sent: whoever is being noted is left as the halt says.
+    /// Nothing can have been delivered to devices that are noted.
+    func release(_ indexes: [UInt16], ofPage page: Int) {
+        writes += 1
+        guard isLost else {
+            notes.append(.release(page: page, indexes: indexes))
+            return sendNotes()
+        }
+        tell(NotedRun(.released, number: notes.nextNumber(), page: page, indexes: indexes))
+    }
+
+    /// Tells of a release when the job is lost: whoever works on it by now may have taken these devices for sent.
+    private func tell(_ release: NotedRun) {
+        guard let job else { return }
+        store.release(release, of: order, owner: job.owner) { [self] result in
+            guard case .success(let leftOut) = result else {
+                reactor.schedule(after: BroadcastRun.pause) { self.tell(release) }
+                return
+            }
+            if let leftOut { surroundings.leftOut(leftOut) }
+            writes -= 1
+            concludeIfDone()
+        }
+    }
+
+    /// Nothing more is sent: whoever is being noted is left as the halt says. What is under way is waited for.
     func giveUpNotes() {
-        // One that is under way is waited for, so that the release comes behind it.
-        guard !isNoting, !notesToSend.isEmpty else { return }
-        let runs = notesToSend
-        notesToSend = []
-        for run in runs { core.runNotNoted(run) }
+        for run in notes.takeRuns() { core.runNotNoted(run) }
     }
 }

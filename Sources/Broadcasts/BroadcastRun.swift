@@ -38,9 +38,7 @@ final class BroadcastRun {
     var retryTimer: (due: MonotonicTime, timer: ReactorTimer)?
     var recordTimer: ReactorTimer?
     private var expiryTimer: ReactorTimer?
-    /// Runs whose note the store has not taken, in order; the first is under way.
-    var notesToSend: [BroadcastCore.Run] = []
-    var isNoting = false
+    var notes = NoteQueue()
 
     var store: GatewayStore { surroundings.store }
     var reactor: Reactor { surroundings.reactor }

@@ -19,7 +19,8 @@ extension JobWorker {
             withdraw: { broadcaster.client.withdraw($0) },
             settled: { [weak self] in self?.measures.settled($0, order.kind) },
             stopped: { [weak self] in self?.stopped(order, $0) },
-            rejected: { [weak self] in self?.rejected(order, $0) })
+            rejected: { [weak self] in self?.rejected(order, $0) },
+            leftOut: { [weak self] in self?.start($0) })
         let pages = pages ?? order.pages(in: job.partition).filter { assignment?.progress.state(ofPage: $0) != .done }
         let run = BroadcastRun(
             order, job, job: assignment, pages: assignment?.progress.inTurn(pages) ?? pages, template: template,

@@ -19,4 +19,6 @@ struct RunSurroundings {
     let stopped: (String) -> Void
     /// The provider has rejected nearly all pushes of a run that was too small to be stopped, by the reason given.
     let rejected: (String) -> Void
+    /// Devices were sent nothing, and the start has ended.
+    let leftOut: (LeftOut) -> Void
 }

@@ -78,7 +78,8 @@ extension BroadcastCounts {
         if field == BroadcastCounts.acceptedField {
             accepted += count
         } else if field.hasPrefix("f:") {
-            failed[String(field.dropFirst(2)), default: 0] += count
+            // A count may go back to nothing.
+            if count != 0 { failed[String(field.dropFirst(2)), default: 0] += count }
         } else if field.hasPrefix("s:"), let reason = SkipReason(name: String(field.dropFirst(2))) {
             skipped[reason] += count
         }

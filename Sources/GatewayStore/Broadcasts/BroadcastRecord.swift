@@ -97,7 +97,7 @@ extension GatewayStore {
             counts.add(try await progress(of: id, activityID, read.partitions ?? activity.partitions).counts)
         }
         if read.kind == .start {
-            counts.settle(proven: try await proven(counts, activityID, read.partitions ?? activity.partitions))
+            counts.settle(proven: try await proven(id, counts, activityID, read.partitions ?? activity.partitions))
         }
         return BroadcastRecord(
             id: id, tenantID: activity.activity.tenantID, activityID: activityID, kind: read.kind, state: read.state,
@@ -109,11 +109,11 @@ extension GatewayStore {
 
     /// How many of those of whom nobody knew have reported their card since.
     private func proven(
-        _ counts: BroadcastCounts, _ activityID: UniqueID, _ partitions: [Int]
+        _ id: UniqueID, _ counts: BroadcastCounts, _ activityID: UniqueID, _ partitions: [Int]
     ) async throws(StoreError) -> Int {
         guard counts.failed[PageOutcome.unknownReason] != nil else { return 0 }
         let replies = try await values(
-            partitions.map { RedisCommand("HGET", Keys.counters(activityID, $0), "proven") })
+            partitions.map { RedisCommand("HGET", Keys.counters(activityID, $0), "proven:\(id)") })
         return replies.reduce(0) { $0 + Int($1.int ?? $1.string.flatMap(Int64.init) ?? 0) }
     }
 

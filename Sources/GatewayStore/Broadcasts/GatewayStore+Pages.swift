@@ -1,4 +1,5 @@
 import LiveActivity
+import Reactor
 import RedisClient
 import TimeCore
 
@@ -107,18 +108,35 @@ extension GatewayStore {
         }
     }
 
-    /// Changes the counts of a broadcast that has ended, as a script's reply says: {-2, count, growth ...}.
+    /// Changes the counts of a broadcast that has ended, as a script's reply says: {-2, count, growth ...}. Of one that is
+    /// about to end when it has ended: until then its counts are being added up.
     func amend(
         _ order: BroadcastOrder, byReply reply: RedisReplyView, completion: @escaping (StoreError?) -> Void
     ) {
         let growth = reply.elements.dropFirst().map(\.string)
         guard reply.elements.first?.integer == -2, !growth.isEmpty else { return completion(nil) }
+        amend(order, growth, attempts: GatewayStore.amendAttempts, completion)
+    }
+
+    private func amend(
+        _ order: BroadcastOrder, _ growth: [String], attempts: Int,
+        _ completion: @escaping (StoreError?) -> Void
+    ) {
         let command = RedisCommand(
             script: Scripts.amendBroadcast, keys: [Keys.broadcast(order.activity.id, order.id)], arguments: growth)
-        redis.send(command) { result in
-            if case .failure(let error) = result { completion(StoreError(error)) } else { completion(nil) }
+        redis.send(command) { [self] result in
+            if case .success(let view) = result, view.integer != -1 { return completion(nil) }
+            // What was told is gone from the doubts: only here it is still known.
+            guard attempts > 1 else { return completion(nil) }
+            redis.reactor.schedule(after: GatewayStore.amendPause) {
+                self.amend(order, growth, attempts: attempts - 1, completion)
+            }
         }
     }
+
+    private static let amendPause = TimeInterval.milliseconds(250)
+    /// For ten minutes: a start of a million that waits for its last gateway, or an outage of Redis, may take that long.
+    private static let amendAttempts = 2400
 
     /// The same for a part that is nowhere recorded: only what the device's card and token come to.
     public func finishPart(_ outcome: PageOutcome, of order: BroadcastOrder, completion: @escaping () -> Void) {

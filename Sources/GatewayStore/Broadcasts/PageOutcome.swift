@@ -112,14 +112,15 @@ public struct PageOutcome: Sendable {
         let outcomes = outcomes(at: time)
         let counts = outcomes?.counts ?? []
         var arguments: [any RedisArgumentConvertible] = [
-            owner, page % RosterGeometry.pagesPerPartition, isFinal ? "2" : "", order.activity.keptUntil.milliseconds,
-            fates?.first ?? 0, fates?.fates ?? [], outcomes?.codes ?? [], outcomes?.kinds ?? [], counts.count,
+            owner, page, isFinal ? "2" : "", order.activity.keptUntil.milliseconds,
+            fates?.first ?? 0, fates?.fates ?? [], outcomes?.codes ?? [], outcomes?.kinds ?? [], order.id.description,
+            counts.count,
         ]
         arguments += counts.map { $0 } as [any RedisArgumentConvertible]
         arguments += countArguments(uncounted)
         var keys = [
             Keys.progress(id, partition, order.id), Keys.fatePage(id, page), Keys.outcomePage(id, page),
-            Keys.doubted(id, page, order.id, owner: owner),
+            Keys.doubts(id, partition),
         ]
         addLetter(order, owner, &keys, &arguments)
         return RedisCommand(script: Scripts.recordOutcomes, keys: keys, arguments: arguments)

@@ -33,8 +33,10 @@ final class KnownActivity {
         let page = RosterGeometry.page(ofSlot: slot)
         if let head = writes[page] { return head }
         if writes.count >= KnownActivity.maximumPages { writes = [:] }
-        let note = record.catchesUp ? [Keys.readPage(record.activity.id, page)] : []
-        let keys = store.updateKeys(record.activity.id, slot) + [Keys.startPage(record.activity.id, page)]
+        let id = record.activity.id
+        let note = record.catchesUp ? [Keys.readPage(id, page)] : []
+        let doubts = Keys.doubts(id, RosterGeometry.partition(ofPage: page))
+        let keys = store.updateKeys(id, slot) + [Keys.startPage(id, page), doubts]
         let head = RedisScriptHead(Scripts.putUpdateCell, keys: keys + note)
         writes[page] = head
         return head

@@ -1,4 +1,4 @@
-public import LiveActivity
+import LiveActivity
 import RedisClient
 import TimeCore
 
@@ -51,24 +51,37 @@ extension GatewayStore {
             kind = change.kinds
         }
         return RedisCommand(
-            script: Scripts.openStart, keys: [key, Keys.notedRuns(id, partition, order.id, owner: owner)],
+            script: Scripts.openStart,
+            keys: [key, Keys.notedRuns(id, partition, order.id, owner: owner), Keys.doubts(id, partition)],
             arguments: [
                 owner, expiry, Keys.notedRunsPrefix(id, partition, order.id), Keys.fatePrefix(id, partition),
-                Keys.outcomePrefix(id, partition), kind, Keys.doubtedPrefix(id, partition, order.id),
+                Keys.outcomePrefix(id, partition), kind, order.id.description,
+                partition * RosterGeometry.pagesPerPartition,
             ])
     }
 
     /// Which pages of the job have devices without an outcome, by what all who worked on it have written. Takes the hold's
-    /// notes away when there is none.
+    /// notes away when there is none: what former holds tell from then on amends the record.
     public func openPages(
         of job: JobTicket, _ order: BroadcastOrder, owner: String
     ) async throws(StoreError) -> [Int] {
-        let partitions = job.partition.map { [$0] } ?? order.partitions
+        let pages = order.pages(in: job.partition)
+        let byPartition = Dictionary(grouping: pages) { RosterGeometry.partition(ofPage: $0) }
         let replies = try await values(
-            partitions.map { RedisCommand("HGET", Keys.progress(job.activityID, $0, order.id), "pages") })
+            byPartition.map { partition, pages in
+                RedisCommand(
+                    script: Scripts.closeStart, keys: [Keys.progress(job.activityID, partition, order.id)],
+                    arguments: [
+                        owner, pages.map { UInt8($0 % RosterGeometry.pagesPerPartition) },
+                        Keys.fatePrefix(job.activityID, partition), partition * RosterGeometry.pagesPerPartition,
+                    ])
+            })
         var progress = JobProgress()
-        for (partition, reply) in zip(partitions, replies) { progress.set(partition, reply.bytes ?? []) }
-        let open = order.pages(in: job.partition).filter { progress.state(ofPage: $0) != .done }
+        for (partition, reply) in zip(byPartition.keys, replies) {
+            let states = reply.bytes ?? []
+            progress.set(partition, states.isEmpty ? JobProgress.allDone : states)
+        }
+        let open = pages.filter { progress.state(ofPage: $0) != .done }
         if open.isEmpty { try await unlinkNotes(of: job, order, owner: owner) }
         return open
     }
@@ -88,65 +101,63 @@ extension GatewayStore {
             })
     }
 
-    /// Notes who of a start is about to be sent it. Not to be sent anything before this has been answered. In the order in
-    /// which this and `release` are called.
+    /// Tells who of a start is about to be sent it, and of whom that is not so any more. Nobody is to be sent anything before
+    /// this has been answered, or while what tells of him has no answer. May be repeated when it failed.
     public func note(
-        _ pages: [(page: Int, indexes: [UInt16])], of order: BroadcastOrder, owner: String,
+        _ runs: [NotedRun], of order: BroadcastOrder, owner: String,
         completion: @escaping (Result<JobWrite, StoreError>) -> Void
     ) {
-        let byPartition = Dictionary(grouping: pages) { RosterGeometry.partition(ofPage: $0.page) }
+        let byPartition = Dictionary(grouping: runs) { RosterGeometry.partition(ofPage: $0.page) }
         var open = byPartition.count
         var outcome = Result<JobWrite, StoreError>.success(.written)
-        for (partition, pages) in byPartition {
-            let elements = pages.map { NotedRun.element(.noted, page: $0.page, $0.indexes) }
-            append(elements, partition, order, owner) { result in
-                if case .success(.written) = outcome { outcome = result }
+        for (partition, runs) in byPartition {
+            let key = Keys.notedRuns(order.activity.id, partition, order.id, owner: owner)
+            let command = RedisCommand("RPUSHX", arguments: [Array(key.utf8)] + runs.map(\.element))
+            redis.send(command.replicated(within: GatewayStore.replication)) { result in
+                switch result {
+                case .success(let view): if view.integer == 0, case .success = outcome { outcome = .success(.lost) }
+                case .failure(let error): outcome = .failure(StoreError(error))
+                }
                 open -= 1
                 if open == 0 { completion(outcome) }
             }
         }
     }
 
-    /// Takes notes back: nothing was sent to these devices. Whoever works on the job by now sends it to them, or the record
-    /// of a broadcast that has ended counts them as not reached. May be repeated when it failed.
+    /// Tells, when the hold is lost in a partition of the job, that devices it had noted were not sent anything. Whoever works
+    /// on the partition by now sends it to them. May be repeated when it failed.
+    /// - Parameter completion: called with those whom nobody sends it to, because the start has ended, and whom its record
+    ///   counts as not reached.
     public func release(
-        _ indexes: [UInt16], ofPage page: Int, of order: BroadcastOrder, owner: String,
-        completion: @escaping (Result<JobWrite, StoreError>) -> Void
+        _ run: NotedRun, of order: BroadcastOrder, owner: String,
+        completion: @escaping (Result<LeftOut?, StoreError>) -> Void
     ) {
-        let partition = RosterGeometry.partition(ofPage: page)
-        append([NotedRun.element(.released, page: page, indexes)], partition, order, owner) { [self] result in
-            guard case .success(.lost) = result else { return completion(result) }
-            releaseDoubted(indexes, ofPage: page, of: order, owner: owner, completion: completion)
-        }
-    }
-
-    private func append(
-        _ elements: [[UInt8]], _ partition: Int, _ order: BroadcastOrder, _ owner: String,
-        completion: @escaping (Result<JobWrite, StoreError>) -> Void
-    ) {
-        let key = Keys.notedRuns(order.activity.id, partition, order.id, owner: owner)
-        let command = RedisCommand("RPUSHX", arguments: [Array(key.utf8)] + elements)
-        redis.send(command.replicated(within: GatewayStore.replication)) { result in
-            completion(result.map { $0.integer == 0 ? .lost : .written }.mapError { StoreError($0) })
+        note([run], of: order, owner: owner) { [self] result in
+            switch result {
+            case .success(.written): completion(.success(nil))
+            case .success(.lost): releaseDoubted(run, of: order, owner: owner, completion: completion)
+            case .failure(let error): completion(.failure(error))
+            }
         }
     }
 
     private func releaseDoubted(
-        _ indexes: [UInt16], ofPage page: Int, of order: BroadcastOrder, owner: String,
-        completion: @escaping (Result<JobWrite, StoreError>) -> Void
+        _ run: NotedRun, of order: BroadcastOrder, owner: String,
+        completion: @escaping (Result<LeftOut?, StoreError>) -> Void
     ) {
         let id = order.activity.id
+        let partition = RosterGeometry.partition(ofPage: run.page)
         let command = RedisCommand(
             script: Scripts.releaseDoubted,
             keys: [
-                Keys.progress(id, RosterGeometry.partition(ofPage: page), order.id), Keys.fatePage(id, page),
-                Keys.doubted(id, page, order.id, owner: owner),
+                Keys.progress(id, partition, order.id), Keys.fatePage(id, run.page), Keys.doubts(id, partition),
             ],
-            arguments: [page % RosterGeometry.pagesPerPartition, NotedRun.ranges(indexes)])
+            arguments: [owner, run.page, NotedRun.ranges(run.indexes), order.id.description])
         redis.send(command) { [self] result in
             switch result {
             case .success(let view):
-                amend(order, byReply: view) { completion($0.map { .failure($0) } ?? .success(.lost)) }
+                let leftOut = view.elements.count > 1 ? LeftOut(run, of: order) : nil
+                amend(order, byReply: view) { error in completion(error.map { .failure($0) } ?? .success(leftOut)) }
             case .failure(let error): completion(.failure(StoreError(error)))
             }
         }

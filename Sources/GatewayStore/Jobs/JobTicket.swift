@@ -92,6 +92,16 @@ public enum PageProgress: UInt8, Sendable {
     /// Some of its devices may have no outcome.
     case open = 0x30
     case done = 0x32
+    /// It was done, and some of its devices have turned out to have no outcome. What is counted with the page has been.
+    case openAgain = 0x33
+}
+
+/// As scripts spell it.
+extension PageProgress: CustomStringConvertible {
+    public var description: String { String(UnicodeScalar(rawValue)) }
+
+    /// What earlier versions wrote for a page that was about to be sent.
+    static let formerlyBegun = "1"
 }
 
 /// How far a job is, page by page.
@@ -106,6 +116,9 @@ public struct JobProgress: Sendable {
     public internal(set) var isPaused = false
 
     init() {}
+
+    /// The states of a partition without an open page.
+    static let allDone = [UInt8](repeating: PageProgress.done.rawValue, count: RosterGeometry.pagesPerPartition)
 
     /// Whether anybody has worked on it before.
     public internal(set) var isTouched = false

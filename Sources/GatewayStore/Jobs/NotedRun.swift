@@ -1,18 +1,31 @@
-/// Devices of a start that are noted together before they are handed to a connection, as elements of the list of their
-/// hold, see `Scripts+Starts`.
-enum NotedRun {
-    enum Kind: UInt8 {
+/// Devices of a page of a start of which one thing is told together, before they are handed to a connection or after they
+/// turned out not to have been: an element of the list of their hold, see `Scripts+Starts`.
+public struct NotedRun: Sendable {
+    public enum Kind: UInt8, Sendable {
         /// They are about to be sent something.
         case noted = 0x2B
         /// They have not been sent anything, and may be noted again.
         case released = 0x2D
     }
 
-    /// An element about devices of one page.
-    static func element(_ kind: Kind, page: Int, _ indexes: [UInt16]) -> [UInt8] {
+    public let kind: Kind
+    /// Of two that tell of a device the one with the higher number counts. Ascends within a hold.
+    public let number: UInt32
+    public let page: Int
+    public let indexes: [UInt16]
+
+    public init(_ kind: Kind, number: UInt32, page: Int, indexes: [UInt16]) {
+        self.kind = kind
+        self.number = number
+        self.page = page
+        self.indexes = indexes
+    }
+
+    var element: [UInt8] {
         var bytes = [kind.rawValue]
+        bytes.append(littleEndian: number, bytes: 4)
         bytes.append(littleEndian: UInt32(clamping: page), bytes: 4)
-        return bytes + ranges(indexes)
+        return bytes + NotedRun.ranges(indexes)
     }
 
     /// Indexes as ranges: the first and the count in two bytes each.

@@ -94,13 +94,9 @@ enum Keys {
         notedRunsPrefix(activity, partition, broadcast) + owner
     }
 
-    /// What the keys of the sets begin with that hold whom of a start's page a hold of its job has left in doubt.
-    static func doubtedPrefix(_ activity: UniqueID, _ partition: Int, _ broadcast: UniqueID) -> String {
-        "\(progress(activity, partition, broadcast)):d:"
-    }
-
-    static func doubted(_ activity: UniqueID, _ page: Int, _ broadcast: UniqueID, owner: String) -> String {
-        "\(doubtedPrefix(activity, RosterGeometry.partition(ofPage: page), broadcast))\(owner):\(page)"
+    /// Of whom of a partition nobody knows whether a start has reached him: slot by broadcast and hold.
+    static func doubts(_ activity: UniqueID, _ partition: Int) -> String {
+        "\(Keys.partition(activity, partition)):q"
     }
 
     /// The activities of a tenant that were made in one hour (of the epoch).

@@ -22,6 +22,7 @@ extension GatewayStore {
         if case .targets(let keys) = wish.selection {
             targets = SlotList.byPage(try await slots(of: keys, in: activity, &preparation.skipped))
         }
+        if case .leftOut(let slots) = wish.selection { targets = SlotList.byPage(slots) }
         let pages = targets?.map(\.page) ?? limited ?? record.slots.pages
         for start in stride(from: 0, to: pages.count, by: GatewayStore.restartPagesAtOnce) {
             guard try await renew(lock) else { return nil }

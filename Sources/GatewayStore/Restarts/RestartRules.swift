@@ -36,6 +36,7 @@ struct RestartRules {
         case .unknown: fate == Fate.startUnknown
         case .notSynced: fate == Fate.startAccepted
         case .targets: Fate.isMember(fate)
+        case .leftOut: fate == Fate.startUnsent
         case .healing: Fate.isLive(fate)
         }
     }

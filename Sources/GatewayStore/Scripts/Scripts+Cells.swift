@@ -96,10 +96,10 @@ extension Scripts {
             """)
 
     /// Notes the update token that a device reports, or that its card is there without one, which takes no token away.
-    /// Either shows that a start of which nobody knew came through; such starts are counted in the partition's counters
-    /// (`proven`). A card that has been prepared to be started again, and shows itself, is not.
+    /// Either shows that a start of which nobody knew came through; such starts are counted in the partition's counters,
+    /// for the broadcast that left the device in doubt (`proven:`). A card that has been prepared to be started again, and shows itself, is not.
     ///
-    /// KEYS: update page, fate page, counters, pending ends, start page, and with catch_up the note of the page's reading.
+    /// KEYS: update page, fate page, counters, pending ends, start page, doubts, and with catch_up the note of the page's reading.
     /// ARGV: index, cell, expiry of the page in epoch ms, slot.
     /// Reply: {outcome, broadcast that ends this device or ''}; outcome -1: not a member, 0: the same token as before,
     /// 1: written, 2: the card has ended already.
@@ -112,8 +112,12 @@ extension Scripts {
             if fate >= 16 then return { 2, '' } end
             if fate == \(Fate.startUnknown) then
                 redis.call('SETRANGE', KEYS[2], index, '\\\(Fate.startAccepted)')
-                redis.call('HINCRBY', KEYS[3], 'proven', 1)
-                redis.call('PEXPIREAT', KEYS[3], ARGV[3])
+                local broadcast = string.match(redis.call('HGET', KEYS[6], ARGV[4]) or '', '^%S+')
+                if broadcast then
+                    redis.call('HDEL', KEYS[6], ARGV[4])
+                    redis.call('HINCRBY', KEYS[3], 'proven:' .. broadcast, 1)
+                    redis.call('PEXPIREAT', KEYS[3], ARGV[3])
+                end
             elseif fate == \(Fate.registered) and redis.call('HEXISTS', KEYS[3], 'restart') == 1
                 and (read_cell(KEYS[5], index) or '') ~= ''
             then
@@ -128,7 +132,7 @@ extension Scripts {
             end
             if old and old ~= '' and string.sub(old, 5) == string.sub(ARGV[2], 6) then return { 0, pending } end
             write_cell(KEYS[1], index, ARGV[2], KEYS[2], ARGV[3])
-            if KEYS[6] and redis.call('EXISTS', KEYS[6]) == 1 then redis.call('SETBIT', KEYS[6], 32 + index, 0) end
+            if KEYS[7] and redis.call('EXISTS', KEYS[7]) == 1 then redis.call('SETBIT', KEYS[7], 32 + index, 0) end
             if not old or old == '' then
                 redis.call('HINCRBY', KEYS[3], 'synced', 1)
                 redis.call('PEXPIREAT', KEYS[3], ARGV[3])

@@ -14,6 +14,12 @@ extension Scripts {
             redis.call('HSET', key, 'pages', string.sub(pages, 1, index) .. state .. string.sub(pages, index + 2))
         end
 
+        -- Who works on a start's partition; nil when it is closed, or the broadcast has ended.
+        local function owner_of(key)
+            local is = redis.call('HMGET', key, 'owner', 'closed')
+            return not is[2] and is[1] or nil
+        end
+
         """
 
     /// Makes a hold the one who works on an update or end in a partition.

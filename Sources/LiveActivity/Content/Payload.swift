@@ -15,6 +15,15 @@ public struct Payload: Equatable, Sendable {
         self.afterTimestamp = afterTimestamp
     }
 
+    /// From a whole payload, without its timestamp. Nil when it is none.
+    public init?(_ bytes: [UInt8]) {
+        let end = Payload.head.count + Payload.timestampDigits
+        guard bytes.starts(with: Payload.head), bytes.count > end,
+            bytes[Payload.head.count..<end].allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        self.init(beforeTimestamp: Payload.head, afterTimestamp: Array(bytes[end...]))
+    }
+
     public var length: Int { beforeTimestamp.count + Payload.timestampDigits + afterTimestamp.count }
 
     /// The whole payload.

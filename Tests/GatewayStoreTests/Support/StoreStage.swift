@@ -137,10 +137,10 @@ final class StoreStage: Sendable {
 
     func begin(
         _ kind: BroadcastKind, _ record: ActivityRecord, _ scope: BroadcastScope = .wholeSegment,
-        by store: GatewayStore? = nil
+        expiration: Int64 = 77, by store: GatewayStore? = nil
     ) async throws -> BroadcastOrder? {
         let payload = Payload.update(content: Content(), options: PresentationOptions())
-        let draft = BroadcastDraft(kind: kind, scope: scope, payload: payload, priority: 10, expiration: 77)
+        let draft = BroadcastDraft(kind: kind, scope: scope, payload: payload, priority: 10, expiration: expiration)
         switch try await (store ?? self.store).begin(draft, for: record) {
         case .success(let order): return order
         case .failure: return nil
@@ -216,21 +216,25 @@ final class StoreStage: Sendable {
 
     /// Notes devices of a page as about to be sent a start, or takes that back.
     func note(
-        _ indexes: [UInt16], page: Int = 0, _ order: BroadcastOrder, owner: String
+        _ indexes: [UInt16], kind: NotedRun.Kind = .noted, number: UInt32 = 1, _ order: BroadcastOrder, owner: String
     ) async throws -> GatewayStore.JobWrite {
         try await withCheckedContinuation { continuation in
             reactor.execute {
-                self.store.note([(page, indexes)], of: order, owner: owner) { continuation.resume(returning: $0) }
+                let run = NotedRun(kind, number: number, page: 0, indexes: indexes)
+                self.store.note([run], of: order, owner: owner) { continuation.resume(returning: $0) }
             }
         }.get()
     }
 
+    /// As a hold does that has lost the job.
+    @discardableResult
     func release(
-        _ indexes: [UInt16], page: Int = 0, _ order: BroadcastOrder, owner: String
-    ) async throws -> GatewayStore.JobWrite {
+        _ indexes: [UInt16], number: UInt32 = 9, _ order: BroadcastOrder, owner: String
+    ) async throws -> LeftOut? {
         try await withCheckedContinuation { continuation in
             reactor.execute {
-                self.store.release(indexes, ofPage: page, of: order, owner: owner) { continuation.resume(returning: $0) }
+                let run = NotedRun(.released, number: number, page: 0, indexes: indexes)
+                self.store.release(run, of: order, owner: owner) { continuation.resume(returning: $0) }
             }
         }.get()
     }

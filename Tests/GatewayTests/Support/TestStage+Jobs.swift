@@ -53,9 +53,8 @@ extension TestStage {
     {
         try await withCheckedContinuation { continuation in
             store.redis.reactor.execute { [store] in
-                store.note([(page, (0..<count).map { UInt16($0) })], of: order, owner: owner) {
-                    continuation.resume(returning: $0)
-                }
+                let run = NotedRun(.noted, number: 1, page: page, indexes: (0..<count).map { UInt16($0) })
+                store.note([run], of: order, owner: owner) { continuation.resume(returning: $0) }
             }
         }.get()
     }
