@@ -84,7 +84,7 @@ struct HaltTests {
     }
 
     @Test("Invariant 6: a gateway that hands over reads no further page, and says that something is left")
-    func handedOver() {
+    func handedOver() throws {
         var core = BroadcastCore(event: .start, pages: [4, 5, 6, 7])
         for page in 4...6 { core.expectToRead(page) }
         core.pageRead(Stage.page(4, 3))
@@ -93,6 +93,9 @@ struct HaltTests {
         core.expectToRead(nil)
         // What is open goes on.
         core.send(.accepted, at: Stage.start)
+        // One is noted, and waits for a stream.
+        let noted = try core.next(Stage.start)
+        core.pushRefused(noted)
         core.stop(.handedOver)
         core.expectNothingToPush(Stage.start)
         core.pageRead(Stage.page(5, 2))
@@ -101,6 +104,22 @@ struct HaltTests {
         let results = core.takeResults()
         #expect(results.map(\.number) == [4, 5] && results.map(\.left) == [1, 2])
         #expect(results.map(\.tally.accepted) == [2, 0] && core.tally.accepted == 2)
+        #expect(results.map(\.released) == [[2], []])
+    }
+
+    @Test("Invariant 6: pages that were not asked for, or are given back, are left as well")
+    func handedOverUnread() {
+        var unread = BroadcastCore(event: .start, pages: [4, 5])
+        unread.stop(.handedOver)
+        unread.expectToRead(nil)
+        #expect(unread.isFinished == true && unread.isIncomplete == true)
+        var givenBack = BroadcastCore(event: .start, pages: [4])
+        givenBack.expectToRead(4)
+        givenBack.stop(.handedOver)
+        #expect(givenBack.isFinished == false)
+        givenBack.pageNotRead()
+        #expect(givenBack.isFinished == true && givenBack.isIncomplete == true)
+        #expect(unread.tally.failures == 0 && givenBack.tally.failures == 0)
     }
 
     @Test("One answer stops nothing, whatever it is", arguments: [400, 403, 404, 405, 302, 408, 421] as [UInt16])
@@ -127,7 +146,11 @@ struct HaltTests {
         #expect(stopped.halt == .stopped(reason: "BadTopic") && stopped.alarm.answers == 20)
         let small = core(19)
         #expect(small.halt == nil && small.isFinished && small.alarm.reasonOfNearlyAll == "BadTopic")
-        var mixed = Stage.core(.start, devices: 2)
+        let five = core(5)
+        let four = core(4)
+        #expect(five.alarm.reasonOfNearlyAll == "BadTopic" && four.alarm.reasonOfNearlyAll == nil)
+        var mixed = Stage.core(.start, devices: 6)
+        for _ in 0..<4 { mixed.send(Stage.badToken, at: Stage.start) }
         mixed.send(Stage.badToken, at: Stage.start)
         mixed.send(.accepted, at: Stage.start)
         #expect(mixed.alarm.reasonOfNearlyAll == nil)
@@ -164,7 +187,7 @@ struct HaltTests {
 
     @Test("The alarm: 950 of the first thousand tokens rejected stop the broadcast, 949 do not; the rest is unsent")
     func alarmShare() {
-        for accepted in [0, 50, 52] {
+        for accepted in [0, 50, 51] {
             let core = alarm { $0 < accepted ? .accepted : Stage.badToken }
             #expect(core.halt == (accepted <= 50 ? .stopped(reason: "BadDeviceToken") : nil), "\(accepted) accepted")
             if accepted <= 50 { #expect(core.tally.failed == ["BadDeviceToken": 1200 - accepted]) }
