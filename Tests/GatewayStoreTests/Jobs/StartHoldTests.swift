@@ -156,6 +156,11 @@ struct StartHoldTests {
             #expect(try await stage.write(late, start.order, owner: "a") == .lost)
             #expect(try await fates(stage, start) == [5, 5, 5])
             #expect(try await counts(stage, start)?.failed == ["unknown": 3])
+            // That there is a card is news from anybody.
+            for _ in 0..<2 { #expect(try await stage.write(part([0]), start.order, owner: "a") == .lost) }
+            #expect(try await fates(stage, start) == [3, 5, 5])
+            #expect(try await counts(stage, start)?.failed == ["unknown": 2])
+            #expect(try await counts(stage, start)?.accepted == 1)
         }
     }
 
@@ -172,6 +177,36 @@ struct StartHoldTests {
             for _ in 0..<2 { try await stage.release([0], start.order, owner: "a") }
             #expect(try await fates(stage, start) == [6, 3])
             #expect(try await counts(stage, start)?.failed == ["NoConnection": 1])
+        }
+    }
+
+    @Test("Who was in doubt and has ended his card is not sent another, whatever is told of him")
+    func doubtEnded() async throws {
+        try await StoreStage.run(alone: true) { stage in
+            let start = try await start(stage, 2)
+            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            #expect(try await stage.note([0], start.order, owner: "a") == .written)
+            _ = try await stage.store.open(start.job, start.order, owner: "b")
+            _ = try await stage.store.dismiss(
+                StoreStage.key(0), reference: .id(start.order.activity.id, type: nil), tenantID: stage.tenant)
+            let before = try await fates(stage, start)
+            #expect(before != [5, 1])
+            #expect(try await stage.release([0], start.order, owner: "a") == .lost)
+            #expect(try await fates(stage, start) == before)
+            #expect(try await counts(stage, start)?.failed == ["unknown": 1])
+        }
+    }
+
+    @Test("Who has been left in doubt is forgotten with the activity, whoever has not told of them")
+    func doubtExpires() async throws {
+        try await StoreStage.run(alone: true) { stage in
+            let start = try await start(stage, 2)
+            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            #expect(try await stage.note([0, 1], start.order, owner: "a") == .written)
+            _ = try await stage.store.open(start.job, start.order, owner: "b")
+            let key = Keys.doubted(start.order.activity.id, 0, start.order.id, owner: "a")
+            #expect(try await stage.redis.value(RedisCommand("SCARD", key)).int == 2)
+            #expect(try #require(try await stage.redis.value(RedisCommand("PTTL", key)).int) > 0)
         }
     }
 

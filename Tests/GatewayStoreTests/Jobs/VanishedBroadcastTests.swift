@@ -76,6 +76,8 @@ struct VanishedBroadcastTests {
             try await drop(Keys.jobs(GatewayStore.shard(of: record.activity.id), .small), stage)
             let vanished = try await stage.store.forgetVanished()
             #expect(vanished.map(\.id) == [lost.id])
+            let open = try await stage.redis.value(RedisCommand("HVALS", Keys.openBroadcasts(record.activity.id)))
+            #expect(open.array?.count == 1 && open.array?.first?.string?.hasPrefix("\(kept.id):") == true)
             let count = try await unfinished(stage, kept)
             #expect(count == 1)
         }
