@@ -76,6 +76,14 @@ struct ProviderTroubleTests {
             let before = stage.mock.counts().pushes
             #expect(await stage.mock.waitFor(pushes: before + 3, timeout: .seconds(60)))
             #expect(stage.mock.counts().pushes < 3000)
+            // Slow enough for it to be seen going on.
+            var slow = MockScript()
+            slow.latency = .fixed(.seconds(1))
+            stage.mock.setScript(slow)
+            try await eventually("running again") {
+                let seen = try await self.status(stage, start.answer)
+                return seen["state"]?.string == "running" && seen["paused_since"]?.string == nil
+            }
             stage.mock.setScript(MockScript())
             let ended = try await stage.ended(start.broadcast)
             expectOneEach(stage, ended, 3000)

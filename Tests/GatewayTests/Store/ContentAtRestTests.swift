@@ -21,7 +21,7 @@ struct ContentAtRestTests {
             let content =
                 #"{"title":"\#(secret)","message":"m","content_state":{"home":"\#(secret)"},"attributes":{"m":1}}"#
             try await stage.addDevices(2)
-            let id = try await stage.register(2)
+            let id = try await stage.register(2, options: #"{"catch_up":true,"heal":"dead_token"}"#)
             let start = try await stage.call("start", TestStage.body(id, content: content))
             #expect(start.accepted == 2, "\(start.text)")
             let files = "\(stage.directory)/redis/appendonlydir"
@@ -30,11 +30,14 @@ struct ContentAtRestTests {
                     data += try Data(contentsOf: URL(filePath: "\(files)/\(name)"))
                 }
             }
-            let payload = try #require(stage.pushes(.start).first).payload
-            #expect(String(decoding: payload, as: UTF8.self).contains(secret))
             #expect(try await stage.sync(0, id).status == 200)
             _ = try await stage.schedule(id, #""offset":3600"#, content: content)
             #expect(try await stage.call("update", TestStage.body(id, content: content)).status == 200)
+            #expect(try await stage.call("end", TestStage.body(id, content: content)).status == 200)
+            for event in [MockPushEvent.start, .update, .end] {
+                let payload = try #require(stage.pushes(event).last).payload
+                #expect(String(decoding: payload, as: UTF8.self).contains(secret))
+            }
             let bytes = try file()
             #expect(bytes.count > 1000)
             for text in [#""aps""#, #""content-state""#, secret] {

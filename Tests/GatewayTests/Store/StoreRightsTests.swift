@@ -179,6 +179,9 @@ struct StoreRightsTests {
             let start = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
             let broadcast = try #require(start["broadcast_id"]?.string.flatMap { UniqueID($0) })
             #expect(start.status == 202)
+            // Whoever counts it as unfinished has looked for jobs behind it, and would have taken it in the same step.
+            try await eventually { try await stage.metrics().value("fanfare_broadcasts_unfinished") == 1 }
+            #expect(try await stage.metrics().sum("fanfare_jobs_taken_total") == 0)
             #expect(stage.pushes(.start).isEmpty)
             ahead.withLock { $0 = .seconds(0) }
             #expect(try await stage.ended(broadcast)["accepted"]?.int64 == 2)
