@@ -11,15 +11,44 @@ struct MockCommandTests {
         try Data("{}".utf8).write(to: script)
         let mock = try commands.start(["mock-apns", "--port", "0", "--out-dir", "apns", "--script", script.path])
         #expect(try await mock.said("listens at"))
-        try Data(#"{"rules": [{"status": 503, "reason": "ServiceUnavailable"}]}"#.utf8).write(to: script)
+        let said = try String(contentsOf: mock.errors, encoding: .utf8)
+        let port = try #require(said.firstMatch(of: /https:\/\/[^:]+:([0-9]+)/).flatMap { UInt16($0.1) })
+        #expect(canConnect(port))
+        try Data(#"{"connections": {"mode": "refuse"}}"#.utf8).write(to: script)
         kill(mock.process.processIdentifier, SIGHUP)
         #expect(try await mock.said("script.json is in force"))
+        #expect(await refuses(port))
         try Data(#"{"rules": [{"share": 7}]}"#.utf8).write(to: script)
         kill(mock.process.processIdentifier, SIGHUP)
         #expect(try await mock.said("script.json is not in force: "))
+        #expect(!canConnect(port))
         mock.terminate()
         let result = try await mock.ended()
         #expect(result.status == 0)
         #expect(result.errors.contains("share"), "\(result.errors)")
+    }
+
+    private func canConnect(_ port: UInt16) -> Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        } == 0
+    }
+
+    /// Waits until the port is closed, at most for a generous time.
+    private func refuses(_ port: UInt16) async -> Bool {
+        let end = ContinuousClock.now + .seconds(30)
+        while canConnect(port) {
+            guard ContinuousClock.now < end else { return false }
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        return true
     }
 }
