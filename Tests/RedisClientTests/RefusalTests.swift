@@ -121,7 +121,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("A user who may not use the keys lacks everything; one whom the server knows no rights of lacks nothing")
+    @Test("A user who may not use the keys lacks everything; one who may do all lacks nothing")
     func keys() async throws {
         try await withUser(["+@all", "resetkeys", "~other:*"]) { client, _, _ in
             _ = await client.call(RedisCommand("PING"))
