@@ -1,1 +1,1 @@
-"""Fanfare's benchmark: every figure of the README, measured in one run beside h2load and nginx on the same machine."""
+"""Fanfare's benchmark: every figure that has a target, measured in one run beside h2load and nginx on the same machine."""

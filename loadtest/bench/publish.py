@@ -1,4 +1,4 @@
-"""Puts the newest results into the project's README: `python3 -m bench.readme`, in loadtest/."""
+"""Puts the newest results into docs/capacity.md: `python3 -m bench.publish`, in loadtest/."""
 
 import glob
 import json
@@ -26,7 +26,7 @@ def section(run):
     machine = run["machine"]
     return (f"{report.markdown_table(table)}\n\n"
             f"Measured on {run['date']} on {machine['cores_used']} cores of an {machine['cpu']}, load average "
-            f"{run['load_at_begin'][0]} at the begin; `loadtest/results/{run['date']}.md` has the rest.")
+            f"{run['load_at_begin'][0]} at the begin; [its record](../loadtest/results/{run['date']}.md) has the rest.")
 
 
 def replaced(text, new):
@@ -40,7 +40,7 @@ def replaced(text, new):
 
 def main():
     files = sorted(glob.glob(os.path.join(_HERE, "../results/*.json")))
-    path = os.path.join(_HERE, "../../README.md")
+    path = os.path.join(_HERE, "../../docs/capacity.md")
     try:
         if not files:
             raise BenchFailure("there are no results yet: make bench")
