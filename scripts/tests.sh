@@ -4,8 +4,10 @@
 #
 # In a lane one test runs after the other: each has servers of its own, and two busy tests at a time are what two cores
 # carry. A lane mostly waits for servers, so two of them take little more than one.
+# What a trap or `run` calls is not seen to be called.
+# shellcheck disable=SC2317
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 
 # Suites that start servers. Whatever is not named here runs among those that start none.
 gateway='^GatewayTests\.'
@@ -69,6 +71,7 @@ second_lane() {
 }
 
 failed=0
+run "Documents" in_folder scripts python3 -m unittest -b || failed=1
 run "Tests of the benchmark" in_folder loadtest python3 -m unittest -b || failed=1
 run "Tests of the chaos harness" in_folder chaos python3 -m unittest -b || failed=1
 run "Without servers" swift_test --parallel --skip "$gateway" --skip "$clients" --skip "$store" || failed=1
