@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@Suite("The commands of the documents", .serialized)
+struct DocumentedCommandTests {
+    @Test(
+        "The first broadcast of README.md runs as it stands, and the mock's ledger has each push of it",
+        .enabled(
+            if: DocumentedCommands.hasTools,
+            "it needs curl and jq, which make test installs; other suites play the same calls"))
+    func firstBroadcast() throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        var documented = try DocumentedCommands(of: "README.md", chapter: "A first broadcast of your own")
+        let apns = commands.folder.appending(path: "apns").path
+        documented.replace("make build\n", by: "")
+        documented.replace("alias fanfare=.build/release/fanfare\n", by: "")
+        documented.replace("/tmp/apns", by: apns)
+        let ports = try documented.replacePorts(["--port 2197", "localhost:8080"])
+        let result = try documented.run(in: commands.folder, environment: "FANFARE_HTTP_PORT=\(ports[1])")
+        #expect(result.status == 0 || result.status == 143, "\(result.errors)")
+        let answers = result.output.components(separatedBy: #"{"status":"success""#).count - 1
+        // Device, token, start, sync, update, end; register's goes through jq.
+        #expect(answers >= 6, "\(result.output) \(result.errors)")
+        #expect(result.output.components(separatedBy: #""sessions_triggered":1"#).count - 1 == 3, "\(result.output)")
+
+        let ledger = try String(contentsOfFile: "\(apns)/ledger.ndjson", encoding: .utf8)
+        let lines = try ledger.split(separator: "\n").map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+        let events = try lines.map { line -> String in
+            for field in ["time", "path", "headers", "payload", "status"] { #expect(line[field] != nil, "\(field)") }
+            #expect((line["path"] as? String)?.hasPrefix("/3/device/") == true && line["status"] as? Int == 200)
+            #expect((line["headers"] as? [String: Any])?["apns-topic"] != nil)
+            let payload = try #require((line["payload"] as? String).flatMap { Data(base64Encoded: $0) })
+            let object = try #require(try JSONSerialization.jsonObject(with: payload) as? [String: Any])
+            return try #require((object["aps"] as? [String: Any])?["event"] as? String)
+        }
+        #expect(events == ["start", "update", "end"])
+    }
+
+    @Test(
+        "The first hour runs as it stands: a provider in trouble pauses an update, and a start outlives its gateway",
+        .enabled(
+            if: DocumentedCommands.hasTools,
+            "it needs curl and jq, which make test installs; other suites play the same calls"))
+    func firstHour() throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        var documented = try DocumentedCommands(of: "docs/first-hour.md")
+        documented.replace("demo --devices 2000", by: "demo --devices 100")
+        try documented.replacePorts(["2197", "6390", "8080", "8081"])
+        let result = try documented.run(in: commands.folder)
+        #expect(result.status == 0, "\(result.errors)")
+        let output = result.output.filter { !$0.isWhitespace }
+        #expect(output.contains(#""pending":1000"#) && output.contains(#""active":1000"#), "\(result.output)")
+        #expect(output.contains(#"{"state":"paused","reason":"ServiceUnavailable""#), "\(result.output)")
+        #expect(output.contains(#"{"state":"done","accepted":1000,"failed":{},"skipped":{}}"#), "\(result.output)")
+        let start = try #require(
+            output.firstMatch(of: /"state":"done","total":1000,"accepted":(\d+),"failed":\{(?:"unknown":(\d+))?\}/))
+        let unknown = try #require(Int(start.2 ?? "0"))
+        #expect(Int(start.1) == 1000 - unknown, "\(result.output)")
+        // One connection with forty streams, one run noted ahead, and answers that were not written yet.
+        #expect(unknown <= 40 + 124 + 40, "\(unknown)")
+        #expect(output.contains(#""type":"broadcast.finished""#), "\(result.output)")
+    }
+}

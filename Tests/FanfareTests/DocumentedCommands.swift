@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+/// The shell commands of a document, as a reader types them, with places and ports that nobody else uses.
+struct DocumentedCommands {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../..").standardizedFileURL
+
+    /// What the commands need beside what a build needs.
+    static let hasTools = ["curl", "jq"].allSatisfy { tool in
+        ["/usr/bin", "/bin", "/usr/local/bin"].contains {
+            FileManager.default.isExecutableFile(atPath: "\($0)/\(tool)")
+        }
+    }
+
+    private(set) var script: String
+
+    /// All commands of a document, or those of one chapter.
+    init(of document: String, chapter: String? = nil) throws {
+        var text = try String(contentsOf: Self.root.appending(path: document), encoding: .utf8)
+        if let chapter {
+            let parts = text.components(separatedBy: "\n## ")
+            text = try #require(parts.first { $0.hasPrefix("\(chapter)\n") }, "\(document) has no chapter \(chapter)")
+        }
+        let blocks = text.components(separatedBy: "```sh\n").dropFirst()
+        script = blocks.compactMap { $0.components(separatedBy: "```").first }.joined(separator: "\n")
+    }
+
+    /// Replaces what must be there.
+    mutating func replace(_ text: String, by other: String) {
+        #expect(script.contains(text), "\(text)")
+        script = script.replacingOccurrences(of: text, with: other)
+    }
+
+    /// Replaces each text and the port behind it by the same with a port that nobody listens on just now.
+    /// - Returns: the ports, in the same order.
+    @discardableResult
+    mutating func replacePorts(_ places: [String]) throws -> [Int] {
+        let ask = """
+            import socket
+            sockets = [socket.socket() for _ in range(\(places.count))]
+            for each in sockets: each.bind(('127.0.0.1', 0))
+            print(*[each.getsockname()[1] for each in sockets])
+            """
+        let answer = try Program.run("/usr/bin/env", "python3", "-c", ask)
+        let free = answer.output.split { $0.isWhitespace }.compactMap { Int($0) }
+        try #require(free.count == places.count)
+        // In two steps, for a free port may contain the digits of another one.
+        for (index, place) in places.enumerated() { replace(place, by: "<port \(index)>") }
+        for (index, place) in places.enumerated() {
+            let prefix = String(place.reversed().drop { $0.isNumber }.reversed())
+            replace("<port \(index)>", by: "\(prefix)\(free[index])")
+        }
+        return free
+    }
+
+    /// Runs them with the built executable; whatever they leave running is ended.
+    func run(in folder: URL, environment: String = "") throws -> CommandLine.Result {
+        let executables = CommandLine.executable.deletingLastPathComponent().path
+        let head = """
+            set -m; export PATH='\(executables)':"$PATH" \(environment)
+            trap 'kill $(jobs -p) 2>/dev/null' EXIT
+            """
+        // What runs tests blocks signals, which children inherit; a server that is asked to end must hear it.
+        return try Program.run(
+            "/usr/bin/env", "--default-signal", "/usr/bin/timeout", "120", "/bin/bash", "--norc", "-c",
+            head + "\n" + script, in: folder)
+    }
+}
