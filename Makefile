@@ -20,7 +20,7 @@ DESTDIR ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build install completions demo test check-api check-metrics chaos instructions instructions-baseline
-.PHONY: walks test-thread test-address fuzz bench format lint clean
+.PHONY: walks test-thread test-address fuzz bench format lint pictures clean
 
 help: ## Lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -100,8 +100,15 @@ check-api: ## Checks the running gateway against docs/openapi.yaml; SEED=n again
 format: ## Formats the sources
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
 
-lint: ## Checks the format of the sources
+lint: ## Checks formats, scripts and documents; installs the checkers, or says what to install
+	@./scripts/setup.sh lint
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
+	shellcheck scripts/*.sh .ci/run
+	pyflakes3 scripts chaos loadtest apicheck
+	@cd scripts && python3 -m documents check
+
+pictures: ## Draws the pictures of the documents anew, from docs/diagrams and Package.swift
+	@cd scripts && python3 -m documents draw
 
 clean: ## Removes everything that was built
 	rm -rf .build .build-thread .build-address .build-apicheck

@@ -29,6 +29,7 @@ fuzz_http2() {
     local out=.build/http2-fuzz-modules
     mkdir -p .build/http2-corpus "$out"
     # One module after the other, as the engine imports the others by name.
+    # shellcheck disable=SC2054 # The comma belongs to the option.
     local options=(-O -wmo -parse-as-library -package-name fanfare -sanitize=fuzzer,address -I "$out" -I Sources/CNghttp2)
     local features=(-swift-version 6 -enable-upcoming-feature MemberImportVisibility)
     local module

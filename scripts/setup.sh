@@ -2,8 +2,10 @@
 # Sees to it that everything is there that building and running Fanfare needs. Installs missing packages with apt-get
 # where that is possible without asking, and otherwise says exactly what to install.
 #
-#     setup.sh [test | chaos | bench | metrics]    with `test` also what the tests use, with `chaos` what only chaos does,
-#                                                  with `bench` what the benchmark compares with, with `metrics` promtool
+#     setup.sh [test | lint | chaos | bench | metrics | apicheck]
+#
+# With `test` also what the tests use, with `lint` the checkers of scripts, with `chaos` what only chaos does, with `bench`
+# what the benchmark compares with, with `metrics` promtool, with `apicheck` what a virtual environment of Python needs.
 set -euo pipefail
 
 say() { printf '%s\n' "$*" >&2; }
@@ -29,6 +31,10 @@ if [ "${1:-}" = bench ]; then
     command -v h2load >/dev/null || missing+=(nghttp2-client)
     # Where Debian puts it is not in everyone's path.
     PATH="$PATH:/usr/sbin:/sbin" command -v nginx >/dev/null || missing+=(nginx-light)
+fi
+if [ "${1:-}" = lint ]; then
+    command -v shellcheck >/dev/null || missing+=(shellcheck)
+    command -v pyflakes3 >/dev/null || missing+=(pyflakes3)
 fi
 if [ "${1:-}" = metrics ]; then
     command -v promtool >/dev/null || missing+=(prometheus)
