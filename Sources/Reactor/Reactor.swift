@@ -188,11 +188,17 @@ public final class Reactor: @unchecked Sendable {
         let ready = UnsafeMutablePointer<fanfare_ready>.allocate(capacity: 256)
         defer { ready.deallocate() }
         while isRunning {
-            let count = fanfare_epoll_wait(epoll, ready, 256, timeout())
+            var count = fanfare_epoll_wait(epoll, ready, 256, timeout())
             now = MonotonicTime.now()
-            for index in 0..<max(0, Int(count)) {
-                deliver(ready[index])
+            // The process may have been asleep: a deadline is not missed by what has come in time and was not read.
+            var rounds = 0
+            while rounds < Reactor.mostRounds, count < 0 || isLate {
+                if count > 0 { deliver(ready, count) }
+                count = fanfare_epoll_wait(epoll, ready, 256, 0)
+                rounds += 1
+                if count == 0 { break }
             }
+            if count > 0 { deliver(ready, count) }
             runJobs()
             runDueTimers()
             finishTurn()
@@ -224,6 +230,18 @@ public final class Reactor: @unchecked Sendable {
     private func timeout() -> Int32 {
         guard let next = timers.nextDeadline else { return -1 }
         return Int32(clamping: (next - MonotonicTime.now()).millisecondsRoundedUp)
+    }
+
+    /// So often at most descriptors are asked once more before timers that are late fire.
+    private static let mostRounds = 8
+    /// A timer that is so late tells of a process that was held up.
+    private static let lateness = TimeInterval.milliseconds(100)
+
+    /// Whether the next timer should have fired long ago.
+    private var isLate: Bool { timers.nextDeadline.map { $0 + Reactor.lateness <= now } ?? false }
+
+    private func deliver(_ ready: UnsafeMutablePointer<fanfare_ready>, _ count: Int32) {
+        for index in 0..<Int(count) { deliver(ready[index]) }
     }
 
     private func deliver(_ event: fanfare_ready) {

@@ -1,0 +1,53 @@
+import Foundation
+import Glibc
+import Testing
+import TimeCore
+
+@testable import Reactor
+
+/// What the signal's handler writes to, while the reactor that it interrupts sleeps beyond its deadline.
+nonisolated(unsafe) private var written: Int32 = -1
+
+@Suite("A reactor that is held up")
+struct InterruptionTests {
+    @Test("What has come while a wait was interrupted is delivered before the timers that are late")
+    func lateWakeUp() async throws {
+        let ends = try makePipe()
+        defer { for end in [ends.read, ends.write] { close(end) } }
+        written = ends.write
+        // As after a SIGSTOP: the wait ends with EINTR, something can be read, and the deadline is over.
+        signal(SIGUSR2) { _ in
+            var byte: UInt8 = 1
+            _ = write(written, &byte, 1)
+            usleep(400_000)
+        }
+        defer { signal(SIGUSR2, SIG_DFL) }
+        let order: [String]? = try await withReactor { reactor in
+            let thread = Record<pthread_t>()
+            let state = await run(on: reactor) {
+                thread.values = [pthread_self()]
+                return (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")) ?? ""
+            }
+            return await outcome(on: reactor) { done in
+                let events = Record<String>()
+                let note: @Sendable (String) -> Void = { event in
+                    events.values.append(event)
+                    if events.values.count == 2 { done(events.values) }
+                }
+                let handler = ClosureHandler { _ in
+                    var byte: UInt8 = 0
+                    if read(ends.read, &byte, 1) == 1 { note("read") }
+                }
+                _ = try? reactor.watch(ends.read, .read, handler)
+                reactor.schedule(after: .milliseconds(200)) { note("timer") }
+                Thread.detachNewThread {
+                    // Until it sleeps, which is in its wait.
+                    let stat = "/proc/\(state)/stat"
+                    while (try? String(contentsOfFile: stat, encoding: .utf8))?.contains(") S ") != true { usleep(100) }
+                    pthread_kill(thread.values[0], SIGUSR2)
+                }
+            }
+        }
+        #expect(order == ["read", "timer"])
+    }
+}
