@@ -233,10 +233,13 @@ public final class Gateway: Sendable {
     /// Content that waits is sealed under the key of the tenant's app.
     private static func sealer(_ options: GatewayOptions) throws -> ContentSealer? {
         guard let standard = try options.push.credential.sealingKey(label: ContentSealer.label) else { return nil }
-        var sealer = ContentSealer(standard: standard)
+        let former = { (files: [String]) throws in
+            try files.compactMap { try ProviderCredential.sealingKey(ofFile: $0, label: ContentSealer.label) }
+        }
+        var sealer = ContentSealer(standard: standard, former: try former(options.formerKeyFiles))
         for app in options.furtherApps {
             guard let key = try app.push.credential.sealingKey(label: ContentSealer.label) else { continue }
-            sealer.use(key, for: app.tenantIDs)
+            sealer.use(key, former: try former(app.formerKeyFiles), for: app.tenantIDs)
         }
         return sealer
     }

@@ -19,6 +19,8 @@ public struct GatewayOptions: Sendable {
     public var push: PushClientOptions
     /// The default app's bundle identifier.
     public var bundleIdentifier: String
+    /// Signing keys that the default app had before: what was sealed under them is read, and nothing else is done with them.
+    public var formerKeyFiles: [String] = []
     public var furtherApps: [FurtherApp] = []
     public var api = APISettings()
     public var jobs = JobSettings()
@@ -53,8 +55,13 @@ public struct GatewayOptions: Sendable {
         public var tenantIDs: [String]
         public var push: PushClientOptions
         public var bundleIdentifier: String
+        /// Signing keys that the app had before.
+        public var formerKeyFiles: [String]
 
-        public init(tenantIDs: [String], push: PushClientOptions, bundleIdentifier: String) {
+        public init(
+            tenantIDs: [String], push: PushClientOptions, bundleIdentifier: String, formerKeyFiles: [String] = []
+        ) {
+            self.formerKeyFiles = formerKeyFiles
             self.tenantIDs = tenantIDs
             self.push = push
             self.bundleIdentifier = bundleIdentifier

@@ -51,9 +51,11 @@ extension GatewayConfiguration {
                 """)
         }
         var options = GatewayOptions(redis: redis, push: push(credentials), bundleIdentifier: credentials.bundleID)
+        options.formerKeyFiles = credentials.formerKeyFiles
         options.furtherApps = apps.map {
             GatewayOptions.FurtherApp(
-                tenantIDs: $0.tenants, push: push($0.credentials), bundleIdentifier: $0.credentials.bundleID)
+                tenantIDs: $0.tenants, push: push($0.credentials), bundleIdentifier: $0.credentials.bundleID,
+                formerKeyFiles: $0.credentials.formerKeyFiles)
         }
         options.host = http.host
         options.port = http.port

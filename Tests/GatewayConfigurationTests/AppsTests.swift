@@ -30,6 +30,30 @@ struct AppsTests {
         #expect(report["apps.sport.tenants"]?.value == "t-3,t-4")
     }
 
+    @Test("name the keys that theirs have replaced, as the default app does; each file is checked")
+    func formerKeys() throws {
+        let files = try TemporaryFiles()
+        let (key, old) = (try files.key(), try files.key())
+        let credentials = "key_file: \(key), key_id: K, team_id: T, bundle_id: B"
+        let report = try files.examine(
+            """
+            apns: {\(credentials), former_key_files: [\(old), \(key)]}
+            apps: {sport: {tenants: [t-1], \(credentials)}}
+            """, ["FANFARE_APPS_SPORT_FORMER_KEY_FILES": old])
+        #expect(report.problems.isEmpty, "\(report.problems)")
+        let configuration = try report.checked()
+        #expect(configuration.apns.credentials?.formerKeyFiles == [old, key])
+        #expect(configuration.apps.first?.credentials.formerKeyFiles == [old])
+        let missing = try files.examine(
+            """
+            apns: {\(credentials), former_key_files: [/no/such/key]}
+            apps: {sport: {tenants: [t-1], \(credentials), former_key_files: \(old)}}
+            """)
+        #expect(missing.errors.compactMap(\.key) == ["apps.sport.former_key_files", "apns.former_key_files"])
+        #expect(
+            missing.problems(of: "apns.former_key_files").first?.message == "There is no file \"/no/such/key\".")
+    }
+
     private static func defaultApp(_ key: String) -> [String: String] {
         [
             "FANFARE_APNS_KEY_FILE": key, "FANFARE_APNS_KEY_ID": "A", "FANFARE_APNS_TEAM_ID": "B",

@@ -13,8 +13,12 @@ enum FileChecks {
             problems += check.problem.map { [$0] } ?? []
         }
         if let file = configuration.apns.keyFile { problems += key("apns.key_file", file, settings) }
+        for file in configuration.apns.formerKeyFiles { problems += key("apns.former_key_files", file, settings) }
         for app in configuration.apps {
             problems += key("apps.\(app.name).key_file", app.credentials.keyFile, settings)
+            for file in app.credentials.formerKeyFiles {
+                problems += key("apps.\(app.name).former_key_files", file, settings)
+            }
         }
         if let file = configuration.events.sealingKeyFile { problems += sealingKey(file, settings) }
         // With a store elsewhere nobody starts one here.

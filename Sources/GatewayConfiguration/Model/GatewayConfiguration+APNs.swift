@@ -7,6 +7,8 @@ extension GatewayConfiguration {
         public var caFile: String?
         /// `apns.key_file`: the default app's signing key (PEM, a `.p8` file).
         public var keyFile: String?
+        /// `apns.former_key_files`: signing keys that the default app had before; they open what waits in Redis since.
+        public var formerKeyFiles: [String] = []
         /// `apns.key_id`.
         public var keyID: String?
         /// `apns.team_id`.
@@ -23,7 +25,8 @@ extension GatewayConfiguration {
         /// The default app's credentials, when all four values are there.
         public var credentials: Credentials? {
             guard let keyFile, let keyID, let teamID, let bundleID else { return nil }
-            return Credentials(keyFile: keyFile, keyID: keyID, teamID: teamID, bundleID: bundleID)
+            return Credentials(
+                keyFile: keyFile, formerKeyFiles: formerKeyFiles, keyID: keyID, teamID: teamID, bundleID: bundleID)
         }
     }
 
@@ -31,12 +34,17 @@ extension GatewayConfiguration {
     public struct Credentials: Sendable, Equatable {
         /// The path of the signing key (PEM).
         public var keyFile: String
+        /// The paths of those that it replaces.
+        public var formerKeyFiles: [String]
         public var keyID: String
         public var teamID: String
         public var bundleID: String
 
-        public init(keyFile: String, keyID: String, teamID: String, bundleID: String) {
+        public init(
+            keyFile: String, formerKeyFiles: [String] = [], keyID: String, teamID: String, bundleID: String
+        ) {
             self.keyFile = keyFile
+            self.formerKeyFiles = formerKeyFiles
             self.keyID = keyID
             self.teamID = teamID
             self.bundleID = bundleID
@@ -50,7 +58,7 @@ extension GatewayConfiguration {
         /// `apps.<name>.tenants`: the ids of the tenants whose activities are this app's. Never empty; a tenant
         /// belongs to one app at most.
         public var tenants: [String]
-        /// `apps.<name>.key_file`, `.key_id`, `.team_id`, `.bundle_id`.
+        /// `apps.<name>.key_file`, `.former_key_files`, `.key_id`, `.team_id`, `.bundle_id`.
         public var credentials: Credentials
 
         public init(name: String, tenants: [String], credentials: Credentials) {

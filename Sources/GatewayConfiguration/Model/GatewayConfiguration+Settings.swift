@@ -25,6 +25,7 @@ extension GatewayConfiguration {
         settings.read("apns.url", .httpsURL, into: &apns.url)
         settings.read("apns.ca_file", .path, into: &apns.caFile)
         settings.read("apns.key_file", .path, into: &apns.keyFile)
+        apns.formerKeyFiles = settings.readPaths("apns.former_key_files")
         settings.read("apns.key_id", .word, into: &apns.keyID)
         settings.read("apns.team_id", .word, into: &apns.teamID)
         settings.read("apns.bundle_id", .word, into: &apns.bundleID)

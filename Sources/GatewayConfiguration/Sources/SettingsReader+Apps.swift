@@ -1,5 +1,6 @@
 extension SettingsReader {
     private static let appFields = ["tenants", "key_file", "key_id", "team_id", "bundle_id"]
+    private static let formerKeyFiles = "former_key_files"
 
     /// Reads `apps.<name>.…`. The names come from the file and from the environment; an app that lacks something is
     /// a problem and is left out.
@@ -16,6 +17,7 @@ extension SettingsReader {
             read("\(key).\(field)", field == "key_file" ? .path : .word, into: &text)
             texts[field] = text
         }
+        let formerKeyFiles = readPaths("\(key).\(Self.formerKeyFiles)")
         guard !tenants.isEmpty, let keyFile = texts["key_file"], let keyID = texts["key_id"],
             let teamID = texts["team_id"], let bundleID = texts["bundle_id"]
         else {
@@ -24,7 +26,8 @@ extension SettingsReader {
         }
         return GatewayConfiguration.App(
             name: name, tenants: tenants,
-            credentials: .init(keyFile: keyFile, keyID: keyID, teamID: teamID, bundleID: bundleID))
+            credentials: .init(
+                keyFile: keyFile, formerKeyFiles: formerKeyFiles, keyID: keyID, teamID: teamID, bundleID: bundleID))
     }
 
     /// What was given and refused has a problem of its own already.
@@ -46,7 +49,7 @@ extension SettingsReader {
         }
         for variable in environment.keys where variable.hasPrefix("FANFARE_APPS_") {
             let rest = variable.dropFirst("FANFARE_APPS_".count).lowercased()
-            for field in Self.appFields where rest.hasSuffix("_\(field)") {
+            for field in Self.appFields + [Self.formerKeyFiles] where rest.hasSuffix("_\(field)") {
                 let name = String(rest.dropLast(field.count + 1))
                 if Self.isAppName(name) { names.insert(name) }
             }

@@ -60,6 +60,15 @@ struct SettingsReader {
 
     /// Reads a list of words: a list in the file, separated by commas in the environment.
     mutating func readList(_ key: String) -> [String] {
+        readList(key, .word, "Give identifiers without spaces.")
+    }
+
+    /// The same of paths.
+    mutating func readPaths(_ key: String) -> [String] {
+        readList(key, .path, "Give paths of files.")
+    }
+
+    private mutating func readList(_ key: String, _ form: ValueForm<String>, _ advice: String) -> [String] {
         var found: [String] = []
         if source(of: key) != .defaultValue {
             let texts = reader.stringArray(forKey: ConfigKey(key), isSecret: true)
@@ -68,10 +77,10 @@ struct SettingsReader {
             }
             for text in texts ?? [] {
                 do throws(ValueRefusal) {
-                    found.append(try ValueForm.word.parse(text))
+                    found.append(try form.parse(text))
                 } catch {
                     let shown = Redaction.quoted(text) ?? "An element"
-                    refuse(key, "\(shown) is not an identifier.", "Give identifiers without spaces.")
+                    refuse(key, "\(shown) is not \(form.noun).", advice)
                 }
             }
         }

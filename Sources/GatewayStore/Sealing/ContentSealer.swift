@@ -2,22 +2,30 @@ import LiveActivity
 public import Secrets
 
 /// Seals the content that waits in Redis, so that neither Redis nor its append-only file holds any of it in clear. Each app
-/// has a key of its own, which only gateways with its signing key can derive.
+/// has a key of its own, which only gateways with its signing key can derive. While a signing key is replaced, one gateway
+/// after the other, the keys of former ones open what was sealed before, and never seal.
 public struct ContentSealer: Sendable {
-    private let standard: SealingKey
-    private var byTenant: [String: SealingKey] = [:]
+    private struct Keys {
+        let present: SealingKey
+        let former: [SealingKey]
+    }
+
+    private let standard: Keys
+    private var byTenant: [String: Keys] = [:]
 
     /// What the apps' keys are derived for.
     public static let label = "fanfare waiting content v1"
 
-    /// - Parameter standard: the default app's key.
-    public init(standard: SealingKey) {
-        self.standard = standard
+    /// - Parameters:
+    ///   - standard: the default app's key.
+    ///   - former: keys that it had before.
+    public init(standard: SealingKey, former: [SealingKey] = []) {
+        self.standard = Keys(present: standard, former: former)
     }
 
-    /// Takes another app's key for its tenants.
-    public mutating func use(_ key: SealingKey, for tenantIDs: [String]) {
-        for id in tenantIDs { byTenant[id] = key }
+    /// Takes another app's key, and those that it had before, for its tenants.
+    public mutating func use(_ key: SealingKey, former: [SealingKey] = [], for tenantIDs: [String]) {
+        for id in tenantIDs { byTenant[id] = Keys(present: key, former: former) }
     }
 
     /// A sealed payload begins with this byte, one in clear with a brace.
@@ -31,18 +39,23 @@ public struct ContentSealer: Sendable {
         var bytes: [UInt8] = []
         bytes.append(littleEndian: payload.beforeTimestamp.count, bytes: 4)
         bytes += payload.beforeTimestamp + payload.afterTimestamp
-        return key(tenantID).seal(bytes, context: context(id, tenantID))
+        return keys(tenantID).present.seal(bytes, context: context(id, tenantID))
     }
 
-    /// Nil when it was sealed with another key, or for something else.
+    /// Nil when it was sealed with a key that is none of the app's, or for something else.
     func open(_ sealed: [UInt8], of id: UniqueID, tenantID: String) -> Payload? {
-        guard let bytes = key(tenantID).open(sealed, context: context(id, tenantID)) else { return nil }
+        let keys = keys(tenantID)
+        let context = context(id, tenantID)
+        let opened = keys.present.open(sealed, context: context)
+        guard let bytes = opened ?? keys.former.lazy.compactMap({ $0.open(sealed, context: context) }).first else {
+            return nil
+        }
         var reader = ByteReader(bytes)
         guard let count = reader.integer(UInt32.self), let before = reader.take(Int(count)) else { return nil }
         return Payload(beforeTimestamp: Array(before), afterTimestamp: Array(bytes.dropFirst(4 + Int(count))))
     }
 
-    private func key(_ tenantID: String) -> SealingKey { byTenant[tenantID] ?? standard }
+    private func keys(_ tenantID: String) -> Keys { byTenant[tenantID] ?? standard }
 
     private func context(_ id: UniqueID, _ tenantID: String) -> [UInt8] { Array("\(tenantID)\n\(id)".utf8) }
 }

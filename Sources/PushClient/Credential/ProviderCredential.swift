@@ -20,6 +20,11 @@ extension ProviderCredential {
     /// A key that only those have who have this signing key; another one for each label. Nil when OpenSSL fails. Throws
     /// when the file cannot be used.
     public func sealingKey(label: String) throws(PushConfigurationError) -> SealingKey? {
-        try SigningKey(file: keyFile).sealingKey(label: label)
+        try Self.sealingKey(ofFile: keyFile, label: label)
+    }
+
+    /// The same for any signing key, such as one that was replaced.
+    public static func sealingKey(ofFile file: String, label: String) throws(PushConfigurationError) -> SealingKey? {
+        try SigningKey(file: file).sealingKey(label: label)
     }
 }

@@ -36,6 +36,25 @@ struct SealedContentTests {
         #expect(Self.sealer(1).open(Array(sealed.dropLast()), of: id, tenantID: Self.tenant) == nil)
     }
 
+    @Test("A key that was replaced opens what it has sealed, and never seals")
+    func formerKey() throws {
+        let keys = (1...2).map {
+            SealingKey(derivedFrom: [UInt8](repeating: $0, count: 32), label: ContentSealer.label)
+        }
+        let id = UniqueID.random()
+        var further = Self.sealer(9)
+        further.use(keys[1], former: [keys[0]], for: [Self.tenant])
+        for sealer in [ContentSealer(standard: keys[1], former: [keys[0]]), further] {
+            let old = try #require(Self.sealer(1).seal(Self.payload, of: id, tenantID: Self.tenant))
+            #expect(sealer.open(old, of: id, tenantID: Self.tenant) == Self.payload)
+            #expect(sealer.open(old, of: .random(), tenantID: Self.tenant) == nil)
+            let new = try #require(sealer.seal(Self.payload, of: id, tenantID: Self.tenant))
+            #expect(sealer.open(new, of: id, tenantID: Self.tenant) == Self.payload)
+            #expect(Self.sealer(2).open(new, of: id, tenantID: Self.tenant) == Self.payload)
+            #expect(Self.sealer(1).open(new, of: id, tenantID: Self.tenant) == nil)
+        }
+    }
+
     @Test(
         "A broadcast's record holds nothing in clear; who has the key reads it with the timestamp, who has not is told")
     func broadcasts() async throws {
