@@ -19,7 +19,7 @@ extension BroadcastCore {
         guard notesRuns, halt == nil else { return nil }
         let limit = min(limit, configuration.runLength)
         var run = Run()
-        while run.count < limit, !retries.isEmpty, let tag = retries.popDue(now) { add(tag, to: &run) }
+        while run.count < limit, !retries.isEmpty, let tag = takeRetry(now) { add(tag, to: &run) }
         while run.count < limit, let (place, position) = takeNext() {
             add(Tag(place: place, position: position), to: &run)
         }
@@ -82,7 +82,7 @@ extension BroadcastCore {
             return tag
         }
         guard !notesRuns else { return nil }
-        if !retries.isEmpty, let tag = retries.popDue(now) {
+        if !retries.isEmpty, let tag = takeRetry(now) {
             inFlight += 1
             return tag
         }
@@ -104,9 +104,6 @@ extension BroadcastCore {
         }
         return nil
     }
-
-    /// When the next retry is due, if any waits.
-    public var nextRetry: MonotonicTime? { retries.nextDue }
 
     /// The client had no room after all: the device is due again at once. This was no attempt.
     public mutating func pushRefused(_ tag: Tag) {

@@ -12,7 +12,8 @@ public import TimeCore
 ///
 /// Invariants:
 /// 1. Every device of every page read ends in exactly one final outcome, and is counted once.
-/// 2. At most `openPages` pages are held or being read: memory does not grow with the segment.
+/// 2. A page is read only while less than `openPages` others are held or being read, besides those of which a few devices
+///    wait for another try: these keep nobody from being sent anything, and are bounded by themselves.
 /// 3. A start whose push may have been delivered is never sent again.
 /// 4. A push that cannot have been delivered is tried again, with pauses, until the job is stopped: the driver stops it
 ///    when the content is stale.
@@ -24,6 +25,9 @@ public struct BroadcastCore: ~Copyable {
     public struct Configuration: Sendable {
         /// How many pages may be open at once.
         public var openPages = 8
+        /// How many more pages may be open of which no more than `restingDevices` are left, all for another try.
+        public var restingPages = 64
+        public var restingDevices = 124
         /// How many devices a run of a start has at most. A seventh of a page, so that a full page is seven full runs.
         public var runLength = 124
         /// The first wait before a retry; each further one is twice as long, up to `longestWait`.
@@ -80,7 +84,9 @@ public struct BroadcastCore: ~Copyable {
     let configuration: Configuration
     private var unread: ArraySlice<Int>
     private var reading = 0
-    let places: Range<Int>
+    /// The places that have been in use; there is memory for `capacity`.
+    var places: Range<Int>
+    let capacity: Int
     private var openCount = 0
     /// The place that the last device was taken from.
     var current = 0
@@ -104,7 +110,8 @@ public struct BroadcastCore: ~Copyable {
         alarm = RejectionAlarm(devices: devices, configuration.alarm)
         unread = pages[...]
         places = 0..<max(1, configuration.openPages)
-        self.pages = .allocate(capacity: places.count)
+        capacity = max(places.count, min(pages.count, places.count + configuration.restingPages))
+        self.pages = .allocate(capacity: capacity)
         for place in places { (self.pages + place).initialize(to: OpenPage()) }
     }
 
@@ -121,18 +128,21 @@ public struct BroadcastCore: ~Copyable {
         unread.isEmpty && reading == 0 && inFlight == 0 && openCount == 0
     }
 
+    /// Whether pages are unread, or being read.
+    var hasPagesToRead: Bool { !unread.isEmpty || reading > 0 }
+
     // MARK: Pages
 
     /// The page to read next, nil when enough are open or none is left. Answer with `pageRead` or `pageUnreadable`.
     public mutating func pageToRead() -> Int? {
-        guard let page = unread.first, reading + openCount < places.count else { return nil }
+        guard let page = unread.first, hasRoomForPage(besides: reading, of: openCount) else { return nil }
         unread.removeFirst()
         reading += 1
         return page
     }
 
     public mutating func pageRead(_ page: BroadcastPage) {
-        guard reading > 0, let place = places.first(where: { !pages[$0].isInUse }) else {
+        guard reading > 0, let place = freePlace() else {
             preconditionFailure("a page was read that nobody asked for: \(page.number), \(reading) reading")
         }
         reading -= 1
@@ -203,7 +213,10 @@ public struct BroadcastCore: ~Copyable {
         guard halt == nil else { return }
         halt = reason
         if reason == .handedOver { stopReading() }
-        for tag in retries.removeAll() { concludeHalted(tag) }
+        for tag in retries.removeAll() {
+            pages[tag.place].retrying -= 1
+            concludeHalted(tag)
+        }
         while let tag = ready.popFirst() { concludeHalted(tag) }
         for place in places { abandonWaiting(place) }
     }
@@ -305,6 +318,7 @@ public struct BroadcastCore: ~Copyable {
         let longest = min(doubled, configuration.longestWait.nanoseconds)
         let pause = TimeInterval(nanoseconds: longest / 2 + UInt64(Double(longest / 2) * jitter))
         retries.insert(tag, due: now + max(wait, pause))
+        pages[tag.place].retrying += 1
     }
 
     mutating func finishIfComplete(_ place: Int) {

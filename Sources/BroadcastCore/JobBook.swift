@@ -5,7 +5,8 @@ public import TimeCore
 ///
 /// Invariants:
 /// 1. A job is in the book once, from when it is taken until it has ended, been handed over or lost.
-/// 2. Jobs that wait for their turn take no room, so that they cannot keep those out for which they wait.
+/// 2. Jobs that wait for their turn take no room, so that they cannot keep those out for which they wait; nor do jobs of
+///    which only retries are left, until one is due.
 /// 3. `mayWork` is false before the store gives the oldest job to somebody else.
 public struct JobBook<Job: Hashable & Sendable>: Sendable {
     public struct Limits: Sendable {
@@ -13,6 +14,8 @@ public struct JobBook<Job: Hashable & Sendable>: Sendable {
         public var perLane: [Int]
         /// Jobs that may wait for their turn.
         public var waiting = 1024
+        /// Jobs of each lane that may rest until a retry is due.
+        public var restingPerLane: [Int]
         /// After so long without renewal the store gives a job to another gateway.
         public var silence = TimeInterval.seconds(6)
         /// After so long without renewal this gateway holds still: less than `silence` by what a message may take.
@@ -21,11 +24,13 @@ public struct JobBook<Job: Hashable & Sendable>: Sendable {
 
         public init(perLane: [Int]) {
             self.perLane = perLane
+            // A job of a large lane holds more memory.
+            restingPerLane = perLane.map { $0 > 16 ? 1024 : 64 }
         }
     }
 
     private enum State {
-        case atWork, waiting
+        case atWork, waiting, resting
     }
 
     public let limits: Limits
@@ -34,10 +39,12 @@ public struct JobBook<Job: Hashable & Sendable>: Sendable {
     private var renewedAt: MonotonicTime?
     private var waitingCount = 0
     private var atWork: [Int]
+    private var resting: [Int]
 
     public init(_ limits: Limits) {
         self.limits = limits
         atWork = Array(repeating: 0, count: limits.perLane.count)
+        resting = atWork
     }
 
     public var isEmpty: Bool { jobs.isEmpty }
@@ -72,18 +79,36 @@ public struct JobBook<Job: Hashable & Sendable>: Sendable {
         waitingCount += 1
     }
 
-    /// The job's turn has come.
+    /// Nothing is left of the job but retries, and none is due. False when too many rest already: it stays at work.
+    public mutating func rests(_ job: Job) -> Bool {
+        guard let entry = jobs[job], entry.state == .atWork, resting[entry.lane] < limits.restingPerLane[entry.lane]
+        else { return false }
+        jobs[job]?.state = .resting
+        atWork[entry.lane] -= 1
+        resting[entry.lane] += 1
+        return true
+    }
+
+    /// The job's turn has come, or a retry of it. It is at work from here on, whether there is room or not.
     public mutating func isDue(_ job: Job) {
-        guard let entry = jobs[job], entry.state == .waiting else { return }
+        guard let entry = jobs[job], entry.state != .atWork else { return }
+        leave(entry.state, entry.lane)
         jobs[job]?.state = .atWork
         atWork[entry.lane] += 1
-        waitingCount -= 1
+    }
+
+    private mutating func leave(_ state: State, _ lane: Int) {
+        switch state {
+        case .atWork: atWork[lane] -= 1
+        case .waiting: waitingCount -= 1
+        case .resting: resting[lane] -= 1
+        }
     }
 
     /// The job has ended, been handed over or lost.
     public mutating func ended(_ job: Job) {
         guard let entry = jobs.removeValue(forKey: job) else { return }
-        if entry.state == .waiting { waitingCount -= 1 } else { atWork[entry.lane] -= 1 }
+        leave(entry.state, entry.lane)
         if jobs.isEmpty { renewedAt = nil }
     }
 

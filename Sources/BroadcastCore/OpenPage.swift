@@ -17,8 +17,9 @@ struct OpenPage: ~Copyable {
     private var progress = PlainBuffer<Progress>()
     /// The next device that has not been taken.
     private var next = 0
-    /// How many devices have no final outcome yet.
+    /// How many devices have no final outcome yet, and how many of them wait for another try.
     private(set) var open = 0
+    var retrying = 0
     /// Indexes of accepted devices that have not been told, which nearly all are.
     private var accepted = PlainBuffer<UInt16>()
     /// All other outcomes that have not been told.
@@ -43,6 +44,7 @@ struct OpenPage: ~Copyable {
         for _ in page.devices { progress.append(Progress()) }
         next = 0
         open = devices.count
+        retrying = 0
         accepted.removeAll()
         others = nil
         refusals = []

@@ -92,7 +92,7 @@ public struct BroadcastDesk: Sendable {
 
     /// Whether one more broadcast of a tenant may be recorded here.
     func checkRoom(_ tenantID: String) throws(BroadcastRefusal) {
-        guard jobs.unfinishedBroadcasts < maximumUnfinished else { throw .overloaded }
+        guard jobs.busyBroadcasts < maximumUnfinished else { throw .overloaded }
         // What a gateway records that the others cannot read would be burned: its key may be a wrong one.
         guard !jobs.isLeftToOthers(tenantID) else { throw .overloaded }
     }

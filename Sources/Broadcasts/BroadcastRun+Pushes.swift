@@ -45,6 +45,7 @@ extension BroadcastRun: PushOutcomeReceiver {
             guard let self else { return }
             retryTimer = nil
             if let due = core.nextRetry, due > reactor.now { scheduleRetry() }
+            restOrResume()
             onReady()
         }
         retryTimer = (due, timer)

@@ -38,6 +38,8 @@ final class BroadcastRun {
     var retryTimer: (due: MonotonicTime, timer: ReactorTimer)?
     var recordTimer: ReactorTimer?
     private var expiryTimer: ReactorTimer?
+    /// Whether nothing is left but retries that are not due, and the job's place has been given to others until then.
+    private(set) var isResting = false
     var notes = NoteQueue()
 
     var store: GatewayStore { surroundings.store }
@@ -166,7 +168,19 @@ final class BroadcastRun {
         scheduleRetry()
         if isLeavingEarly { recordPart() }
         leaveEarly()
+        restOrResume()
         if core.isFinished, writes == 0 { conclude() } else { onReady() }
+    }
+
+    /// A job of which only retries are left keeps its place from nobody.
+    func restOrResume() {
+        let rests = !isOver && core.isResting(now: reactor.now)
+        if rests, !isResting {
+            isResting = surroundings.rest(self)
+        } else if !rests, isResting {
+            isResting = false
+            surroundings.resume(self)
+        }
     }
 
     /// Something that was waited for has come.

@@ -9,7 +9,7 @@ extension JobWorker {
     /// it is not certain what time it is, or while others can push and this gateway cannot.
     var roomForDue: Int {
         guard store.clockState() == .trusted, !hasLetGo else { return 0 }
-        guard unfinished.reduce(0, +) < settings.maximumBroadcasts else { return 0 }
+        guard countBusy() < settings.maximumBroadcasts else { return 0 }
         return max(0, JobWorker.dueAtOnce - dueUnderWay.count)
     }
 

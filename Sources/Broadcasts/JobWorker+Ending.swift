@@ -16,6 +16,8 @@ extension JobWorker {
         let surroundings = RunSurroundings(
             store: store, reactor: reactor, random: random,
             lost: { [weak self] in self?.lost($0) }, pageWritten: { [weak self] in self?.tell($0.ticket, $0.order) },
+            rest: { [weak self] in self?.rest($0, of: broadcaster) ?? false },
+            resume: { [weak self] in self?.resume($0, of: broadcaster) },
             withdraw: { broadcaster.client.withdraw($0) },
             settled: { [weak self] in self?.measures.settled($0, order.kind) },
             stopped: { [weak self] in self?.stopped(order, $0) },
@@ -37,6 +39,7 @@ extension JobWorker {
     private func ended(_ run: BroadcastRun, _ end: RunEnd) {
         guard runs[run.ticket] === run else { return lostRuns.removeAll { $0 === run } }
         runs[run.ticket] = nil
+        resting[run.ticket] = nil
         // It may leave before the provider has answered all of its pushes.
         if !run.isOver { lostRuns.append(run) }
         if end != .lost { tell(.ended(run.ticket, run.order, end == .complete ? .complete : .handedOver)) }

@@ -249,6 +249,7 @@ extension JobWorker {
         guard book.contains(job) else { return }
         book.ended(job)
         waiting[job] = nil
+        resting[job] = nil
         publish()
         measures.counts.lost += 1
         guard let run = runs.removeValue(forKey: job) else { return }

@@ -23,6 +23,8 @@ public final class JobWorker: @unchecked Sendable {
     /// Jobs that are at work, and those whose turn has not come.
     var runs: [JobTicket: BroadcastRun] = [:]
     var waiting: [JobTicket: BroadcastOrder] = [:]
+    /// Jobs that are all of their broadcast, and of which only retries are left that are not due, with their push client.
+    var resting: [JobTicket: ObjectIdentifier] = [:]
     /// Jobs that are being looked at.
     var beingChecked: Set<JobTicket> = []
     var beingGivenBack: Set<JobTicket> = []
@@ -44,7 +46,7 @@ public final class JobWorker: @unchecked Sendable {
     /// Looks since this gateway had its last job.
     var idleTicks = 0
     var unfinished = [Int](repeating: 0, count: GatewayStore.jobShards)
-    let publishedUnfinished = Locked(0)
+    let publishedBusy = Locked(0)
     /// The push clients whose jobs are left to others, because these can push and this gateway cannot.
     var letGo: Set<ObjectIdentifier> = []
     /// What `pauses` tells, by the clients.
@@ -90,8 +92,9 @@ public final class JobWorker: @unchecked Sendable {
         tick()
     }
 
-    /// How many broadcasts have not ended, on all gateways, as of a moment ago. From any thread.
-    public var unfinishedBroadcasts: Int { publishedUnfinished.withLock { $0 } }
+    /// How many broadcasts have not ended, on all gateways, as of a moment ago; without those of which nothing is left but
+    /// retries for a while. From any thread.
+    public var busyBroadcasts: Int { publishedBusy.withLock { $0 } }
 
     /// A broadcast was recorded: it is taken up at once if there is capacity, and those that it replaces are stopped.
     /// From any thread.
@@ -156,9 +159,11 @@ public final class JobWorker: @unchecked Sendable {
     }
 
     func publish() {
-        let count = unfinished.reduce(0, +)
-        publishedUnfinished.withLock { $0 = count }
+        let count = countBusy()
+        publishedBusy.withLock { $0 = count }
     }
+
+    func countBusy() -> Int { max(0, unfinished.reduce(0, +) - resting.count) }
 
     private func lookForHalts() {
         var seen: Set<UniqueID> = []

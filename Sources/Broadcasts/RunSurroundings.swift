@@ -11,6 +11,10 @@ struct RunSurroundings {
     let lost: (BroadcastRun) -> Void
     /// A page of a run that records events has been written, and is to be told of.
     let pageWritten: (BroadcastRun) -> Void
+    /// Nothing is left but retries that are not due: whether the run may give its place to others until `resume`.
+    let rest: (BroadcastRun) -> Bool
+    /// A retry is due, or the run is halted.
+    let resume: (BroadcastRun) -> Void
     /// Pushes of the run that have no stream yet are not to be sent.
     let withdraw: (BroadcastRun) -> Void
     /// A page was written down.

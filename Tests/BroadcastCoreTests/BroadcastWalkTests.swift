@@ -56,6 +56,8 @@ struct BroadcastWalk: ~Copyable {
         generator = SeededGenerator(seed: seed)
         event = PushEvent.allCases.randomElement(using: &generator) ?? .start
         configuration.openPages = Int.random(in: 1...6, using: &generator)
+        configuration.restingPages = Int.random(in: 0...6, using: &generator)
+        configuration.restingDevices = Int.random(in: 0...20, using: &generator)
         configuration.runLength = Int.random(in: 1...50, using: &generator)
         configuration.alarm.most = Int.random(in: 50...200, using: &generator)
         configuration.longestWait = .seconds(Int.random(in: 1...60, using: &generator))
@@ -74,8 +76,6 @@ struct BroadcastWalk: ~Copyable {
             step()
             take(whole: Bool.random(using: &generator))
             isHalted = core.halt != nil
-            let held = readPages.count + unreadablePages - results.count { $0.isFinal } + beingRead.count
-            #expect(held <= configuration.openPages, "seed \(seed)")
             #expect(core.inFlight == inFlight.count, "seed \(seed)")
         }
         check()
@@ -117,7 +117,12 @@ struct BroadcastWalk: ~Copyable {
         }
         switch Int.random(in: 0..<100, using: &generator) {
         case 0..<10:
-            if let page = core.pageToRead() { beingRead.append(page) }
+            if let page = core.pageToRead() {
+                beingRead.append(page)
+                take(whole: true)
+                let held = readPages.count + unreadablePages - results.count { $0.isFinal } + beingRead.count
+                #expect(held - resting <= configuration.openPages, "seed \(seed)")
+            }
         case 10..<20:
             guard !beingRead.isEmpty else { return }
             let page = beingRead.remove(at: Int.random(in: 0..<beingRead.count, using: &generator))
@@ -140,6 +145,18 @@ struct BroadcastWalk: ~Copyable {
             let halts: [BroadcastCore.Halt] = [.superseded, .stopped(reason: "Halted"), .handedOver]
             core.stop(halts.randomElement(using: &generator) ?? .superseded)
             isHandedOver = core.halt == .handedOver
+        }
+    }
+
+    /// Pages of which only devices are left that were refused, at most as many as may be.
+    private var resting: Int {
+        let ended = Set(results.filter(\.isFinal).map(\.number))
+        return readPages.subtracting(ended).count { page in
+            let left = (0..<(sizes[page] ?? 0)).map { Device(page: page, index: $0) }.filter { finals[$0] == nil }
+            return left.count <= configuration.restingDevices
+                && left.allSatisfy { device in
+                    lastReason[device] != nil && !inFlight.contains { $0.device == device }
+                }
         }
     }
 

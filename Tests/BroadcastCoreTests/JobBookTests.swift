@@ -41,6 +41,32 @@ struct JobBookTests {
         #expect(book.isEmpty && book.room(0) == 1 && book.canWait)
     }
 
+    @Test("Invariant 2: a job of which only retries are left takes no room until one is due; so many may rest")
+    func resting() {
+        var limits = JobBook<Int>.Limits(perLane: [1, 1])
+        limits.restingPerLane = [2, 0]
+        var book = JobBook(limits)
+        for (job, isGranted) in [(1, true), (2, true), (3, false)] {
+            _ = book.taken(job, lane: 0, sentAt: Self.start)
+            let rests = book.rests(job)
+            #expect(rests == isGranted)
+            #expect(book.room(0) == (isGranted ? 1 : 0))
+        }
+        #expect(book.canWait && book.contains(1))
+        // It goes on, although its place has been given away.
+        book.isDue(1)
+        book.ended(3)
+        #expect(book.room(0) == 0)
+        let restsAgain = book.rests(1)
+        #expect(restsAgain && book.room(0) == 1)
+        book.ended(1)
+        book.ended(2)
+        #expect(book.isEmpty && book.room(0) == 1)
+        _ = book.taken(4, lane: 1, sentAt: Self.start)
+        let restsElsewhere = book.rests(4)
+        #expect(!restsElsewhere && book.room(1) == 0)
+    }
+
     @Test("Invariant 3: a gateway holds still before the store gives its oldest job away")
     func leases() {
         var book = book([9])
@@ -75,7 +101,7 @@ struct JobBookTests {
         var model: [Int: (lane: Int, waits: Bool)] = [:]
         for step in 0..<2000 {
             let job = Int.random(in: 0..<12, using: &generator)
-            switch Int.random(in: 0..<4, using: &generator) {
+            switch Int.random(in: 0..<5, using: &generator) {
             case 0:
                 let lane = Int.random(in: 0..<3, using: &generator)
                 let isNew = book.taken(job, lane: lane, sentAt: Self.start)
@@ -83,6 +109,10 @@ struct JobBookTests {
                 if model[job] == nil { model[job] = (lane, false) }
             case 1:
                 book.mustWait(job)
+                model[job]?.waits = true
+            case 3:
+                let rests = book.rests(job)
+                #expect(rests == (model[job]?.waits == false), "seed \(seed)")
                 model[job]?.waits = true
             case 2:
                 book.isDue(job)

@@ -6,8 +6,9 @@ public import TimeCore
 
 /// What a gateway is doing with jobs, and has done.
 public struct JobSnapshot: Sendable {
-    /// Jobs at work and jobs whose turn has not come, by lane.
+    /// Jobs at work, jobs of which only retries are left, and jobs whose turn has not come, by lane.
     public var running = [Int](repeating: 0, count: JobLane.allCases.count)
+    public var resting = [Int](repeating: 0, count: JobLane.allCases.count)
     public var waiting = [Int](repeating: 0, count: JobLane.allCases.count)
     /// Broadcasts of all gateways that have not ended, as of a moment ago.
     public var unfinished = 0
@@ -34,7 +35,10 @@ extension JobWorker {
 
     private func currentSnapshot() -> JobSnapshot {
         var snapshot = JobSnapshot()
-        for job in runs.keys { snapshot.running[job.lane.rawValue] += 1 }
+        for (job, run) in runs {
+            let lane = job.lane.rawValue
+            if run.isResting { snapshot.resting[lane] += 1 } else { snapshot.running[lane] += 1 }
+        }
         var oldest: WallTime?
         for job in book.all where runs[job] == nil {
             if waiting[job] != nil { snapshot.waiting[job.lane.rawValue] += 1 }

@@ -56,6 +56,7 @@ extension MetricPage {
         gauge("fanfare_jobs", "Jobs that this gateway has taken.") { family in
             for lane in JobLane.allCases {
                 family.add(jobs.running[lane.rawValue], ["lane": lane.description, "state": "running"])
+                family.add(jobs.resting[lane.rawValue], ["lane": lane.description, "state": "resting"])
                 family.add(jobs.waiting[lane.rawValue], ["lane": lane.description, "state": "waiting"])
             }
         }

@@ -1,0 +1,49 @@
+public import TimeCore
+
+/// Devices that wait for another try, and what need not wait for them.
+extension BroadcastCore {
+    /// When the next retry is due, if any waits.
+    public var nextRetry: MonotonicTime? { retries.nextDue }
+
+    mutating func takeRetry(_ now: MonotonicTime) -> Tag? {
+        guard let tag = retries.popDue(now) else { return nil }
+        pages[tag.place].retrying -= 1
+        return tag
+    }
+
+    /// Whether nothing is left but retries, and none is due.
+    public func isResting(now: MonotonicTime) -> Bool {
+        guard halt == nil, !hasPagesToRead, inFlight == 0, beingNoted == 0, ready.count == 0,
+            let next = retries.nextDue, next > now
+        else { return false }
+        for place in places where pages[place].isInUse && pages[place].open > pages[place].retrying { return false }
+        return true
+    }
+
+    // MARK: Places for pages
+
+    /// Whether one more page may be read, besides those being read and those that are open.
+    func hasRoomForPage(besides reading: Int, of open: Int) -> Bool {
+        let allowed = max(1, configuration.openPages)
+        if reading + open < allowed { return true }
+        guard reading + open < capacity else { return false }
+        return places.reduce(reading) { $0 + (isBusy($1) ? 1 : 0) } < allowed
+    }
+
+    /// Whether more is left of a page than a few devices that wait for another try.
+    private func isBusy(_ place: Int) -> Bool {
+        guard pages[place].isInUse else { return false }
+        let open = pages[place].open
+        return open > pages[place].retrying || open > configuration.restingDevices
+    }
+
+    /// A place for a page that was read; a further one when all are in use, as long as there is memory for it.
+    mutating func freePlace() -> Int? {
+        for place in places where !pages[place].isInUse { return place }
+        guard places.count < capacity else { return nil }
+        let place = places.upperBound
+        (pages + place).initialize(to: OpenPage())
+        places = 0..<(place + 1)
+        return place
+    }
+}

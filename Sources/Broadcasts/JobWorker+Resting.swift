@@ -1,0 +1,31 @@
+import BroadcastCore
+import GatewayStore
+import PushClient
+import PushProtocol
+
+/// Jobs of which nothing is left but retries in the future: as long as a single phone is told to come again, nobody else
+/// waits for its job.
+extension JobWorker {
+    /// False while the provider is in trouble, for then all wait alike, and when too many jobs rest already.
+    func rest(_ run: BroadcastRun, of broadcaster: Broadcaster) -> Bool {
+        guard runs[run.ticket] === run, !broadcaster.client.health.isPaused, book.rests(run.ticket) else {
+            return false
+        }
+        broadcaster.remove(run)
+        // What is left of others, nobody knows here: they count on.
+        if !run.ticket.part.isSingle, run.order.partitions.count <= 1 {
+            resting[run.ticket] = ObjectIdentifier(broadcaster.client)
+        }
+        publish()
+        checkWaiting(of: nil)
+        return true
+    }
+
+    func resume(_ run: BroadcastRun, of broadcaster: Broadcaster) {
+        guard runs[run.ticket] === run else { return }
+        book.isDue(run.ticket)
+        resting[run.ticket] = nil
+        broadcaster.add(run)
+        publish()
+    }
+}
