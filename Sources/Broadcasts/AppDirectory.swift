@@ -15,6 +15,12 @@ public struct AppDirectory: Sendable {
 
     func broadcaster(of tenantID: String) -> Broadcaster { byTenant[tenantID] ?? standard }
 
+    /// Has a push client find out whether it can push, by a push that is nobody's.
+    func probe(_ client: PushClient) {
+        let all = [standard] + byTenant.values
+        all.first { $0.client === client }?.probe()
+    }
+
     /// The push clients of all apps, each once.
     var clients: [PushClient] {
         byTenant.values.reduce(into: [standard.client]) { list, broadcaster in

@@ -94,7 +94,7 @@ public struct BroadcastDesk: Sendable {
     func checkRoom(_ tenantID: String) throws(BroadcastRefusal) {
         guard jobs.busyBroadcasts < maximumUnfinished else { throw .overloaded }
         // What a gateway records that the others cannot read would be burned: its key may be a wrong one.
-        guard !jobs.isLeftToOthers(tenantID) else { throw .overloaded }
+        guard !jobs.isLeftToOthers(tenantID) else { throw .leftToOthers }
     }
 
     func expiration(_ request: BroadcastRequest, _ activity: Activity) -> Int64 {

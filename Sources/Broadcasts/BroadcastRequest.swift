@@ -72,6 +72,8 @@ public enum BroadcastRefusal: Error, Sendable {
     case notSynced(SkipCounts)
     case nobodyEligible(SkipCounts)
     case overloaded
+    /// This gateway cannot push, and others can.
+    case leftToOthers
     /// A start of the activity is under way, and whom it leaves out is not known before it ends.
     case starting
     /// The activity is being changed by others all the time.
@@ -89,7 +91,7 @@ public enum BroadcastRefusal: Error, Sendable {
         case .payloadTooLarge: "PAYLOAD_TOO_LARGE"
         case .notSynced: "DEVICE_NOT_SYNCED"
         case .nobodyEligible: "NO_ELIGIBLE_DEVICE"
-        case .overloaded, .starting, .contended, .scheduleGone: nil
+        case .overloaded, .leftToOthers, .starting, .contended, .scheduleGone: nil
         }
     }
 }

@@ -53,6 +53,11 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
 
     private static let countedRuns = 128
 
+    /// Finds out whether pushes can be sent, by one that is nobody's. On the reactor.
+    func probe() {
+        client.probe(topic: topic)
+    }
+
     func add(_ run: BroadcastRun) {
         if run.core.notesRuns { starts += 1 }
         if run.order.kind == .update { updates.runs.append(run) } else { urgent.runs.append(run) }

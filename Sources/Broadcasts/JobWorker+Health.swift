@@ -47,7 +47,7 @@ extension JobWorker {
         for run in Array(runs.values) where apps.broadcaster(of: run.order.activity.tenantID).client === client {
             if seen.insert(run.order.id).inserted { noteHealth(of: run.order) }
         }
-        if !client.health.isPaused, letGo.remove(ObjectIdentifier(client)) != nil { tell(.tookUp(client.providerKey)) }
+        if !client.health.isPaused { takeUp(client) }
         exchangeHealth(client)
     }
 
@@ -68,22 +68,39 @@ extension JobWorker {
 
     private func exchangeHealth(_ client: PushClient) {
         guard !isStopping else { return }
+        let restingHere = resting.values.count { $0 == ObjectIdentifier(client) }
+        let report = PushHealthReport(ability(of: client), resting: restingHere)
         store.exchangePushHealth(
-            of: client.providerKey, at: client.authority, as: gateway,
-            isServing: !client.health.isPaused && client.readyConnections > 0, maximumAge: JobWorker.healthAge
+            of: client.providerKey, at: client.authority, as: gateway, report, maximumAge: JobWorker.healthAge
         ) { [weak self] result in
-            guard let self, !isStopping, case .success(let others) = result, others > 0 else { return }
-            // It may be well again by now. A pause of a moment is the provider's, and everybody's.
-            guard case .paused(let reason, let since) = client.health, reactor.now - since >= JobWorker.leastPause
-            else {
-                return
+            guard let self, !isStopping, case .success(let peers) = result else { return }
+            restingElsewhere[ObjectIdentifier(client)] = peers.resting
+            publish()
+            // It may be well again by now, or have fallen ill.
+            var paused = TimeInterval.zero
+            var reason: PauseReason?
+            if case .paused(let cause, let since) = client.health { (reason, paused) = (cause, reactor.now - since) }
+            let hasLetGo = letGo.contains(ObjectIdentifier(client))
+            switch PushDuty(ability(of: client), paused: paused, hasLetGo: hasLetGo, peers: peers.abilities) {
+            case .goOn: break
+            case .letGo: if let reason { letGo(of: client, reason) }
+            case .takeUp: takeUp(client)
+            case .probe: apps.probe(client)
             }
-            letGo(of: client, reason)
         }
     }
 
-    /// How long a pause lasts before the jobs are given to those who can push.
-    private static let leastPause = TimeInterval.seconds(1)
+    private func ability(of client: PushClient) -> PushAbility {
+        client.health.isPaused ? .cannot : client.readyConnections > 0 ? .can : .unknown
+    }
+
+    /// Nobody else can push either: the jobs are as well kept here as anywhere, and starts are taken again.
+    private func takeUp(_ client: PushClient) {
+        guard letGo.remove(ObjectIdentifier(client)) != nil else { return }
+        tell(.tookUp(client.providerKey))
+        publishPause(client)
+        poll()
+    }
 
     private func letGo(of client: PushClient, _ reason: PauseReason) {
         if letGo.insert(ObjectIdentifier(client)).inserted {

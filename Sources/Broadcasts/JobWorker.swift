@@ -23,8 +23,10 @@ public final class JobWorker: @unchecked Sendable {
     /// Jobs that are at work, and those whose turn has not come.
     var runs: [JobTicket: BroadcastRun] = [:]
     var waiting: [JobTicket: BroadcastOrder] = [:]
-    /// Jobs that are all of their broadcast, and of which only retries are left that are not due, with their push client.
+    /// Jobs that are all of their broadcast, and of which only retries are left that are not due, with their push client;
+    /// and how many others have.
     var resting: [JobTicket: ObjectIdentifier] = [:]
+    var restingElsewhere: [ObjectIdentifier: Int] = [:]
     /// Jobs that are being looked at.
     var beingChecked: Set<JobTicket> = []
     var beingGivenBack: Set<JobTicket> = []
@@ -163,7 +165,7 @@ public final class JobWorker: @unchecked Sendable {
         publishedBusy.withLock { $0 = count }
     }
 
-    func countBusy() -> Int { max(0, unfinished.reduce(0, +) - resting.count) }
+    func countBusy() -> Int { max(0, unfinished.reduce(0, +) - resting.count - restingElsewhere.values.reduce(0, +)) }
 
     private func lookForHalts() {
         var seen: Set<UniqueID> = []

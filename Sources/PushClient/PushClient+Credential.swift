@@ -13,14 +13,21 @@ extension PushClient {
     /// thread; ends within the push deadline.
     public func probeCredential(topic: String) async -> CredentialVerdict {
         await reactor.call(stopped: .noAnswer("stopped")) { [self] finished in
-            guard closing == nil, let probe = OwnProbe(self, topic: topic) else {
+            guard closing == nil, let own = ownProbe ?? OwnProbe(self, topic: topic) else {
                 return finished(.noAnswer("the push cannot be made"))
             }
-            let own = ownProbe ?? probe
             ownProbe = own
             own.waiters.append(finished)
             takeOwnProbe(own)
         }
+    }
+
+    /// Finds out with one such push whether the provider can be reached: `health` and `readyConnections` tell what came of
+    /// it. Nothing happens while one is under way. On the reactor only.
+    public func probe(topic: String) {
+        guard closing == nil, let own = ownProbe ?? OwnProbe(self, topic: topic) else { return }
+        ownProbe = own
+        takeOwnProbe(own)
     }
 
     /// Probes when nobody else has anything to probe with.

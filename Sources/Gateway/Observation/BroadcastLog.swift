@@ -34,7 +34,7 @@ struct BroadcastLog: Sendable {
                 metadata: ["team": "\(key.teamIdentifier)", "key": "\(key.keyIdentifier)", "reason": "\(reason)"])
         case .tookUp(let key):
             logger.notice(
-                "this gateway can push again, and takes jobs",
+                "this gateway takes jobs again: it can push, or nobody else can",
                 metadata: ["team": "\(key.teamIdentifier)", "key": "\(key.keyIdentifier)"])
         case .vanished(let job):
             logger.error(

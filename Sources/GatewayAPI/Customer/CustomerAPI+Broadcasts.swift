@@ -126,6 +126,10 @@ extension APIError {
         case .overloaded:
             self.init(
                 .overloaded, "too many broadcasts are waiting", retryAfter: APIError.overloadRetryAfter)
+        case .leftToOthers:
+            self.init(
+                .overloaded, "this gateway cannot push at the moment, and others can: send the call to one of them",
+                retryAfter: APIError.overloadRetryAfter)
         case .starting:
             self.init(
                 .overloaded, "a start of this activity is under way; try again when it has ended",

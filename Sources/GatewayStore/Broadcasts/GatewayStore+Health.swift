@@ -28,20 +28,29 @@ extension GatewayStore {
         ) { _ in }
     }
 
-    /// Tells the other gateways with a provider's key whether this one can push with it.
-    /// - Parameter completion: called with how many of the others can, as of `maximumAge` ago at most.
+    /// Tells the other gateways with a provider's key how this one fares, and hears how they do.
+    /// - Parameters:
+    ///   - maximumAge: what was told longer ago counts for nothing.
+    ///   - completion: called with the others.
     public func exchangePushHealth(
-        of key: ProviderKeyName, at authority: String, as gateway: UniqueID, isServing: Bool,
-        maximumAge: TimeInterval, completion: @escaping (Result<Int, StoreError>) -> Void
+        of key: ProviderKeyName, at authority: String, as gateway: UniqueID, _ report: PushHealthReport,
+        maximumAge: TimeInterval, completion: @escaping (Result<PeerHealth, StoreError>) -> Void
     ) {
-        let command = RedisCommand(
-            script: Scripts.exchangePushHealth,
-            keys: [Keys.pushHealth(key.teamIdentifier, key.keyIdentifier, authority)],
-            arguments: [
-                gateway.description, isServing ? "1" : "0", wallClock().milliseconds, maximumAge.millisecondsRoundedUp,
-            ])
-        redis.send(command) { result in
-            completion(result.map { Int($0.integer ?? 0) }.mapError { StoreError($0) })
+        let key = Keys.pushHealth(key.teamIdentifier, key.keyIdentifier, authority)
+        let now = wallClock()
+        let name = gateway.description
+        redis.send(RedisCommand("HSET", key, name, report.text(at: now))) { _ in }
+        redis.send(RedisCommand("PEXPIRE", key, PeerHealth.kept(maximumAge).millisecondsRoundedUp)) { _ in }
+        redis.call(RedisCommand("HGETALL", key)) { [redis] result in
+            let others = result.map { reply in
+                reply.fields.map { (String(decoding: $0.0, as: UTF8.self), String(decoding: $0.1, as: UTF8.self)) }
+                    .filter { $0.0 != name }
+            }
+            let read = others.map { PeerHealth.read($0, now: now, maximumAge: maximumAge) }
+            if case .success(let (_, gone)) = read, !gone.isEmpty {
+                redis.send(RedisCommand("HDEL", arguments: [key] + gone)) { _ in }
+            }
+            completion(read.map(\.peers).mapError { StoreError($0) })
         }
     }
 }

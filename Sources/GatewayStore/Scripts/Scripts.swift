@@ -10,7 +10,6 @@ enum Scripts {
         openPartition,
         finishPage, addLateEnd, makeActivity, openStart, recordOutcomes, releaseDoubted, closeStart,
         amendBroadcast, noteBroadcast,
-        exchangePushHealth,
         addSchedule, changeSchedule, concludeSchedule, readForUpdate, newestUpdate, hasMet, noteMet,
         installSegment, deleteSegment, takeOverSegmentChore,
         changeTenant, rotateSecret, forgetSecrets, putCredential,

@@ -1,0 +1,61 @@
+import BroadcastCore
+import Broadcasts
+import Gateway
+import GatewayAPI
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import PushClient
+import TestMetrics
+import Testing
+import TimeCore
+
+@Suite("A phone that is always told to come again holds up nobody else", .serialized)
+struct OneBusyPhoneTests {
+    @Test("Its starts give their places to others, do not count where broadcasts are bounded, and reach it in the end")
+    func places() async throws {
+        try await TestStage.run(
+            gateways: 2,
+            configure: {
+                $0.push.initialBackoff = .milliseconds(50)
+                $0.jobs.limits = .init(perLane: [1, 1, 1])
+                $0.api.maximumBroadcasts = 2
+            }
+        ) { stage in
+            try await stage.addDevices(40)
+            var script = MockScript()
+            let busy = TestStage.hex(TestStage.startToken(0))
+            script.rules = [MockRule(.init(tokens: [busy]), .answer(status: 429, reason: "TooManyRequests"))]
+            stage.mock.setScript(script)
+            var held: [UniqueID] = []
+            // As many as there are places, and then some; and as many as may be under way.
+            for number in 1...6 {
+                let id = try await stage.register(20)
+                try await stage.eventually("start \(number) is refused") {
+                    let answer = try await stage.call(
+                        "start", TestStage.body(id), headers: ["Prefer": "respond-async"], gateway: number % 2)
+                    guard answer.status != 503 else { return false }
+                    try #require(answer.status == 202, "\(answer.text)")
+                    held.append(try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) }))
+                    return true
+                }
+            }
+            try await stage.eventually("the others have no card") {
+                stage.pushes(.start).count { $0.answer == .answered(status: 200, reason: nil) } == 6 * 19
+            }
+            try await stage.eventually("the jobs do not rest") {
+                var resting = 0.0
+                for gateway in 0...1 {
+                    let page = try await stage.metrics(gateway: gateway)
+                    resting += page.value("fanfare_jobs", ["lane": "small", "state": "resting"]) ?? 0
+                }
+                return resting == 6
+            }
+            stage.mock.setScript(MockScript())
+            for id in held {
+                let ended = try await stage.ended(id)
+                #expect(ended["state"]?.string == "done" && ended["accepted"]?.int64 == 20, "\(ended.text)")
+            }
+        }
+    }
+}

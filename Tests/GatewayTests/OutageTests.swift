@@ -1,0 +1,99 @@
+import Gateway
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import PushClient
+import TestMetrics
+import Testing
+import TimeCore
+
+@Suite("Gateways that cannot push, and their peers", .serialized)
+struct OutageTests {
+    private static func quick(_ options: inout GatewayOptions) {
+        options.push.initialBackoff = .milliseconds(50)
+        options.push.maximumBackoff = .seconds(1)
+    }
+
+    private func ready(_ stage: TestStage, _ port: Int) async throws -> TestStage.Answer {
+        try await stage.send("GET", "/health/ready", nil, headers: [:], port: port)
+    }
+
+    @Test("A gateway that has had nothing to push finds out that it can when another one cannot, and pushes for it")
+    func idlePeer() async throws {
+        try await TestStage.run(configure: Self.quick) { stage in
+            try await stage.addDevices(30)
+            let id = try await stage.register(30)
+            // The provider knows the idle gateway's key, and refuses the other one's.
+            var options = stage.options
+            let stranger = try MockAPNs.start(MockAPNs.Options(directory: "\(stage.directory)/stranger"))
+            defer { stranger.stop() }
+            options.push.credential = .init(
+                keyFile: stranger.keyFile, keyIdentifier: stage.mock.keyID, teamIdentifier: stage.mock.teamID)
+            options.triesCredentials = true
+            let bad = try await Gateway.start(options, logger: TestStage.silent)
+            try await stage.eventually("the jobs are not left to the other one") {
+                let answer = try await ready(stage, bad.port)
+                return answer.status == 503 && answer.text.contains("cannot_push")
+            }
+            let refused = try await stage.call("start", TestStage.body(id), port: bad.port)
+            #expect(refused.status == 503 && refused.code == "OVERLOADED", "\(refused.text)")
+            #expect(refused["error"]?.string?.contains("send the call to one of them") == true, "\(refused.text)")
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == 30)
+            await bad.stop()
+        }
+    }
+
+    @Test("While nobody can push nobody leaves its jobs to others, and each gateway takes starts")
+    func everybody() async throws {
+        try await TestStage.run(gateways: 2, configure: Self.quick) { stage in
+            try await stage.addDevices(10)
+            // One connection each, so that each believes that it can push.
+            for gateway in 0...1 {
+                try await stage.eventually("gateway \(gateway) has pushed nothing") {
+                    let id = try await stage.register(10)
+                    let answer = try await stage.call("start", TestStage.body(id), gateway: gateway)
+                    try #require(answer.accepted == 10, "\(answer.text)")
+                    return try await stage.metrics(gateway: gateway)
+                        .value("fanfare_push_connections", ["state": "ready", "purpose": "ordinary"]) ?? 0 > 0
+                }
+            }
+            var script = MockScript()
+            script.rules = [MockRule(.init(), .answer(status: 503, reason: "ServiceUnavailable"))]
+            stage.mock.setScript(script)
+            func begin(_ gateway: Int) async throws -> UniqueID {
+                let id = try await stage.register(10)
+                var begun: UniqueID?
+                try await stage.eventually("gateway \(gateway) takes no start") {
+                    let answer = try await stage.call(
+                        "start", TestStage.body(id), headers: ["Prefer": "respond-async"], gateway: gateway)
+                    begun = answer["broadcast_id"]?.string.flatMap { UniqueID($0) }
+                    return answer.status == 202
+                }
+                return try #require(begun)
+            }
+            var starts = [try await begin(0)]
+            try await stage.eventually("nobody has let go") {
+                var count = 0.0
+                for gateway in 0...1 {
+                    let page = try await stage.metrics(gateway: gateway)
+                    count += page.value("fanfare_jobs_left_to_others_total") ?? 0
+                }
+                return count > 0
+            }
+            // The one to which the jobs were left cannot push either.
+            try await stage.eventually("somebody waits for others who cannot push") {
+                for gateway in 0...1 {
+                    let answer = try await ready(stage, stage.gateways[gateway].port)
+                    guard answer.status == 200, answer.text.contains("provider_paused") else { return false }
+                }
+                return true
+            }
+            for gateway in 0...1 { starts.append(try await begin(gateway)) }
+            stage.mock.setScript(MockScript())
+            for id in starts {
+                let ended = try await stage.ended(id)
+                #expect(ended["accepted"]?.int64 == 10, "\(ended.text)")
+            }
+        }
+    }
+}
