@@ -16,6 +16,8 @@ final class BroadcastRun {
     var core: BroadcastCore
 
     let template: PushTemplate
+    /// Whether no push can carry the order: `template` is an empty one then, and nothing is sent.
+    private let isUnsendable: Bool
     let surroundings: RunSurroundings
     /// Called when there may be something to push.
     let onReady: () -> Void
@@ -51,13 +53,14 @@ final class BroadcastRun {
     /// - Parameter pages: what is to be sent, by number.
     init(
         _ order: BroadcastOrder, _ ticket: JobTicket, job: JobAssignment?, pages: [Int], template: PushTemplate,
-        _ surroundings: RunSurroundings,
+        isUnsendable: Bool, _ surroundings: RunSurroundings,
         onReady: @escaping () -> Void, onEnd: @escaping (BroadcastRun, RunEnd) -> Void
     ) {
         self.order = order
         self.ticket = ticket
         self.job = job
         self.template = template
+        self.isUnsendable = isUnsendable
         self.surroundings = surroundings
         self.onReady = onReady
         self.onEnd = onEnd
@@ -73,6 +76,10 @@ final class BroadcastRun {
             core.stop(.stopped(reason: reason))
         }
         if job?.progress.isSuperseded == true { core.stop(.superseded) }
+        if isUnsendable, core.halt == nil {
+            let reason = order.isUnreadable ? BroadcastTally.OwnReason.contentUnreadable : .unsendable
+            core.stop(.stopped(reason: reason.rawValue))
+        }
         watchExpiration()
         advance()
     }

@@ -124,6 +124,16 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
 
     private static let notedForConnection = 124
 
+    /// For a broadcast of which nothing is sent. Nil never comes of what stands here.
+    func emptyTemplate(_ kind: BroadcastKind) -> PushTemplate? {
+        guard let headers = try? PushHeaders(topic: topic, priority: .considerate, expiration: 0),
+            let identifier = PushIdentifier(broadcast: [UInt8](repeating: 0, count: 16))
+        else { return nil }
+        return try? PushTemplate(
+            destination: kind == .start ? .pushToStartToken : .updateToken, event: kind.event, headers: headers,
+            identifier: identifier, body: "{}".utf8)
+    }
+
     /// Nil when the order has something that no push can carry.
     func template(_ order: BroadcastOrder) -> PushTemplate? {
         guard !order.isUnreadable, let identifier = PushIdentifier(broadcast: order.id.bytes) else { return nil }

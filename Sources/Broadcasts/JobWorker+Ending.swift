@@ -7,12 +7,17 @@ public import TimeCore
 
 /// How jobs end.
 extension JobWorker {
+    /// Nil for a single push that cannot be made. A broadcast that no push can carry is stopped from the beginning, so that
+    /// all its devices are counted.
     /// - Parameter pages: what is to be sent; nil for all that is not done.
     func run(
         _ order: BroadcastOrder, _ job: JobTicket, _ assignment: JobAssignment?, pages: [Int]? = nil
     ) -> BroadcastRun? {
         let broadcaster = apps.broadcaster(of: order.activity.tenantID)
-        guard let template = broadcaster.template(order) else { return nil }
+        let own = broadcaster.template(order)
+        guard let template = own ?? (job.part.isSingle ? nil : broadcaster.emptyTemplate(order.kind)) else {
+            return nil
+        }
         let surroundings = RunSurroundings(
             store: store, reactor: reactor, random: random,
             lost: { [weak self] in self?.lost($0) }, pageWritten: { [weak self] in self?.tell($0.ticket, $0.order) },
@@ -26,7 +31,7 @@ extension JobWorker {
         let pages = pages ?? order.pages(in: job.partition).filter { assignment?.progress.state(ofPage: $0) != .done }
         let run = BroadcastRun(
             order, job, job: assignment, pages: assignment?.progress.inTurn(pages) ?? pages, template: template,
-            surroundings,
+            isUnsendable: own == nil, surroundings,
             onReady: { broadcaster.pump() },
             onEnd: { [weak self] run, end in
                 broadcaster.remove(run)
@@ -65,7 +70,7 @@ extension JobWorker {
             case .success(let pages) where pages.isEmpty: complete(job, order)
             case _ where isStopping: giveBack(job)
             case .success(let pages):
-                guard let next = self.run(order, job, assignment, pages: pages) else { return refuse(job, order) }
+                guard let next = self.run(order, job, assignment, pages: pages) else { return giveBack(job) }
                 runs[job] = next
                 next.begin()
             case .failure:

@@ -179,7 +179,10 @@ extension JobWorker {
 
     private func begin(_ job: JobTicket, _ order: BroadcastOrder, _ assignment: JobAssignment?) {
         guard runs[job] == nil else { return }
-        guard let run = run(order, job, assignment) else { return refuse(job, order) }
+        if order.isUnreadable, !(assignment?.progress.isHalted ?? false), waitsForReader(job, order) {
+            return leaveUnread(job)
+        }
+        guard let run = run(order, job, assignment) else { return discard(job) }
         runs[job] = run
         // Whoever worked on it may have been able to push, or not.
         let health = apps.broadcaster(of: order.activity.tenantID).client.health
@@ -192,23 +195,6 @@ extension JobWorker {
         tell(.begun(job, order, isResumed: isResumed))
         run.begin()
     }
-
-    /// No push can carry the order: all its devices fail.
-    func refuse(_ job: JobTicket, _ order: BroadcastOrder) {
-        if order.isUnreadable, store.wallClock() < job.recordedAt + JobWorker.patience {
-            // Another gateway may have the key: it finds the job when this one is silent about it.
-            book.ended(job)
-            return publish()
-        }
-        if job.part.isSingle { return discard(job) }
-        let reason = order.isUnreadable ? BroadcastTally.OwnReason.contentUnreadable : .unsendable
-        store.noteStop(reason.rawValue, of: order)
-        stopped(order, reason.rawValue)
-        complete(job, order)
-    }
-
-    /// How long content that cannot be opened waits for a gateway that can.
-    static let patience = TimeInterval.seconds(60)
 
     // MARK: Keeping
 

@@ -30,6 +30,8 @@ public final class JobWorker: @unchecked Sendable {
     /// Jobs that are being looked at.
     var beingChecked: Set<JobTicket> = []
     var beingGivenBack: Set<JobTicket> = []
+    /// Jobs that were given back because their content cannot be read here.
+    var unreadable: Set<JobTicket> = []
     /// What is due and being carried out.
     var dueUnderWay: Set<DueItem> = []
     /// How many jobs of each lane the looks under way may bring.

@@ -244,11 +244,13 @@ extension UniqueID {
 
 extension GatewayStore {
     /// The part of an end that goes to one device which has reported its token only now. It is the newest state of that
-    /// card, so it carries a timestamp of its own, and it is fresh for a while from now on.
+    /// card, so it carries a timestamp of its own, and it is fresh for a while from now on. Nil when the end, or its
+    /// activity, is gone.
     public func lateEnd(
         _ id: UniqueID, of record: ActivityRecord, slot: UInt32
     ) async throws(StoreError) -> BroadcastOrder? {
-        guard let order = try await order(id, of: record), !order.isUnreadable else { return nil }
+        guard let order = try await order(id, of: record) else { return nil }
+        guard !order.isUnreadable else { return order.part(slot: slot, payload: [], expiration: order.expiration) }
         let now = wallClock()
         let key = Keys.activity(record.activity.id)
         guard let timestamp = try await run(Scripts.nextTimestamp, [key], [now.seconds]).int else { return nil }

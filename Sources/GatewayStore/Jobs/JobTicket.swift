@@ -112,6 +112,8 @@ public struct JobProgress: Sendable {
     public internal(set) var isSuperseded = false
     /// Why nothing is to be sent any more.
     public internal(set) var stopReason: String?
+    /// Whether nothing is to be sent any more.
+    public var isHalted: Bool { isSuperseded || stopReason != nil }
     /// Whether the record says that the broadcast is paused.
     public internal(set) var isPaused = false
 
