@@ -10,6 +10,16 @@ nonisolated(unsafe) private var written: Int32 = -1
 
 @Suite("A reactor that is held up")
 struct InterruptionTests {
+    /// - Parameter thread: its name in `/proc`.
+    private static func isAsleep(_ thread: String) -> Bool {
+        let file = open("/proc/\(thread)/stat", O_RDONLY)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 512)
+        let count = read(file, &bytes, bytes.count)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).contains(") S ")
+    }
+
     @Test("What has come while a wait was interrupted is delivered before the timers that are late")
     func lateWakeUp() async throws {
         let ends = try makePipe()
@@ -26,8 +36,14 @@ struct InterruptionTests {
             let thread = Record<pthread_t>()
             let state = await run(on: reactor) {
                 thread.values = [pthread_self()]
-                return (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")) ?? ""
+                // The thread has its mask from one of those that block signals.
+                var mask = sigset_t()
+                sigemptyset(&mask)
+                sigaddset(&mask, SIGUSR2)
+                pthread_sigmask(SIG_UNBLOCK, &mask, nil)
+                return try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
             }
+            let name = try #require(state)
             return await outcome(on: reactor) { done in
                 let events = Record<String>()
                 let note: @Sendable (String) -> Void = { event in
@@ -42,8 +58,7 @@ struct InterruptionTests {
                 reactor.schedule(after: .milliseconds(200)) { note("timer") }
                 Thread.detachNewThread {
                     // Until it sleeps, which is in its wait.
-                    let stat = "/proc/\(state)/stat"
-                    while (try? String(contentsOfFile: stat, encoding: .utf8))?.contains(") S ") != true { usleep(100) }
+                    while !Self.isAsleep(name) { usleep(100) }
                     pthread_kill(thread.values[0], SIGUSR2)
                 }
             }
