@@ -222,6 +222,12 @@ let package = Package(
             "RedisClientTests",
             ["Reactor", "RedisClient", "RedisServerProcess", "TestStore", "TestSupport", "TimeCore"]),
         tests(
+            "GatewayAPITests",
+            [
+                "GatewayAPI", "GatewayStore", "LiveActivity", "TimeCore", hummingbird, logging,
+                .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]),
+        tests(
             "GatewayTests",
             [
                 "APIDocument", "TestStore", "BroadcastCore", "Broadcasts", "EventCore", "Gateway", "GatewayAPI",

@@ -23,8 +23,8 @@ public final class Gateway: Sendable {
     /// Where `/metrics` is; nil when there is none.
     public let metricsPort: Int?
     public let store: GatewayStore
-    /// All routes that it answers.
-    public let routes: RouteTable
+    /// All that it answers.
+    public let endpoints: EndpointTable
 
     private let reactor: Reactor
     private let redis: RedisClient
@@ -163,7 +163,7 @@ public final class Gateway: Sendable {
         let router = GatewayRouter(
             store: store, jobs: jobs, settings: apiSettings, clock: clock, measures: requests,
             metrics: isOnMainListener ? page : nil, readiness: readiness, isStopping: isStopping)
-        routes = router.routes
+        endpoints = router.endpoints
         let (metricsPorts, metricsListening) = AsyncStream<Int>.makeStream()
         let (ports, listening) = AsyncStream<Int>.makeStream()
         let application = Gateway.application(router, reports, options, logger) { listening.yield($0) }
@@ -256,9 +256,11 @@ public final class Gateway: Sendable {
                 maxHeaderFieldSize: maximumHeaderBytes, maxHeaderListSize: maximumHeaderBytes, maxHeaderFieldCount: 200)
         )
         return Application(
-            router: router.router(),
+            responder: router,
             server: HTTPServerBuilder { responder in
-                GatewayChannel(http: HTTP1Channel(responder: responder, configuration: channel), reports: reports)
+                GatewayChannel(
+                    http: HTTP1Channel(responder: responder, configuration: channel), reports: reports,
+                    endpoints: router.endpoints)
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port), backlog: 1024,

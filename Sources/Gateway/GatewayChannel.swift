@@ -7,10 +7,11 @@ import NIOCore
 struct GatewayChannel: ServerChildChannel {
     let http: HTTP1Channel
     let reports: DeviceReports
+    let endpoints: EndpointTable
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         http.setup(channel: channel, logger: logger).flatMapThrowing { value in
-            try reports.install(in: channel)
+            try reports.install(in: channel, endpoints: endpoints)
             return value
         }
     }

@@ -14,7 +14,7 @@ struct DocumentTests {
         try await TestStage.run { stage in
             let document = try APIDocument()
             let described = Set(document.operations.map { "\($0.method) \($0.path)" })
-            let served = Set(stage.gateways[0].routes.routes.map { "\($0.method) \($0.path)" })
+            let served = Set(stage.gateways[0].endpoints.endpoints.map { "\($0.method) \($0.path)" })
             #expect(served.count > 10)
             #expect(described.subtracting(served).isEmpty, "described, not served")
             #expect(served.subtracting(described).isEmpty, "served, not described")

@@ -9,9 +9,7 @@ import TimeCore
 /// Where a broadcast stands, as server-sent events (WHATWG HTML, section 9.2): one at once, one whenever the counts have
 /// changed, at most ten a second, and the last one when it has ended.
 struct BroadcastEvents: Sendable {
-    let store: GatewayStore
-    let settings: APISettings
-    let isStopping: @Sendable () -> Bool
+    let api: CustomerAPI
     private let open = OpenStreams()
 
     /// The pause between two looks at the store, and for broadcasts to so many partitions that a look costs something.
@@ -23,14 +21,13 @@ struct BroadcastEvents: Sendable {
     /// Whoever wants to know more connects again.
     private static let longest = TimeInterval.seconds(3600)
 
-    init(store: GatewayStore, settings: APISettings, isStopping: @escaping @Sendable () -> Bool) {
-        self.store = store
-        self.settings = settings
-        self.isStopping = isStopping
+    init(api: CustomerAPI) {
+        self.api = api
     }
 
-    func response(_ record: BroadcastRecord) throws -> Response {
-        guard let place = open.take(atMost: settings.maximumEventStreams) else {
+    func events(_ request: CustomerRequest) async throws -> Response {
+        let record = try await api.readableBroadcast(request)
+        guard let place = open.take(atMost: api.settings.maximumEventStreams) else {
             throw APIError(.overloaded, "too many streams of events are open", retryAfter: 1)
         }
         var headers = HTTPFields()
@@ -60,11 +57,11 @@ struct BroadcastEvents: Sendable {
                 try await writer.write(ByteBuffer(string: ":\n\n"))
                 lastWritten = now
             }
-            if record.state.isFinal || isStopping() || now - begin >= BroadcastEvents.longest { return }
+            if record.state.isFinal || api.isStopping() || now - begin >= BroadcastEvents.longest { return }
             let isLarge = record.counts.total > BroadcastEvents.largeTotal
             try await Task.sleep(for: isLarge ? BroadcastEvents.largePeriod : BroadcastEvents.period)
             // While the store is away nothing is known to have changed.
-            if let newer = try? await store.broadcast(record.id, in: record.activityID) { record = newer }
+            if let newer = try? await api.store.broadcast(record.id, in: record.activityID) { record = newer }
         }
     }
 }

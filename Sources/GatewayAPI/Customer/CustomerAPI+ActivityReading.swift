@@ -4,16 +4,18 @@ import TimeCore
 
 extension CustomerAPI {
     /// An activity as far as it can be read: alive, or dead for less than a day.
-    func readable(_ id: UniqueID?, tenantID: String) async throws -> ActivityStatus {
-        guard let id, let status = try await store.status(of: id), status.record.activity.tenantID == tenantID else {
+    func readable(_ request: CustomerRequest) async throws -> ActivityStatus {
+        guard let id = request.id("activity_id"), let status = try await store.status(of: id),
+            status.record.activity.tenantID == request.tenantID
+        else {
             throw APIError(.notFound, "no such activity, or it ended more than a day ago")
         }
         return status
     }
 
     /// Everything there is to say of an activity.
-    func status(of id: UniqueID?, tenantID: String) async throws -> Reply {
-        let status = try await readable(id, tenantID: tenantID)
+    func activity(_ request: CustomerRequest) async throws -> Reply {
+        let status = try await readable(request)
         let counts = try await store.stateCounts(in: status.record)
         let broadcasts = try await store.recentBroadcasts(of: status)
         return .success { writer in
@@ -37,13 +39,14 @@ extension CustomerAPI {
     }
 
     /// A page of the tenant's activities.
-    func activities(_ query: ActivityListingQuery, tenantID: String) async throws -> Reply {
+    func activities(_ request: CustomerRequest) async throws -> Reply {
+        let query = try ActivityListingQuery(request.query)
         let listing: ActivityListing
         if let externalID = query.externalID, let type = query.activityType {
-            listing = try await store.activities(of: tenantID, called: externalID, type: type, in: query.state)
+            listing = try await store.activities(of: request.tenantID, called: externalID, type: type, in: query.state)
         } else {
             listing = try await store.activities(
-                of: tenantID, in: query.state, type: query.activityType, limit: query.limit, from: query.cursor)
+                of: request.tenantID, in: query.state, type: query.activityType, limit: query.limit, from: query.cursor)
         }
         return .success { writer in
             writer.array("activities") { array in

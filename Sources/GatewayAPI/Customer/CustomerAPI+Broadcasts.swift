@@ -5,27 +5,27 @@ import LiveActivity
 import TimeCore
 
 extension CustomerAPI {
-    func start(_ request: CustomerRequest) async throws -> Reply {
-        let fields = try BroadcastFields(request.body)
+    func start(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
+        let fields = try BroadcastFields(body)
         let presentation = fields.options.presentation
-        let content = try request.body.requiredContent(needsAlert: true)
+        let content = try body.requiredContent(needsAlert: true)
         let broadcast = fields.request(.start, request, priority: 10) { activity in
             Payload.start(of: activity, content: content, options: presentation)
         }
         return try await carryOut(broadcast, request)
     }
 
-    func update(_ request: CustomerRequest) async throws -> Reply {
-        let fields = try BroadcastFields(request.body)
-        let content = try request.body.requiredContent(needsAlert: false)
+    func update(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
+        let fields = try BroadcastFields(body)
+        let content = try body.requiredContent(needsAlert: false)
         let payload = Payload.update(content: content, options: fields.options.presentation)
         let priority = content.hasAlert ? 10 : 5
         return try await carryOut(fields.request(.update, request, priority: priority) { _ in payload }, request)
     }
 
-    func end(_ request: CustomerRequest) async throws -> Reply {
-        let fields = try BroadcastFields(request.body)
-        let payload = Payload.end(content: try request.body.content(), options: fields.options.presentation)
+    func end(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
+        let fields = try BroadcastFields(body)
+        let payload = Payload.end(content: try body.content(), options: fields.options.presentation)
         return try await carryOut(fields.request(.end, request, priority: 10) { _ in payload }, request)
     }
 

@@ -4,8 +4,9 @@ import TimeCore
 
 extension CustomerAPI {
     /// A page of an activity's devices, with what became of each.
-    func devices(of id: UniqueID?, _ query: DeviceListingQuery, tenantID: String) async throws -> Reply {
-        let record = try await readable(id, tenantID: tenantID).record
+    func devices(_ request: CustomerRequest) async throws -> Reply {
+        let query = try DeviceListingQuery(request.query)
+        let record = try await readable(request).record
         let listing = try await store.devices(
             of: record, in: query.state, limit: query.limit, from: query.cursor)
         return .success { writer in

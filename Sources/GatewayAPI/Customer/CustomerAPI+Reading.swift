@@ -4,8 +4,13 @@ import TimeCore
 
 extension CustomerAPI {
     /// Where a broadcast stands.
-    func broadcast(_ id: UniqueID?, tenantID: String) async throws -> BroadcastRecord {
-        guard let id, let record = try await store.broadcast(id, of: tenantID),
+    func broadcast(_ request: CustomerRequest) async throws -> Reply {
+        CustomerAPI.status(try await readableBroadcast(request))
+    }
+
+    /// A broadcast as far as it can be read: as long as its activity can.
+    func readableBroadcast(_ request: CustomerRequest) async throws -> BroadcastRecord {
+        guard let id = request.id("broadcast_id"), let record = try await store.broadcast(id, of: request.tenantID),
             try await store.status(of: record.activityID) != nil
         else { throw APIError(.notFound, "no such broadcast") }
         return record

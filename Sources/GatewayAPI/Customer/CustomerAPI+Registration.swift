@@ -3,8 +3,7 @@ import LiveActivity
 import TimeCore
 
 extension CustomerAPI {
-    func register(_ request: CustomerRequest) async throws -> Reply {
-        let body = request.body
+    func register(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
         let type = try body.activityType()
         let source = try registrationSource(body)
         var registration = GatewayStore.Registration(type: type, endsAt: try endsAt(body))
@@ -17,8 +16,7 @@ extension CustomerAPI {
         }
     }
 
-    func addUsers(_ request: CustomerRequest) async throws -> Reply {
-        let body = request.body
+    func addUsers(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
         let type = try body.activityType()
         let id = try body.activityID()
         let (ids, unprocessed) = try body.insiderIDs(maximum: settings.maximumInsiderIDs)
@@ -27,8 +25,7 @@ extension CustomerAPI {
         return .success { $0.registration(report, unprocessed: unprocessed) }
     }
 
-    func removeUsers(_ request: CustomerRequest) async throws -> Reply {
-        let body = request.body
+    func removeUsers(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
         let type = try body.activityType()
         let id = try body.activityID()
         let (ids, _) = try body.insiderIDs(maximum: settings.maximumInsiderIDs)

@@ -4,11 +4,11 @@ import LiveActivity
 
 extension CustomerAPI {
     /// Starts those again whom the activity's start has left out.
-    func restart(_ request: CustomerRequest) async throws -> Reply {
-        let fields = try BroadcastFields(request.body)
-        let wish = try RestartWish(request.body, targets: fields.targets)
+    func restart(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
+        let fields = try BroadcastFields(body)
+        let wish = try RestartWish(body, targets: fields.targets)
         let presentation = fields.options.presentation
-        let content = try request.body.requiredContent(needsAlert: true)
+        let content = try body.requiredContent(needsAlert: true)
         let broadcast = fields.request(.restart(wish), request, priority: 10) { activity in
             Payload.start(of: activity, content: content, options: presentation)
         }

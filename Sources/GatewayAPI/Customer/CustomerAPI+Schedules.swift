@@ -1,12 +1,12 @@
 import Broadcasts
 import GatewayStore
+import Hummingbird
 import LiveActivity
 import TimeCore
 
 extension CustomerAPI {
     /// Has a start, update or end carried out at a time.
-    func schedule(_ request: CustomerRequest) async throws -> Reply {
-        let body = request.body
+    func schedule(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
         let fields = try ScheduleFields(body, tenantID: request.tenantID)
         // What a start needs is looked at now, since no later moment makes it better. Updates may be scheduled ahead of the
         // start, so they need what an end does, which is allowed in every state of a living activity.
@@ -38,8 +38,7 @@ extension CustomerAPI {
 
     /// Cancels schedules that wait: all of the activity, one, or those for some devices. A schedule that is for other
     /// devices as well loses those that are named.
-    func cancelSchedules(_ request: CustomerRequest) async throws -> Reply {
-        let body = request.body
+    func cancelSchedules(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
         // An empty text names none, rather than all.
         let id = try body.optionalString("schedule_id").map { UniqueID($0) }
         let targets = try body.targetDevices().map(Set.init)
@@ -80,10 +79,13 @@ extension CustomerAPI {
     }
 
     /// The schedules of an activity: those that wait, by when they are due, then those that have ended, the newest first.
-    func schedules(of id: UniqueID?, tenantID: String) async throws -> Reply {
-        guard let id, let record = try await store.activity(id), record.activity.tenantID == tenantID else {
-            throw APIError(ActivityRefusal.notFound)
+    func schedules(_ request: CustomerRequest) async throws -> Reply {
+        guard let text = request.query.get("activity_id") else {
+            throw APIError(.activityIDRequired, "activity_id is required: the id that register replied")
         }
+        guard let id = UniqueID(text), let record = try await store.activity(id),
+            record.activity.tenantID == request.tenantID
+        else { throw APIError(ActivityRefusal.notFound) }
         let pending = try await store.schedules(of: id, pending: true).filter { $0.state == .pending }
         let ended = try await store.schedules(of: id, pending: false)
         return .success { writer in

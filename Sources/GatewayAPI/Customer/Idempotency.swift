@@ -3,9 +3,22 @@ import HTTPTypes
 import LiveActivity
 import TimeCore
 
+/// Keeps who has used which `Idempotency-Key`, and what was answered.
+protocol IdempotencyStore: Sendable {
+    func claim(
+        _ key: GatewayStore.IdempotencyKey, proposing id: UniqueID, hold: TimeInterval
+    ) async throws(StoreError) -> IdempotencyClaim
+    func renew(_ key: GatewayStore.IdempotencyKey, hold: TimeInterval) async throws(StoreError)
+    func answer(_ key: GatewayStore.IdempotencyKey, status: Int, reply: [UInt8]) async throws(StoreError)
+    func letGo(_ key: GatewayStore.IdempotencyKey) async throws(StoreError)
+    func release(_ key: GatewayStore.IdempotencyKey) async throws(StoreError)
+}
+
+extension GatewayStore: IdempotencyStore {}
+
 /// Makes a repeated request with the same `Idempotency-Key` and body get the first one's answer.
 struct Idempotency: Sendable {
-    let store: GatewayStore
+    let store: any IdempotencyStore
     let clock: @Sendable () -> MonotonicTime = { MonotonicTime.now() }
     /// How long a repetition waits for the first request's answer; a claim holds a little longer.
     let patience: TimeInterval

@@ -8,8 +8,10 @@ struct EventAPI: Sendable {
     let store: GatewayStore
 
     /// A page of the stream.
-    func events(_ query: EventQuery, tenantID: String) async throws -> Reply {
-        let page = try await store.events(of: tenantID, after: query.after, types: query.types, limit: query.limit)
+    func events(_ request: CustomerRequest) async throws -> Reply {
+        let query = try EventQuery(request.query)
+        let page = try await store.events(
+            of: request.tenantID, after: query.after, types: query.types, limit: query.limit)
         return .success { writer in
             writer.array("events") { array in
                 for event in page.events { array.raw(event.body) }
@@ -19,8 +21,8 @@ struct EventAPI: Sendable {
     }
 
     /// Whether the stream is switched on.
-    func eventSettings(tenantID: String) async throws -> Reply {
-        let stream = try await store.eventStream(tenantID)
+    func settings(_ request: CustomerRequest) async throws -> Reply {
+        let stream = try await store.eventStream(request.tenantID)
         return .success {
             $0.field("stream", stream.isOn)
             $0.field("stream_length", stream.length)
@@ -28,10 +30,10 @@ struct EventAPI: Sendable {
     }
 
     /// Switches the stream on or off.
-    func changeSettings(_ body: JSONValue, tenantID: String) async throws -> Reply {
+    func changeSettings(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
         guard let isOn = try body.optionalBool("stream") else { throw APIError.invalid("stream", "true or false") }
-        try await store.setEventStream(tenantID, isOn: isOn)
-        return try await eventSettings(tenantID: tenantID)
+        try await store.setEventStream(request.tenantID, isOn: isOn)
+        return try await settings(request)
     }
 }
 

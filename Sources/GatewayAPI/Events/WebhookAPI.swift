@@ -1,6 +1,7 @@
 import EventCore
 import GatewayStore
 import HTTPTypes
+import Hummingbird
 import LiveActivity
 import TimeCore
 
@@ -12,22 +13,23 @@ struct WebhookAPI: Sendable {
     /// How long a rotated secret stays in force beside the new one.
     static let overlap = TimeInterval.seconds(24 * 3600)
 
-    func create(_ body: JSONValue, tenantID: String) async throws -> Reply {
+    func create(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
         guard let url = try body.text("url") else { throw APIError.invalid("url", "the URL of a receiver") }
         try check(url)
         let filter = try body.eventFilter() ?? .all
         let id = UniqueID.random().description
-        let secret = try makeSecret(id, tenantID)
+        let secret = try makeSecret(id, request.tenantID)
         guard
-            try await store.addWebhook(id, url: url, filter: filter, secret: secret.sealed, tenantID: tenantID)
+            try await store.addWebhook(
+                id, url: url, filter: filter, secret: secret.sealed, tenantID: request.tenantID)
         else { throw APIError(.tooManyWebhooks, "this tenant has as many webhooks as there may be; delete one") }
-        var reply = try await show(id, tenantID: tenantID, secret: secret.text)
+        var reply = try await shown(id, request.tenantID, secret: secret.text)
         reply.status = .created
         return reply
     }
 
-    func list(tenantID: String) async throws -> Reply {
-        let webhooks = try await store.webhooks(of: tenantID)
+    func list(_ request: CustomerRequest) async throws -> Reply {
+        let webhooks = try await store.webhooks(of: request.tenantID)
         return .success { writer in
             writer.array("webhooks") { array in
                 for webhook in webhooks { array.object { $0.webhook(webhook, now: store.wallClock()) } }
@@ -35,8 +37,12 @@ struct WebhookAPI: Sendable {
         }
     }
 
+    func show(_ request: CustomerRequest) async throws -> Reply {
+        try await shown(Self.id(request), request.tenantID)
+    }
+
     /// - Parameter secret: shown with it, this once.
-    func show(_ id: String?, tenantID: String, secret: String? = nil) async throws -> Reply {
+    private func shown(_ id: String?, _ tenantID: String, secret: String? = nil) async throws -> Reply {
         let webhook = try await known(id, tenantID)
         let counts = try await store.counts(ofWebhook: webhook.id, tenantID)
         return .success { writer in
@@ -47,7 +53,7 @@ struct WebhookAPI: Sendable {
         }
     }
 
-    func change(_ id: String?, _ body: JSONValue, tenantID: String) async throws -> Reply {
+    func change(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
         let url = try body.optionalString("url")
         if let url { try check(url) }
         let filter = try body.eventFilter()
@@ -55,24 +61,27 @@ struct WebhookAPI: Sendable {
         guard url != nil || filter != nil || isEnabled != nil else {
             throw APIError(.validationFailed, "give url, types or enabled")
         }
-        guard let id = Self.id(id),
-            try await store.changeWebhook(id, url: url, filter: filter, isEnabled: isEnabled, tenantID: tenantID)
+        guard let id = Self.id(request),
+            try await store.changeWebhook(
+                id, url: url, filter: filter, isEnabled: isEnabled, tenantID: request.tenantID)
         else { throw Self.unknown }
-        return try await show(id, tenantID: tenantID)
+        return try await shown(id, request.tenantID)
     }
 
-    func delete(_ id: String?, tenantID: String) async throws -> Reply {
-        guard let id = Self.id(id), try await store.deleteWebhook(id, tenantID: tenantID) else { throw Self.unknown }
+    func delete(_ request: CustomerRequest) async throws -> Reply {
+        guard let id = Self.id(request), try await store.deleteWebhook(id, tenantID: request.tenantID) else {
+            throw Self.unknown
+        }
         return .success()
     }
 
-    func rotateSecret(_ id: String?, tenantID: String) async throws -> Reply {
-        let webhook = try await known(id, tenantID)
-        let secret = try makeSecret(webhook.id, tenantID)
+    func rotateSecret(_ request: CustomerRequest) async throws -> Reply {
+        let webhook = try await known(request)
+        let secret = try makeSecret(webhook.id, request.tenantID)
         let until = store.wallClock() + WebhookAPI.overlap
         guard
             try await store.rotateWebhook(
-                webhook.id, secret: secret.sealed, oldUntil: until, tenantID: tenantID)
+                webhook.id, secret: secret.sealed, oldUntil: until, tenantID: request.tenantID)
         else { throw Self.unknown }
         return .success {
             $0.field("secret", secret.text)
@@ -81,22 +90,23 @@ struct WebhookAPI: Sendable {
     }
 
     /// Sends an event that tells of nothing.
-    func test(_ id: String?, tenantID: String) async throws -> Reply {
-        let webhook = try await known(id, tenantID)
+    func test(_ request: CustomerRequest) async throws -> Reply {
+        let webhook = try await known(request)
         guard webhook.isEnabled else {
             throw APIError(.webhookDisabled, "the webhook is switched off; change it to enabled first")
         }
         let event = RecordedEvent(
             id: "evt_test_\(UniqueID.random())", type: .test, time: store.wallClock(),
             data: JSONWriter.object { $0.field("webhook_id", webhook.id) })
-        try await store.publish([event], tenantID: tenantID, onlyTo: webhook.id)
+        try await store.publish([event], tenantID: request.tenantID, onlyTo: webhook.id)
         return .success(.accepted) { $0.field("event_id", event.id) }
     }
 
-    func deadLetters(_ id: String?, _ query: DeadLetterQuery, tenantID: String) async throws -> Reply {
-        let webhook = try await known(id, tenantID)
+    func deadLetters(_ request: CustomerRequest) async throws -> Reply {
+        let query = try DeadLetterQuery(request.query)
+        let webhook = try await known(request)
         let page = try await store.deadLetters(
-            ofWebhook: webhook.id, tenantID, from: query.offset, limit: query.limit)
+            ofWebhook: webhook.id, request.tenantID, from: query.offset, limit: query.limit)
         return .success { writer in
             writer.array("dead_letters") { array in
                 for letter in page.letters {
@@ -115,8 +125,8 @@ struct WebhookAPI: Sendable {
         }
     }
 
-    func resend(_ id: String?, _ body: JSONValue, tenantID: String) async throws -> Reply {
-        let webhook = try await known(id, tenantID)
+    func resend(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
+        let webhook = try await known(request)
         let all = try body.optionalBool("all") ?? false
         let ids = try body.optionalArray("ids")?.elements.map { element -> String in
             guard let text = element.string, (1...100).contains(text.utf8.count) else {
@@ -127,7 +137,7 @@ struct WebhookAPI: Sendable {
         guard all != (ids != nil), ids.map({ (1...1000).contains($0.count) }) ?? true else {
             throw APIError(.validationFailed, "give either all: true, or ids with 1 to 1000 ids of events")
         }
-        let count = try await store.resend(ids, ofWebhook: webhook.id, tenantID)
+        let count = try await store.resend(ids, ofWebhook: webhook.id, request.tenantID)
         return .success { $0.field("resent", count) }
     }
 
@@ -135,10 +145,14 @@ struct WebhookAPI: Sendable {
 
     static var unknown: APIError { APIError(.notFound, "no such webhook") }
 
-    private static func id(_ text: String?) -> String? { text.flatMap { UniqueID($0) }?.description }
+    private static func id(_ request: CustomerRequest) -> String? { request.id("webhook_id")?.description }
+
+    private func known(_ request: CustomerRequest) async throws -> Webhook {
+        try await known(Self.id(request), request.tenantID)
+    }
 
     private func known(_ id: String?, _ tenantID: String) async throws -> Webhook {
-        guard let id = Self.id(id), let webhook = try await store.webhook(id, of: tenantID) else { throw Self.unknown }
+        guard let id, let webhook = try await store.webhook(id, of: tenantID) else { throw Self.unknown }
         return webhook
     }
 
@@ -167,16 +181,16 @@ struct DeadLetterQuery {
     let offset: Int
     let limit: Int
 
-    init(limit: String?, cursor: String?) throws {
-        self.limit =
-            try limit.map { text in
+    init(_ parameters: Parameters) throws {
+        limit =
+            try parameters.get("limit").map { text in
                 guard let limit = Int(text), (1...GatewayStore.longestLetterPage).contains(limit) else {
                     throw APIError.invalid("limit", "a number from 1 to \(GatewayStore.longestLetterPage)")
                 }
                 return limit
             } ?? 100
         offset =
-            try cursor.map { text in
+            try parameters.get("cursor").map { text in
                 guard let offset = Int(text), (0...1_000_000).contains(offset) else {
                     throw APIError.invalid("cursor", "what an earlier reply of this endpoint gave")
                 }

@@ -91,6 +91,8 @@ struct APIError: Error {
         APIError(.shuttingDown, "this gateway is shutting down; send to another one", retryAfter: 1)
     }
 
+    static var unexpected: APIError { APIError(.internalError, "the gateway failed to handle this request") }
+
     /// A field with a value of the wrong type or form.
     static func invalid(_ field: String, _ expected: String) -> APIError {
         APIError(.validationFailed, "\(field) must be \(expected)")

@@ -11,6 +11,11 @@ struct BodyReader: Sendable {
     /// `RequestDeadlineHandler`.
     let deadline: TimeInterval
 
+    init(_ settings: APISettings) {
+        maximumBytes = settings.maximumBodyBytes
+        deadline = settings.bodyDeadline
+    }
+
     func read(_ request: Request, _ context: GatewayContext) async throws -> JSONDocument {
         let bytes = try await collect(request, context)
         return try BodyReader.document(bytes, contentType: request.headers[.contentType])

@@ -4,9 +4,25 @@ import Hummingbird
 import LiveActivity
 import TimeCore
 
+/// Knows what keys open.
+protocol AdmissionStore: Sendable {
+    /// Looks a key up and takes one request from its rate; nil for a key that opens nothing.
+    func admit(
+        key: String, kind: GatewayStore.KeyKind, limit: Int, window: TimeInterval
+    ) async throws(StoreError) -> Admission?
+}
+
+extension GatewayStore: AdmissionStore {
+    func admit(
+        key: String, kind: KeyKind, limit: Int, window: TimeInterval
+    ) async throws(StoreError) -> Admission? {
+        try await admit(key: key, kind: kind, limit: limit, window: window, now: nil)
+    }
+}
+
 /// Lets requests in: key, product, tier and rate, in the contract's order.
 struct Gatekeeper: Sendable {
-    let store: GatewayStore
+    let store: any AdmissionStore
     let settings: APISettings
     let clock: @Sendable () -> WallTime
 

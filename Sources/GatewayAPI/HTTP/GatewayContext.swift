@@ -1,13 +1,16 @@
-import Hummingbird
-import LiveActivity
+public import Hummingbird
 import NIOCore
 
-/// What a request carries along: its connection, to end it when the client does not behave.
+/// What a request carries along: its endpoint, and its connection, to end it when the client does not behave.
 public struct GatewayContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
     let channel: any Channel
     /// The `X-Request-Id` of request and answer.
     var requestID = ""
+    /// Nil when there is none for the request's method and path.
+    var endpoint: Endpoint?
+    /// The parameters of the endpoint's path, as they stand in the request's.
+    var pathParameters: [String: Substring] = [:]
     let notes = RequestNotes()
 
     public init(source: ApplicationRequestContextSource) {

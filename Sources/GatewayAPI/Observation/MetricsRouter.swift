@@ -3,25 +3,31 @@ public import Hummingbird
 import MetricsCore
 import NIOCore
 
-/// `/metrics` on a listener of its own.
+/// What `/metrics` is answered with.
+struct MetricsReply: Sendable {
+    /// The page in Prometheus's text format.
+    let page: @Sendable () async -> [UInt8]
+
+    func response() async -> Response {
+        var headers = HTTPFields()
+        headers[.contentType] = MetricPage.contentType
+        headers[.cacheControl] = "no-store"
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: await page())))
+    }
+}
+
+/// `/metrics` on a listener of its own, which has nothing else.
 public struct MetricsRouter: Sendable {
-    private let metrics: @Sendable () async -> [UInt8]
+    private let reply: MetricsReply
 
     /// - Parameter metrics: the page in Prometheus's text format.
     public init(metrics: @escaping @Sendable () async -> [UInt8]) {
-        self.metrics = metrics
+        reply = MetricsReply(page: metrics)
     }
 
     public func router() -> Router<BasicRequestContext> {
         let router = Router()
-        router.get("metrics") { _, _ in MetricsRouter.response(await metrics()) }
+        router.get("metrics") { _, _ in await reply.response() }
         return router
-    }
-
-    static func response(_ page: [UInt8]) -> Response {
-        var headers = HTTPFields()
-        headers[.contentType] = MetricPage.contentType
-        headers[.cacheControl] = "no-store"
-        return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: page)))
     }
 }

@@ -5,43 +5,47 @@ import NIOHTTP1
 
 /// What is counted of the reports of one event loop. Confined to it; others get a `snapshot`.
 final class ReportMeasures {
+    private let routes: [RequestMeasures.Route]
     /// Counts by route and status, flat.
     private var counts = PlainBuffer<UInt64>()
-    private var durations = ReportRoute.allCases.map { _ in LatencyRecorder() }
+    private var durations: [LatencyRecorder]
 
     private static let statuses = 100..<600
 
-    init() {
-        for _ in 0..<(ReportRoute.allCases.count * ReportMeasures.statuses.count) { counts.append(0) }
+    /// - Parameter routes: of the table's reports, in its order.
+    init(_ routes: [RequestMeasures.Route]) {
+        self.routes = routes
+        durations = routes.map { _ in LatencyRecorder() }
+        for _ in 0..<(routes.count * ReportMeasures.statuses.count) { counts.append(0) }
     }
 
-    func answered(_ route: ReportRoute, status: Int, nanoseconds: UInt64) {
+    /// - Parameter place: of the endpoint among the table's reports.
+    func answered(_ place: Int, status: Int, nanoseconds: UInt64) {
         guard ReportMeasures.statuses.contains(status) else { return }
-        counts[route.rawValue * ReportMeasures.statuses.count + status - ReportMeasures.statuses.lowerBound] += 1
-        durations[route.rawValue].record(nanoseconds: nanoseconds)
+        counts[index(place, status)] += 1
+        durations[place].record(nanoseconds: nanoseconds)
+    }
+
+    private func index(_ place: Int, _ status: Int) -> Int {
+        place * ReportMeasures.statuses.count + status - ReportMeasures.statuses.lowerBound
     }
 
     struct Snapshot: Sendable {
-        var answers: [(route: ReportRoute, status: Int, count: UInt64)] = []
-        var durations: [(route: ReportRoute, histogram: HistogramSnapshot)] = []
+        var answers: [(route: RequestMeasures.Route, status: Int, count: UInt64)] = []
+        var durations: [(route: RequestMeasures.Route, histogram: HistogramSnapshot)] = []
     }
 
     func snapshot() -> Snapshot {
         var snapshot = Snapshot()
-        for route in ReportRoute.allCases {
-            for status in ReportMeasures.statuses {
-                let place = route.rawValue * ReportMeasures.statuses.count + status - ReportMeasures.statuses.lowerBound
-                if counts[place] > 0 { snapshot.answers.append((route, status, counts[place])) }
+        for (place, route) in routes.enumerated() {
+            for status in ReportMeasures.statuses where counts[index(place, status)] > 0 {
+                snapshot.answers.append((route, status, counts[index(place, status)]))
             }
-            let histogram = durations[route.rawValue].snapshot(droppingFirst: RequestMeasures.dropped)
+            let histogram = durations[place].snapshot(droppingFirst: RequestMeasures.dropped)
             if histogram.count > 0 { snapshot.durations.append((route, histogram)) }
         }
         return snapshot
     }
-}
-
-extension ReportRoute {
-    var measured: RequestMeasures.Route { .init(method: method.rawValue, path: path) }
 }
 
 extension DeviceReports {
@@ -55,11 +59,11 @@ extension DeviceReports {
         }
         page.requests { family in
             for answer in snapshots.flatMap(\.answers) {
-                family.add(answer.count, answer.route.measured.labels(answer.status))
+                family.add(answer.count, answer.route.labels(answer.status))
             }
         }
         page.requestDurations { family in
-            for (route, histogram) in snapshots.flatMap(\.durations) { family.add(histogram, route.measured.labels) }
+            for (route, histogram) in snapshots.flatMap(\.durations) { family.add(histogram, route.labels) }
         }
         page.requestsInProgress { $0.add(reportsUnderWay) }
     }

@@ -6,8 +6,8 @@ import NIOHTTPTypesHTTP1
 import Reactor
 import TimeCore
 
-/// The endpoints that a million devices call within a minute: `POST sync`, `PUT device`, `PUT push-to-start-token`.
-/// They are answered in the connection's pipeline, before the router, without a task for each request.
+/// Answers the endpoints that a million devices call within a minute, in the connection's pipeline, before the router,
+/// without a task for each request.
 public final class DeviceReports: Sendable {
     private let context: ReportContext
     private let desks = Locked<[ObjectIdentifier: ReportDesk]>([:])
@@ -28,7 +28,8 @@ public final class DeviceReports: Sendable {
 
     /// Puts the handler into the pipeline of a connection that is set up for HTTP/1.1 by Hummingbird, and with them
     /// the deadlines of heads and bodies. On the channel's event loop, before the connection is active.
-    public func install(in channel: any Channel) throws {
+    /// - Parameter endpoints: the router's; those of reports are answered here.
+    public func install(in channel: any Channel, endpoints: EndpointTable) throws {
         let pipeline = channel.pipeline.syncOperations
         let router = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
         let deadlines = RequestDeadlines(
@@ -37,14 +38,14 @@ public final class DeviceReports: Sendable {
             bodyTime: TimeAmount(context.settings.bodyDeadline) + .seconds(2),
             // The reader does not count the time in which it waits for the store, so it is given more.
             uploadSilence: TimeAmount(context.settings.uploadSilence) + .seconds(10))
-        try pipeline.addHandler(ReportHandler(desk(channel.eventLoop), deadlines), position: .before(router))
+        try pipeline.addHandler(ReportHandler(desk(channel.eventLoop, endpoints), deadlines), position: .before(router))
     }
 
-    private func desk(_ eventLoop: any EventLoop) -> ReportDesk {
+    private func desk(_ eventLoop: any EventLoop, _ endpoints: EndpointTable) -> ReportDesk {
         desks.withLock { desks in
             let id = ObjectIdentifier(eventLoop)
             if let desk = desks[id] { return desk }
-            let desk = ReportDesk(eventLoop, context)
+            let desk = ReportDesk(eventLoop, context, endpoints)
             desks[id] = desk
             return desk
         }

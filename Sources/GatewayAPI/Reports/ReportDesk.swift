@@ -9,9 +9,10 @@ import TimeCore
 final class ReportDesk: @unchecked Sendable {
     let eventLoop: any EventLoop
     let context: ReportContext
+    let endpoints: EndpointTable
     let allocator = ByteBufferAllocator()
     var encoder = ReplyEncoder()
-    let measures = ReportMeasures()
+    let measures: ReportMeasures
 
     private var queue: ReportQueue?
     private var admissions: AdmissionCache
@@ -24,9 +25,11 @@ final class ReportDesk: @unchecked Sendable {
     private var freeTickets: [Int] = []
     private var wakefulness = Wakefulness(now: .now())
 
-    init(_ eventLoop: any EventLoop, _ context: ReportContext) {
+    init(_ eventLoop: any EventLoop, _ context: ReportContext, _ endpoints: EndpointTable) {
         self.eventLoop = eventLoop
         self.context = context
+        self.endpoints = endpoints
+        measures = ReportMeasures(endpoints.reports.map(\.measured))
         admissions = AdmissionCache(lifetime: context.settings.admissionLifetime)
         queue = ReportQueue(store: context.store) { [weak self] answers in
             guard let self else { return }

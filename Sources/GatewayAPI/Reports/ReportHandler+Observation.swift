@@ -7,7 +7,7 @@ import NIOCore
 extension ReportHandler {
     /// What the client calls the request; nil when the answer is to make a name up. One that is logged has one beforehand.
     func requestID(of request: ReportRequest) -> String? {
-        if let given = request.head.requestID, RequestIDMiddleware.isSane(given) { return given }
+        if let given = request.head.requestID, RequestID.isSane(given) { return given }
         return isLogging ? UniqueID.random().description : nil
     }
 
@@ -15,9 +15,9 @@ extension ReportHandler {
     func note(_ request: ReportRequest, _ status: Int, _ requestID: String?) {
         let duration = NIODeadline.now() - request.began
         desk.measures.answered(
-            request.head.route, status: status, nanoseconds: UInt64(max(0, duration.nanoseconds)))
+            request.head.place, status: status, nanoseconds: UInt64(max(0, duration.nanoseconds)))
         guard isLogging else { return }
-        let route = request.head.route.measured
+        let route = desk.endpoints.reports[request.head.place].measured
         var metadata: Logger.Metadata = [
             "method": "\(route.method)", "route": "\(route.path)", "status": "\(status)",
             "duration_ms": "\(Double(duration.nanoseconds / 10_000) / 100)",

@@ -59,11 +59,11 @@ extension ReportHandler {
             let body = try BodyReader.document(request.takeBody(), contentType: request.head.contentType).root
             let device = try body.deviceKey()
             try admission.checkIdentity(request.head.signature, insiderID: device.insiderID)
-            let content = try request.head.route.content(body)
+            let content = try desk.endpoints.reports[request.head.place].read(body)
             desk.carryOut(content, of: device, tenantID: admission.tenantID, received: received, for: self)
         } catch {
             desk.context.leave()
-            refuse(error as? APIError ?? APIError(.internalError, "the gateway failed to handle this request"))
+            refuse(error as? APIError ?? .unexpected)
         }
     }
 

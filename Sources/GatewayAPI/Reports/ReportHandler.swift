@@ -93,7 +93,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
         switch part {
-        case .head(let head): deadlines.headCame(.now(), isUpload: head.uri.hasPrefix(GatewayRouter.segmentsPrefix))
+        case .head(let head): deadlines.headCame(.now(), isUpload: desk.endpoints.isUpload(head.method, head.uri))
         case .body: deadlines.bytesCame()
         case .end: deadlines.bodyCame()
         }
@@ -153,10 +153,10 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func take(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) -> Bool {
         switch state {
         case .between:
-            if case .head(let head) = part, let route = ReportRoute(head.method, head.uri) {
+            if case .head(let head) = part, let place = desk.endpoints.report(head.method, head.uri) {
                 guard unanswered == 0 else { return false }
                 state = .reading
-                begin(ReportRequest(ReportHead(route, head), limits: desk.context.settings, now: .now()))
+                begin(ReportRequest(ReportHead(place, head), limits: desk.context.settings, now: .now()))
             } else {
                 if case .head = part {
                     unanswered += 1

@@ -2,7 +2,8 @@ import NIOHTTP1
 
 /// What the head of a report says, read in one walk over its fields.
 struct ReportHead {
-    let route: ReportRoute
+    /// The place of its endpoint among the table's reports.
+    let place: Int
     /// X-Sdk-Key.
     private(set) var key: String?
     private(set) var contentType: String?
@@ -11,8 +12,8 @@ struct ReportHead {
     private(set) var signature: String?
     let isKeepAlive: Bool
 
-    init(_ route: ReportRoute, _ head: HTTPRequestHead) {
-        self.route = route
+    init(_ place: Int, _ head: HTTPRequestHead) {
+        self.place = place
         isKeepAlive = head.isKeepAlive
         for (name, value) in head.headers {
             // Most fields are told apart by their length.

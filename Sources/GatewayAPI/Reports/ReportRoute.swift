@@ -1,40 +1,26 @@
-import HummingbirdCore
+import GatewayStore
+import HTTPTypes
+import LiveActivity
 import NIOHTTP1
 
-/// The routes that stand a storm: what every device reports at about the same time. They are answered by
-/// `ReportHandler`, all others by the router.
-enum ReportRoute: Int, CaseIterable, Sendable {
-    case sync, device, pushToStartToken
+/// Reads what a report's body says.
+typealias ReportReader = @Sendable (JSONValue) throws -> DeviceReport.Content
 
-    var method: HTTPMethod { self == .sync ? .POST : .PUT }
+/// An endpoint that stands a storm: what every device reports at about the same time. It is answered by `ReportHandler`.
+struct ReportRoute: Sendable {
+    let method: HTTPMethod
+    /// As it is spelled in the table, and by nearly all devices.
+    let path: String
+    let read: ReportReader
 
-    var path: String {
-        switch self {
-        case .sync: "/api/v1/sdk/sync"
-        case .device: "/api/v1/sdk/device"
-        case .pushToStartToken: "/api/v1/sdk/push-to-start-token"
-        }
+    /// Nil when the router answers the endpoint.
+    init?(_ endpoint: Endpoint) {
+        guard case .report(let read) = endpoint.handler else { return nil }
+        method = HTTPMethod(rawValue: endpoint.method.rawValue)
+        path = endpoint.path
+        self.read = read
     }
 
-    /// Nil when the request is another route's. Paths are told apart as the router does it: exactly, but for a query
-    /// and for slashes without a name between them.
-    init?(_ method: HTTPMethod, _ uri: String) {
-        switch (method, uri) {
-        case (.POST, "/api/v1/sdk/sync"): self = .sync
-        case (.PUT, "/api/v1/sdk/device"): self = .device
-        case (.PUT, "/api/v1/sdk/push-to-start-token"): self = .pushToStartToken
-        case (.POST, _), (.PUT, _): self.init(method, components: URI(uri).path.split(separator: "/"))
-        default: return nil
-        }
-    }
-
-    private init?(_ method: HTTPMethod, components: [Substring]) {
-        guard components.count == 4, components.dropLast().elementsEqual(["api", "v1", "sdk"]) else { return nil }
-        switch (method, components[3]) {
-        case (.POST, "sync"): self = .sync
-        case (.PUT, "device"): self = .device
-        case (.PUT, "push-to-start-token"): self = .pushToStartToken
-        default: return nil
-        }
-    }
+    /// As it is counted.
+    var measured: RequestMeasures.Route { .init(method: method.rawValue, path: path) }
 }

@@ -1,18 +1,11 @@
 import GatewayStore
-import Hummingbird
 import LiveActivity
 
 /// The endpoints that devices call now and then; `DeviceReports` has the others.
 struct SDKAPI: Sendable {
     let store: GatewayStore
 
-    typealias Handler = @Sendable (SDKAPI, DeviceRequest) async throws -> Reply
-
-    static let routes: [(method: HTTPRequest.Method, path: RouterPath, handler: Handler)] = [
-        (.post, "dismissed", { try await $0.dismissed($1) }),
-        (.post, "tap", { try await $0.tap($1) }),
-    ]
-
+    /// A card is gone: its device gets no further push for it.
     func dismissed(_ request: DeviceRequest) async throws -> Reply {
         let reference: ActivityReference
         if let text = try request.body.text("activity_id") {

@@ -1,5 +1,4 @@
 import GatewayStore
-import HTTPTypes
 import Hummingbird
 import LiveActivity
 import TimeCore
@@ -8,33 +7,20 @@ import TimeCore
 struct SegmentsAPI: Sendable {
     let store: GatewayStore
     let settings: APISettings
-    let reader: BodyReader
     private let uploads: UploadCount
 
-    init(store: GatewayStore, settings: APISettings, reader: BodyReader) {
+    init(store: GatewayStore, settings: APISettings) {
         self.store = store
         self.settings = settings
-        self.reader = reader
         uploads = UploadCount(limit: settings.maximumUploads)
     }
-
-    typealias Handler = @Sendable (SegmentsAPI, Request, GatewayContext, _ tenantID: String) async throws -> Reply
-
-    static let routes: [(method: HTTPRequest.Method, path: RouterPath, isChange: Bool, handler: Handler)] = [
-        (.get, "", false, { try await $0.list($1, tenantID: $3) }),
-        (.get, ":name", false, { try await $0.count($2, tenantID: $3) }),
-        (.put, ":name", true, { try await $0.replace($1, $2, tenantID: $3) }),
-        (.delete, ":name", true, { try await $0.delete($2, tenantID: $3) }),
-        (.post, ":name/users", true, { try await $0.change(.add, $1, $2, tenantID: $3) }),
-        (.delete, ":name/users", true, { try await $0.change(.remove, $1, $2, tenantID: $3) }),
-    ]
 
     // MARK: Reading
 
     private static let defaultLimit = 100
 
-    private func list(_ request: Request, tenantID: String) async throws -> Reply {
-        let query = request.uri.queryParameters
+    func list(_ request: CustomerRequest) async throws -> Reply {
+        let query = request.query
         let limit =
             try query.get("limit").map { text in
                 guard let limit = Int(text), (1...GatewayStore.longestSegmentListing).contains(limit) else {
@@ -48,7 +34,7 @@ struct SegmentsAPI: Sendable {
             }
             return text
         }
-        let page = try await store.segments(tenantID: tenantID, limit: limit, after: cursor)
+        let page = try await store.segments(tenantID: request.tenantID, limit: limit, after: cursor)
         return .success { writer in
             writer.array("segments") { array in
                 for segment in page.segments { array.object { $0.segment(segment) } }
@@ -57,8 +43,8 @@ struct SegmentsAPI: Sendable {
         }
     }
 
-    private func count(_ context: GatewayContext, tenantID: String) async throws -> Reply {
-        guard let segment = try await store.segment(try name(context), tenantID: tenantID) else {
+    func count(_ request: CustomerRequest) async throws -> Reply {
+        guard let segment = try await store.segment(try name(request), tenantID: request.tenantID) else {
             throw APIError.noSegment
         }
         return .success { $0.segment(segment) }
@@ -66,22 +52,26 @@ struct SegmentsAPI: Sendable {
 
     // MARK: Changing
 
-    private func replace(_ request: Request, _ context: GatewayContext, tenantID: String) async throws -> Reply {
-        let name = try name(context)
-        return try await uploaded(request, context) { upload in
-            let outcome = try await store.replaceSegment(name, tenantID: tenantID, with: upload)
+    func replace(_ request: CustomerRequest) async throws -> Reply {
+        let name = try name(request)
+        return try await uploaded(request) { upload in
+            let outcome = try await store.replaceSegment(name, tenantID: request.tenantID, with: upload)
             return try SegmentsAPI.reply(name, outcome)
         }
     }
 
+    func addUsers(_ request: CustomerRequest) async throws -> Reply { try await change(.add, request) }
+
+    func removeUsers(_ request: CustomerRequest) async throws -> Reply { try await change(.remove, request) }
+
     private func change(
-        _ kind: GatewayStore.SegmentChangeKind, _ request: Request, _ context: GatewayContext, tenantID: String
+        _ kind: GatewayStore.SegmentChangeKind, _ request: CustomerRequest
     ) async throws -> Reply {
-        let name = try name(context)
-        return try await uploaded(request, context) { upload in
+        let name = try name(request)
+        return try await uploaded(request) { upload in
             let end = MonotonicTime.now() + CustomerAPI.patience
             while true {
-                let outcome = try await store.changeSegment(name, tenantID: tenantID, kind, upload)
+                let outcome = try await store.changeSegment(name, tenantID: request.tenantID, kind, upload)
                 guard outcome == .busy, MonotonicTime.now() < end else {
                     return try SegmentsAPI.reply(name, outcome, kind)
                 }
@@ -90,19 +80,21 @@ struct SegmentsAPI: Sendable {
         }
     }
 
-    private func delete(_ context: GatewayContext, tenantID: String) async throws -> Reply {
-        guard try await store.deleteSegment(try name(context), tenantID: tenantID) else { throw APIError.noSegment }
+    func delete(_ request: CustomerRequest) async throws -> Reply {
+        guard try await store.deleteSegment(try name(request), tenantID: request.tenantID) else {
+            throw APIError.noSegment
+        }
         return .success()
     }
 
     /// Reads the ids that the request brings, and drops what is left of them when `body` has had them.
     private func uploaded(
-        _ request: Request, _ context: GatewayContext, _ body: (SegmentUpload) async throws -> Reply
+        _ request: CustomerRequest, _ body: (SegmentUpload) async throws -> Reply
     ) async throws -> Reply {
         var upload = SegmentUpload()
-        switch try SegmentContent(request) {
+        switch try SegmentContent(request.http) {
         case .json:
-            let ids = try await reader.read(request, context).root.segmentIDs()
+            let ids = try await BodyReader(settings).read(request.http, request.context).root.segmentIDs()
             _ = try await store.take(ids, into: &upload)
         case .list(let format):
             guard uploads.enter() else {
@@ -110,7 +102,7 @@ struct SegmentsAPI: Sendable {
             }
             defer { uploads.leave() }
             upload = try await SegmentUploadReader(store: store, silence: settings.uploadSilence)
-                .read(request, context, format)
+                .read(request.http, request.context, format)
         }
         let result: Result<Reply, any Error>
         do { result = .success(try await body(upload)) } catch { result = .failure(error) }
@@ -118,8 +110,8 @@ struct SegmentsAPI: Sendable {
         return try result.get()
     }
 
-    private func name(_ context: GatewayContext) throws -> String {
-        let name = context.pathParameter("name") ?? ""
+    private func name(_ request: CustomerRequest) throws -> String {
+        let name = request.name("name") ?? ""
         guard SegmentName.isValid(name) else {
             throw APIError.invalid(
                 "the segment's name", "1 to \(SegmentName.maximumLength) letters, digits and -._~:, and not . or ..")

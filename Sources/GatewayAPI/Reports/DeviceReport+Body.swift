@@ -1,17 +1,17 @@
 import GatewayStore
 import LiveActivity
 
-extension ReportRoute {
-    /// Reads what the body of a request of this route reports.
-    func content(_ body: JSONValue) throws -> DeviceReport.Content {
-        switch self {
-        case .device: .change(.device(try body.device()))
-        case .pushToStartToken: .change(.pushToStartToken(try body.token(), type: try body.optionalActivityType()))
-        case .sync: try ReportRoute.sync(body)
-        }
+// What the bodies of reports say.
+extension DeviceReport.Content {
+    static func device(_ body: JSONValue) throws -> Self {
+        .change(.device(try body.device()))
     }
 
-    private static func sync(_ body: JSONValue) throws -> DeviceReport.Content {
+    static func pushToStartToken(_ body: JSONValue) throws -> Self {
+        .change(.pushToStartToken(try body.token(), type: try body.optionalActivityType()))
+    }
+
+    static func sync(_ body: JSONValue) throws -> Self {
         let token = try body.member("token") == nil ? nil : body.token()
         let systemID = try body.systemActivityID()
         let type = try body.optionalActivityType()

@@ -1,28 +1,38 @@
 import GatewayStore
 import LiveActivity
 
-extension GatewayRouter {
-    /// The answer of `GET /health/ready`.
-    func readinessReply() async -> Reply {
+/// Something that answers when the store does.
+protocol StoreProbe: Sendable {
+    func ping() async throws(StoreError)
+}
+
+extension GatewayStore: StoreProbe {}
+
+/// Whether a gateway does its work.
+struct HealthAPI: Sendable {
+    let store: any StoreProbe
+    let readiness: ReadinessBoard
+    let isStopping: @Sendable () -> Bool
+
+    private static let retry = 5
+
+    /// Ready when the store answers and nothing keeps the gateway from its work.
+    func ready() async -> Reply {
+        guard !isStopping() else { return Reply(.stopping) }
         do {
-            try checkRunning()
             try await store.ping()
-        } catch let error as APIError {
-            return Reply(error)
         } catch {
-            return Reply(APIError(error as? StoreError ?? .unavailable("")))
+            return Reply(APIError(error))
         }
         let reasons = readiness.reasons
         let blocking = reasons.filter(\.isBlocking)
         let warnings = reasons.filter { !$0.isBlocking }
         guard let first = blocking.first else { return .success { $0.reasons("warnings", warnings) } }
-        var error = APIError(.notReady, first.text, retryAfter: GatewayRouter.readinessRetry)
+        var error = APIError(.notReady, first.text, retryAfter: HealthAPI.retry)
         error.reasons = blocking
         error.warnings = warnings
         return Reply(error)
     }
-
-    private static let readinessRetry = 5
 }
 
 extension JSONObjectWriter {

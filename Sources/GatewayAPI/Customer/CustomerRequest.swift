@@ -1,0 +1,43 @@
+import HTTPTypes
+import Hummingbird
+import LiveActivity
+
+/// A customer's request that has been let in.
+struct CustomerRequest: Sendable {
+    let tenantID: String
+    let http: Request
+    let context: GatewayContext
+    /// What a broadcast of this request is called. A repetition with the same `Idempotency-Key` has the same.
+    var broadcastID = UniqueID.random()
+
+    /// The `X-Request-Id`.
+    var requestID: String { context.requestID }
+
+    var query: Parameters { http.uri.queryParameters }
+
+    /// An id in the path; nil when what stands there can be none.
+    func id(_ name: String) -> UniqueID? {
+        context.pathParameters[name].flatMap { UniqueID($0) }
+    }
+
+    /// A name in the path, as it was before it was escaped; nil when its escapes are wrong.
+    func name(_ name: String) -> String? {
+        context.pathParameters[name].flatMap { PathParameter.unescaped($0) }
+    }
+
+    func named(_ broadcastID: UniqueID) -> CustomerRequest {
+        var named = self
+        named.broadcastID = broadcastID
+        return named
+    }
+
+    /// Whether `respond-async` is among the preferences (RFC 7240, section 4.1).
+    var prefersAsync: Bool {
+        http.headers[values: .prefer].contains { value in
+            value.split(separator: ",").contains { preference in
+                let name = preference.split(separator: ";").first ?? ""
+                return name.filter { $0 != " " && $0 != "\t" }.lowercased() == "respond-async"
+            }
+        }
+    }
+}

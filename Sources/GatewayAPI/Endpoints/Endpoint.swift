@@ -1,0 +1,109 @@
+import HTTPTypes
+import Hummingbird
+import LiveActivity
+
+/// One thing that a gateway can be asked for: a row of the table of endpoints.
+///
+/// What a row says of itself follows from its handler, so the two cannot disagree.
+public struct Endpoint: Sendable {
+    /// Whose key opens an endpoint.
+    public enum Credential: Sendable {
+        /// `X-Api-Key`: marketing systems. Their requests are counted, and limited by `rate_limit.requests_per_minute`.
+        case apiKey
+        /// `X-Sdk-Key`: apps. Their requests are not limited.
+        case sdkKey
+        /// Anyone may ask.
+        case none
+    }
+
+    /// What body an endpoint reads.
+    public enum Body: Sendable {
+        /// A JSON object of at most `http.max_body_bytes`, within `http.body_timeout`.
+        case json
+        /// A list of any length that may take any time, as long as the client goes on sending.
+        case upload
+        /// None.
+        case none
+    }
+
+    /// In upper case. A GET can be asked as HEAD as well.
+    public let method: HTTPRequest.Method
+    /// With parameters in braces: `/api/v1/live-activity/broadcasts/{broadcast_id}`. A parameter whose name ends in `_id` is a
+    /// UUID.
+    public let path: String
+    let handler: Handler
+
+    init(_ method: HTTPRequest.Method, _ path: String, _ handler: Handler) {
+        self.method = method
+        self.path = path
+        self.handler = handler
+    }
+
+    public var credential: Credential {
+        switch handler {
+        case .query, .action, .command, .upload, .stream: .apiKey
+        case .device, .report: .sdkKey
+        case .open: .none
+        }
+    }
+
+    public var body: Body {
+        switch handler {
+        case .command, .device, .report: .json
+        case .upload: .upload
+        case .query, .action, .stream, .open: .none
+        }
+    }
+
+    /// Whether the endpoint changes something, and so is refused while the gateway stops.
+    public var isChange: Bool {
+        switch handler {
+        case .action, .command, .upload, .device, .report: true
+        case .query, .stream, .open: false
+        }
+    }
+
+    /// Whether a repetition with the same `Idempotency-Key` gets the first request's answer.
+    public var isRepeatable: Bool {
+        if case .command(_, .some) = handler { true } else { false }
+    }
+
+    /// What uses of an `Idempotency-Key` are told apart by, besides tenant and key. It is part of names in the store, which
+    /// outlive a version of the gateway: paths of live activities are cut to what differs.
+    var idempotencyScope: String {
+        let prefix = "/api/v1/live-activity"
+        return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
+    }
+
+    /// Whether it is answered in the connection's pipeline, in front of the router.
+    public var isAnsweredAhead: Bool {
+        if case .report = handler { true } else { false }
+    }
+}
+
+extension Endpoint {
+    /// How an endpoint is answered.
+    enum Handler: Sendable {
+        /// A customer's question.
+        case query(@Sendable (CustomerRequest) async throws -> Reply)
+        /// A customer's change that needs no body.
+        case action(@Sendable (CustomerRequest) async throws -> Reply)
+        /// A customer's change with a JSON object.
+        ///
+        /// `joining` finds what the first request with the same `Idempotency-Key` has begun, by the id that both have, and
+        /// answers with it. Nil: the key is not looked at.
+        case command(
+            @Sendable (CustomerRequest, JSONValue) async throws -> Reply,
+            joining: (@Sendable (CustomerRequest) async throws -> Reply?)? = nil)
+        /// A customer's change with a list, which the handler reads.
+        case upload(@Sendable (CustomerRequest) async throws -> Reply)
+        /// A customer's question whose answer goes on for a while.
+        case stream(@Sendable (CustomerRequest) async throws -> Response)
+        /// What a device says now and then.
+        case device(@Sendable (DeviceRequest) async throws -> Reply)
+        /// What all devices report at about the same time. The handler reads what the body reports; `ReportHandler` answers.
+        case report(ReportReader)
+        /// What anyone may ask.
+        case open(@Sendable (Request) async throws -> Response)
+    }
+}

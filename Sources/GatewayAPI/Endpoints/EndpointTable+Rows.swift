@@ -1,0 +1,113 @@
+import HTTPTypes
+
+/// What the endpoints are answered by.
+struct EndpointServices: Sendable {
+    let customer: CustomerAPI
+    let streams: BroadcastEvents
+    let events: EventAPI
+    let webhooks: WebhookAPI
+    let segments: SegmentsAPI
+    let devices: SDKAPI
+    let health: HealthAPI
+    let documents = DocumentPages()
+    /// Nil: the listener has no `/metrics`.
+    let metrics: MetricsReply?
+}
+
+// Everything that a gateway answers, a row for each. A new endpoint is a row here, its handler, its description in
+// `docs/openapi.yaml` and a test.
+extension EndpointTable {
+    init(_ services: EndpointServices) {
+        self.init(
+            EndpointTable.activities(services.customer, services.streams)
+                + EndpointTable.schedules(services.customer)
+                + EndpointTable.events(services.events)
+                + EndpointTable.webhooks(services.webhooks)
+                + EndpointTable.segments(services.segments)
+                + EndpointTable.devices(services.devices)
+                + EndpointTable.gateway(services))
+    }
+
+    private static func activities(_ api: CustomerAPI, _ streams: BroadcastEvents) -> [Endpoint] {
+        [
+            Endpoint(.post, "/api/v1/live-activity/register", .command(api.register, joining: api.joined)),
+            Endpoint(.post, "/api/v1/live-activity/add-users", .command(api.addUsers)),
+            Endpoint(.post, "/api/v1/live-activity/remove-users", .command(api.removeUsers)),
+            Endpoint(.post, "/api/v1/live-activity/start", .command(api.start, joining: api.joined)),
+            Endpoint(.post, "/api/v1/live-activity/restart", .command(api.restart, joining: api.joined)),
+            Endpoint(.post, "/api/v1/live-activity/update", .command(api.update, joining: api.joined)),
+            Endpoint(.post, "/api/v1/live-activity/end", .command(api.end, joining: api.joined)),
+            Endpoint(.get, "/api/v1/live-activity", .query(api.activities)),
+            Endpoint(.get, "/api/v1/live-activity/{activity_id}", .query(api.activity)),
+            Endpoint(.get, "/api/v1/live-activity/{activity_id}/devices", .query(api.devices)),
+            Endpoint(.get, "/api/v1/live-activity/broadcasts/{broadcast_id}", .query(api.broadcast)),
+            Endpoint(.get, "/api/v1/live-activity/broadcasts/{broadcast_id}/events", .stream(streams.events)),
+        ]
+    }
+
+    private static func schedules(_ api: CustomerAPI) -> [Endpoint] {
+        [
+            Endpoint(.get, "/api/v1/live-activity/schedule", .query(api.schedules)),
+            Endpoint(.post, "/api/v1/live-activity/schedule", .command(api.schedule)),
+            Endpoint(.post, "/api/v1/live-activity/schedule/cancel", .command(api.cancelSchedules)),
+        ]
+    }
+
+    private static func events(_ api: EventAPI) -> [Endpoint] {
+        [
+            Endpoint(.get, "/api/v1/events", .query(api.events)),
+            Endpoint(.get, "/api/v1/events/settings", .query(api.settings)),
+            Endpoint(.put, "/api/v1/events/settings", .command(api.changeSettings)),
+        ]
+    }
+
+    private static func webhooks(_ api: WebhookAPI) -> [Endpoint] {
+        [
+            Endpoint(.get, "/api/v1/webhooks", .query(api.list)),
+            Endpoint(.post, "/api/v1/webhooks", .command(api.create)),
+            Endpoint(.get, "/api/v1/webhooks/{webhook_id}", .query(api.show)),
+            Endpoint(.patch, "/api/v1/webhooks/{webhook_id}", .command(api.change)),
+            Endpoint(.delete, "/api/v1/webhooks/{webhook_id}", .action(api.delete)),
+            Endpoint(.post, "/api/v1/webhooks/{webhook_id}/rotate-secret", .action(api.rotateSecret)),
+            Endpoint(.post, "/api/v1/webhooks/{webhook_id}/test", .action(api.test)),
+            Endpoint(.get, "/api/v1/webhooks/{webhook_id}/dead-letters", .query(api.deadLetters)),
+            Endpoint(.post, "/api/v1/webhooks/{webhook_id}/dead-letters/resend", .command(api.resend)),
+        ]
+    }
+
+    private static func segments(_ api: SegmentsAPI) -> [Endpoint] {
+        [
+            Endpoint(.get, "/api/v1/segments", .query(api.list)),
+            Endpoint(.get, "/api/v1/segments/{name}", .query(api.count)),
+            Endpoint(.put, "/api/v1/segments/{name}", .upload(api.replace)),
+            Endpoint(.delete, "/api/v1/segments/{name}", .action(api.delete)),
+            Endpoint(.post, "/api/v1/segments/{name}/users", .upload(api.addUsers)),
+            Endpoint(.delete, "/api/v1/segments/{name}/users", .upload(api.removeUsers)),
+        ]
+    }
+
+    private static func devices(_ api: SDKAPI) -> [Endpoint] {
+        [
+            Endpoint(.post, "/api/v1/sdk/sync", .report { try .sync($0) }),
+            Endpoint(.put, "/api/v1/sdk/device", .report { try .device($0) }),
+            Endpoint(.put, "/api/v1/sdk/push-to-start-token", .report { try .pushToStartToken($0) }),
+            Endpoint(.post, "/api/v1/sdk/dismissed", .device(api.dismissed)),
+            Endpoint(.post, "/api/v1/sdk/tap", .device(api.tap)),
+        ]
+    }
+
+    private static func gateway(_ services: EndpointServices) -> [Endpoint] {
+        let documents = services.documents
+        var endpoints = [
+            Endpoint(.get, "/health/live", .open { _ in Reply.success().response }),
+            Endpoint(.get, "/health/ready", .open { _ in await services.health.ready().response }),
+            Endpoint(.get, "/openapi.yaml", .open { try documents.answer(.yaml, $0) }),
+            Endpoint(.get, "/openapi.json", .open { try documents.answer(.json, $0) }),
+            Endpoint(.get, "/docs", .open { try documents.answer(.people, $0) }),
+        ]
+        if let metrics = services.metrics {
+            endpoints.append(Endpoint(.get, "/metrics", .open { _ in await metrics.response() }))
+        }
+        return endpoints
+    }
+}

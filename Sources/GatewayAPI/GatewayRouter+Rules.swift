@@ -1,0 +1,110 @@
+import GatewayStore
+import HTTPTypes
+import Hummingbird
+import LiveActivity
+import Logging
+
+// What a row of the table asks for, in the contract's order: key, product, tier, rate, state of the gateway, body; then the
+// handler.
+extension GatewayRouter {
+    /// The answer, whatever happens.
+    /// - Parameter context: with the request's endpoint, if there is one.
+    func answer(_ request: Request, _ context: GatewayContext) async -> Response {
+        var headers = HTTPFields()
+        headers[.requestID] = context.requestID
+        var response: Response
+        do {
+            response = try await carryOut(request, context, &headers)
+        } catch {
+            let refusal = refusal(error, context)
+            context.notes.refused(refusal)
+            response = Reply(refusal).response
+            if await holdsBackBody(request, context) {
+                headers[.connection] = "close"
+                context.closeSoon()
+            }
+        }
+        for field in headers { response.headers[field.name] = field.value }
+        return response
+    }
+
+    /// - Parameter headers: what goes onto the answer, whatever it is.
+    private func carryOut(
+        _ request: Request, _ context: GatewayContext, _ headers: inout HTTPFields
+    ) async throws -> Response {
+        guard let endpoint = context.endpoint else { throw noEndpoint(request, &headers) }
+        switch endpoint.handler {
+        case .query(let handler), .action(let handler), .upload(let handler):
+            return try await handler(try await admit(request, context, endpoint, &headers)).response
+        case .stream(let handler):
+            return try await handler(try await admit(request, context, endpoint, &headers))
+        case .command(let handler, let joining):
+            let admitted = try await admit(request, context, endpoint, &headers)
+            let document = try await reader.read(request, context)
+            guard let joining, let key = request.headers[.idempotencyKey] else {
+                return try await handler(admitted, document.root).response
+            }
+            return try await idempotency.carryOut(
+                key, route: endpoint.idempotencyScope, tenantID: admitted.tenantID, body: document.bytes,
+                joined: { try await joining(admitted.named($0)) },
+                { try await handler(admitted.named($0), document.root) }
+            ).response
+        case .device(let handler): return try await answerDevice(request, context, handler).response
+        case .open(let handler): return try await handler(request)
+        // `ReportHandler` passes none on.
+        case .report: throw APIError.unexpected
+        }
+    }
+
+    private func admit(
+        _ request: Request, _ context: GatewayContext, _ endpoint: Endpoint, _ headers: inout HTTPFields
+    ) async throws -> CustomerRequest {
+        let admission = try await gatekeeper.admitCustomer(request, &headers)
+        context.notes.admitted(admission.tenantID)
+        if endpoint.isChange { try checkRunning() }
+        return CustomerRequest(tenantID: admission.tenantID, http: request, context: context)
+    }
+
+    private func answerDevice(
+        _ request: Request, _ context: GatewayContext, _ handler: (DeviceRequest) async throws -> Reply
+    ) async throws -> Reply {
+        let admission = try await gatekeeper.admitDevice(request)
+        // The apps in the field cannot be switched off, so they are thanked and not heard.
+        guard admission.isEnabled else { return .success(.accepted) }
+        try checkRunning()
+        let body = try await reader.read(request, context).root
+        let key = try body.deviceKey()
+        try admission.checkIdentity(request.headers[.identitySignature], insiderID: key.insiderID)
+        return try await handler(DeviceRequest(tenantID: admission.tenantID, key: key, body: body))
+    }
+
+    private func checkRunning() throws {
+        guard !isStopping() else { throw APIError.stopping }
+    }
+
+    // MARK: Refusals
+
+    private func noEndpoint(_ request: Request, _ headers: inout HTTPFields) -> APIError {
+        let asked = "\(request.method) \(request.uri.path.prefix(200))"
+        guard let methods = endpoints.methods(at: request.uri.path) else {
+            return APIError(.notFound, "no such route: \(asked)")
+        }
+        let allowed = methods.joined(separator: ", ")
+        headers[.allow] = allowed
+        return APIError(.methodNotAllowed, "no such method here: \(asked); there is \(allowed)")
+    }
+
+    private func refusal(_ error: any Error, _ context: GatewayContext) -> APIError {
+        if let refusal = error as? APIError { return refusal }
+        if let error = error as? StoreError { return APIError(error) }
+        context.logger.error("a request failed unexpectedly", metadata: ["error": "\(type(of: error))"])
+        return .unexpected
+    }
+
+    /// Whether the client waits to be asked for its upload. Whoever sends one all the same is heard out, so that he can read
+    /// why it was refused.
+    private func holdsBackBody(_ request: Request, _ context: GatewayContext) async -> Bool {
+        guard context.endpoint?.body == .upload, request.headers[.expect] != nil else { return false }
+        return await !context.hasWholeBody()
+    }
+}

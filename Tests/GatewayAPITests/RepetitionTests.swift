@@ -1,0 +1,109 @@
+import GatewayStore
+import HTTPTypes
+import LiveActivity
+import Synchronization
+import Testing
+
+@testable import GatewayAPI
+
+/// `Idempotency-Key` is the router's matter: rows say whether they can be repeated, handlers know nothing of it.
+@Suite("Repetitions with the same Idempotency-Key")
+struct RepetitionTests {
+    /// Counts the times that its handler runs.
+    private final class Work: Sendable {
+        private let count = Mutex(0)
+
+        var runs: Int { count.withLock { $0 } }
+
+        func run(_ request: CustomerRequest) -> Reply {
+            let run = count.withLock { count in
+                count += 1
+                return count
+            }
+            return .success {
+                $0.field("run", run)
+                $0.field("id", request.broadcastID.description)
+            }
+        }
+    }
+
+    private static let key = ["Idempotency-Key": "one"]
+
+    private func ask(_ caller: Caller, headers: [String: String] = key) async throws -> Caller.Answer {
+        try await caller.ask(.post, "/work", #"{"a":1}"#, key: "good", headers: headers)
+    }
+
+    private func caller(
+        _ claims: Claims, _ work: Work, fails error: APIError? = nil, joined: UniqueID? = nil
+    ) -> Caller {
+        Caller(
+            [
+                Endpoint(
+                    .post, "/work",
+                    .command(
+                        { request, _ in
+                            let reply = work.run(request)
+                            if let error { throw error }
+                            return reply
+                        },
+                        joining: { request in
+                            guard request.broadcastID == joined else { return nil }
+                            return .success { $0.field("joined", true) }
+                        }))
+            ], claims: claims)
+    }
+
+    @Test("The first answer is kept, and given to whoever asks again")
+    func repeated() async throws {
+        let (claims, work) = (Claims(), Work())
+        let caller = caller(claims, work)
+        let first = try await ask(caller)
+        let second = try await ask(caller)
+        #expect(first.status == 200 && first.text == second.text)
+        #expect(work.runs == 1 && claims.calls == [.claim, .answer(200), .claim])
+    }
+
+    @Test("Without a key, and on rows that cannot be repeated, every request is carried out")
+    func unkeyed() async throws {
+        let (claims, work) = (Claims(), Work())
+        let caller = caller(claims, work)
+        for _ in 0..<2 { _ = try await ask(caller, headers: [:]) }
+        let other = Caller([Endpoint(.post, "/work", .command { request, _ in work.run(request) })], claims: claims)
+        for _ in 0..<2 { _ = try await ask(other) }
+        #expect(work.runs == 4 && claims.calls.isEmpty)
+    }
+
+    @Test("What the first request has begun is joined under the id that it had")
+    func joined() async throws {
+        let id = UniqueID.random()
+        for claim in [IdempotencyClaim.claimed(id), .underWay(id)] {
+            let work = Work()
+            let answer = try await ask(caller(Claims(claim), work, joined: id))
+            #expect(answer["joined"]?.bool == true && work.runs == 0)
+        }
+        let work = Work()
+        let answer = try await ask(caller(Claims(.claimed(id)), work))
+        #expect(answer["id"]?.string == id.description && work.runs == 1)
+    }
+
+    @Test("A key that was used with another body is refused")
+    func reused() async throws {
+        let work = Work()
+        let answer = try await ask(caller(Claims(.reused), work))
+        #expect(answer.status == 422 && answer.code == "IDEMPOTENCY_KEY_REUSED" && work.runs == 0)
+    }
+
+    @Test("A refusal is kept as well; one that may pass is given back, and a failure lets go of the key")
+    func refusals() async throws {
+        let cases: [(APIError, Claims.Call)] = [
+            (APIError(.notStarted, "not yet"), .answer(409)),
+            (APIError(.deviceNotSynced, "later", retryAfter: 5), .release),
+            (APIError(.storeUnavailable, "gone", retryAfter: 1), .letGo),
+        ]
+        for (error, call) in cases {
+            let claims = Claims()
+            let answer = try await ask(caller(claims, Work(), fails: error))
+            #expect(answer.status == Int(error.code.status.code) && claims.calls == [.claim, call], "\(error.code)")
+        }
+    }
+}

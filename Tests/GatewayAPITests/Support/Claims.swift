@@ -1,0 +1,48 @@
+import GatewayStore
+import LiveActivity
+import Synchronization
+import TimeCore
+
+@testable import GatewayAPI
+
+/// What became of one `Idempotency-Key`, without a store.
+final class Claims: IdempotencyStore {
+    enum Call: Equatable {
+        case claim, answer(Int), letGo, release
+    }
+
+    private let state: Mutex<(claim: IdempotencyClaim?, calls: [Call])>
+
+    /// - Parameter claim: what the first caller is told; nil: that nobody has used the key.
+    init(_ claim: IdempotencyClaim? = nil) {
+        state = Mutex((claim, []))
+    }
+
+    var calls: [Call] { state.withLock { $0.calls } }
+
+    func claim(
+        _ key: GatewayStore.IdempotencyKey, proposing id: UniqueID, hold: TimeInterval
+    ) async throws(StoreError) -> IdempotencyClaim {
+        state.withLock { state in
+            state.calls.append(.claim)
+            return state.claim ?? .claimed(id)
+        }
+    }
+
+    func answer(_ key: GatewayStore.IdempotencyKey, status: Int, reply: [UInt8]) async throws(StoreError) {
+        state.withLock { state in
+            state.calls.append(.answer(status))
+            state.claim = .answered(status: status, reply: reply)
+        }
+    }
+
+    func renew(_ key: GatewayStore.IdempotencyKey, hold: TimeInterval) async throws(StoreError) {}
+
+    func letGo(_ key: GatewayStore.IdempotencyKey) async throws(StoreError) { note(.letGo) }
+
+    func release(_ key: GatewayStore.IdempotencyKey) async throws(StoreError) { note(.release) }
+
+    private func note(_ call: Call) {
+        state.withLock { $0.calls.append(call) }
+    }
+}

@@ -1,0 +1,45 @@
+import LiveActivity
+import TimeCore
+
+@testable import GatewayAPI
+@testable import GatewayStore
+
+/// Keys and what they open, without a store.
+struct KnownKeys: AdmissionStore {
+    private let admissions: [String: Admission]
+    /// What every call is answered with, when the store is away.
+    var error: StoreError?
+
+    /// - Parameter admissions: by kind and key, as in `api:good`.
+    init(_ admissions: [String: Admission] = KnownKeys.standard) {
+        self.admissions = admissions
+    }
+
+    func admit(
+        key: String, kind: GatewayStore.KeyKind, limit: Int, window: TimeInterval
+    ) async throws(StoreError) -> Admission? {
+        if let error { throw error }
+        return admissions["\(kind.rawValue):\(key)"]
+    }
+
+    /// Each key is wrong in one more way than the next one.
+    static let standard: [String: Admission] = [
+        "api:off": .of(.starter, isEnabled: false, isAllowed: false),
+        "api:low": .of(.starter, isAllowed: false),
+        "api:spent": .of(.growth, isAllowed: false),
+        "api:good": .of(.growth),
+        "sdk:off": .of(.growth, isEnabled: false),
+        "sdk:strict": .of(.growth, requiresSignature: true),
+        "sdk:good": .of(.growth),
+    ]
+}
+
+extension Admission {
+    static func of(
+        _ tier: Tenant.Tier, isEnabled: Bool = true, isAllowed: Bool = true, requiresSignature: Bool = false
+    ) -> Admission {
+        Admission(
+            tenantID: "tenant", tier: tier, isEnabled: isEnabled, requiresIdentitySignature: requiresSignature,
+            identityHashes: [], rate: Admission.Rate(isAllowed: isAllowed, remaining: 7, resetAt: 1_000_500))
+    }
+}
