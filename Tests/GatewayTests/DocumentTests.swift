@@ -1,8 +1,10 @@
-import APIDocument
 import Gateway
 import GatewayAPI
+import HTTPTypes
 import LiveActivity
 import Testing
+
+@testable import APIDocument
 
 /// The document that the gateway serves of itself, held against the gateway.
 @Suite("The document of the API", .serialized)
@@ -18,6 +20,23 @@ struct DocumentTests {
             #expect(served.count > 10)
             #expect(described.subtracting(served).isEmpty, "described, not served")
             #expect(served.subtracting(described).isEmpty, "served, not described")
+        }
+    }
+
+    @Test("Each route is described with the key, the body, the rate and the repetition that its row of the table has")
+    func rows() async throws {
+        try await TestStage.run { stage in
+            let document = try APIDocument()
+            for endpoint in stage.gateways[0].endpoints.endpoints {
+                let label = "\(endpoint.method) \(endpoint.path)"
+                let operation = try #require(
+                    document.operations.first { "\($0.method) \($0.path)" == label }, "\(label)")
+                #expect(operation.keys == endpoint.credential.described, "\(label)")
+                #expect(operation.hasBody == (endpoint.body != .none), "\(label)")
+                #expect(operation.statuses.contains("429") == (endpoint.credential == .apiKey), "\(label)")
+                #expect(operation.statuses.contains("401") == (endpoint.credential != .none), "\(label)")
+                #expect(operation.headers.contains("Idempotency-Key") == endpoint.isRepeatable, "\(label)")
+            }
         }
     }
 
@@ -77,19 +96,21 @@ struct DocumentTests {
     @Test("A method that a path does not have is answered with 405 and those that it has")
     func methods() async throws {
         try await TestStage.run { stage in
-            func allowed(_ method: String, _ path: String) async throws -> String? {
+            func expect(_ method: String, _ path: String, _ allowed: [String]) async throws {
                 let answer = try await stage.send(method, path, nil, headers: [:])
                 #expect(
                     answer.status == 405 && answer.code == "METHOD_NOT_ALLOWED", "\(method) \(path): \(answer.text)")
-                return answer.headers["allow"]
+                #expect(answer.headers["allow"] == allowed.joined(separator: ", "), "\(method) \(path)")
             }
-            #expect(try await allowed("GET", "/api/v1/live-activity/register") == "POST")
-            #expect(try await allowed("DELETE", "/api/v1/sdk/sync") == "POST")
-            #expect(try await allowed("POST", "/api/v1/sdk/device") == "PUT")
-            #expect(try await allowed("POST", "/health/live") == "GET, HEAD")
-            #expect(try await allowed("PATCH", "//docs/") == "GET, HEAD")
-            let broadcast = "/api/v1/live-activity/broadcasts/6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0001"
-            #expect(try await allowed("DELETE", broadcast) == "GET, HEAD")
+            let endpoints = stage.gateways[0].endpoints.endpoints
+            for (_, rows) in Dictionary(grouping: endpoints, by: \.path) {
+                let methods = Set(rows.map(\.method.rawValue) + (rows.contains { $0.method == .get } ? ["HEAD"] : []))
+                let path = EndpointRequest(rows[0], body: "").path.split(separator: "?")[0]
+                for other in Set(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]).subtracting(methods) {
+                    try await expect(other, String(path), methods.sorted())
+                }
+            }
+            try await expect("PATCH", "//docs/", ["GET", "HEAD"])
             for path in [Self.unlisted, "/api/v1/live-activity/broadcasts/word", "/api", "/openapi.yaml/x"] {
                 let answer = try await stage.send("DELETE", path, nil, headers: [:])
                 #expect(answer.status == 404 && answer.code == "NOT_FOUND", "\(path)")
@@ -110,4 +131,22 @@ struct DocumentTests {
             }
         }
     }
+}
+
+extension Endpoint.Credential {
+    /// The document's names of keys.
+    fileprivate var described: [String] {
+        switch self {
+        case .apiKey: ["ApiKey"]
+        case .sdkKey: ["SdkKey"]
+        case .none: []
+        }
+    }
+}
+
+extension APIDocument.Operation {
+    fileprivate var keys: [String] { value["security"]?.elements.flatMap { $0.members.map(\.name) } ?? [] }
+    fileprivate var hasBody: Bool { value["requestBody"] != nil }
+    fileprivate var statuses: [String] { value["responses"]?.members.map(\.name) ?? [] }
+    fileprivate var headers: [String] { value["parameters"]?.elements.compactMap(\.referenceName) ?? [] }
 }

@@ -1,6 +1,7 @@
 import Gateway
 import GatewayAPI
 import GatewayStore
+import HTTPTypes
 import LiveActivity
 import MockAPNs
 import PushClient
@@ -11,65 +12,26 @@ import TimeCore
 /// Everything a tenant has is his alone: with another tenant's key it is as good as none.
 @Suite("Tenants are apart", .serialized)
 struct TenantSeparationTests {
-    private static let unknown = "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0001"
+    /// What every tenant may ask for, whatever others have: all else names something, and a stranger finds it missing.
+    private static let own: Set = [
+        "POST /api/v1/live-activity/register", "GET /api/v1/live-activity", "GET /api/v1/events",
+        "GET /api/v1/events/settings", "PUT /api/v1/events/settings", "GET /api/v1/webhooks", "POST /api/v1/webhooks",
+        "GET /api/v1/segments", "PUT /api/v1/segments/{name}", "PUT /api/v1/sdk/device",
+        "PUT /api/v1/sdk/push-to-start-token",
+    ]
 
-    /// Requests by the ids that they name. With a stranger's key every one must be answered the same, byte for byte,
-    /// whether what it names is another tenant's or nobody's.
-    private struct Request {
-        let method: String
-        let path: String
-        let body: String?
-
-        init(_ method: String, _ path: String, _ body: String? = nil) {
-            self.method = method
-            self.path = path
-            self.body = body
-        }
-    }
-
-    private func customerRequests(_ activity: String, _ broadcast: String) -> [Request] {
-        let prefix = "/api/v1/live-activity"
-        let users = #"{"activity_id":"\#(activity)","activity_type":"\#(TestStage.type)","insider_ids":["user-0"]}"#
+    /// Further requests that name an activity.
+    private func variants(_ activity: String) -> [(path: String, body: String)] {
+        let targets = #""target_devices":[\#(TestStage.targets([0]))]"#
         let wrongType = #"{"activity_id":"\#(activity)","activity_type":"Other","content":\#(TestStage.content)}"#
-        let force = #""options":{"force":true}"#
         return [
-            Request("POST", "\(prefix)/start", TestStage.body(activity)),
-            Request("POST", "\(prefix)/restart", TestStage.body(activity, more: #""devices":"unsent""#)),
-            Request("POST", "\(prefix)/update", TestStage.body(activity)),
-            Request("POST", "\(prefix)/end", TestStage.body(activity)),
-            Request("POST", "\(prefix)/end", TestStage.body(activity, more: force)),
-            Request("POST", "\(prefix)/update", wrongType),
-            Request(
-                "POST", "\(prefix)/update",
-                TestStage.body(activity, more: #""target_devices":[\#(TestStage.targets([0]))]"#)),
-            Request("POST", "\(prefix)/add-users", users),
-            Request("POST", "\(prefix)/remove-users", users),
-            Request("GET", "\(prefix)/broadcasts/\(broadcast)"),
-            Request("GET", "\(prefix)/broadcasts/\(broadcast)/events"),
-            Request("GET", "\(prefix)/\(activity)/devices"),
+            ("live-activity/end", TestStage.body(activity, more: #""options":{"force":true}"#)),
+            ("live-activity/update", wrongType),
+            ("live-activity/update", TestStage.body(activity, more: targets)),
+            ("sdk/sync", TestStage.syncBody(0, #""activity_id":"\#(activity)","activity_type":"Other""#)),
+            ("sdk/sync", TestStage.syncBody(0, #""activity_type":"\#(TestStage.type)""#)),
+            ("sdk/dismissed", TestStage.syncBody(0, #""system_activity_id":"CARD-1""#)),
         ]
-    }
-
-    private func deviceRequests(_ activity: String) -> [Request] {
-        let key = TestStage.key(0)
-        let names = #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)""#
-        return [
-            Request("POST", "/api/v1/sdk/sync", TestStage.syncBody(0, #""activity_id":"\#(activity)""#)),
-            Request(
-                "POST", "/api/v1/sdk/sync",
-                TestStage.syncBody(0, #""activity_id":"\#(activity)","activity_type":"Other""#)),
-            Request("POST", "/api/v1/sdk/sync", TestStage.syncBody(0, #""activity_type":"\#(TestStage.type)""#)),
-            Request("POST", "/api/v1/sdk/dismissed", #"{\#(names),"activity_id":"\#(activity)"}"#),
-            Request("POST", "/api/v1/sdk/dismissed", #"{\#(names),"system_activity_id":"CARD-1"}"#),
-        ]
-    }
-
-    private func send(_ request: Request, _ headers: [String: String], _ stage: TestStage) async throws
-        -> TestStage.Answer
-    {
-        let type = request.body == nil ? [:] : ["Content-Type": "application/json"]
-        return try await stage.send(
-            request.method, request.path, request.body, headers: headers.merging(type) { $1 })
     }
 
     @Test("On every route another tenant's activity, broadcast and card are answered as ones that do not exist")
@@ -78,32 +40,51 @@ struct TenantSeparationTests {
             try await stage.addDevices(2)
             let started = try await stage.register(2)
             let start = try await stage.call("start", TestStage.body(started))
-            let broadcast = try #require(start["broadcast_id"]?.string)
             let card = TestStage.syncBody(0, #""activity_id":"\#(started)","system_activity_id":"CARD-1""#)
             #expect(try await stage.report("POST", "sync", card).status == 200)
             let registered = try await stage.register(2)
+            let json = ["X-Api-Key": stage.tenant.apiKey, "Content-Type": "application/json"]
+            _ = try await stage.send("PUT", "/api/v1/segments/vip", #"{"insider_ids":["ann"]}"#, headers: json)
+            var things = NamedThings(
+                activity: started, broadcast: try #require(start["broadcast_id"]?.string),
+                webhook: try await stage.addWebhook("https://hooks.example.com/").id, segment: "vip", card: "CARD-1")
 
             let other = try await stage.store.createTenant(name: "other", tier: .growth)
             // The stranger has devices of the very same names.
             try await stage.store.importDevices(
                 [(TestStage.key(0), TestStage.phone, TestStage.startToken(0))], tenantID: other.tenantID)
-            let (api, sdk) = (["X-Api-Key": other.apiKey], ["X-Sdk-Key": other.sdkKey])
             let pushes = stage.mock.counts().pushes
 
             for activity in [started, registered] {
-                let pairs = zip(
-                    customerRequests(activity, broadcast), customerRequests(Self.unknown, Self.unknown))
-                for (foreign, missing) in pairs {
-                    let answer = try await send(foreign, api, stage)
-                    let expected = try await send(missing, api, stage)
-                    #expect(answer.status == 404 && answer.code == "NOT_FOUND", "\(foreign.path): \(answer.text)")
-                    #expect(answer.status == expected.status && answer.bytes == expected.bytes, "\(foreign.path)")
+                things.activity = activity
+                for endpoint in stage.endpoints(.apiKey) + stage.endpoints(.sdkKey) {
+                    let key = endpoint.credential == .sdkKey ? other.sdkKey : other.apiKey
+                    let foreign = EndpointRequest(endpoint, naming: things)
+                    guard !Self.own.contains(foreign.name) else { continue }
+                    let answer = try await stage.send(foreign, key: key)
+                    let expected = try await stage.send(EndpointRequest(endpoint, naming: .unknown), key: key)
+                    #expect(answer.status == 404 && answer.code == "NOT_FOUND", "\(foreign.name): \(answer.text)")
+                    #expect(answer.bytes == expected.bytes && expected.status == 404, "\(foreign.name)")
                 }
-                for (foreign, missing) in zip(deviceRequests(activity), deviceRequests(Self.unknown)) {
-                    let answer = try await send(foreign, sdk, stage)
-                    let expected = try await send(missing, sdk, stage)
-                    #expect(answer.status == 404, "\(foreign.path): \(answer.text)")
-                    #expect(answer.status == expected.status && answer.bytes == expected.bytes, "\(foreign.path)")
+                for (foreign, missing) in zip(variants(activity), variants(NamedThings.unknown.activity)) {
+                    let keys = [
+                        "X-Api-Key": other.apiKey, "X-Sdk-Key": other.sdkKey, "Content-Type": "application/json",
+                    ]
+                    let path = "/api/v1/\(foreign.path)"
+                    let answer = try await stage.send("POST", path, foreign.body, headers: keys)
+                    let expected = try await stage.send("POST", path, missing.body, headers: keys)
+                    #expect(answer.status == 404 && answer.code == "NOT_FOUND", "\(foreign.body): \(answer.text)")
+                    #expect(answer.bytes == expected.bytes, "\(foreign.body)")
+                }
+            }
+            // What a stranger is told of his own has nothing of another's in it.
+            for endpoint in stage.endpoints(.apiKey) where endpoint.method == .get {
+                let request = EndpointRequest(endpoint, naming: things)
+                guard Self.own.contains(request.name) else { continue }
+                let answer = try await stage.send(request, key: other.apiKey)
+                #expect(answer.status == 200, "\(request.name)")
+                for name in [started, registered, things.broadcast, things.webhook, things.segment] {
+                    #expect(!answer.text.contains(name), "\(request.name)")
                 }
             }
             // Nothing has happened to what is the other's.
@@ -111,6 +92,17 @@ struct TenantSeparationTests {
             let update = try await stage.call("update", TestStage.body(started))
             #expect(update.accepted == 1 && update.skipped("not_synced") == 1, "\(update.text)")
             #expect(try await stage.call("start", TestStage.body(registered)).accepted == 2)
+            #expect(try await stage.read("/api/v1/webhooks/\(things.webhook)").status == 200)
+            #expect(try await stage.read("/api/v1/segments/vip")["users"]?.int64 == 1)
+        }
+    }
+
+    @Test("What a tenant may ask for whatever others have is in the table")
+    func ownEndpoints() async throws {
+        try await TestStage.run { stage in
+            let names = stage.gateways[0].endpoints.endpoints.map { "\($0.method) \($0.path)" }
+            #expect(Self.own.isSubset(of: names))
+            #expect(Set(names).count == names.count)
         }
     }
 
@@ -164,23 +156,23 @@ struct TenantSeparationTests {
             let key = TestStage.key(9)
             let names = #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)""#
             let device = #"""
-                {\#(names),"platform":"ios","os_version":"18.0","push_opt_in":true,"gdpr_consent":true,"environment":"production"}
+                {\#(names),"platform":"ios","os_version":"18.0","push_opt_in":true,"gdpr_consent":true,\
+                "environment":"production","token":"ab","activity_id":"\#(id)","system_activity_id":"CARD-1"}
                 """#
-            let requests = [
-                Request("PUT", "/api/v1/sdk/device", device),
-                Request("PUT", "/api/v1/sdk/push-to-start-token", #"{\#(names),"token":"ab"}"#),
-                Request("POST", "/api/v1/sdk/sync", TestStage.syncBody(0, #""activity_id":"\#(id)""#)),
-                Request("POST", "/api/v1/sdk/dismissed", #"{\#(names),"activity_id":"\#(id)"}"#),
-                Request("POST", "/api/v1/sdk/dismissed", "no JSON at all"),
-            ]
-            for request in requests {
-                let answer = try await send(request, ["X-Sdk-Key": stage.tenant.sdkKey], stage)
-                #expect(answer.status == 202, "\(request.path): \(answer.text)")
-                #expect(answer.text == #"{"status":"success"}"#)
+            for endpoint in stage.endpoints(.sdkKey) {
+                for body in [device, TestStage.syncBody(0, #""activity_id":"\#(id)""#), "no JSON at all"] {
+                    let request = EndpointRequest(endpoint, body: body)
+                    let answer = try await stage.send(request, key: stage.tenant.sdkKey)
+                    #expect(answer.status == 202, "\(request.name): \(answer.text)")
+                    #expect(answer.text == #"{"status":"success"}"#)
+                }
             }
-            for request in customerRequests(id, Self.unknown) {
-                let answer = try await send(request, ["X-Api-Key": stage.tenant.apiKey], stage)
-                #expect(answer.status == 403 && answer.code == "LIVE_ACTIVITY_DISABLED", "\(request.path)")
+            var things = NamedThings.unknown
+            things.activity = id
+            for endpoint in stage.endpoints(.apiKey) {
+                let request = EndpointRequest(endpoint, naming: things)
+                let answer = try await stage.send(request, key: stage.tenant.apiKey)
+                #expect(answer.status == 403 && answer.code == "LIVE_ACTIVITY_DISABLED", "\(request.name)")
             }
             #expect(try await stage.keys("*:\(key.insiderID)}").isEmpty)
             _ = try await stage.store.setTenant(stage.tenant.tenantID, enabled: true)
@@ -191,7 +183,6 @@ struct TenantSeparationTests {
     @Test("Within its overlap a replaced key opens every route, afterwards none; the fresh one opens them all along")
     func overlap() async throws {
         try await TestStage.run(configure: { $0.api.admissionLifetime = .milliseconds(100) }) { stage in
-            let id = try await stage.started(1)
             let tenantID = stage.tenant.tenantID
             let long = TimeInterval.seconds(4)
             guard case .rotated(let api, _) = try await stage.store.rotate(.api, of: tenantID, overlap: long),
@@ -199,16 +190,11 @@ struct TenantSeparationTests {
             else { return #expect(Bool(false)) }
             func statuses(_ apiKey: String, _ sdkKey: String) async throws -> [Int] {
                 var statuses: [Int] = []
-                for request in customerRequests(id, Self.unknown) {
-                    let body = request.body == nil ? nil : "{"
-                    let answer = try await send(
-                        Request(request.method, request.path, body), ["X-Api-Key": apiKey], stage)
-                    statuses.append(answer.status)
+                for endpoint in stage.endpoints(.apiKey) {
+                    statuses.append(try await stage.send(EndpointRequest(endpoint, body: "{"), key: apiKey).status)
                 }
-                for request in deviceRequests(id) {
-                    let answer = try await send(
-                        Request(request.method, request.path, "{"), ["X-Sdk-Key": sdkKey], stage)
-                    statuses.append(answer.status)
+                for endpoint in stage.endpoints(.sdkKey) {
+                    statuses.append(try await stage.send(EndpointRequest(endpoint, body: "{"), key: sdkKey).status)
                 }
                 return statuses
             }
