@@ -224,7 +224,7 @@ let package = Package(
         tests(
             "GatewayAPITests",
             [
-                "GatewayAPI", "GatewayStore", "LiveActivity", "TimeCore", hummingbird, logging,
+                "EventCore", "GatewayAPI", "GatewayStore", "LiveActivity", "TimeCore", hummingbird, logging,
                 .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
         tests(

@@ -9,6 +9,7 @@ public import TimeCore
 /// The HTTP side of the gateway, but for what `DeviceReports` answers: finds a request's endpoint, checks what its row of the
 /// table asks for, in the contract's order, and has its handler answer.
 public struct GatewayRouter: HTTPResponder {
+    /// What it answers, and what `DeviceReports` answers in front of it.
     public let endpoints: EndpointTable
     let gatekeeper: Gatekeeper
     let reader: BodyReader
@@ -58,6 +59,7 @@ public struct GatewayRouter: HTTPResponder {
         observation = RequestObservation(measures: measures)
     }
 
+    /// Answers whatever is asked; never throws.
     public func respond(to request: Request, context: GatewayContext) async throws -> Response {
         var context = context
         context.requestID = RequestID.of(request.headers)

@@ -39,6 +39,7 @@ public struct Endpoint: Sendable {
         self.handler = handler
     }
 
+    /// The key that a request needs.
     public var credential: Credential {
         switch handler {
         case .query, .action, .command, .upload, .stream: .apiKey
@@ -47,6 +48,7 @@ public struct Endpoint: Sendable {
         }
     }
 
+    /// The body that a request brings.
     public var body: Body {
         switch handler {
         case .command, .device, .report: .json
@@ -73,11 +75,6 @@ public struct Endpoint: Sendable {
     var idempotencyScope: String {
         let prefix = "/api/v1/live-activity"
         return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
-    }
-
-    /// Whether it is answered in the connection's pipeline, in front of the router.
-    public var isAnsweredAhead: Bool {
-        if case .report = handler { true } else { false }
     }
 }
 

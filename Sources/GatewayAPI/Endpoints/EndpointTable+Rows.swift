@@ -28,7 +28,7 @@ extension EndpointTable {
                 + EndpointTable.gateway(services))
     }
 
-    private static func activities(_ api: CustomerAPI, _ streams: BroadcastEvents) -> [Endpoint] {
+    static func activities(_ api: CustomerAPI, _ streams: BroadcastEvents) -> [Endpoint] {
         [
             Endpoint(.post, "/api/v1/live-activity/register", .command(api.register, joining: api.joined)),
             Endpoint(.post, "/api/v1/live-activity/add-users", .command(api.addUsers)),
@@ -45,7 +45,7 @@ extension EndpointTable {
         ]
     }
 
-    private static func schedules(_ api: CustomerAPI) -> [Endpoint] {
+    static func schedules(_ api: CustomerAPI) -> [Endpoint] {
         [
             Endpoint(.get, "/api/v1/live-activity/schedule", .query(api.schedules)),
             Endpoint(.post, "/api/v1/live-activity/schedule", .command(api.schedule)),
@@ -53,7 +53,7 @@ extension EndpointTable {
         ]
     }
 
-    private static func events(_ api: EventAPI) -> [Endpoint] {
+    static func events(_ api: EventAPI) -> [Endpoint] {
         [
             Endpoint(.get, "/api/v1/events", .query(api.events)),
             Endpoint(.get, "/api/v1/events/settings", .query(api.settings)),
@@ -61,7 +61,7 @@ extension EndpointTable {
         ]
     }
 
-    private static func webhooks(_ api: WebhookAPI) -> [Endpoint] {
+    static func webhooks(_ api: WebhookAPI) -> [Endpoint] {
         [
             Endpoint(.get, "/api/v1/webhooks", .query(api.list)),
             Endpoint(.post, "/api/v1/webhooks", .command(api.create)),
@@ -75,7 +75,7 @@ extension EndpointTable {
         ]
     }
 
-    private static func segments(_ api: SegmentsAPI) -> [Endpoint] {
+    static func segments(_ api: SegmentsAPI) -> [Endpoint] {
         [
             Endpoint(.get, "/api/v1/segments", .query(api.list)),
             Endpoint(.get, "/api/v1/segments/{name}", .query(api.count)),
@@ -86,7 +86,7 @@ extension EndpointTable {
         ]
     }
 
-    private static func devices(_ api: SDKAPI) -> [Endpoint] {
+    static func devices(_ api: SDKAPI) -> [Endpoint] {
         [
             Endpoint(.post, "/api/v1/sdk/sync", .report { try .sync($0) }),
             Endpoint(.put, "/api/v1/sdk/device", .report { try .device($0) }),
@@ -96,7 +96,7 @@ extension EndpointTable {
         ]
     }
 
-    private static func gateway(_ services: EndpointServices) -> [Endpoint] {
+    static func gateway(_ services: EndpointServices) -> [Endpoint] {
         let documents = services.documents
         var endpoints = [
             Endpoint(.get, "/health/live", .open { _ in Reply.success().response }),

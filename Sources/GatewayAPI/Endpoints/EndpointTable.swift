@@ -23,15 +23,16 @@ public struct EndpointTable: Sendable {
         let parameters: [String: Substring]
     }
 
+    /// Every row, in the table's order. No two have the same method and path.
     public let endpoints: [Endpoint]
     /// The endpoints that are answered ahead of the router. They are known by their place here.
-    let reports: [ReportRoute]
+    let reports: [ReportEndpoint]
     /// Those that a path is to be tried on first come first.
     private let resources: [Resource]
 
     init(_ endpoints: [Endpoint]) {
         self.endpoints = endpoints
-        reports = endpoints.compactMap(ReportRoute.init)
+        reports = endpoints.compactMap(ReportEndpoint.init)
         resources = Dictionary(grouping: endpoints) { PathTemplate($0.path) }
             .map { Resource(template: $0, endpoints: $1) }
             .sorted { $0.template.precedes($1.template) }

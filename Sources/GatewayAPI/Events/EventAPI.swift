@@ -5,7 +5,7 @@ import LiveActivity
 
 /// A tenant's events: the stream by HTTP, and what is recorded.
 struct EventAPI: Sendable {
-    let store: GatewayStore
+    let store: any EventStore
 
     /// A page of the stream.
     func events(_ request: CustomerRequest) async throws -> Reply {

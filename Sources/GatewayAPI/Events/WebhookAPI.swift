@@ -7,7 +7,7 @@ import TimeCore
 
 /// A tenant's webhooks.
 struct WebhookAPI: Sendable {
-    let store: GatewayStore
+    let store: any WebhookStore
     let policy: WebhookPolicy
 
     /// How long a rotated secret stays in force beside the new one.

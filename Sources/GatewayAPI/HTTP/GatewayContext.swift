@@ -3,6 +3,7 @@ import NIOCore
 
 /// What a request carries along: its endpoint, and its connection, to end it when the client does not behave.
 public struct GatewayContext: RequestContext {
+    /// The server framework's own part.
     public var coreContext: CoreRequestContextStorage
     let channel: any Channel
     /// The `X-Request-Id` of request and answer.
@@ -13,6 +14,7 @@ public struct GatewayContext: RequestContext {
     var pathParameters: [String: Substring] = [:]
     let notes = RequestNotes()
 
+    /// The context of a request that has just come.
     public init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel

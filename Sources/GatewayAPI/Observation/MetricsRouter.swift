@@ -25,6 +25,7 @@ public struct MetricsRouter: Sendable {
         reply = MetricsReply(page: metrics)
     }
 
+    /// A router of that one endpoint.
     public func router() -> Router<BasicRequestContext> {
         let router = Router()
         router.get("metrics") { _, _ in await reply.response() }

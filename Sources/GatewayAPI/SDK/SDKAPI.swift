@@ -3,7 +3,7 @@ import LiveActivity
 
 /// The endpoints that devices call now and then; `DeviceReports` has the others.
 struct SDKAPI: Sendable {
-    let store: GatewayStore
+    let store: any CardStore
 
     /// A card is gone: its device gets no further push for it.
     func dismissed(_ request: DeviceRequest) async throws -> Reply {

@@ -8,7 +8,7 @@ import TimeCore
 /// Reads a list of insider_ids of any length into an upload: no more of it is held than the upload holds, and nothing
 /// more is read from the client while the store has what came.
 struct SegmentUploadReader: Sendable {
-    let store: GatewayStore
+    let store: any SegmentStore
     /// How long a client may send nothing.
     let silence: TimeInterval
 

@@ -5,11 +5,11 @@ import TimeCore
 
 /// Stored segments: lists of users that are kept, and that activities can be registered for.
 struct SegmentsAPI: Sendable {
-    let store: GatewayStore
+    let store: any SegmentStore
     let settings: APISettings
     private let uploads: UploadCount
 
-    init(store: GatewayStore, settings: APISettings) {
+    init(store: any SegmentStore, settings: APISettings) {
         self.store = store
         self.settings = settings
         uploads = UploadCount(limit: settings.maximumUploads)

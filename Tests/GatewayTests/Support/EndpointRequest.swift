@@ -2,6 +2,7 @@ import Gateway
 import GatewayAPI
 import HTTPTypes
 import LiveActivity
+import Testing
 
 /// What a tenant has, by the names that requests call it.
 struct NamedThings {
@@ -33,6 +34,7 @@ struct EndpointRequest {
             "name": things.segment,
         ]
         for (name, value) in names { path = path.replacing("{\(name)}", with: value) }
+        if path.contains("{") { Issue.record("give NamedThings what the parameters of \(endpoint.path) stand for") }
         // Endpoints pass over what they do not know.
         self.path = endpoint.method == .get ? "\(path)?activity_id=\(things.activity)" : path
         body = endpoint.body == .none ? nil : EndpointRequest.body(things)

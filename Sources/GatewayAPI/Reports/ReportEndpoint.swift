@@ -7,7 +7,7 @@ import NIOHTTP1
 typealias ReportReader = @Sendable (JSONValue) throws -> DeviceReport.Content
 
 /// An endpoint that stands a storm: what every device reports at about the same time. It is answered by `ReportHandler`.
-struct ReportRoute: Sendable {
+struct ReportEndpoint: Sendable {
     let method: HTTPMethod
     /// As it is spelled in the table, and by nearly all devices.
     let path: String
