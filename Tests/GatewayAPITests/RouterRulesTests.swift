@@ -68,6 +68,29 @@ struct RouterRulesTests {
         #expect(try await other.ask(.post, "/device", #"{"insider_id":"a","udid":"b"}"#, key: "a").status == 200)
     }
 
+    @Test(
+        "A key may come as a bearer's, whatever the case of the word; a field of the gateway's own goes before",
+        arguments: ["Bearer good", "bearer good", "BEARER  good"])
+    func bearers(_ field: String) async throws {
+        let caller = Caller(Self.customers + [Self.device])
+        let names = #"{"insider_id":"ann","udid":"u"}"#
+        for path in ["/query", "/device"] {
+            let method: HTTPRequest.Method = path == "/query" ? .get : .post
+            let body = method == .get ? nil : names
+            let bearer = ["Authorization": field]
+            let answer = try await caller.ask(method, path, body, headers: bearer)
+            #expect(answer.status == 200, "\(answer.text)")
+            #expect(answer.header("x-ratelimit-remaining") == (method == .get ? "7" : nil))
+            #expect(try await caller.ask(method, path, body, key: "none", headers: bearer).status == 401)
+            for other in ["good", "Basic good", "Bearer", "Bearer ", "Bearergood", "Bearer none", "\(field), \(field)"] {
+                let refused = try await caller.ask(method, path, body, headers: ["Authorization": other])
+                #expect(refused.status == 401 && refused.code == "UNAUTHORIZED", "\(other)")
+            }
+        }
+        let spent = try await caller.ask(.get, "/query", headers: ["Authorization": "Bearer spent"])
+        #expect(spent.status == 429)
+    }
+
     @Test("Bodies are bounded by the row's kind: JSON by its size and form")
     func bodies() async throws {
         let caller = Caller(Self.customers, configure: { $0.maximumBodyBytes = 20 })

@@ -30,6 +30,26 @@ struct AdmissionTests {
         }
     }
 
+    @Test("Either key may come as a bearer's, also in a report, and opens nothing of the other kind")
+    func bearers() async throws {
+        try await TestStage.run { stage in
+            func status(_ method: String, _ path: String, _ key: String) async throws -> Int {
+                let headers = ["Authorization": "Bearer \(key)", "Content-Type": "application/json"]
+                return try await stage.send(method, "/api/v1/\(path)", #"{"a":1}"#, headers: headers).status
+            }
+            let (apiKey, sdkKey) = (stage.tenant.apiKey, stage.tenant.sdkKey)
+            for (method, path) in [("POST", "live-activity/start"), ("POST", "webhooks")] {
+                #expect(try await status(method, path, apiKey) == 400)
+                #expect(try await status(method, path, sdkKey) == 401)
+            }
+            // The first two are answered ahead of the router.
+            for (method, path) in [("POST", "sdk/sync"), ("PUT", "sdk/device"), ("POST", "sdk/tap")] {
+                #expect(try await status(method, path, sdkKey) == 400)
+                #expect(try await status(method, path, apiKey) == 401)
+            }
+        }
+    }
+
     @Test("A tier that is too low gets 402 with the tier that is needed")
     func tier() async throws {
         try await TestStage.run(tier: .starter) { stage in

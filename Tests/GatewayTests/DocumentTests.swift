@@ -137,8 +137,8 @@ extension Endpoint.Credential {
     /// The document's names of keys.
     fileprivate var described: [String] {
         switch self {
-        case .apiKey: ["ApiKey"]
-        case .sdkKey: ["SdkKey"]
+        case .apiKey: ["ApiKey", "ApiBearer"]
+        case .sdkKey: ["SdkKey", "SdkBearer"]
         case .none: []
         }
     }

@@ -110,7 +110,7 @@ struct PageRenderer {
             html.element("div", [.class("keys")]) { html in
                 for (_, scheme) in root["components"]?["securitySchemes"]?.members ?? [] {
                     html.element("div") { html in
-                        html.element("code", text: scheme["name"]?.text ?? "")
+                        html.element("code", text: scheme["name"]?.text ?? "Authorization")
                         html.element("p") { $0.inline(scheme["description"]?.string ?? "") }
                     }
                 }

@@ -8,9 +8,9 @@ import LiveActivity
 public struct Endpoint: Sendable {
     /// Whose key opens an endpoint.
     public enum Credential: Sendable {
-        /// `X-Api-Key`: marketing systems. Their requests are counted, and limited by `rate_limit.requests_per_minute`.
+        /// `X-Api-Key`, or a bearer's: marketing systems. Their requests are counted, and limited by `rate_limit.requests_per_minute`.
         case apiKey
-        /// `X-Sdk-Key`: apps. Their requests are not limited.
+        /// `X-Sdk-Key`, or a bearer's: apps. Their requests are not limited.
         case sdkKey
         /// Anyone may ask.
         case none

@@ -82,9 +82,9 @@ struct APIError: Error {
         self.retryAfter = retryAfter
     }
 
-    /// - Parameter header: the field that should hold a key.
+    /// - Parameter header: the field that should hold a key, where it is not a bearer's.
     static func unauthorized(_ header: String) -> APIError {
-        APIError(.unauthorized, "the key in \(header) is missing, unknown or revoked")
+        APIError(.unauthorized, "the key in \(header), or Authorization: Bearer, is missing, unknown or revoked")
     }
 
     static var stopping: APIError {

@@ -29,7 +29,7 @@ struct Gatekeeper: Sendable {
     /// A customer's request. The rate's headers go onto the reply, whatever it is.
     func admitCustomer(_ request: Request, _ rateHeaders: inout HTTPFields) async throws -> Admission {
         let admission = try await admit(
-            request.headers[.apiKey], .api, limit: settings.requestsPerMinute, header: "X-Api-Key")
+            request, .apiKey, .api, limit: settings.requestsPerMinute)
         let rate = admission.rate
         rateHeaders[.rateLimitLimit] = String(settings.requestsPerMinute)
         rateHeaders[.rateLimitRemaining] = String(rate.remaining)
@@ -55,18 +55,19 @@ struct Gatekeeper: Sendable {
 
     /// A device's request.
     func admitDevice(_ request: Request) async throws -> Admission {
-        try await admit(request.headers[.sdkKey], .sdk, limit: 0, header: "X-Sdk-Key")
+        try await admit(request, .sdkKey, .sdk, limit: 0)
     }
 
     /// What could be a key at all.
     static func isSane(_ key: String) -> Bool { (1...256).contains(key.utf8.count) }
 
+    /// - Parameter name: the field that holds the key; without it `Authorization` does.
     private func admit(
-        _ key: String?, _ kind: GatewayStore.KeyKind, limit: Int, header: String
+        _ request: Request, _ name: HTTPField.Name, _ kind: GatewayStore.KeyKind, limit: Int
     ) async throws -> Admission {
-        guard let key, Gatekeeper.isSane(key),
+        guard let key = request.headers[name] ?? BearerToken.key(request.headers[.authorization]), Gatekeeper.isSane(key),
             let admission = try await store.admit(key: key, kind: kind, limit: limit, window: settings.rateWindow)
-        else { throw APIError.unauthorized(header) }
+        else { throw APIError.unauthorized(name.rawName) }
         return admission
     }
 }

@@ -4,8 +4,10 @@ import NIOHTTP1
 struct ReportHead {
     /// The place of its endpoint among the table's reports.
     let place: Int
-    /// X-Sdk-Key.
-    private(set) var key: String?
+    /// X-Sdk-Key, or the bearer's.
+    var key: String? { ownKey ?? BearerToken.key(authorization) }
+    private var ownKey: String?
+    private var authorization: String?
     private(set) var contentType: String?
     private(set) var requestID: String?
     /// X-Identity-Signature.
@@ -18,9 +20,10 @@ struct ReportHead {
         for (name, value) in head.headers {
             // Most fields are told apart by their length.
             switch name.utf8.count {
-            case 9 where ReportHead.matches(name, "x-sdk-key"): ReportHead.add(value, to: &key)
+            case 9 where ReportHead.matches(name, "x-sdk-key"): ReportHead.add(value, to: &ownKey)
             case 12 where ReportHead.matches(name, "content-type"): ReportHead.add(value, to: &contentType)
             case 12 where ReportHead.matches(name, "x-request-id"): ReportHead.add(value, to: &requestID)
+            case 13 where ReportHead.matches(name, "authorization"): ReportHead.add(value, to: &authorization)
             case 20 where ReportHead.matches(name, "x-identity-signature"): ReportHead.add(value, to: &signature)
             default: break
             }
