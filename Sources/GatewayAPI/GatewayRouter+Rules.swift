@@ -34,26 +34,38 @@ extension GatewayRouter {
     ) async throws -> Response {
         guard let endpoint = context.endpoint else { throw noEndpoint(request, &headers) }
         switch endpoint.handler {
-        case .query(let handler), .action(let handler), .upload(let handler):
+        case .action(let handler, let joining):
+            let admitted = try await admit(request, context, endpoint, &headers)
+            return try await once(request, endpoint, admitted, [], joining, handler).response
+        case .query(let handler), .upload(let handler):
             return try await handler(try await admit(request, context, endpoint, &headers)).response
         case .stream(let handler):
             return try await handler(try await admit(request, context, endpoint, &headers))
         case .command(let handler, let joining):
             let admitted = try await admit(request, context, endpoint, &headers)
             let document = try await reader.read(request, context)
-            guard let joining, let key = request.headers[.idempotencyKey] else {
-                return try await handler(admitted, document.root).response
-            }
-            return try await idempotency.carryOut(
-                key, route: endpoint.idempotencyScope, tenantID: admitted.tenantID, body: document.bytes,
-                joined: { try await joining(admitted.named($0)) },
-                { try await handler(admitted.named($0), document.root) }
-            ).response
+            return try await once(request, endpoint, admitted, document.bytes, joining) {
+                try await handler($0, document.root)
+            }.response
         case .device(let handler): return try await answerDevice(request, context, handler).response
         case .open(let handler): return try await handler(request)
         // `ReportHandler` passes none on.
         case .report: throw APIError.unexpected
         }
+    }
+
+    /// Carries a request out; a repetition with the same `Idempotency-Key` gets the first one's answer.
+    private func once(
+        _ request: Request, _ endpoint: Endpoint, _ admitted: CustomerRequest, _ body: [UInt8],
+        _ joining: (@Sendable (CustomerRequest) async throws -> Reply?)?,
+        _ handler: (CustomerRequest) async throws -> Reply
+    ) async throws -> Reply {
+        guard let joining, let key = request.headers[.idempotencyKey] else { return try await handler(admitted) }
+        // What names the thing that is changed is part of what is asked for.
+        let path = request.uri.path == endpoint.path ? [] : Array("\(request.uri.path)\n".utf8)
+        return try await idempotency.carryOut(
+            key, route: endpoint.idempotencyScope, tenantID: admitted.tenantID, body: path + body,
+            joined: { try await joining(admitted.named($0)) }, { try await handler(admitted.named($0)) })
     }
 
     private func admit(

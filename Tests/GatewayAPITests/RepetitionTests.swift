@@ -60,6 +60,7 @@ struct RepetitionTests {
         let first = try await ask(caller)
         let second = try await ask(caller)
         #expect(first.status == 200 && first.text == second.text)
+        #expect(first.header("idempotent-replayed") == nil && second.header("idempotent-replayed") == "true")
         #expect(work.runs == 1 && claims.calls == [.claim, .answer(200), .claim])
     }
 
@@ -80,6 +81,7 @@ struct RepetitionTests {
             let work = Work()
             let answer = try await ask(caller(Claims(claim), work, joined: id))
             #expect(answer["joined"]?.bool == true && work.runs == 0)
+            #expect(answer.header("idempotent-replayed") == "true")
         }
         let work = Work()
         let answer = try await ask(caller(Claims(.claimed(id)), work))
@@ -93,17 +95,32 @@ struct RepetitionTests {
         #expect(answer.status == 422 && answer.code == "IDEMPOTENCY_KEY_REUSED" && work.runs == 0)
     }
 
-    @Test("A refusal is kept as well; one that may pass is given back, and a failure lets go of the key")
+    @Test("A refusal and a failure let go of the key, for the next try may be let in")
     func refusals() async throws {
-        let cases: [(APIError, Claims.Call)] = [
-            (APIError(.notStarted, "not yet"), .answer(409)),
-            (APIError(.deviceNotSynced, "later", retryAfter: 5), .release),
-            (APIError(.storeUnavailable, "gone", retryAfter: 1), .letGo),
+        let errors = [
+            APIError(.notStarted, "not yet"), APIError(.noEligibleDevice, "nobody"),
+            APIError(.deviceNotSynced, "later", retryAfter: 5), APIError(.storeUnavailable, "gone", retryAfter: 1),
         ]
-        for (error, call) in cases {
+        for error in errors {
             let claims = Claims()
             let answer = try await ask(caller(claims, Work(), fails: error))
-            #expect(answer.status == Int(error.code.status.code) && claims.calls == [.claim, call], "\(error.code)")
+            #expect(answer.status == Int(error.code.status.code) && claims.calls == [.claim, .letGo], "\(error.code)")
+            #expect(answer.header("idempotent-replayed") == nil)
         }
+    }
+
+    @Test("A reply that shows a secret is not written down")
+    func secrets() async throws {
+        let claims = Claims()
+        let endpoint = Endpoint(
+            .post, "/work",
+            .action(
+                { _ in
+                    var reply = Reply.success { $0.field("secret", "s") }
+                    reply.isSecret = true
+                    return reply
+                }, joining: Endpoint.Handler.nothing))
+        #expect(try await ask(Caller([endpoint], claims: claims))["secret"]?.string == "s")
+        #expect(claims.calls == [.claim, .letGo])
     }
 }

@@ -142,6 +142,81 @@ struct ContractFieldTests {
         }
     }
 
+    @Test("What was refused is carried out when it is repeated with its key, once it can be; then the answer stays")
+    func refusedAtFirst() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            let id = try await stage.register(1)
+            let key = ["Idempotency-Key": "patient"]
+            let update = TestStage.body(id)
+            #expect(try await stage.call("update", update, headers: key).code == "NOT_STARTED")
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == 1)
+            #expect(try await stage.call("update", update, headers: key).code == "DEVICE_NOT_SYNCED")
+            #expect(try await stage.sync(0, id).status == 200)
+            let first = try await stage.call("update", update, headers: key)
+            #expect(first.accepted == 1 && first.headers["idempotent-replayed"] == nil)
+            let second = try await stage.call("update", update, headers: key)
+            #expect(second.bytes == first.bytes && second.headers["idempotent-replayed"] == "true")
+            let register =
+                #"{"activity_type":"\#(TestStage.type)","insider_ids":["user-1"],"ends_at":"\#(TestStage.endsAt())"}"#
+            #expect(try await stage.call("register", register, headers: key).code == "NO_ELIGIBLE_DEVICE")
+            try await stage.addDevices(2)
+            #expect(try await stage.call("register", register, headers: key).status == 200)
+        }
+    }
+
+    @Test("A schedule, a webhook, its secret and its events are made once for an Idempotency-Key, and shown again")
+    func repeatable() async throws {
+        try await TestStage.webhooks(gateways: 2) { stage in
+            let id = try await stage.started(1)
+            func twice(_ path: String, _ body: String?, _ field: String) async throws -> TestStage.Answer {
+                var headers = ["X-Api-Key": stage.tenant.apiKey, "Idempotency-Key": "one"]
+                if body != nil { headers["Content-Type"] = "application/json" }
+                let path = "/api/v1/\(path)"
+                let first = try await stage.send("POST", path, body, headers: headers)
+                let second = try await stage.send("POST", path, body, headers: headers, gateway: 1)
+                #expect(first.status < 300 && first.status == second.status, "\(path): \(second.text)")
+                #expect(first[field] != nil && first[field]?.slice == second[field]?.slice, "\(path): \(second.text)")
+                #expect(first.headers["idempotent-replayed"] == nil && second.headers["idempotent-replayed"] == "true")
+                return first
+            }
+            let schedule = TestStage.scheduleBody(id, #""offset":600"#)
+            _ = try await twice("live-activity/schedule", schedule, "schedule_id")
+            #expect(try await stage.schedules(id).count == 1)
+            let webhook = try await twice("webhooks", #"{"url":"https://hooks.example.com/"}"#, "secret")
+            #expect(try await stage.customer("GET", "webhooks").list("webhooks").count == 1)
+            let name = try #require(webhook["id"]?.string)
+            let rotated = try await twice("webhooks/\(name)/rotate-secret", nil, "secret")
+            _ = try await twice("webhooks/\(name)/test", nil, "event_id")
+            _ = try await twice("webhooks/\(name)/dead-letters/resend", #"{"all":true}"#, "resent")
+            // Neither secret stands in the store.
+            for key in try await stage.keys("fanfare:{i:*") {
+                let kept = try await stage.redis(RedisCommand("HVALS", key)).array ?? []
+                for secret in [webhook["secret"]?.string, rotated["secret"]?.string] {
+                    let secret = try #require(secret)
+                    #expect(!kept.contains { $0.string?.contains(secret) == true })
+                }
+            }
+        }
+    }
+
+    @Test("A repetition of a schedule whose first answer was lost goes on with what is recorded")
+    func scheduleInBetween() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            let id = try await stage.register(1)
+            let body = TestStage.scheduleBody(id, #""offset":600"#)
+            let key = ["Idempotency-Key": "lost"]
+            let first = try await stage.call("schedule", body, headers: key)
+            let record = try #require(try await stage.keys("fanfare:{i:*").first)
+            _ = try await stage.redis(RedisCommand("HDEL", record, "status", "reply"))
+            _ = try await stage.redis(RedisCommand("HSET", record, "until", 0))
+            let second = try await stage.call("schedule", body, headers: key)
+            #expect(first.status == 200 && second.bytes == first.bytes, "\(second.text)")
+            #expect(try await stage.schedules(id).count == 1)
+        }
+    }
+
     @Test("What the store holds and nobody can read is a 500 with a code, and nothing else")
     func damaged() async throws {
         try await TestStage.run { stage in

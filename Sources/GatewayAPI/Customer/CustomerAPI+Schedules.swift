@@ -17,20 +17,25 @@ extension CustomerAPI {
             throw APIError(BroadcastRefusal.payloadTooLarge(payload.length))
         }
         let now = clock()
-        let schedule = fields.schedule(of: activity, payload, now: now)
+        let schedule = fields.schedule(of: activity, payload, id: request.broadcastID, now: now)
         guard ScheduleRules.allows(schedule.deliverAt, endsAt: activity.endsAt, now: now) else {
             throw APIError.invalid(
                 fields.time.name, "a time from now on, before the activity's ends_at (\(activity.endsAt.rfc3339))")
         }
         switch try await store.add(schedule, to: activity) {
-        case .added: break
+        case .added: return CustomerAPI.scheduled(schedule)
+        // A repetition of a request that was broken off: the first one's time counts.
+        case .known: return CustomerAPI.scheduled(try await store.schedule(schedule.id, in: activity.id) ?? schedule)
         case .ended: throw APIError(ActivityRefusal.notFound)
         case .full:
             throw APIError(
                 .validationFailed,
                 "schedule: an activity may have \(ScheduleRules.maximumPending) schedules that wait, not more")
         }
-        return .success { writer in
+    }
+
+    private static func scheduled(_ schedule: Schedule) -> Reply {
+        .success { writer in
             writer.field("schedule_id", schedule.id.description)
             writer.field("deliver_at", schedule.deliverAt.rfc3339)
         }

@@ -7,7 +7,7 @@ struct CustomerRequest: Sendable {
     let tenantID: String
     let http: Request
     let context: GatewayContext
-    /// What a broadcast of this request is called. A repetition with the same `Idempotency-Key` has the same.
+    /// What comes of this request, such as a broadcast, is called so. A repetition with the same `Idempotency-Key` has the same.
     var broadcastID = UniqueID.random()
 
     /// The `X-Request-Id`.

@@ -11,7 +11,6 @@ protocol IdempotencyStore: Sendable {
     func renew(_ key: GatewayStore.IdempotencyKey, hold: TimeInterval) async throws(StoreError)
     func answer(_ key: GatewayStore.IdempotencyKey, status: Int, reply: [UInt8]) async throws(StoreError)
     func letGo(_ key: GatewayStore.IdempotencyKey) async throws(StoreError)
-    func release(_ key: GatewayStore.IdempotencyKey) async throws(StoreError)
 }
 
 extension GatewayStore: IdempotencyStore {}
@@ -26,8 +25,8 @@ struct Idempotency: Sendable {
     private static let pause = Duration.milliseconds(50)
 
     /// - Parameters:
-    ///   - joined: the answer of the broadcast of this id, once it has ended; nil when there is none.
-    ///   - handler: carries the request out; its broadcast gets the id given.
+    ///   - joined: the answer of what was begun under this id, once it has ended; nil when there is none.
+    ///   - handler: carries the request out; what comes of it gets the id given.
     func carryOut(
         _ key: String, route: String, tenantID: String, body: [UInt8], joined: (UniqueID) async throws -> Reply?,
         _ handler: (UniqueID) async throws -> Reply
@@ -42,14 +41,14 @@ struct Idempotency: Sendable {
             case .claimed(let id):
                 // The one who claimed it first may be gone, and have recorded the broadcast before.
                 return try await first(name) {
-                    if let reply = try await joined(id) { return reply }
+                    if let reply = try await joined(id) { return reply.replayed }
                     return try await handler(id)
                 }
             case .answered(let status, let body): return Idempotency.repeated(status, body)
             case .reused:
                 throw APIError(.idempotencyKeyReused, "this Idempotency-Key was used with another body")
             case .underWay(let id):
-                if let reply = try await joined(id) { return reply }
+                if let reply = try await joined(id) { return reply.replayed }
                 guard clock() < end else {
                     throw APIError(
                         .overloaded, "the first request with this Idempotency-Key is still under way", retryAfter: 1)
@@ -76,12 +75,10 @@ struct Idempotency: Sendable {
         await renewal.value
         // Whatever the store says here, the request has been carried out, and its answer is the caller's. A claim that is
         // neither kept nor given back runs out.
-        if reply.status.code >= 500 {
-            // It may have had an effect all the same: the next try goes on under the same id.
+        if reply.status.code >= 400 || reply.isSecret {
+            // What is refused now may be allowed later, and a failure may have had an effect all the same: the next try goes
+            // on under the same id. So it does for a secret, which `joined` must find.
             try? await store.letGo(name)
-        } else if reply.headers[.retryAfter] != nil {
-            // Nothing has been promised, so the next try is a first one again.
-            try? await store.release(name)
         } else {
             try? await store.answer(name, status: reply.status.code, reply: reply.body)
         }
@@ -101,6 +98,15 @@ struct Idempotency: Sendable {
         if status == 202, let id = (try? JSONDocument(parsing: body).root.member("broadcast_id"))?.string {
             reply.headers[.location] = CustomerAPI.location(id)
         }
+        return reply.replayed
+    }
+}
+
+extension Reply {
+    /// The same, as what a repetition is answered.
+    fileprivate var replayed: Reply {
+        var reply = self
+        reply.headers[.idempotentReplayed] = "true"
         return reply
     }
 }

@@ -67,7 +67,10 @@ public struct Endpoint: Sendable {
 
     /// Whether a repetition with the same `Idempotency-Key` gets the first request's answer.
     public var isRepeatable: Bool {
-        if case .command(_, .some) = handler { true } else { false }
+        switch handler {
+        case .command(_, .some), .action(_, .some): true
+        default: false
+        }
     }
 
     /// What uses of an `Idempotency-Key` are told apart by, besides tenant and key. It is part of names in the store, which
@@ -83,12 +86,14 @@ extension Endpoint {
     enum Handler: Sendable {
         /// A customer's question.
         case query(@Sendable (CustomerRequest) async throws -> Reply)
-        /// A customer's change that needs no body.
-        case action(@Sendable (CustomerRequest) async throws -> Reply)
+        /// A customer's change that needs no body. `joining`: see `command`.
+        case action(
+            @Sendable (CustomerRequest) async throws -> Reply,
+            joining: (@Sendable (CustomerRequest) async throws -> Reply?)? = nil)
         /// A customer's change with a JSON object.
         ///
         /// `joining` finds what the first request with the same `Idempotency-Key` has begun, by the id that both have, and
-        /// answers with it. Nil: the key is not looked at.
+        /// answers with it; `nothing` where the handler itself goes on with what it finds. Nil: the key is not looked at.
         case command(
             @Sendable (CustomerRequest, JSONValue) async throws -> Reply,
             joining: (@Sendable (CustomerRequest) async throws -> Reply?)? = nil)
@@ -102,5 +107,8 @@ extension Endpoint {
         case report(ReportReader)
         /// What anyone may ask.
         case open(@Sendable (Request) async throws -> Response)
+
+        /// What joins nothing.
+        static let nothing: @Sendable (CustomerRequest) async throws -> Reply? = { _ in nil }
     }
 }

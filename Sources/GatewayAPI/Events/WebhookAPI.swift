@@ -17,15 +17,32 @@ struct WebhookAPI: Sendable {
         guard let url = try body.text("url") else { throw APIError.invalid("url", "the URL of a receiver") }
         try check(url)
         let filter = try body.eventFilter() ?? .all
-        let id = UniqueID.random().description
+        let id = request.broadcastID.description
         let secret = try makeSecret(id, request.tenantID)
         guard
             try await store.addWebhook(
                 id, url: url, filter: filter, secret: secret.sealed, tenantID: request.tenantID)
         else { throw APIError(.tooManyWebhooks, "this tenant has as many webhooks as there may be; delete one") }
-        var reply = try await shown(id, request.tenantID, secret: secret.text)
+        return try await created(id, request.tenantID, secret: secret.text)
+    }
+
+    /// What a repetition of a request that has made a webhook is answered; nil when it has not.
+    func created(_ request: CustomerRequest) async throws -> Reply? {
+        let id = request.broadcastID.description
+        guard let secret = try await secret(ofWebhook: id, request.tenantID) else { return nil }
+        return try await created(id, request.tenantID, secret: secret)
+    }
+
+    private func created(_ id: String, _ tenantID: String, secret: String) async throws -> Reply {
+        var reply = try await shown(id, tenantID, secret: secret)
         reply.status = .created
+        reply.isSecret = true
         return reply
+    }
+
+    private func secret(ofWebhook id: String, _ tenantID: String) async throws -> String? {
+        guard let webhook = try await store.webhook(id, of: tenantID) else { return nil }
+        return policy.secrets?.text(of: webhook.secret, tenantID: tenantID, webhook: id)
     }
 
     func list(_ request: CustomerRequest) async throws -> Reply {
@@ -81,12 +98,28 @@ struct WebhookAPI: Sendable {
         let until = store.wallClock() + WebhookAPI.overlap
         guard
             try await store.rotateWebhook(
-                webhook.id, secret: secret.sealed, oldUntil: until, tenantID: request.tenantID)
+                webhook.id, secret: secret.sealed, oldUntil: until, rotation: request.broadcastID,
+                tenantID: request.tenantID)
         else { throw Self.unknown }
-        return .success {
-            $0.field("secret", secret.text)
+        return WebhookAPI.rotated(to: secret.text, until)
+    }
+
+    /// What a repetition of a request that has changed the secret is answered; nil when it has not, or was not the last.
+    func rotated(_ request: CustomerRequest) async throws -> Reply? {
+        let webhook = try await known(request)
+        guard webhook.rotation == request.broadcastID, let until = webhook.oldSecretUntil,
+            let secret = policy.secrets?.text(of: webhook.secret, tenantID: request.tenantID, webhook: webhook.id)
+        else { return nil }
+        return WebhookAPI.rotated(to: secret, until)
+    }
+
+    private static func rotated(to secret: String, _ until: WallTime) -> Reply {
+        var reply = Reply.success {
+            $0.field("secret", secret)
             $0.field("old_secret_until", until.rfc3339)
         }
+        reply.isSecret = true
+        return reply
     }
 
     /// Sends an event that tells of nothing.
@@ -96,7 +129,7 @@ struct WebhookAPI: Sendable {
             throw APIError(.webhookDisabled, "the webhook is switched off; change it to enabled first")
         }
         let event = RecordedEvent(
-            id: "evt_test_\(UniqueID.random())", type: .test, time: store.wallClock(),
+            id: "evt_test_\(request.broadcastID)", type: .test, time: store.wallClock(),
             data: JSONWriter.object { $0.field("webhook_id", webhook.id) })
         try await store.publish([event], tenantID: request.tenantID, onlyTo: webhook.id)
         return .success(.accepted) { $0.field("event_id", event.id) }

@@ -102,14 +102,15 @@ struct ScheduleFields {
         return .seconds(Int(seconds))
     }
 
-    func schedule(of activity: Activity, _ payload: Payload, now: WallTime) -> Schedule {
+    /// - Parameter id: also that of the broadcast that comes of it.
+    func schedule(of activity: Activity, _ payload: Payload, id: UniqueID, now: WallTime) -> Schedule {
         let deliverAt =
             switch time {
             case .offset(let interval): now + interval
             case .deliverAt(let time): time
             }
         var schedule = Schedule(
-            activityID: activity.id, tenantID: tenantID, kind: kind, payload: payload,
+            id, activityID: activity.id, tenantID: tenantID, kind: kind, payload: payload,
             priority: options.priority ?? priority, deliverAt: deliverAt, createdAt: now)
         schedule.name = name
         schedule.targets = targets

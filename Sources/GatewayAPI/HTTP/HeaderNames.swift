@@ -13,6 +13,7 @@ extension HTTPField.Name {
     static let rateLimitRemaining = named("X-RateLimit-Remaining")
     static let rateLimitReset = named("X-RateLimit-Reset")
     static let idempotencyKey = named("Idempotency-Key")
+    static let idempotentReplayed = named("Idempotent-Replayed")
     static let prefer = named("Prefer")
     static let referrerPolicy = named("Referrer-Policy")
 }

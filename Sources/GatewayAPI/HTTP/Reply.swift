@@ -9,6 +9,8 @@ struct Reply: Sendable {
     var status: HTTPResponse.Status
     var headers = HTTPFields()
     var body: [UInt8]
+    /// Whether the body must not be written down: it shows a secret.
+    var isSecret = false
 
     /// A success: `"status":"success"` first, then the endpoint's fields.
     static func success(

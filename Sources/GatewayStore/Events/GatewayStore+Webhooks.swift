@@ -1,5 +1,5 @@
 public import EventCore
-import LiveActivity
+public import LiveActivity
 import RedisClient
 public import TimeCore
 
@@ -68,11 +68,12 @@ extension GatewayStore {
     }
 
     /// Gives a webhook a new secret (sealed); the present one is in force until then too. False when there is none.
+    /// - Parameter rotation: names the change.
     public func rotateWebhook(
-        _ id: String, secret: [UInt8], oldUntil: WallTime, tenantID: String
+        _ id: String, secret: [UInt8], oldUntil: WallTime, rotation: UniqueID, tenantID: String
     ) async throws(StoreError) -> Bool {
         let reply = try await run(
-            Scripts.rotateWebhook, [Keys.webhook(tenantID, id)], [secret, oldUntil.milliseconds])
+            Scripts.rotateWebhook, [Keys.webhook(tenantID, id)], [secret, oldUntil.milliseconds, rotation.description])
         return reply.int == 1
     }
 

@@ -72,13 +72,15 @@ extension Scripts {
 
     /// Gives a webhook a new secret; the present one stays in force for a while.
     ///
-    /// KEYS: webhook. ARGV: sealed secret, until when the present one is in force in epoch ms. Reply: 1 or 0.
+    /// KEYS: webhook. ARGV: sealed secret, until when the present one is in force in epoch ms, what the change is
+    /// called. Reply: 1 or 0.
     static let rotateWebhook = RedisScript(
         name: "rotate-webhook",
         source: """
             local old = redis.call('HGET', KEYS[1], 'secret')
             if not old then return 0 end
-            redis.call('HSET', KEYS[1], 'secret', ARGV[1], 'old_secret', old, 'old_until', ARGV[2])
+            redis.call('HSET', KEYS[1], 'secret', ARGV[1], 'old_secret', old, 'old_until', ARGV[2],
+                'rotation', ARGV[3])
             return 1
             """)
 

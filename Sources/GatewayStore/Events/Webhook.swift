@@ -1,5 +1,5 @@
 public import EventCore
-import LiveActivity
+public import LiveActivity
 public import TimeCore
 
 /// A receiver of a tenant's events.
@@ -26,6 +26,8 @@ public struct Webhook: Equatable, Sendable {
     /// Sealed: the present secret, and the one before.
     public let secret: [UInt8]
     public let oldSecret: [UInt8]?
+    /// Names the change of the secret that was the last; nil when there was none.
+    public let rotation: UniqueID?
 
     init?(id: String, _ fields: [RedisField]) {
         var values: [String: [UInt8]] = [:]
@@ -52,6 +54,7 @@ public struct Webhook: Equatable, Sendable {
         lastError = text("last_error")
         self.secret = secret
         oldSecret = values["old_secret"]
+        rotation = text("rotation").flatMap { UniqueID($0) }
     }
 }
 

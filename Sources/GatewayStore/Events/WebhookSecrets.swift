@@ -25,6 +25,13 @@ public struct WebhookSecrets: Sendable {
         return (WebhookSecrets.prefix + Base64.encode(bytes), sealed)
     }
 
+    /// A sealed secret as its receiver was given it; nil when it does not open.
+    public func text(of sealed: [UInt8], tenantID: String, webhook: String) -> String? {
+        key.open(sealed, context: WebhookSecrets.context(tenantID, webhook)).map {
+            WebhookSecrets.prefix + Base64.encode($0)
+        }
+    }
+
     /// `v1` signatures (base64) of some content by those of the sealed secrets that open; nil when one does not.
     public func signatures(
         of content: [UInt8], by sealed: [[UInt8]], tenantID: String, webhook: String

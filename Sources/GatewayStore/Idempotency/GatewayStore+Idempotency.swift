@@ -6,7 +6,7 @@ public import TimeCore
 /// What is known of an idempotency key.
 public enum IdempotencyClaim: Sendable {
     /// Nobody has used it, or whoever did is gone: the caller carries the request out under this id, and then calls
-    /// `answer` or `release`.
+    /// `answer` or `letGo`.
     case claimed(UniqueID)
     /// The first request with it is under way, under this id.
     case underWay(UniqueID)
@@ -65,10 +65,5 @@ extension GatewayStore {
             RedisCommand("HSET", key.redisKey, "until", 0),
             RedisCommand("PEXPIRE", key.redisKey, GatewayStore.answersKept),
         ])
-    }
-
-    /// Gives the key back: the request had no effect and may be tried again.
-    public func release(_ key: IdempotencyKey) async throws(StoreError) {
-        _ = try await value(RedisCommand("DEL", key.redisKey))
     }
 }

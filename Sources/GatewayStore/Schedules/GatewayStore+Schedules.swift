@@ -6,6 +6,8 @@ extension GatewayStore {
     /// What came of a wish for a schedule.
     public enum ScheduleAddition: Equatable, Sendable {
         case added
+        /// One with its id was added before, and is left as it is.
+        case known
         /// As many are waiting as may.
         case full
         /// The activity has ended.
@@ -29,6 +31,7 @@ extension GatewayStore {
         switch try await value(command.replicated(within: GatewayStore.replication)).int {
         case 1: return .added
         case 2: return .full
+        case 3: return .known
         default: return .ended
         }
     }

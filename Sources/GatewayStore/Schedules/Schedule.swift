@@ -39,10 +39,10 @@ public struct Schedule: Sendable {
     public internal(set) var version = 0
 
     public init(
-        activityID: UniqueID, tenantID: String, kind: BroadcastKind, payload: Payload, priority: Int,
+        _ id: UniqueID = .random(), activityID: UniqueID, tenantID: String, kind: BroadcastKind, payload: Payload, priority: Int,
         deliverAt: WallTime, createdAt: WallTime
     ) {
-        id = .random()
+        self.id = id
         self.activityID = activityID
         self.tenantID = tenantID
         self.kind = kind

@@ -34,14 +34,15 @@ extension Scripts {
         """
 
     /// KEYS: activity, schedule, schedules that wait, due queue. ARGV: how many may wait, id, item, when it is due and when
-    /// its record expires in epoch ms, then fields and values. Reply: 1, 2 when no more may wait, 0 when the activity is over.
+    /// its record expires in epoch ms, then fields and values. Reply: 1, 3 when it is there already, 2 when no more may wait, 0
+    /// when the activity is over.
     static let addSchedule = RedisScript(
         name: "add-schedule",
         source: """
             local state = redis.call('HGET', KEYS[1], 'state')
             if state ~= '0' and state ~= '1' then return 0 end
             -- The call may be repeated when its answer was lost.
-            if redis.call('EXISTS', KEYS[2]) == 1 then return 1 end
+            if redis.call('EXISTS', KEYS[2]) == 1 then return 3 end
             if redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[1]) then return 2 end
             redis.call('HSET', KEYS[2], unpack(ARGV, 6))
             redis.call('PEXPIREAT', KEYS[2], ARGV[5])

@@ -8,7 +8,7 @@ import TimeCore
 /// What became of one `Idempotency-Key`, without a store.
 final class Claims: IdempotencyStore {
     enum Call: Equatable {
-        case claim, answer(Int), letGo, release
+        case claim, answer(Int), letGo
     }
 
     private let state: Mutex<(claim: IdempotencyClaim?, calls: [Call])>
@@ -38,11 +38,7 @@ final class Claims: IdempotencyStore {
 
     func renew(_ key: GatewayStore.IdempotencyKey, hold: TimeInterval) async throws(StoreError) {}
 
-    func letGo(_ key: GatewayStore.IdempotencyKey) async throws(StoreError) { note(.letGo) }
-
-    func release(_ key: GatewayStore.IdempotencyKey) async throws(StoreError) { note(.release) }
-
-    private func note(_ call: Call) {
-        state.withLock { $0.calls.append(call) }
+    func letGo(_ key: GatewayStore.IdempotencyKey) async throws(StoreError) {
+        state.withLock { $0.calls.append(.letGo) }
     }
 }
