@@ -52,6 +52,25 @@ struct ContractFieldTests {
         }
     }
 
+    @Test("A start whose content is stale already is refused, and takes no lock; 0 is no time; an end is sent all the same")
+    func staleStart() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            let id = try await stage.register(1)
+            let now = WallTime.now().seconds
+            func options(_ expiration: Int64) -> String { #""options":{"expiration":\#(expiration)}"# }
+            let restart = #","devices":"unsent""#
+            for (endpoint, more) in [("start", ""), ("restart", restart)] {
+                let answer = try await stage.call(endpoint, TestStage.body(id, more: options(now - 1) + more))
+                #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(answer.text)")
+                #expect(answer["error"]?.string?.hasPrefix("options.expiration must be") == true, "\(answer.text)")
+            }
+            #expect(try await stage.call("start", TestStage.body(id, more: options(0))).accepted == 1)
+            #expect(try await stage.sync(0, id).status == 200)
+            #expect(try await stage.call("end", TestStage.body(id, more: options(now - 1))).accepted == 1)
+        }
+    }
+
     @Test("Priority and expiration have their defaults, by kind and alert")
     func defaults() async throws {
         try await TestStage.run { stage in

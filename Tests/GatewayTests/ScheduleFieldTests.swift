@@ -15,6 +15,9 @@ struct ScheduleFieldTests {
             let offset = #""offset":60"#
             let large = #"{"content_state":{"x":"\#(String(repeating: "y", count: 4096))"}}"#
             let name = String(repeating: "n", count: 251)
+            func expiring(at seconds: Int64) -> String {
+                #""options":{"expiration":\#(clock.now.seconds + seconds)}"#
+            }
             let refused: [(String, Int, String, String)] = [
                 (
                     #"{"event":"update","offset":1,"content":{"content_state":{}}}"#, 400, "ACTIVITY_ID_REQUIRED",
@@ -25,6 +28,14 @@ struct ScheduleFieldTests {
                 (
                     TestStage.scheduleBody(id, #""offset":1,"deliver_at":"\#(stage.endsAt(60))""#), 400,
                     "VALIDATION_FAILED", "deliver_at"
+                ),
+                (
+                    TestStage.scheduleBody(id, offset, event: "start", more: expiring(at: 60)), 400,
+                    "VALIDATION_FAILED", "options.expiration"
+                ),
+                (
+                    TestStage.scheduleBody(id, #""deliver_at":"\#(stage.endsAt(60))""#, more: expiring(at: 59)), 400,
+                    "VALIDATION_FAILED", "options.expiration"
                 ),
                 (TestStage.scheduleBody(id, #""offset":-1"#), 400, "VALIDATION_FAILED", "offset"),
                 (TestStage.scheduleBody(id, #""offset":"60""#), 400, "VALIDATION_FAILED", "offset"),

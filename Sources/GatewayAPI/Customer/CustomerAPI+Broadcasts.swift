@@ -7,6 +7,7 @@ import TimeCore
 extension CustomerAPI {
     func start(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
         let fields = try BroadcastFields(body)
+        try fields.options.requireFresh(at: clock())
         let presentation = fields.options.presentation
         let content = try body.requiredContent(needsAlert: true)
         let broadcast = fields.request(.start, request, priority: 10) { activity in

@@ -6,6 +6,7 @@ extension CustomerAPI {
     /// Starts those again whom the activity's start has left out.
     func restart(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
         let fields = try BroadcastFields(body)
+        try fields.options.requireFresh(at: clock())
         let wish = try RestartWish(body, targets: fields.targets)
         let presentation = fields.options.presentation
         let content = try body.requiredContent(needsAlert: true)

@@ -8,6 +8,8 @@ extension CustomerAPI {
     /// Has a start, update or end carried out at a time.
     func schedule(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
         let fields = try ScheduleFields(body, tenantID: request.tenantID)
+        let now = clock()
+        try fields.requireFresh(now: now)
         // What a start needs is looked at now, since no later moment makes it better. Updates may be scheduled ahead of the
         // start, so they need what an end does, which is allowed in every state of a living activity.
         let activity = try await livingActivity(
@@ -16,7 +18,6 @@ extension CustomerAPI {
         guard payload.length <= Payload.maximumLength else {
             throw APIError(BroadcastRefusal.payloadTooLarge(payload.length))
         }
-        let now = clock()
         let schedule = fields.schedule(of: activity, payload, id: request.broadcastID, now: now)
         guard ScheduleRules.allows(schedule.deliverAt, endsAt: activity.endsAt, now: now) else {
             throw APIError.invalid(

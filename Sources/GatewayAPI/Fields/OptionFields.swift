@@ -31,6 +31,13 @@ struct BroadcastOptions {
         }
     }
 
+    /// Refuses content that is stale before it can be sent, and would reach nobody. An `expiration` of 0 is no time: the
+    /// provider then tries once.
+    func requireFresh(at time: WallTime) throws {
+        guard let expiration, expiration != 0, expiration <= time.seconds else { return }
+        throw APIError.invalid("options.expiration", "later than the content is to be sent (\(time.rfc3339)), or 0")
+    }
+
     /// Epoch seconds, given as such or after RFC 3339.
     private static func date(_ options: JSONValue, _ name: String) throws -> Int64? {
         guard let value = try options.optional(name) else { return nil }

@@ -102,16 +102,24 @@ struct ScheduleFields {
         return .seconds(Int(seconds))
     }
 
+    /// When it is to be carried out.
+    private func deliverAt(_ now: WallTime) -> WallTime {
+        switch time {
+        case .offset(let interval): now + interval
+        case .deliverAt(let time): time
+        }
+    }
+
+    /// Refuses a start or update that is stale when its time comes. An end is sent whenever its turn comes.
+    func requireFresh(now: WallTime) throws {
+        if kind != .end { try options.requireFresh(at: deliverAt(now)) }
+    }
+
     /// - Parameter id: also that of the broadcast that comes of it.
     func schedule(of activity: Activity, _ payload: Payload, id: UniqueID, now: WallTime) -> Schedule {
-        let deliverAt =
-            switch time {
-            case .offset(let interval): now + interval
-            case .deliverAt(let time): time
-            }
         var schedule = Schedule(
             id, activityID: activity.id, tenantID: tenantID, kind: kind, payload: payload,
-            priority: options.priority ?? priority, deliverAt: deliverAt, createdAt: now)
+            priority: options.priority ?? priority, deliverAt: deliverAt(now), createdAt: now)
         schedule.name = name
         schedule.targets = targets
         schedule.expiration = options.expiration
