@@ -36,11 +36,16 @@ enum ChildProcess {
         return (process, status)
     }
 
-    /// Whether the child has ended; it is then reaped.
-    static func hasEnded(_ process: pid_t) -> Bool {
+    /// How the child has ended, in words, and it is then reaped; nil while it runs.
+    static func end(of process: pid_t) -> String? {
         var status: Int32 = 0
         let result = waitpid(process, &status, WNOHANG)
-        return result == process || (result < 0 && errno == ECHILD)
+        if result < 0, errno == ECHILD { return "somebody else has awaited it" }
+        guard result == process else { return nil }
+        // As WIFSIGNALED, WTERMSIG and WEXITSTATUS read it.
+        let signal = status & 0x7F
+        guard signal != 0 else { return "it exited with \((status >> 8) & 0xFF)" }
+        return "it was killed by signal \(signal) (\(String(cString: strsignal(signal))))"
     }
 
     /// Waits until the child has ended. For a child that was sent SIGKILL: that takes moments only.

@@ -6,6 +6,8 @@ public enum RedisServerError: Error, Equatable, Sendable, CustomStringConvertibl
     case cannotStart(reason: String)
     /// The server ended while it started. `log` holds the last lines that it wrote.
     case ended(log: String)
+    /// The server ended after it had served, as the words say.
+    case endedByItself(String)
     /// The server did not answer PING in time and was killed.
     case notReady(log: String)
 
@@ -16,6 +18,7 @@ public enum RedisServerError: Error, Equatable, Sendable, CustomStringConvertibl
         case .unusableDirectory(let reason): "the directory of the Redis server cannot be used: \(reason)"
         case .cannotStart(let reason): "redis-server cannot be started: \(reason)"
         case .ended(let log): "redis-server ended while it started: \(log)"
+        case .endedByItself(let how): "redis-server ended by itself: \(how)"
         case .notReady(let log): "redis-server did not answer in time: \(log)"
         }
     }

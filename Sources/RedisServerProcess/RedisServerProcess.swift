@@ -8,13 +8,14 @@ public import TimeCore
 ///
 /// The child is in a process group of its own, and the directory is locked against other processes while this object
 /// lives. A server left over there from a process that crashed is shut down before a new one starts.
-/// `stop` ends the child in good order; if the last reference goes while it runs, it is killed.
+/// `keepRunning` starts a child again that ends by itself. `stop` ends the child in good order; if the last reference goes while it runs, it is killed.
 ///
 /// May be used from any thread; nothing here blocks a thread for more than moments.
 public final class RedisServerProcess: Sendable {
     public let directory: String
     public let options: RedisServerOptions
     private let process = Locked<pid_t?>(nil)
+    private let lastEnd = Locked("it was not started")
     private let port = Locked<UInt16>(0)
     private let lock = Locked<DirectoryLock?>(nil)
 
@@ -66,10 +67,16 @@ public final class RedisServerProcess: Sendable {
     public var isRunning: Bool {
         process.withLock { value in
             guard let running = value else { return false }
-            if ChildProcess.hasEnded(running) { value = nil }
+            if let end = ChildProcess.end(of: running) {
+                lastEnd.withLock { $0 = end }
+                value = nil
+            }
             return value != nil
         }
     }
+
+    /// How the child ended that ended by itself last, in words.
+    var howItEnded: String { lastEnd.withLock { $0 } }
 
     /// Starts the server again after `stop` or `kill`, on the same socket and port.
     public func start(deadline: TimeInterval = .seconds(10)) async throws(RedisServerError) {

@@ -51,10 +51,24 @@ struct ServeCommand: AsyncParsableCommand {
             "listening",
             metadata: ["url": "http://\(configuration.http.host):\(gateway.port)", "redis": "\(redis.endpoint)"])
         await checkApps(configuration, gateway, logger)
-        let isTold = await waitForEnd(gateway, signals, logger)
+        let end = await waitForEnd(gateway, signals, redis.server, logger)
         await gateway.stop()
         await redis.server?.stop()
-        if !isTold { throw CommandFailure("the HTTP server ended by itself") }
+        switch end {
+        case .signal: break
+        case .server: throw CommandFailure("the HTTP server ended by itself")
+        case .redis(let error):
+            throw CommandFailure("the private redis-server does not stay up: \(error)")
+        }
+    }
+
+    /// What ends a gateway.
+    private enum End {
+        case signal
+        /// The HTTP server has ended without one.
+        case server
+        /// The private redis-server has ended, and cannot be started again.
+        case redis(RedisServerError)
     }
 
     /// Says which tenants that the configuration names do not exist. While Redis is away nothing is known of them.
@@ -71,22 +85,42 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// True when a signal came, false when the server ended without one.
-    private func waitForEnd(_ gateway: Gateway, _ signals: UnixSignalsSequence, _ logger: Logger) async -> Bool {
-        let (ends, end) = AsyncStream<Bool>.makeStream()
-        let watch = Task {
+    private func waitForEnd(
+        _ gateway: Gateway, _ signals: UnixSignalsSequence, _ redis: RedisServerProcess?, _ logger: Logger
+    ) async -> End {
+        let (ends, end) = AsyncStream<End>.makeStream()
+        let told = Task {
             for await signal in signals {
                 logger.notice("stopping", metadata: ["signal": "\(signal)"])
-                end.yield(true)
+                end.yield(.signal)
+            }
+        }
+        let watch = Task {
+            do throws(RedisServerError) {
+                try await redis?.keepRunning { ServeCommand.log($0, logger) }
+            } catch {
+                end.yield(.redis(error))
             }
         }
         // Ends with the server, which is stopped in any case.
         Task {
             try? await gateway.run()
-            end.yield(false)
+            end.yield(.server)
         }
-        let isTold = await ends.first { _ in true } ?? false
+        let first = await ends.first { _ in true } ?? .server
+        told.cancel()
         watch.cancel()
-        return isTold
+        await watch.value
+        return first
+    }
+
+    private static func log(_ event: RedisServerProcess.WatchEvent, _ logger: Logger) {
+        switch event {
+        case .ended(let reason, let pause):
+            logger.error(
+                "the private redis-server is down; it is started again",
+                metadata: ["reason": "\(reason)", "in_ms": "\(pause.nanoseconds / 1_000_000)"])
+        case .startedAgain: logger.notice("the private redis-server serves again, with the data it had")
+        }
     }
 }

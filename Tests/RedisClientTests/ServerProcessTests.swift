@@ -1,8 +1,10 @@
 import Foundation
+import Reactor
 import RedisClient
-import RedisServerProcess
 import Testing
 import TimeCore
+
+@testable import RedisServerProcess
 
 @Suite(.timeLimit(.minutes(2))) struct ServerProcessTests {
     @Test func aServerThatIsNotInstalledIsToldWithTheRemedy() async throws {
@@ -88,6 +90,70 @@ import TimeCore
             #expect(await eventually { await client.call(RedisCommand("GET", "old")) == .success(.null) })
             await client.shutdown()
         }
+    }
+
+    @Test func aServerThatEndsByItselfIsStartedAgainWithItsData() async throws {
+        var options = RedisServerOptions()
+        options.persistence = .appendOnly
+        try await withServer(options) { server, reactor in
+            let (events, event) = AsyncStream<RedisServerProcess.WatchEvent>.makeStream()
+            let watch = Task { try await server.keepRunning { event.yield($0) } }
+            var coming = events.makeAsyncIterator()
+            let client = RedisClient(reactor: reactor, endpoint: server.endpoint)
+            #expect(await eventually { await client.call(RedisCommand("SET", "kept", "yes")) == .success(.status("OK")) })
+            for _ in 0..<2 {
+                let child = try #require(server.processIdentifier)
+                kill(child, SIGKILL)
+                guard case .ended(let reason, _)? = await coming.next() else {
+                    Issue.record("its end is told first")
+                    return
+                }
+                #expect(reason.contains("signal 9"), "\(reason)")
+                guard case .startedAgain? = await coming.next() else {
+                    Issue.record("it is started again")
+                    return
+                }
+                #expect(server.processIdentifier != child)
+                #expect(
+                    await eventually {
+                        await client.call(RedisCommand("GET", "kept")) == .success(.bytes(Array("yes".utf8)))
+                    })
+            }
+            watch.cancel()
+            try await watch.value
+            #expect(server.isRunning)
+            await client.shutdown()
+        }
+    }
+
+    @Test func aServerThatDoesNotStayIsGivenUpWithTheReason() async throws {
+        let link = "/tmp/fanfare-redis-link-\(getpid())"
+        let found = ["/usr/bin/redis-server", "/usr/local/bin/redis-server"].first { access($0, X_OK) == 0 }
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: try #require(found))
+        defer { unlink(link) }
+        var options = RedisServerOptions()
+        options.executable = link
+        try await withServer(options) { server, _ in
+            unlink(link)
+            kill(try #require(server.processIdentifier), SIGKILL)
+            var policy = RestartPolicy()
+            policy.firstPause = .milliseconds(1)
+            policy.maximumEnds = 4
+            let told = Locked(0)
+            await #expect(throws: RedisServerError.notInstalled) {
+                try await server.keepRunning(policy) { _ in told.withLock { $0 += 1 } }
+            }
+            #expect(told.withLock { $0 } == 3 && !server.isRunning)
+        }
+    }
+
+    @Test func pausesGrowWhileAServerDoesNotStay() {
+        var policy = RestartPolicy()
+        func pauses(_ count: Int) -> [TimeInterval?] { (0..<count).map { _ in policy.ended(after: .seconds(1)) } }
+        #expect(pauses(4) == [100, 200, 400, 800].map { TimeInterval.milliseconds($0) })
+        #expect(policy.ended(after: .seconds(60)) == .milliseconds(100), "it has stayed meanwhile")
+        let rest = pauses(11)
+        #expect(rest[9] == .seconds(10) && rest[10] == nil)
     }
 
     @Test func aServerThatIsDroppedIsKilled() async throws {
