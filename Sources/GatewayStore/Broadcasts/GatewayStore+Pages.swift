@@ -163,7 +163,7 @@ extension GatewayStore {
     /// A token that could not be dropped is dropped when the provider says so again.
     private func dropDeadTokens(_ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping () -> Void) {
         guard !outcome.deadTokens.isEmpty else { return done() }
-        if order.kind == .start { return dropStartTokens(outcome, of: order) { _ in done() } }
+        if order.kind == .start { return dropStartTokens(outcome, of: order, done) }
         let commands = outcome.deadTokens.map { index, token, asOf in
             clearUpdateCell(
                 order.activity, slot: RosterGeometry.slot(page: outcome.page, index: index),
@@ -172,23 +172,20 @@ extension GatewayStore {
         sendAll(commands) { _ in done() }
     }
 
-    private func dropStartTokens(
-        _ outcome: PageOutcome, of order: BroadcastOrder, completion: @escaping (StoreError?) -> Void
-    ) {
-        let activity = order.activity
-        redis.send(RedisCommand("HGETALL", Keys.identityPage(activity.id, outcome.page))) { result in
-            switch result {
-            case .failure(let error): completion(StoreError(error))
-            case .success(let view):
-                let identities = IdentityPage(view.copy().fields)
-                let commands = outcome.deadTokens.compactMap { index, token, asOf in
-                    identities.identity(index).map {
-                        self.dropPushToStartToken(
-                            token, of: $0, tenantID: activity.tenantID, type: activity.type, asOf: asOf)
-                    }
+    private func dropStartTokens(_ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping () -> Void) {
+        let (activity, page, tokens) = (order.activity, outcome.page, outcome.deadTokens)
+        nonisolated(unsafe) let done = done
+        Task {
+            do throws(StoreError) {
+                let identities = IdentityPage(
+                    try await self.value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page))).fields)
+                let dead = tokens.compactMap { index, token, asOf in
+                    identities.identity(index).map { DeadStartToken(owner: $0, token: token, asOf: asOf) }
                 }
-                self.sendAll(commands, completion: completion)
-            }
+                try await self.drop(dead, tenantID: activity.tenantID, type: activity.type)
+            } catch {}
+            // Without a reactor nobody waits any more.
+            _ = self.redis.reactor.execute { done() }
         }
     }
 

@@ -29,17 +29,6 @@ extension GatewayStore {
         if isFull { throw .full }
     }
 
-    /// Forgets a push-to-start token that the provider called dead, unless it was reported after `asOf`; another token
-    /// of the device stays. Who owned it is left to be found: a phone that reports it once more is alive.
-    func dropPushToStartToken(
-        _ token: [UInt8], of identity: IdentityRun.Entry, tenantID: String, type: String, asOf: WallTime
-    ) -> RedisCommand {
-        RedisCommand(
-            script: Scripts.dropToken, keys: [Keys.user(tenantID, identity.insiderID)],
-            arguments: [asOf.milliseconds, token]
-                + ["", type].map { UserRecord.tokenField(device: identity.device, $0) })
-    }
-
     /// Where a device is in an activity: see `slot(_:)` for what the reply says.
     func slotLookup(_ key: DeviceKey, in activity: UniqueID, tenantID: String) -> RedisCommand {
         RedisCommand(

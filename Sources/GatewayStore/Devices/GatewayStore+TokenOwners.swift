@@ -56,31 +56,36 @@ extension GatewayStore {
     /// - Parameter claim: nil when the report has no token.
     func conclude(_ report: TokenReport, _ reply: PutDeviceReply, _ claim: TokenClaim?) async throws(StoreError) {
         if let replaced = reply.replacedToken {
-            _ = try await values(TokenIndex(replaced, tenantID: report.tenantID).release(by: report.owner))
+            _ = try await values(TokenIndex(replaced, tenantID: report.tenantID).release(by: report.key))
         }
         if let user = reply.user { try await carryChange(of: report.key, user, tenantID: report.tenantID) }
         switch claim {
         case nil: break
-        case .lost: try await takeAway(report, from: report.owner)
+        case .lost: try await takeAway(report, from: report.owner, sparing: nil)
         case .owned(let formers, let level):
             for former in formers {
-                try await takeAway(report, from: former)
+                try await takeAway(report, from: former, sparing: report.key)
                 _ = try await value(report.index.settle(former, level: level))
             }
         }
     }
 
     /// Marks the token of a device that has it no more, unless the device has reported it later; also in the rosters.
-    private func takeAway(_ report: TokenReport, from owner: TokenOwner) async throws(StoreError) {
+    /// - Parameter reporter: whose the token is now; as a former owner it may stand there too, under what earlier versions
+    ///   called it.
+    private func takeAway(
+        _ report: TokenReport, from owner: TokenOwner, sparing reporter: DeviceKey?
+    ) async throws(StoreError) {
         let userKey = Keys.user(report.tenantID, owner.insiderID)
         for (name, value) in try await value(RedisCommand("HGETALL", userKey)).fields
         where name.first == UInt8(ascii: "d") {
             let udid = PackedName.decode(name.dropFirst())
             guard owner.isDevice(udid), let number = DeviceRecord.number(value) else { continue }
+            let key = DeviceKey(insiderID: owner.insiderID, udid: udid)
+            guard key != reporter else { continue }
             let reply = try await self.value(
                 markCommand(report.token, .elsewhere, userKey: userKey, number: number, asOf: report.receivedAt))
             guard reply.array != nil, let user = UserRecord(reply.fields) else { continue }
-            let key = DeviceKey(insiderID: owner.insiderID, udid: udid)
             try await carryChange(of: key, user, tenantID: report.tenantID)
         }
     }

@@ -48,36 +48,64 @@ struct TokenIndex {
     }
 
     /// On all levels: it is not known where the entry is.
-    func release(by owner: TokenOwner) -> [RedisCommand] {
-        (0..<TokenIndex.levels).map { level in
-            RedisCommand(script: Scripts.releaseToken, keys: [key(level: level)], arguments: [field, owner.bytes])
+    /// - Parameter asOf: what was reported later is left; nil: whatever is there is meant.
+    func release(by key: DeviceKey, asOf: WallTime? = nil) -> [RedisCommand] {
+        let arguments: [any RedisArgumentConvertible] = [
+            field, asOf.map { UserRecord.encode($0) } ?? [], TokenOwner(key).bytes, TokenOwner.short(key),
+        ]
+        return (0..<TokenIndex.levels).map { level in
+            RedisCommand(script: Scripts.releaseToken, keys: [self.key(level: level)], arguments: arguments)
         }
     }
 }
 
-/// The device that a token was reported for: two bytes of a hash of the udid, and the insider_id (`PackedName`). Two bytes
-/// tell the few devices of one user apart; the whole udid would cost as much as all else.
+/// The device that a token was reported for: four bytes of a hash of the udid, with a mark in their middle, and the
+/// insider_id (`PackedName`). Four bytes tell the few devices of one user apart; the whole udid would cost as much as all
+/// else. Earlier versions wrote two bytes and no mark, which no name begins with.
 struct TokenOwner: Equatable {
     let bytes: [UInt8]
 
+    private static let mark: UInt8 = 253
+    /// With an insider_id of the greatest length an owner just fits behind the byte that says how long it is.
+    private static let prefixLength = 5
+    private static let shortPrefixLength = 2
+
     init(_ key: DeviceKey) {
-        var bytes = TokenOwner.tag(key.udid)
+        var bytes = TokenOwner.prefix(key.udid)
         PackedName.append(key.insiderID, to: &bytes)
         self.bytes = bytes
     }
 
     /// Nil for bytes that are no owner.
     init?(_ bytes: [UInt8]) {
-        guard bytes.count > 2 else { return nil }
+        guard bytes.count > TokenOwner.shortPrefixLength else { return nil }
         self.bytes = bytes
     }
 
-    var insiderID: String { PackedName.decode(bytes[2...]) }
+    private var isShort: Bool { bytes[2] != TokenOwner.mark || bytes.count <= TokenOwner.prefixLength }
 
-    func isDevice(_ udid: String) -> Bool { bytes[..<2].elementsEqual(TokenOwner.tag(udid)) }
+    var insiderID: String {
+        PackedName.decode(bytes[(isShort ? TokenOwner.shortPrefixLength : TokenOwner.prefixLength)...])
+    }
+
+    func isDevice(_ udid: String) -> Bool {
+        bytes.starts(with: isShort ? TokenOwner.shortPrefix(udid) : TokenOwner.prefix(udid))
+    }
+
+    /// As earlier versions wrote it.
+    static func short(_ key: DeviceKey) -> [UInt8] {
+        var bytes = shortPrefix(key.udid)
+        PackedName.append(key.insiderID, to: &bytes)
+        return bytes
+    }
+
+    private static func prefix(_ udid: String) -> [UInt8] {
+        let hash = Digest.sha256(Array(udid.utf8))
+        return [hash[0], hash[1], mark, hash[2], hash[3]]
+    }
 
     /// FNV-1a, folded.
-    private static func tag(_ udid: String) -> [UInt8] {
+    private static func shortPrefix(_ udid: String) -> [UInt8] {
         let hash = udid.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
         let folded = UInt16(truncatingIfNeeded: hash ^ hash >> 16)
         return [UInt8(truncatingIfNeeded: folded), UInt8(truncatingIfNeeded: folded >> 8)]

@@ -73,12 +73,15 @@ extension Scripts {
 
     /// Forgets a token that its owner has no more.
     ///
-    /// KEYS: bucket. ARGV: field, owner. Reply: 1, or 0 when it is not his, or nowhere in the bucket.
+    /// KEYS: bucket. ARGV: field, a time in six bytes ('' for any), the owner's spellings. Reply: 1, or 0 when it is not
+    /// the owner's, was reported later, or is nowhere in the bucket.
     static let releaseToken = RedisScript(
         name: "release-token",
-        source: """
+        source: versions + """
             local is = redis.call('HGET', KEYS[1], ARGV[1])
-            if not is or string.sub(is, 8) ~= ARGV[2] then return 0 end
+            if not is or ARGV[2] ~= '' and time_of(is, 1) > time_of(ARGV[2], 1) then return 0 end
+            local owner = string.sub(is, 8)
+            if owner ~= ARGV[3] and owner ~= ARGV[4] then return 0 end
             return redis.call('HDEL', KEYS[1], ARGV[1])
             """)
 }

@@ -130,8 +130,8 @@ struct DeviceNumberTests {
                 default:
                     guard let entry = expected[udid], let dropped = entry.token else { continue }
                     let identity = IdentityRun.Entry(insiderID: Self.user, device: entry.number)
-                    let command = store.dropPushToStartToken(
-                        dropped, of: identity, tenantID: tenant, type: "", asOf: stage.now)
+                    let command = store.dropCommand(
+                        .init(owner: identity, token: dropped, asOf: stage.now), tenantID: tenant, type: "")
                     #expect(try await store.value(command).int == 1, "seed \(seed)")
                     expected[udid]?.token = nil
                 }

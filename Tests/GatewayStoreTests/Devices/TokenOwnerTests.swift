@@ -187,6 +187,104 @@ struct TokenOwnerTests {
         }
     }
 
+    @Test("Devices of one user whose udids looked alike to earlier versions share no token")
+    func alike() async throws {
+        try await StoreStage.run { stage in
+            var seen: [[UInt8]: DeviceKey] = [:]
+            let pair = try #require(
+                (0..<70_000).lazy.map { DeviceKey(insiderID: "user-0", udid: "phone-\($0)") }.compactMap { key in
+                    seen.updateValue(key, forKey: TokenOwner.short(key)).map { [$0, key] }
+                }.first)
+            try await stage.store.importDevices(
+                pair.map { ($0, StoreStage.device(), Self.token) }, tenantID: stage.tenant)
+            let user = try await stage.store.user("user-0", tenantID: stage.tenant)
+            #expect(pair.map { user?.pushToStartToken(udid: $0.udid, type: "T") != nil } == [false, true])
+        }
+    }
+
+    /// Writes an entry as earlier versions did.
+    private func putShort(_ stage: StoreStage, _ user: Int, _ seconds: Int64) async throws {
+        let index = TokenIndex(Self.token, tenantID: stage.tenant)
+        let owner = TokenOwner.short(StoreStage.key(user))
+        let time = UserRecord.encode(WallTime(milliseconds: stage.now.milliseconds + seconds * 1000))
+        let fields = try await stage.store.value(RedisCommand("HKEYS", index.key(level: 0))).array ?? []
+        let field = try #require(fields.first?.bytes)
+        _ = try await stage.store.value(
+            RedisCommand("HSET", index.key(level: 0), field, time + [UInt8(owner.count)] + owner))
+    }
+
+    @Test("Entries of earlier versions are read: their owner keeps the token, loses it to the next login, and is forgotten")
+    func earlierVersions() async throws {
+        try await StoreStage.run { stage in
+            try await addLogins(stage, 0..<2)
+            try await report(stage, 0, -9)
+            try await putShort(stage, 0, -9)
+            try await report(stage, 0, -8)
+            #expect(try await owners(stage, 0..<2) == [0])
+            try await putShort(stage, 0, -8)
+            try await report(stage, 1, -7)
+            #expect(try await owners(stage, 0..<2) == [1])
+            try await putShort(stage, 1, -7)
+            try await report(stage, 1, -6, token: [8])
+            #expect(try await entries(stage) == [TokenIndex([8], tenantID: stage.tenant).key(level: 0): 1])
+        }
+    }
+
+    /// How many entries the buckets have in which two tokens of the tests may lie.
+    private func entries(_ stage: StoreStage) async throws -> [String: Int64] {
+        var entries: [String: Int64] = [:]
+        for token in [Self.token, [8]] {
+            let index = TokenIndex(token, tenantID: stage.tenant)
+            for level in 0..<TokenIndex.levels {
+                let count = try await stage.store.value(RedisCommand("HLEN", index.key(level: level))).int ?? 0
+                if count > 0 { entries[index.key(level: level)] = count }
+            }
+        }
+        return entries
+    }
+
+    @Test("A dead token goes with the entry that says whose it was; one that was reported since, or is kept, does not")
+    func dead() async throws {
+        try await StoreStage.run { stage in
+            try await addLogins(stage, 0..<1)
+            func drop(_ seconds: Int64, type: String = "T") async throws {
+                let user = try #require(try await stage.store.user("user-0", tenantID: stage.tenant))
+                let number = try #require(user.device(StoreStage.key(0).udid)).number
+                let dead = GatewayStore.DeadStartToken(
+                    owner: .init(insiderID: "user-0", device: number), token: Self.token,
+                    asOf: WallTime(milliseconds: stage.now.milliseconds + seconds * 1000))
+                try await stage.store.drop([dead], tenantID: stage.tenant, type: type)
+            }
+            try await report(stage, 0, -9)
+            try await drop(-10)
+            #expect(try await entries(stage).values.reduce(0, +) == 1 && owners(stage, 0..<1) == [0])
+            try await drop(-9)
+            #expect(try await entries(stage).isEmpty && owners(stage, 0..<1).isEmpty)
+            // For another type the device still has it.
+            try await report(stage, 0, -8)
+            try await report(stage, 0, -8, type: "other")
+            try await drop(-7)
+            #expect(try await entries(stage).values.reduce(0, +) == 1)
+            try await drop(-7, type: "other")
+            // The type's own field is the last one.
+            #expect(try await entries(stage).isEmpty)
+            // A report overtakes what is done about the dead token.
+            try await report(stage, 0, -6)
+            let index = TokenIndex(Self.token, tenantID: stage.tenant)
+            let asOf = WallTime(milliseconds: stage.now.milliseconds - 7000)
+            let released = try await stage.store.values(index.release(by: StoreStage.key(0), asOf: asOf)).map(\.int)
+            #expect(released == [0, 0, 0])
+        }
+    }
+
+    @Test("An owner with the longest insider_id fits into an entry")
+    func longest() {
+        let key = DeviceKey(insiderID: String(repeating: "x", count: DeviceKey.maximumLength), udid: "u")
+        let owner = TokenOwner(key)
+        #expect(owner.bytes.count <= 255 && owner.insiderID == key.insiderID && owner.isDevice("u"))
+        #expect(TokenOwner(TokenOwner.short(key))?.insiderID == key.insiderID)
+    }
+
     @Test(
         "Whatever logins report whatever tokens at the same time, each token ends with its newest report, in the rosters too"
     )

@@ -1,0 +1,56 @@
+import LiveActivity
+import RedisClient
+import TimeCore
+
+// What the provider calls dead was somebody's: the token goes, and with it the entry that says whose it was, or entries
+// would only ever grow in number.
+extension GatewayStore {
+    /// A push-to-start token that the provider called dead.
+    struct DeadStartToken {
+        let owner: IdentityRun.Entry
+        let token: [UInt8]
+        /// What was reported later is left.
+        let asOf: WallTime
+    }
+
+    /// Forgets dead tokens, and whose they were; other tokens of their devices stay. What could not be dropped is when the
+    /// provider says so again.
+    func drop(_ dead: [DeadStartToken], tenantID: String, type: String) async throws(StoreError) {
+        let replies = try await values(dead.map { dropCommand($0, tenantID: tenantID, type: type) })
+        let dropped = zip(dead, replies).filter { ($1.int ?? 0) > 0 }.map(\.0)
+        let users = try await values(
+            dropped.map { RedisCommand("HGETALL", Keys.user(tenantID, $0.owner.insiderID)) })
+        let releases = zip(dropped, users).flatMap { dead, user in
+            dead.formerOwner(user.fields).map { key in
+                TokenIndex(dead.token, tenantID: tenantID).release(by: key, asOf: dead.asOf)
+            } ?? []
+        }
+        if !releases.isEmpty { _ = try await values(releases) }
+    }
+
+    /// See `Scripts.dropToken`.
+    func dropCommand(_ dead: DeadStartToken, tenantID: String, type: String) -> RedisCommand {
+        RedisCommand(
+            script: Scripts.dropToken, keys: [Keys.user(tenantID, dead.owner.insiderID)],
+            arguments: [dead.asOf.milliseconds, dead.token]
+                + ["", type].map { UserRecord.tokenField(device: dead.owner.device, $0) })
+    }
+}
+
+extension GatewayStore.DeadStartToken {
+    /// The device that had the token, by its user's hash; nil when it still has it, for activities of another type, or is
+    /// not known.
+    fileprivate func formerOwner(_ fields: [RedisField]) -> DeviceKey? {
+        let prefix = UserRecord.tokenField(device: owner.device, "")
+        let isKept = fields.contains { name, value in
+            name.starts(with: prefix) && value.dropFirst(UserRecord.timeLength).elementsEqual(token)
+        }
+        guard !isKept else { return nil }
+        let device = fields.first { name, value in
+            name.first == UInt8(ascii: "d") && DeviceRecord.number(value) == owner.device
+        }
+        return device.map {
+            DeviceKey(insiderID: owner.insiderID, udid: PackedName.decode($0.name.dropFirst()))
+        }
+    }
+}
