@@ -80,7 +80,9 @@ extension BroadcastRun {
     private func write(_ outcome: PageOutcome) {
         guard let job else {
             isEndedLate = isEndedLate || !outcome.accepted.isEmpty
-            return store.finishPart(outcome, of: order) { [self] in
+            return store.finishPart(outcome, of: order) { [self] result in
+                // The job must not go before what came of it is known.
+                guard case .success = result else { return writeAgain(outcome) }
                 surroundings.settled(outcome)
                 written()
             }
@@ -95,12 +97,14 @@ extension BroadcastRun {
             case .success(.lost):
                 surroundings.lost(self)
                 if order.kind == .start, order.recordsEvents { surroundings.pageWritten(self) }
-            case .failure:
-                reactor.schedule(after: BroadcastRun.pause) { self.write(outcome) }
-                return
+            case .failure: return writeAgain(outcome)
             }
             written()
         }
+    }
+
+    private func writeAgain(_ outcome: PageOutcome) {
+        reactor.schedule(after: BroadcastRun.pause) { self.write(outcome) }
     }
 
     private func written() {

@@ -51,6 +51,31 @@ struct StoreOutageTests {
         }
     }
 
+    @Test("What came of a late end is written down once Redis takes it, and the end is not sent twice")
+    func lateEnd() async throws {
+        var redis = RedisServerOptions()
+        redis.persistence = .appendOnly
+        try await TestStage.run(alone: true, redis: redis, configure: { $0.redisTimeout = .milliseconds(300) }) { stage in
+            let id = try await stage.started(2)
+            #expect(try await stage.sync(0, id).status == 200)
+            #expect(try await stage.call("end", TestStage.body(id, content: nil)).accepted == 1)
+            var script = MockScript()
+            script.latency = .fixed(.seconds(1))
+            stage.mock.setScript(script)
+            #expect(try await stage.sync(1, id).status == 200)
+            #expect(await stage.mock.waitFor(pushes: 4, timeout: .seconds(60)))
+            stage.redis.kill()
+            try await stage.eventually("the provider does not answer") { stage.pushes(.end).count == 2 }
+            // Whatever was to be written before has failed by now.
+            for _ in 0..<3 { #expect(try await stage.call("start", "{").status == 503) }
+            try await stage.redis.restart()
+            try await stage.eventually("the card does not count as ended") {
+                try await stage.read("/api/v1/live-activity/\(id)")["counts", "ended"]?.int64 == 2
+            }
+            #expect(stage.pushes(.end).count == 2)
+        }
+    }
+
     /// A start to 3,000 devices that takes some seconds; returns when a third has been sent.
     private func beginStart(_ stage: TestStage) async throws -> (activity: String, broadcast: UniqueID) {
         try await stage.addDevices(3000)

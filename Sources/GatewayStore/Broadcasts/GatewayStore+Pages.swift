@@ -138,18 +138,23 @@ extension GatewayStore {
     /// For ten minutes: a start of a million that waits for its last gateway, or an outage of Redis, may take that long.
     private static let amendAttempts = 2400
 
-    /// The same for a part that is nowhere recorded: only what the device's card and token come to.
-    public func finishPart(_ outcome: PageOutcome, of order: BroadcastOrder, completion: @escaping () -> Void) {
+    /// The same for a part that is nowhere recorded: only what the device's card and token come to. May be repeated when it
+    /// failed.
+    public func finishPart(
+        _ outcome: PageOutcome, of order: BroadcastOrder, completion: @escaping (Result<Void, StoreError>) -> Void
+    ) {
         dropDeadTokens(outcome, of: order) {}
         // A card that was updated goes on.
-        guard order.kind == .end else { return completion() }
+        guard order.kind == .end else { return completion(.success(())) }
         let cell = TokenPage.cell(reason: .ended)
         let commands = outcome.accepted.map { index in
             clearUpdateCell(
                 order.activity, slot: RosterGeometry.slot(page: outcome.page, index: Int(index)), cell,
                 fate: Fate.ended(order.endReason), asOf: nil)
         }
-        sendAll(commands + [noteOutcomes(outcome, order.activity)].compactMap(\.self)) { _ in completion() }
+        sendAll(commands + [noteOutcomes(outcome, order.activity)].compactMap(\.self)) { error in
+            completion(error.map { .failure($0) } ?? .success(()))
+        }
     }
 
     private func noteOutcomes(_ outcome: PageOutcome, _ activity: Activity) -> RedisCommand? {
