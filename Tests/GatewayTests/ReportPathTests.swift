@@ -185,7 +185,12 @@ struct ReportPathTests {
             let dribble = try await exchange(stage, [head] + Array(repeating: "x", count: 60), pause: 50)
             #expect(dribble.map(\.status) == [408], "\(dribble)")
             #expect(dribble.first?.body.contains("REQUEST_TIMEOUT") == true)
-            #expect(try await exchange(stage, [head + "{"]).isEmpty)
+            // One that stops is told as well, whether it had begun or not.
+            for beginning in ["{", ""] {
+                let stopped = try await exchange(stage, [head + beginning])
+                #expect(stopped.map(\.status) == [408], "\(stopped)")
+                #expect(stopped.first?.body.contains("REQUEST_TIMEOUT") == true)
+            }
             #expect(try await exchange(stage, ["POST /api/v1/sdk/sync HTTP/1.1\r\nA: "]).isEmpty)
             // The time for the next head begins with the answer, not with the connection.
             let device = request(stage, "PUT /api/v1/sdk/device", Self.device)

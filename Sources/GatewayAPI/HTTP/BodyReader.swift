@@ -7,8 +7,7 @@ import TimeCore
 /// Reads a request's body as one JSON object, within bounds of size and time.
 struct BodyReader: Sendable {
     let maximumBytes: Int
-    /// From the head of the request to the end of its body. A client that sends nothing at all is ended by
-    /// `RequestDeadlineHandler`.
+    /// From the head of the request to the end of its body, however the client sends it, or stops to.
     let deadline: TimeInterval
 
     init(_ settings: APISettings) {
@@ -42,14 +41,29 @@ struct BodyReader: Sendable {
 
     private func collect(_ request: Request, _ context: GatewayContext) async throws -> [UInt8] {
         context.askForBody(request)
+        let bytes = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
+            group.addTask { try await whole(request, context) }
+            group.addTask {
+                try await Task.sleep(for: .nanoseconds(Int64(clamping: deadline.nanoseconds)))
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+        guard let bytes else {
+            context.closeSoon()
+            throw APIError.tooSlow
+        }
+        return bytes
+    }
+
+    private func whole(_ request: Request, _ context: GatewayContext) async throws -> [UInt8] {
         let announced = request.headers[.contentLength].flatMap { Int($0) } ?? 0
         var bytes: [UInt8] = []
         if announced <= maximumBytes { bytes.reserveCapacity(announced) }
-        let end = MonotonicTime.now() + deadline
         do {
             for try await buffer in request.body {
                 guard bytes.count + buffer.readableBytes <= maximumBytes else { throw tooLarge(context) }
-                guard MonotonicTime.now() < end else { throw tooSlow(context) }
                 bytes.append(contentsOf: buffer.readableBytesView)
             }
         } catch let error as APIError {
@@ -64,11 +78,6 @@ struct BodyReader: Sendable {
     private func tooLarge(_ context: GatewayContext) -> APIError {
         context.closeSoon()
         return APIError.tooLarge(maximumBytes)
-    }
-
-    private func tooSlow(_ context: GatewayContext) -> APIError {
-        context.closeSoon()
-        return APIError.tooSlow
     }
 
     /// `application/json`, with any parameters.

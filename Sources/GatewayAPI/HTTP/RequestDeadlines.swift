@@ -10,6 +10,9 @@ final class RequestDeadlines {
     private let headTime: TimeAmount
     private let bodyTime: TimeAmount
     private let uploadSilence: TimeAmount
+    /// Answers a request whose body does not come to its end, and then has the connection closed. False when it is not
+    /// to be answered here.
+    var bodyIsLate: () -> Bool = { false }
     private var isUpload = false
     private var isBodyOpen = false
     private var isAnswered = false
@@ -88,6 +91,8 @@ final class RequestDeadlines {
         timer = nil
         firesAt = .distantFuture
         guard let deadline else { return }
-        if NIODeadline.now() >= deadline { channel.close(promise: nil) } else { schedule() }
+        guard NIODeadline.now() >= deadline else { return schedule() }
+        if isBodyOpen, !isAnswered, bodyIsLate() { return }
+        channel.close(promise: nil)
     }
 }

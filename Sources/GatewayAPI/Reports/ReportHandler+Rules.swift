@@ -39,6 +39,13 @@ extension ReportHandler {
         if request?.fault != nil { proceed() }
     }
 
+    /// The time for the body is over. False when it is not a report's.
+    func bodyIsLate() -> Bool {
+        guard let request, !request.isComplete else { return false }
+        refuse(.tooSlow, isLast: true)
+        return true
+    }
+
     /// The client has gone, or sends what is no HTTP, in the middle of a body.
     func breakOff() {
         answer(Reply(.brokenOff), isLast: true)

@@ -67,6 +67,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         encoder = try? context.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self)
+        deadlines.bodyIsLate = { [weak self] in self?.bodyIsLate() ?? false }
         deadlines.began()
     }
 
