@@ -78,7 +78,7 @@ extension Scripts {
             if redis.call('EXISTS', KEYS[3]) == 1 then return { 2 } end
             local kind, whole, now = ARGV[1], ARGV[10] == 'whole', tonumber(ARGV[6])
             local is = redis.call('HMGET', KEYS[1], 'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices',
-                'whole_timestamp', 'turn', 'heal')
+                'whole_timestamp', 'turn', 'heal', 'used_timestamp')
             local schedule = ARGV[16]
             if schedule ~= '' and not is_waiting(KEYS[1], KEYS[10], ARGV[5], schedule, ARGV[18]) then return { 3 } end
             if is[1] ~= ARGV[2] then return { 0, is[1] or '' } end
@@ -92,21 +92,28 @@ extension Scripts {
             local interval, packed, leave = tonumber(ARGV[20]), ARGV[21], now
             local open = kind ~= 'start' and redis.call('HGETALL', KEYS[5]) or {}
             local last, timestamp, before = tonumber(is[2]) or 0, nil, nil
+            local used = interval >= 1000 and used_timestamp(tonumber(is[10]), last, now)
             if kind == 'update' and interval > 0 then
                 local scope
                 for index = 22, #ARGV, 2 do if ARGV[index] == 'scope' then scope = ARGV[index + 1] end end
                 before = older_update(open, ARGV[12], whole, scope)
+                local waiting = not whole and used and older_update(open, ARGV[12], true)
+                if waiting and waiting.not_before > now then leave = waiting.not_before end
                 if before and before.not_before > now then
-                    leave = before.not_before
+                    leave = math.max(leave, before.not_before)
                 elseif whole then
                     leave = next_turn(KEYS[1], now, interval)
                 end
             end
             if whole or interval == 0 then
-                local base = last
+                local base = used or last
                 -- One that never leaves has used no timestamp.
-                if before and before.timestamp == last and (before.not_before > now or leave <= now) then base = last - 1 end
+                if not used and before and before.timestamp == last and (before.not_before > now or leave <= now) then
+                    base = last - 1
+                end
                 timestamp = math.max(math.floor(leave / 1000), base + 1)
+                if used then forget_timestamps(KEYS[1], timestamp, last) end
+                last = timestamp
             else
                 local first = math.max(math.floor(leave / 1000), (tonumber(is[7]) or last) + 1)
                 timestamp = list_timestamp(KEYS[1], first, last, packed)
@@ -114,10 +121,17 @@ extension Scripts {
                     and timestamp == before.timestamp + 1 then
                     timestamp = before.timestamp
                 end
-                note_timestamp(KEYS[1], now, timestamp, packed)
+                -- A card that is ended gets nothing after that: nothing need be newer than its end.
+                if kind ~= 'end' then
+                    note_timestamp(KEYS[1], now, timestamp, packed)
+                    last = math.max(last, timestamp)
+                end
             end
             if kind == 'update' and interval >= 1000 then
                 leave = math.max(leave, math.min((timestamp - 2) * 1000, now + \(longestWait)))
+            end
+            if used and (whole or kind ~= 'end') and (leave <= now or leave < (timestamp - 2) * 1000) then
+                used = math.max(used, timestamp)
             end
             local spelled = string.format('%.0f', timestamp)
             if whole then redis.call('HSET', KEYS[1], 'whole_timestamp', spelled) end
@@ -128,7 +142,8 @@ extension Scripts {
                 redis.call('HSET', KEYS[1], 'hour', hour, 'hour_updates', updates)
             end
             local order = redis.call('HINCRBY', KEYS[1], 'order', 1)
-            redis.call('HSET', KEYS[1], 'state', ARGV[3], 'timestamp', string.format('%.0f', math.max(last, timestamp)))
+            redis.call('HSET', KEYS[1], 'state', ARGV[3], 'timestamp', string.format('%.0f', last))
+            if used then redis.call('HSET', KEYS[1], 'used_timestamp', string.format('%.0f', used)) end
             if first_start then
                 redis.call('HSET', KEYS[1], 'started_at', ARGV[6], 'start', ARGV[10])
                 redis.call('PEXPIREAT', KEYS[2], ARGV[9])

@@ -4,7 +4,9 @@
 // it is the newest, and as many timestamps are used as updates leave.
 //
 // An update to a target list need not be newer than all of the activity, only than what its own devices have. Which
-// devices have had which timestamp is noted for some seconds, a hash for each timestamp.
+// devices have had which timestamp is noted for some seconds, a hash for each timestamp. While one to the whole segment
+// waits, a list waits with it: it must come after it, and the next one to the whole segment replaces both. So lists in
+// between use no timestamps either.
 extension Scripts {
     /// How long an update waits at most, whatever becomes of the clock.
     static let longestWait = 60_000
@@ -50,9 +52,27 @@ extension Scripts {
             return slots
         end
 
+        -- The newest timestamp that anything has left with; `noted` was known before, `last` is the newest of all. What
+        -- waits is taken back by an update to the whole segment, and leaves within two seconds of its timestamp.
+        local function used_timestamp(noted, last, now)
+            local near = math.floor(now / 1000) + 2
+            -- Nothing waits for so long: the clock has been set back.
+            if last > near + \(longestWait / 1000) then return last end
+            return math.max(noted or 0, math.min(last, near))
+        end
+
+        -- Forgets which devices were to have timestamps that have been taken back.
+        local function forget_timestamps(activity, newest, last)
+            for second = newest + 1, math.min(last, newest + \(longestWait / 1000)) do
+                redis.call('DEL', activity .. ':t:' .. string.format('%.0f', second))
+            end
+        end
+
         -- The smallest timestamp from `first` on that is newer than all that the devices have; `last` is the activity's.
         local function list_timestamp(activity, first, last, packed)
             if packed == '' then return math.max(first, last + 1) end
+            -- So many are not looked through; newer than all is newer than theirs.
+            if last - first > \(longestWait / 1000) then return last + 1 end
             local slots = slots_of(packed)
             for second = last, first, -1 do
                 local key = activity .. ':t:' .. string.format('%.0f', second)

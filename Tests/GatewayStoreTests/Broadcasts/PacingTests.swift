@@ -127,7 +127,8 @@ struct PacingTests {
             let end = try await pace.begin(.end)
             #expect(end.order.superseded == [waiting.order.id])
             #expect(try await pace.isDue(end) == true)
-            #expect(try Self.timestamp(end.order) > Self.timestamp(waiting.order))
+            // With the timestamp that it has not used.
+            #expect(try Self.timestamp(end.order) == Self.timestamp(waiting.order))
         }
     }
 
@@ -150,8 +151,66 @@ struct PacingTests {
             let replacing = try await pace.begin(.update, .slots([8, 9]))
             #expect(replacing.order.superseded == [third.order.id])
             #expect(try Self.timestamp(replacing.order) == first + 2)
+            // One to the whole segment takes the place of both, and the timestamp that they have not used.
             let whole = try await pace.begin()
-            #expect(try Self.timestamp(whole.order) == first + 3)
+            #expect(whole.order.superseded.contains(replacing.order.id))
+            #expect(try Self.timestamp(whole.order) == first + 2)
+        }
+    }
+
+    @Test("Lists, ends and restarts of single cards in between put off no update to the whole segment")
+    func alternating() async throws {
+        try await Self.run(devices: 5) { pace in
+            var waiting: [(order: BroadcastOrder, job: JobTicket)] = []
+            var left: [(at: Int64, timestamp: Int64, isWhole: Bool)] = []
+            func letGo() async throws {
+                for update in waiting {
+                    guard try await pace.isDue(update) == true else { continue }
+                    waiting.removeAll { $0.order.id == update.order.id }
+                    if try await !pace.stage.isSuperseded(update.order) {
+                        let timestamp = try Self.timestamp(update.order)
+                        let isWhole = update.order.scope == .wholeSegment
+                        if update.order.kind == .update {
+                            #expect(timestamp - pace.stage.now.seconds <= 2)
+                            // Whatever the devices of a list have had is older.
+                            #expect(timestamp > left.last?.timestamp ?? 0)
+                            left.append((pace.stage.now.milliseconds, timestamp, isWhole))
+                        }
+                    }
+                    try await pace.complete(update)
+                }
+            }
+            for step in 0..<80 {
+                switch step % 4 {
+                case 0: waiting.append(try await pace.begin())
+                case 1: waiting.append(try await pace.begin(.update, .slots([0, 1])))
+                case 2: waiting.append(try await pace.begin(.update, .slots([1, 2])))
+                default: waiting.append(try await pace.begin(.end, .slots([UInt32(3 + step / 4 % 2)])))
+                }
+                try await letGo()
+                pace.stage.advance(.milliseconds(125))
+                try await letGo()
+            }
+            let times = left.filter(\.isWhole).map(\.at)
+            let longest = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? .max
+            #expect(longest <= 2000, "\(times.map { $0 - (times.first ?? 0) })")
+            #expect(times.count >= 9)
+            // The newest waits no longer either.
+            let last = try await pace.begin()
+            pace.stage.advance(.seconds(2))
+            for update in waiting where try await pace.isDue(update) == true { try await pace.complete(update) }
+            #expect(try await pace.isDue(last) == true)
+        }
+    }
+
+    @Test("A list whose devices are far ahead is not looked for a second at a time")
+    func farAhead() async throws {
+        try await Self.run(devices: 2) { pace in
+            let key = Keys.activity(pace.record.activity.id)
+            let far = pace.stage.now.seconds + 100_000_000
+            _ = try await pace.store.value(RedisCommand("HSET", key, "timestamp", far))
+            let list = try await pace.begin(.update, .slots([1]))
+            #expect(try Self.timestamp(list.order) == far + 1)
         }
     }
 
