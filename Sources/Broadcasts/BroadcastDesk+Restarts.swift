@@ -7,16 +7,19 @@ extension BroadcastDesk {
     private static let restartPause = Duration.milliseconds(100)
 
     /// Starts those again whom the activity's start has left out, and nobody else. Restarts of an activity come one after
-    /// the other, and after its start: so each finds what became of the one before, and no device is in two of them.
+    /// the other, and after its start: so each finds what became of the one before. Whoever is in one that was recorded
+    /// while this one waited is not in this one.
     func restart(_ request: BroadcastRequest, _ wish: RestartWish) async throws -> BroadcastResult {
         let end = MonotonicTime.now() + BroadcastDesk.patience
+        var mark: RestartMark?
         repeat {
             let record = try await activity(request)
+            if mark == nil { mark = try await store.markRestart(of: record.activity.id) }
             let payload = try payload(request, record.activity)
             try checkRoom(request.tenantID)
             if let lock = try await store.lockRestarts(of: record.activity.id, for: request.id) {
                 do {
-                    return .recorded(try await restart(request, wish, payload, record, lock))
+                    return .recorded(try await restart(request, wish, payload, record, lock, since: mark))
                 } catch {
                     await store.unlock(lock)
                     throw error
@@ -30,9 +33,9 @@ extension BroadcastDesk {
 
     private func restart(
         _ request: BroadcastRequest, _ wish: RestartWish, _ payload: Payload, _ record: ActivityRecord,
-        _ lock: RestartLock
+        _ lock: RestartLock, since mark: RestartMark?
     ) async throws -> BroadcastOrder {
-        guard let preparation = try await store.prepareRestart(wish, of: record, lock) else {
+        guard let preparation = try await store.prepareRestart(wish, of: record, lock, since: mark) else {
             throw BroadcastRefusal.contended
         }
         guard !preparation.slots.isEmpty else { throw BroadcastRefusal.nobodyEligible(preparation.skipped) }

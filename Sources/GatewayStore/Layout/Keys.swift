@@ -41,6 +41,9 @@ enum Keys {
     /// Held by whoever prepares a restart, until it is recorded.
     static func restartLock(_ id: UniqueID) -> String { "\(activity(id)):restart" }
 
+    /// The restarts of a while, each with its devices, see `RestartMark`.
+    static func restarts(_ id: UniqueID) -> String { "\(activity(id)):restarts" }
+
     /// What is kept for the healing of an activity, see `Scripts+Healing`.
     static func healing(_ id: UniqueID) -> String { "\(activity(id)):heal" }
 

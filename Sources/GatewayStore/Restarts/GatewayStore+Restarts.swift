@@ -8,15 +8,19 @@ extension GatewayStore {
     /// If that does not happen they are as good as devices that a start did not come to.
     ///
     /// Reads the roster page by page; holds a page of devices and the list of slots.
-    /// - Parameter pages: where to look for them; nil for everywhere.
+    /// - Parameters:
+    ///   - mark: when it was asked for: whoever is in another restart since is passed over, as one whose card is there.
+    ///   - pages: where to look for them; nil for everywhere.
     /// - Returns: nil when the lock was lost on the way.
     public func prepareRestart(
-        _ wish: RestartWish, of record: ActivityRecord, _ lock: RestartLock, pages limited: [Int]? = nil
+        _ wish: RestartWish, of record: ActivityRecord, _ lock: RestartLock, since mark: RestartMark? = nil,
+        pages limited: [Int]? = nil
     ) async throws(StoreError) -> RestartPreparation? {
         let activity = record.activity
         let rules = RestartRules(
             wish: wish, now: wallClock(), startedAt: activity.startedAt ?? activity.createdAt,
             wasStartedWhole: record.wasStartedWhole)
+        let others = try await otherRestarts(since: mark, of: activity.id)
         var preparation = RestartPreparation()
         var targets: [(page: Int, indexes: [Int])]?
         if case .targets(let keys) = wish.selection {
@@ -34,7 +38,7 @@ extension GatewayStore {
                     page: pages[place], fates: reply.bytes ?? [],
                     indexes: targets?[place].indexes ?? record.slots.indexes(inPage: pages[place]).flatMap { Array($0) }
                 )
-                try await prepare(page, rules, activity, lock, &preparation)
+                try await prepare(page, rules, others, activity, lock, &preparation)
                 guard preparation.slots.count < RestartPreparation.maximumSlots else { return preparation }
             }
         }
@@ -85,15 +89,15 @@ extension GatewayStore {
     }
 
     private func prepare(
-        _ page: RestartPage, _ rules: RestartRules, _ activity: Activity, _ lock: RestartLock,
-        _ preparation: inout RestartPreparation
+        _ page: RestartPage, _ rules: RestartRules, _ others: OtherRestarts, _ activity: Activity,
+        _ lock: RestartLock, _ preparation: inout RestartPreparation
     ) async throws(StoreError) {
         let candidates = page.indexes.filter { $0 < page.fates.count && rules.considers(page.fates[$0]) }
         if case .targets = rules.wish.selection {
             preparation.skipped[.notInSegment] += page.indexes.count - candidates.count
         }
         guard !candidates.isEmpty else { return }
-        let ready = try await decide(candidates, page, rules, activity, &preparation.skipped)
+        let ready = try await decide(candidates, page, rules, others, activity, &preparation.skipped)
         let chosen = try await choose(ready, page.page, activity, &preparation.skipped)
         guard !chosen.isEmpty else { return }
         try await write(chosen, page.page, rules, activity, lock, &preparation)
@@ -101,8 +105,8 @@ extension GatewayStore {
 
     /// Goes by what the store has of the slots.
     private func decide(
-        _ candidates: [Int], _ page: RestartPage, _ rules: RestartRules, _ activity: Activity,
-        _ skipped: inout SkipCounts
+        _ candidates: [Int], _ page: RestartPage, _ rules: RestartRules, _ others: OtherRestarts,
+        _ activity: Activity, _ skipped: inout SkipCounts
     ) async throws(StoreError) -> [Ready] {
         let id = activity.id
         let counts = Keys.startCounts(id, RosterGeometry.partition(ofPage: page.page))
@@ -126,6 +130,8 @@ extension GatewayStore {
             switch rules.decide(slot) {
             case .notMeant: break
             case .skip(let reason): skipped[reason] += 1
+            case .start where others.contains(RosterGeometry.slot(page: page.page, index: index)):
+                skipped[.active] += 1
             case .start(let number):
                 guard let identity = identities.identity(index) else {
                     skipped[.unknownUser] += 1

@@ -202,6 +202,15 @@ extension Scripts {
                 end
             end
             redis.call('HSET', KEYS[5], order, ARGV[4] .. ':' .. kind .. ':' .. ARGV[10])
+            if restart then
+                -- For those that wait for their turn, see `RestartMark`.
+                local scope
+                for index = 22, #ARGV, 2 do if ARGV[index] == 'scope' then scope = ARGV[index + 1] end end
+                local restarts = KEYS[1] .. ':restarts'
+                redis.call('LPUSH', restarts, struct.pack('<I4', order) .. (scope or ''))
+                redis.call('LTRIM', restarts, 0, \(RestartMark.keptRestarts - 1))
+                redis.call('PEXPIRE', restarts, \(RestartMark.keptFor))
+            end
             redis.call('PEXPIREAT', KEYS[5], ARGV[9])
             redis.call('ZADD', KEYS[6], ARGV[9], ARGV[5] .. ':' .. ARGV[4])
 

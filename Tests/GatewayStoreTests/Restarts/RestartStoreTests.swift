@@ -132,6 +132,52 @@ struct RestartStoreTests {
         }
     }
 
+    private func draft(_ id: UniqueID, _ lock: RestartLock, _ slots: [UInt32]) -> BroadcastDraft {
+        var draft = BroadcastDraft(
+            id: id, kind: .start, scope: .slots(slots),
+            payload: .update(content: Content(), options: PresentationOptions()), priority: 10, expiration: 7)
+        draft.restartLock = lock
+        return draft
+    }
+
+    @Test("Whoever is in a restart that was recorded or under way since a call came in is not in that call's own")
+    func atOnce() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<6)
+            let record = try await stage.started(0..<6)
+            let id = record.activity.id
+            func wish(_ users: ClosedRange<Int>) -> RestartWish {
+                RestartWish(.targets(users.map { StoreStage.key($0) }), maximumStarts: 9)
+            }
+            let before = try await stage.store.markRestart(of: id)
+            let (lock, broadcast) = try await lock(stage, record)
+            #expect(try await stage.store.prepareRestart(wish(1...3), of: record, lock)?.slots == [1, 2, 3])
+            let order = try await stage.store.begin(draft(broadcast, lock, [1, 2, 3]), for: record).get()
+            let during = try await stage.store.markRestart(of: id)
+            let job = try #require(try await stage.jobs(order).first)
+            guard case .due = try await stage.store.startJob(job) else {
+                Issue.record("the job is not due")
+                return
+            }
+            _ = try await stage.store.open(job, order, owner: StoreStage.owner)
+            var outcome = PageOutcome(page: 0)
+            outcome.accepted = [1, 2, 3]
+            try await stage.finish(outcome, order)
+            _ = try await stage.store.complete(job, order, as: stage.gateway)
+            let after = try await stage.store.markRestart(of: id)
+            for (mark, slots) in [(before, [4, 5]), (during, [4, 5]), (after, [2, 3, 4, 5])] as [(RestartMark, [UInt32])] {
+                let (lock, _) = try await self.lock(stage, record)
+                let preparation = try #require(
+                    try await stage.store.prepareRestart(wish(2...5), of: record, lock, since: mark))
+                #expect(preparation.slots == slots)
+                #expect(preparation.skipped[.active] == 4 - slots.count)
+                await stage.store.unlock(lock)
+                // They are as they were.
+                try await setFate(Fate.startAccepted, slots, stage, id)
+            }
+        }
+    }
+
     @Test("The lock is one holder's, until it is given back")
     func oneHolder() async throws {
         try await StoreStage.run { stage in
