@@ -12,11 +12,23 @@ extension ConnectionPool {
         scheduled = nil
         for id in identifiers {
             connections[id.slot]?.window.timePassed(now)
-            guard let connection = self[id], connection.nextDeadline(configuration) <= now else { continue }
-            deadlinePassed(id, connection, now, random)
+            guard let connection = self[id] else { continue }
+            if let deadline = shutDeadline(connection), deadline <= now {
+                if !connection.hasAnswered { failed(connection, now, random) }
+                drain(id, .shut, now)
+            } else if connection.nextDeadline(configuration) <= now {
+                deadlinePassed(id, connection, now, random)
+            }
         }
         ejectSick(now)
         arrange(now)
+    }
+
+    /// When a connection on which the server allows no stream is given up; nil while it does, or nothing waits for it.
+    private func shutDeadline(_ connection: PooledConnection) -> MonotonicTime? {
+        let isWanted = connection.purpose == .ordinary ? waiting > 0 : suspects > 0
+        guard isWanted, connection.state == .ready, let since = connection.shutSince else { return nil }
+        return since + configuration.shutTimeout
     }
 
     private mutating func deadlinePassed(
@@ -59,11 +71,13 @@ extension ConnectionPool {
         }
         var next: MonotonicTime? = waitsForAttempt ? nextAttempt : nil
         for connection in connections {
-            guard let deadline = connection?.nextDeadline(configuration) else { continue }
+            guard let connection else { continue }
+            var deadline = connection.nextDeadline(configuration)
+            if let shutDeadline = shutDeadline(connection) { deadline = min(deadline, shutDeadline) }
             next = next.map { min($0, deadline) } ?? deadline
         }
         if hasSick, now < nextEjection { next = next.map { min($0, nextEjection) } ?? nextEjection }
-        if let next { wake(at: next) }
+        if let next { wake(at: max(next, now)) }
     }
 
     private var hasSick: Bool { connections.contains { $0.map { $0.isSick && $0.state == .ready } ?? false } }

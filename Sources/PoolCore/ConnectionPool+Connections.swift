@@ -20,6 +20,7 @@ extension ConnectionPool {
         guard let connection = self[id] else { return }
         let limit = min(maximumConcurrentStreams.map(Int.init) ?? .max, configuration.highestStreamLimit)
         connections[id.slot]?.limit = limit
+        connections[id.slot]?.shutSince = limit > 0 ? nil : connection.shutSince ?? now
         experiencedLimit = max(experiencedLimit ?? 1, limit)
         switch connection.state {
         case .opening:
@@ -31,7 +32,8 @@ extension ConnectionPool {
             ejectSick(now)
             floor = min(max(floor, liveCount), configuration.maximumConnections)
             arrange(now)
-        case .ready, .draining: break
+        case .ready: if limit == 0 { arrange(now) }
+        case .draining: break
         }
     }
 
@@ -117,7 +119,7 @@ extension ConnectionPool {
         guard let connection = self[id] else { return }
         if connection.open == 0 {
             forget(id)
-            act(.close(id, .drained))
+            act(.close(id, reason == .shut ? .shut : .drained))
         } else {
             connections[id.slot]?.state = .draining(reason)
             connections[id.slot]?.deadline = now + configuration.drainTimeout

@@ -54,7 +54,7 @@ extension ConnectionPool {
         for id in identifiers {
             guard let sick = self[id], sick.isSick, sick.state == .ready else { continue }
             let isReplaceable = connections.contains { other in
-                other.map { $0.state == .ready && $0.purpose == sick.purpose && $0.troubles == 0 } ?? false
+                other.map { $0.isServing && $0.purpose == sick.purpose && $0.troubles == 0 } ?? false
             }
             guard isReplaceable || sick.purpose == .suspects else { continue }
             nextEjection = now + configuration.ejectionInterval

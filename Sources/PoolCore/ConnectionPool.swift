@@ -21,7 +21,7 @@ import TimeCore
 ///    before the shortest one. Losses of connections that were begun before the last failure are part of it.
 /// 5. A draining connection never takes a stream again; it ends with its last stream or at its deadline.
 /// 6. Every connection that is not `ready` has a deadline, and a `ready` one is asked when silent, so no state lasts
-///    for ever without a sign of life.
+///    for ever without a sign of life. One that the server allows no stream is replaced while pushes wait.
 /// 8. A connection that fails is ejected only while another one of its kind takes streams and had no trouble; one whose
 ///    connections all fail is left to whoever looks after the provider.
 /// 7. As long as anything has a deadline, a timer that is not later has been asked for.
@@ -77,13 +77,13 @@ public struct ConnectionPool: Sendable {
 
     /// Connections for ordinary pushes that take streams, whether they have room now or not.
     public var readyCount: Int {
-        connections.reduce(0) { $0 + ($1?.state == .ready && $1?.purpose == .ordinary ? 1 : 0) }
+        connections.reduce(0) { $0 + ($1.map { $0.isServing && $0.purpose == .ordinary } ?? false ? 1 : 0) }
     }
 
     /// Whether this connection is the only one for ordinary pushes that takes streams.
     public func isAlone(_ id: ConnectionID) -> Bool {
         !connections.indices.contains { slot in
-            slot != id.slot && connections[slot]?.state == .ready && connections[slot]?.purpose == .ordinary
+            slot != id.slot && (connections[slot].map { $0.isServing && $0.purpose == .ordinary } ?? false)
         }
     }
 

@@ -22,6 +22,8 @@ public enum CloseReason: Equatable, Sendable {
     case pingTimedOut
     /// No SETTINGS in time.
     case attemptTimedOut
+    /// It allowed no stream for too long.
+    case shut
     case shutDown
 }
 
@@ -32,6 +34,8 @@ public enum DrainReason: Equatable, Sendable {
     case suspected
     /// Streams were open, and none was answered for long.
     case stalled
+    /// The server allows no further stream on it, while pushes wait.
+    case shut
     /// It fails while others serve.
     case sick
     /// It has carried its share of streams.

@@ -15,6 +15,8 @@ public struct PoolConfiguration: Sendable {
     public var stallTimeout = TimeInterval.seconds(15)
     /// A connection that has answered a stream this recently is not blamed for one that it never answers.
     public var answersLately = TimeInterval.seconds(1)
+    /// A connection that the server allows no stream for this long, while pushes wait, is replaced.
+    public var shutTimeout = TimeInterval.seconds(1)
     /// How long the open streams of a connection that takes no new ones are waited for.
     public var drainTimeout = TimeInterval.seconds(15)
     /// A connection that was lost is replaced without waiting for new need, if a stream was opened this recently.

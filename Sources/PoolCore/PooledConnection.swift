@@ -33,6 +33,8 @@ struct PooledConnection {
     let openedAt: MonotonicTime
     /// When it came to take streams.
     var readySince: MonotonicTime?
+    /// Since when the server has allowed it no stream; nil while it allows any.
+    var shutSince: MonotonicTime?
     /// Whether the transport takes more bytes.
     var isWritable = true
     /// Of the attempt, or of the draining.
@@ -58,6 +60,9 @@ struct PooledConnection {
     var isDraining: Bool {
         if case .draining = state { true } else { false }
     }
+
+    /// Whether it takes pushes, be it that it is full or not: one that the server allows no stream does not.
+    var isServing: Bool { state == .ready && limit > 0 }
 
     var isAttempt: Bool { state == .opening || state == .awaitingSettings }
 

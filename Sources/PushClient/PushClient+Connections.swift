@@ -221,6 +221,10 @@ extension PushClient {
             onEvent?(.connectionLost(reason: "no answer to a PING"))
             connection.close(abruptly: true)
             endPushes(on: connection, "no answer to a PING")
+        case .shut:
+            lastFailure = "\(url.authority) allows no stream"
+            attemptFailed("\(url.authority) allows no stream")
+            connection.close()
         case .attemptTimedOut:
             lastFailure = lastFailure ?? "no connection to \(url.authority) in time"
             counts.attemptsFailed += 1

@@ -175,10 +175,10 @@ public final class PushClient: @unchecked Sendable {
         requestTurn()
     }
 
-    /// Tell this when pushes have come to wait while `room` is 0: it may be for want of a connection, or of a push that
-    /// could probe. On the reactor only.
+    /// Tell this when pushes have come to wait: it may be for want of a connection, of a stream, or of a push that could
+    /// probe. On the reactor only.
     public func workCame() {
-        guard room == 0, lastDemand == 0 || breaker.isPaused else { return }
+        guard lastDemand == 0 || breaker.isPaused, room == 0 || !pool.hasFreeStream else { return }
         requestTurn()
     }
 

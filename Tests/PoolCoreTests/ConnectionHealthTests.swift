@@ -200,6 +200,43 @@ import TimeCore
         #expect(harness.pool.leastLoaded() == all[1])
     }
 
+    @Test("A connection that the server allows no stream is no capacity: while pushes wait it is replaced after a second")
+    func shut() throws {
+        var harness = PoolHarness()
+        harness.need(1)
+        let first = harness.opened()[0]
+        harness.becomeReady(first, limit: 0)
+        #expect(harness.pool.readyCount == 0 && harness.pool.state(first) == .ready)
+        harness.pass(.milliseconds(999))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        #expect(harness.actions().isEmpty)
+        harness.pass(.milliseconds(1))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        #expect(harness.actions() == [.close(first, .shut)] && harness.pool.failures == 1)
+        harness.pass(.milliseconds(500))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        let second = try #require(harness.opened().first)
+        harness.becomeReady(second)
+        #expect(harness.pool.leastLoaded() == second && harness.pool.readyCount == 1)
+    }
+
+    @Test("A connection without streams is left alone while nothing waits, and when it gets some in time")
+    func shutForAWhile() {
+        var (harness, all) = proven(1)
+        harness.pool.settingsReceived(all[0], maximumConcurrentStreams: 0, now: harness.now)
+        harness.pass(.seconds(2))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        #expect(harness.pool.state(all[0]) == .ready)
+        harness.pool.settingsReceived(all[0], maximumConcurrentStreams: 10, now: harness.now)
+        harness.pool.settingsReceived(all[0], maximumConcurrentStreams: 0, now: harness.now)
+        harness.need(1)
+        harness.pass(.milliseconds(500))
+        harness.pool.settingsReceived(all[0], maximumConcurrentStreams: 10, now: harness.now)
+        harness.pass(.seconds(2))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        #expect(harness.pool.state(all[0]) == .ready && harness.pool.leastLoaded() == all[0])
+    }
+
     @Test("A few refused streams among many others make a connection a little slower, not half as fast")
     func fewRefusals() {
         var harness = PoolHarness()

@@ -84,6 +84,9 @@ struct PoolModel {
                 log.check(connection.since + configuration.drainTimeout <= now, "invariant 5: drained too soon")
             case .attemptTimedOut:
                 log.check(connection.phase == .opening || connection.phase == .awaiting, "no attempt timed out")
+            case .shut:
+                log.check(connection.phase == .ready && connection.open == 0, "shut with \(connection.open) open")
+                log.check(connection.limit == 0, "shut with room for \(connection.limit)")
             case .pingTimedOut: log.check(connection.isPinged, "invariant 6: dead without a PING")
             case .shutDown: log.check(isShutDown, "shut down without being asked")
             }

@@ -152,6 +152,24 @@ extension PushClientTests {
             await provider.stop()
         }
 
+        @Test("A provider that allows no stream is paused, and goes on over new connections as soon as one allows some")
+        func noStreams() async throws {
+            let stage = try Stage()
+            #expect(try await stage.run(1, firstTag: 9_000).accepted.count == 1)
+            stage.provider.initialLimit = 0
+            stage.provider.forEachConnection { $0.setLimit(0) }
+            #expect(await eventually { await stage.client.snapshot().room == 0 })
+            let books = Books(stage.client, try Stage.template(), total: 20)
+            books.start()
+            #expect(await stage.pauseReason()?.kind == .noConnection)
+            // Those that are open never hear of it.
+            stage.provider.initialLimit = 1_000
+            await books.waitForOutcomes(20)
+            #expect(books.accepted.count == 20)
+            #expect(await eventually { await stage.client.snapshot().health == .healthy })
+            await stage.close()
+        }
+
         @Test("What has no stream when its time is over is not sent")
         func notAfter() async throws {
             let stage = try Stage()
