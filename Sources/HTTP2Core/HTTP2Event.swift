@@ -2,10 +2,10 @@
 public enum HTTP2Event: Equatable, Sendable, BitwiseCopyable {
     /// The peer's SETTINGS; nil when it sets no limit of concurrent streams.
     case settings(maximumConcurrentStreams: UInt32?)
-    /// The whole answer to a request, with status 200. The stream is over.
+    /// The answer to a request, with status 200. The stream is over.
     case accepted(tag: UInt32)
-    /// The whole answer to a request, with another status; `HTTP2Connection.takeDetails` has the rest. The stream is
-    /// over.
+    /// The answer to a request, with another status; `HTTP2Connection.takeDetails` has the rest, as far as it came before
+    /// the stream was over.
     case refused(tag: UInt32, status: UInt16, details: UInt32)
     /// The stream is over without an answer. `REFUSED_STREAM` also stands for streams above a GOAWAY's last one: they
     /// were not processed.

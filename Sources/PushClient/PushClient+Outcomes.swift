@@ -68,6 +68,7 @@ extension PushClient {
         // Those refused before are not the connection's any more.
         requeueRefused()
         let slot = Int32(connection.id.slot)
+        settleAnswered(on: connection)
         for index in 0..<pushes.records.count {
             let record = pushes.records[index]
             guard record.isInUse, record.connection == slot else { continue }
@@ -79,6 +80,17 @@ extension PushClient {
         }
         requeueRefused()
         requestTurn()
+    }
+
+    /// Ends the pushes of which the status has come, and not yet all of the answer.
+    private func settleAnswered(on connection: PushConnection) {
+        var isAny = false
+        for index in 0..<pushes.records.count {
+            let record = pushes.records[index]
+            guard record.isInUse, record.connection == Int32(connection.id.slot) else { continue }
+            if connection.settle(record.stream) { isAny = true }
+        }
+        if isAny { handleEvents(connection) }
     }
 
     // MARK: Deadlines
@@ -106,6 +118,8 @@ extension PushClient {
         guard record.connection != PushRecord.waiting, let connection = connections[Int(record.connection)] else {
             return end(index, .unsent(causeOfWaiting(record), mayHaveBeenDelivered: false))
         }
+        // Its body may never come.
+        if connection.settle(record.stream) { return handleEvents(connection) }
         let wasWritten = connection.cancel(record.stream)
         if wasWritten, !isProbe(index) { troubled(.noAnswer, on: connection.id) }
         pool.streamTimedOut(connection.id, now: reactor.now, random: random())

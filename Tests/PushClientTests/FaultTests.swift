@@ -101,6 +101,34 @@ extension PushClientTests {
             await stage.close()
         }
 
+        @Test("An answer whose body never comes counts by its status, at the deadline")
+        func statusAlone() async throws {
+            let stage = try Stage { $0.pushDeadline = .milliseconds(500) }
+            stage.provider.script = { count, _, _ in .statusAlone(count % 2 == 0 ? 200 : 503) }
+            let books = try await stage.run(6)
+            #expect(books.accepted.count == 3, "\(books.summary)")
+            let refused = books.tags {
+                if case .rejected(let rejection) = $0 { rejection.status == 503 } else { false }
+            }
+            #expect(refused.count == 3)
+            await stage.close()
+        }
+
+        @Test("An answer whose body has not come counts by its status when the connection breaks")
+        func statusAloneThenLoss() async throws {
+            let stage = try Stage()
+            stage.provider.script = { count, _, _ in count <= 2 ? .statusAlone(200) : .accept }
+            let books = Books(stage.client, try Stage.template(), total: 2)
+            books.start()
+            #expect(await eventually { stage.provider.requests == 2 })
+            // Whose answer comes behind what there is of the others'.
+            #expect(try await stage.run(1, firstTag: 10).accepted.count == 1)
+            stage.provider.forEachConnection { $0.close() }
+            await books.waitForOutcomes(2)
+            #expect(books.accepted.count == 2)
+            await stage.close()
+        }
+
         @Test("A connection that breaks leaves its pushes unknown, and the pool recovers")
         func abruptClose() async throws {
             let stage = try Stage { $0.maximumConnections = 2 }

@@ -125,6 +125,7 @@ public final class ProviderConnection: TLSConnectionDelegate {
         case .reset(let code):
             if code != NGHTTP2_REFUSED_STREAM.rawValue { _ = provider.record(entry) }
             nghttp2_submit_rst_stream(session, 0, id, code)
+        case .statusAlone(let status): respond(id, entry, status, nil, nil)
         case .silence: _ = provider.record(entry)
         case .closeAbruptly:
             _ = provider.record(entry)
@@ -141,9 +142,9 @@ public final class ProviderConnection: TLSConnectionDelegate {
         }
     }
 
-    private func respond(_ id: Int32, _ entry: TestProvider.Entry, _ status: Int, _ body: String, _ retryAfter: Int?) {
+    private func respond(_ id: Int32, _ entry: TestProvider.Entry, _ status: Int, _ body: String?, _ retryAfter: Int?) {
         provider.answered(provider.record(entry), status)
-        if status == 200 {
+        if status == 200, body != nil {
             ProviderConnection.ok.withUnsafeBufferPointer { fields in
                 _ = nghttp2_submit_response(session, id, fields.baseAddress, 1, nil)
             }
@@ -162,6 +163,12 @@ public final class ProviderConnection: TLSConnectionDelegate {
                 valuelen: strlen(value), flags: 0)
         }
         defer { memory.forEach { free($0) } }
+        guard let body else {
+            var provider = nghttp2_data_provider()
+            provider.read_callback = { _, _, _, _, _, _, _ in Int(NGHTTP2_ERR_DEFERRED.rawValue) }
+            nghttp2_submit_response(session, id, fields, fields.count, &provider)
+            return
+        }
         guard !body.isEmpty else {
             nghttp2_submit_response(session, id, fields, fields.count, nil)
             return

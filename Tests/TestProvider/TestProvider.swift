@@ -11,6 +11,8 @@ public final class TestProvider: DescriptorHandler, @unchecked Sendable {
     public enum Answer: Sendable {
         case accept
         case status(Int, body: String = "", retryAfter: Int? = nil)
+        /// The HEADERS of an answer whose body never comes.
+        case statusAlone(Int)
         case silence
         case reset(UInt32)
         case closeAbruptly

@@ -77,7 +77,7 @@ extension HTTP2Connection {
             endReceived(place)
         } else if streams[place].received > HTTP2Connection.answerLimit {
             // Nobody waits for the end of an answer that is longer than any provider's.
-            answered(place, isCutOff: true)
+            answered(place, cutOff: HTTP2ErrorCode.cancel)
         }
     }
 
@@ -90,13 +90,14 @@ extension HTTP2Connection {
     }
 
     /// The answer is complete, or as complete as it needs to be.
-    private mutating func answered(_ place: Int, isCutOff: Bool = false) {
+    /// - Parameter cutOff: what the peer is told when its stream is not over.
+    mutating func answered(_ place: Int, cutOff: UInt32? = nil) {
         let record = streams[place]
         // Answered before our body was out: the rest is of no use to anyone.
         if record.body != StreamRecord.sent { bodies.remove(record.body) }
-        if isCutOff || record.body != StreamRecord.sent {
+        if cutOff != nil || record.body != StreamRecord.sent {
             reply()
-            writeReset(record.identifier, HTTP2ErrorCode.cancel)
+            writeReset(record.identifier, cutOff ?? HTTP2ErrorCode.cancel)
         }
         streams.remove(at: place)
         happened.append(

@@ -138,6 +138,8 @@ extension HTTP2Connection {
             return fail(HTTP2ErrorCode.protocolError, "RST_STREAM on an idle stream")
         }
         guard let place = streams.find(header.stream) else { return }
+        // What an answer says is known from its status on, whatever becomes of the rest.
+        guard streams[place].status == 0 else { return answered(place) }
         let errorCode = UInt32(bigEndian: content.loadUnaligned(as: UInt32.self))
         happened.append(.reset(tag: streams[place].tag, errorCode: errorCode))
         forget(place)
@@ -150,8 +152,9 @@ extension HTTP2Connection {
         }
     }
 
-    /// Ends a stream that the peer has broken a rule on (RFC 9113, section 5.4.2).
+    /// Ends a stream that the peer has broken a rule on (RFC 9113, section 5.4.2). A status that came before counts.
     mutating func reset(_ place: Int, _ errorCode: UInt32) {
+        guard streams[place].status == 0 else { return answered(place, cutOff: errorCode) }
         reply()
         happened.append(.reset(tag: streams[place].tag, errorCode: errorCode))
         abandon(place, errorCode)

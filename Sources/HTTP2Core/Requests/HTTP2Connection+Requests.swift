@@ -58,6 +58,14 @@ extension HTTP2Connection {
         return isWritten
     }
 
+    /// Takes the answer of a stream for complete if its status has come: its event follows. False when it has not, and
+    /// nothing is changed.
+    public mutating func settle(_ stream: UInt32) -> Bool {
+        guard let place = streams.find(stream), streams[place].status != 0 else { return false }
+        answered(place, cutOff: HTTP2ErrorCode.cancel)
+        return true
+    }
+
     /// Whether a request has been written to its end, so that the peer may have processed it.
     public func isWritten(_ stream: UInt32) -> Bool {
         guard let place = streams.find(stream) else { return true }

@@ -191,6 +191,9 @@ extension PushConnection {
         engine.pointee.cancel(stream) && stream < firstUnwritten
     }
 
+    /// Takes the answer for complete if its status has come; the client then has events to handle.
+    func settle(_ stream: UInt32) -> Bool { engine.pointee.settle(stream) }
+
     /// Whether the provider may have processed the push.
     func isWritten(_ stream: UInt32) -> Bool {
         stream < firstUnwritten && engine.pointee.isWritten(stream)

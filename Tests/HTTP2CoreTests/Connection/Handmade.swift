@@ -23,6 +23,7 @@ extension EngineClient {
     // Calls that a macro cannot make on a value that is not copied.
     func isWritten(_ stream: UInt32) -> Bool { connection.isWritten(stream) }
     func cancelStream(_ stream: UInt32) -> Bool { connection.cancel(stream) }
+    func settle(_ stream: UInt32) -> Bool { connection.settle(stream) }
     func takeDetails(_ index: UInt32) -> HTTP2AnswerDetails { connection.takeDetails(index) }
     var waitingBytes: Int { connection.partial.count + connection.headerBlock.count }
 

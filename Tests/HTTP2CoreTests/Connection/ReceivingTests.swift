@@ -115,12 +115,34 @@ struct ReceivingTests {
         client.receiveOnly(bytes)
         #expect(
             Array(client.connection.events) == [
-                .refused(tag: 0, status: 429, details: 1), .reset(tag: 1, errorCode: 2),
+                .refused(tag: 0, status: 429, details: 1), .refused(tag: 1, status: 400, details: 3),
             ])
+        #expect(client.takeDetails(3).body == [1])
         #expect(client.connection.details.count == 1)
         let details = client.takeDetails(1)
         #expect(details.body == Array(body[..<1_024]) && details.retryAfter == 9)
         #expect(client.takeDetails(1) == HTTP2AnswerDetails())
+    }
+
+    @Test("a status that has come counts, whatever becomes of the rest of the answer")
+    func statusCounts() throws {
+        let client = try EngineClient.connected()
+        client.open(5)
+        _ = client.takeFrames()
+        client.receiveOnly(
+            Wire.headers(1, 4, [0x88]) + Wire.reset(1, 2)
+                + Wire.headers(3, 4, Wire.status("503") + Wire.field("retry-after", "9")) + Wire.reset(3, 7)
+                + Wire.headers(5, 4, Wire.status("400") + Wire.field("content-length", "2")) + Wire.data(5, 1, [1])
+                + Wire.headers(7, 4, Wire.status("200")) + Wire.reset(9, 2))
+        #expect(client.settle(7) && !client.settle(7) && !client.settle(9))
+        #expect(
+            Array(client.connection.events) == [
+                .accepted(tag: 0), .refused(tag: 1, status: 503, details: 3), .refused(tag: 2, status: 400, details: 5),
+                .reset(tag: 4, errorCode: 2), .accepted(tag: 3),
+            ])
+        #expect(client.takeDetails(3).retryAfter == 9)
+        #expect(WireFrame.resets(client.takeOutput(.max)).map(\.stream) == [5, 7])
+        #expect(client.connection.openStreams == 0)
     }
 
     @Test("an answer without end to a request that is not out gets one reset, and its status counts")

@@ -72,7 +72,10 @@ extension RandomWalk {
                 answers[stream]?.body += bytes
                 if endsStream { endOfAnswer(stream) }
             case .trailers(let stream): endOfAnswer(stream)
-            case .reset(let stream, let code): end(stream, .reset(code: code))
+            case .reset(let stream, let code):
+                // The status that came before counts.
+                endOfAnswer(stream)
+                end(stream, .reset(code: code))
             case .goAway(let last):
                 for stream in client.streams.values where stream > last { end(stream, .reset(code: 7)) }
             }

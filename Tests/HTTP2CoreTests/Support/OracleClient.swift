@@ -79,7 +79,8 @@ final class OracleClient: Client {
     private func closed(_ stream: Int32, _ code: UInt32) {
         guard let tag = tags[stream], !cancelled.contains(tag) else { return }
         let answer = answers[stream] ?? Answer()
-        if code != 0 {
+        // A final status counts, whatever becomes of the rest of the answer.
+        if code != 0, answer.status < 200 {
             outcomes[tag] = .reset(code: code)
         } else if answer.status == 200 {
             outcomes[tag] = .answered(status: 200, body: [], retryAfter: nil)
