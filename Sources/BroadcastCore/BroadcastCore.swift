@@ -30,7 +30,8 @@ public struct BroadcastCore: ~Copyable {
         public var restingDevices = 124
         /// How many devices a run of a start has at most. A seventh of a page, so that a full page is seven full runs.
         public var runLength = 124
-        /// The first wait before a retry; each further one is twice as long, up to `longestWait`.
+        /// The first wait before a retry; each further one is twice as long, up to `longestWait`, which also bounds what the
+        /// provider asks to wait: a device must not lose its card to that.
         public var firstWait = TimeInterval.milliseconds(500)
         public var longestWait = TimeInterval.seconds(60)
         public var alarm = RejectionAlarm.Configuration()
@@ -317,7 +318,7 @@ public struct BroadcastCore: ~Copyable {
         let doubled = configuration.firstWait.nanoseconds << UInt64(min(attempts - 1, 16))
         let longest = min(doubled, configuration.longestWait.nanoseconds)
         let pause = TimeInterval(nanoseconds: longest / 2 + UInt64(Double(longest / 2) * jitter))
-        retries.insert(tag, due: now + max(wait, pause))
+        retries.insert(tag, due: now + max(min(wait, configuration.longestWait), pause))
         pages[tag.place].retrying += 1
     }
 

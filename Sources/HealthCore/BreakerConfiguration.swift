@@ -16,8 +16,8 @@ public struct BreakerConfiguration: Sendable {
     /// The first pause ends between half of this and the whole; later ones grow with what the outage has lasted.
     public var initialPause = TimeInterval.seconds(1)
     public var maximumPause = TimeInterval.seconds(30)
-    /// A provider's `Retry-After` is honoured up to this.
-    public var longestRetryAfter = TimeInterval.seconds(600)
+    /// A provider's `Retry-After` is honoured up to this; after that single pushes probe. Far shorter than content is valid.
+    public var longestRetryAfter = TimeInterval.seconds(60)
     /// A probe that has not ended by then counts as unanswered.
     public var probeTimeout = TimeInterval.seconds(20)
     /// Answers of one round, after which the share of troubles is looked at, and the share (in percent) that slows down.

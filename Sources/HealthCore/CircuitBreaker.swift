@@ -14,7 +14,8 @@ public import TimeCore
 /// 1. It is paused only after troubles or refusals in a row with nothing good between them, without a connection, or
 ///    because the provider refused the credential when asked about it.
 /// 2. While paused at most one push is under way that was begun after the pause began.
-/// 3. A probe is due at the latest `maximumPause` after the last one ended, or when `Retry-After` is over.
+/// 3. A probe is due at the latest `maximumPause` after the last one ended, or when the `Retry-After` of most answers before
+///    the pause, or of the last probe, is over, and after `longestRetryAfter` in any case.
 /// 4. A probe that was served ends the pause.
 public struct CircuitBreaker: Sendable {
     public let configuration: BreakerConfiguration
@@ -34,6 +35,8 @@ public struct CircuitBreaker: Sendable {
     struct TroubleRun {
         var weighty = 0
         var all = 0
+        /// Those with a `Retry-After`: a single one may be meant for a single device.
+        var asksToWait = 0
         var refusals = 0
         /// Slots of the connections that failed, a bit each; those from 64 on share bits.
         var slots: UInt64 = 0
@@ -118,13 +121,12 @@ public struct CircuitBreaker: Sendable {
     public mutating func troubled(
         _ trouble: ProviderTrouble, slot: Int, isAlone: Bool, now: MonotonicTime, random: UInt64
     ) -> Advice {
-        guard !isPaused else {
-            if let seconds = trouble.retryAfter { retryAfter(seconds, now) }
-            return .none
-        }
+        // What was sent before the pause does not prolong it.
+        guard !isPaused else { return .none }
         if run.since == nil { run.since = now }
         run.all += 1
         if trouble.isWeighty { run.weighty += 1 }
+        if trouble.retryAfter != nil { run.asksToWait += 1 }
         run.slots |= 1 << UInt64(slot & 63)
         round.bad += 1
         // One connection among several may be sick by itself; then the pool replaces it.
@@ -132,8 +134,9 @@ public struct CircuitBreaker: Sendable {
         let isQuiet = run.lastGood.map { now - $0 >= configuration.quiet } ?? true
         let isRun = run.all >= configuration.runToPause || isQuiet && run.weighty >= configuration.troublesToPause
         if isGeneral, isRun {
+            let isAskedByMost = run.asksToWait * 2 > run.all
             begin(PauseReason(trouble), now, random)
-            if let seconds = trouble.retryAfter { retryAfter(seconds, now) }
+            if isAskedByMost, let seconds = trouble.retryAfter { retryAfter(seconds, now) }
             return .none
         }
         return adviceOfRound(now)

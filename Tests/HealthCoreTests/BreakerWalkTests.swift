@@ -32,6 +32,9 @@ struct BreakerWalker {
 
     // What the story has told, kept apart from the breaker.
     private var goodSince = false
+    /// Troubles outside of pauses, and those of them with a `Retry-After`.
+    private var heard = 0
+    private var asking = 0
     private var troubles = 0
     private var refusals = 0
     private var failures = 0
@@ -90,6 +93,7 @@ struct BreakerWalker {
 
     private mutating func forget() {
         (troubles, refusals, goodSince) = (0, 0, false)
+        (heard, asking) = (0, 0)
         slots = []
     }
 
@@ -142,18 +146,24 @@ struct BreakerWalker {
     private mutating func trouble() {
         last = "trouble"
         let slot = Int.random(in: 0...3, using: &generator)
-        let retryAfter = chance(1) ? UInt32.random(in: 0...40, using: &generator) : nil
+        let retryAfter = chance(30) ? UInt32.random(in: 0...40, using: &generator) : nil
         let trouble = ProviderTrouble(
             kind: .overloaded, name: "ServiceUnavailable", isWeighty: chance(80), retryAfter: retryAfter)
         let isAlone = chance(10)
         troubles += 1
+        if !breaker.health.isPaused {
+            heard += 1
+            if retryAfter != nil { asking += 1 }
+        }
         slots.insert(slot)
         let wasPaused = breaker.health.isPaused
         _ = breaker.troubled(trouble, slot: slot, isAlone: isAlone, now: now, random: generator.next())
         if !wasPaused, breaker.health.isPaused {
             check(isAlone || slots.count > 1, "invariant 1: one connection of several condemned the provider")
         }
-        if breaker.health.isPaused, let retryAfter { notBefore = max(notBefore, now + .seconds(Int(retryAfter))) }
+        if !wasPaused, breaker.health.isPaused, asking * 2 > heard, let retryAfter {
+            notBefore = now + .seconds(Int(retryAfter))
+        }
     }
 
     private mutating func probe() -> Ending {

@@ -111,6 +111,31 @@ import TimeCore
         #expect(harness.waitForProbe() >= .milliseconds(6_990), "not even fresh work is tried before")
     }
 
+    @Test("What a single device is asked to wait holds up nobody else, before the pause and in it")
+    func singleRetryAfter() {
+        var harness = BreakerHarness()
+        let patient = ProviderTrouble(kind: .overloaded, name: "ServiceUnavailable", retryAfter: 500)
+        harness.trouble(BreakerHarness.unavailable, 2)
+        harness.trouble(patient)
+        #expect(harness.breaker.isPaused)
+        harness.trouble(patient)
+        harness.trouble(
+            ProviderTrouble(kind: .overloaded, name: "TooManyRequests", isWeighty: false, retryAfter: 500))
+        #expect(harness.waitForProbe() <= .milliseconds(1_010))
+    }
+
+    @Test("However long the provider asks to wait, a push probes after a minute")
+    func longRetryAfter() {
+        var harness = BreakerHarness()
+        let patient = ProviderTrouble(kind: .overloaded, name: "ServiceUnavailable", retryAfter: 999_999_999)
+        harness.trouble(patient, 3)
+        for _ in 0..<3 {
+            let wait = harness.waitForProbe()
+            #expect(wait >= .seconds(60) && wait <= .milliseconds(60_010))
+            harness.probe(patient)
+        }
+    }
+
     @Test("Fresh work probes soon, and not without a pause")
     func freshWork() {
         var harness = BreakerHarness()
