@@ -36,6 +36,8 @@ struct OutcomeTests {
             (.start, Stage.rejected(413, .payloadTooLarge), "PayloadTooLarge", false),
             (.start, Stage.rejected(400, .badTopic), "BadTopic", false),
             (.start, Stage.rejected(403, .invalidProviderToken), "InvalidProviderToken", true),
+            (.start, Stage.rejected(403, .unknown("Whatever")), "Whatever", true),
+            (.start, Stage.rejected(403, .missing), "Status403", true),
             (.start, Stage.rejected(403, .expiredProviderToken), "ExpiredProviderToken", true),
             (.start, Stage.rejected(400, .idleTimeout), "IdleTimeout", true),
             (.start, Stage.busy, "ServiceUnavailable", true),

@@ -45,7 +45,7 @@ import Testing
     @Test(
         "An unknown reason is kept as text and treated by its status",
         arguments: [
-            (UInt16(400), Disposition.failBroadcast), (403, .failBroadcast), (302, .retryLater),
+            (UInt16(400), Disposition.failBroadcast), (403, .credentialBad), (302, .retryLater),
             (408, .newConnectionAndRetry), (421, .newConnectionAndRetry), (404, .failBroadcast), (410, .dropToken),
             (413, .neverRetry), (429, .retryLater), (500, .retryLater), (503, .retryLater), (401, .failBroadcast),
         ])
@@ -55,6 +55,14 @@ import Testing
         #expect(reason.description == "BrandNew")
         #expect(reason.disposition(status: status) == disposition)
         #expect(RejectionReason.missing.disposition(status: status) == disposition)
+    }
+
+    @Test("An unknown 403 speaks of the credential, and a known one says so alone")
+    func forbidden() {
+        for reason in [RejectionReason.unknown("Whatever"), .missing, .forbidden] {
+            let trouble = Rejection(status: 403, reason: reason).trouble
+            #expect(trouble?.kind == .credential && trouble?.isWeighty == (reason == .forbidden))
+        }
     }
 
     @Test("A dead token is dropped only if it was registered at or before the answer's timestamp")

@@ -28,6 +28,8 @@ public enum Disposition: Hashable, Sendable, CaseIterable {
         case 300...399: .retryLater
         // This connection was too slow, or leads to a server that does not serve us (RFC 9110, 15.5.9 and 15.5.20).
         case 408, 421: .newConnectionAndRetry
+        // Whatever is wrong with the credential: it may be mended while the broadcast is valid.
+        case 403: .credentialBad
         case 410: .dropToken
         case 413: .neverRetry
         case 429, 500...599: .retryLater

@@ -44,14 +44,13 @@ public struct Rejection: Hashable, Sendable {
             ProviderTrouble(kind: kind, name: name, isWeighty: isWeighty, retryAfter: retryAfter)
         }
         switch disposition {
-        case .credentialBad: return trouble(.credential)
+        // Of an unknown 403 it takes many to tell that it is the credential's.
+        case .credentialBad: return trouble(.credential, isWeighty: reason.isKnown)
         // The next provider token may be all that is needed.
         case .renewProviderToken: return trouble(.credential, isWeighty: false)
         case .keepProviderTokenAndWait: return trouble(.overloaded)
         // One device may be asked too much of while all others are served.
         case .retryLater: return trouble(.overloaded, isWeighty: reason != .tooManyRequests)
-        // An unknown 403 is the credential's when nearly all pushes get it, and not before.
-        case .failBroadcast where status == 403: return trouble(.credential, isWeighty: false)
         default: return nil
         }
     }

@@ -29,6 +29,14 @@ public enum RejectionReason: Hashable, Sendable {
         .cannotCreateChannelConfiguration, .topicMismatch,
     ]
 
+    /// Whether it is one of the table.
+    public var isKnown: Bool {
+        switch self {
+        case .missing, .unknown: false
+        default: true
+        }
+    }
+
     private static let byName = Dictionary(uniqueKeysWithValues: known.map { ($0.name, $0) })
 
     /// The reason with the provider's spelling; `unknown` keeps a text that is not in the table.
