@@ -18,13 +18,19 @@ extension ConnectionPool {
     }
 
     /// Streams have ended without being processed: the server takes fewer than it said.
-    public mutating func streamsRefused(_ id: ConnectionID, _ count: Int, now: MonotonicTime) {
+    /// - Parameter repeated: how many of them were of pushes that had been refused before, which says less of the server.
+    public mutating func streamsRefused(_ id: ConnectionID, _ count: Int, repeated: Int = 0, now: MonotonicTime) {
         guard count > 0, let connection = self[id] else { return }
         streamsEnded(id, count, answered: false, now: now)
         guard has(id) else { return }
-        connections[id.slot]?.window.refused(count, open: connection.open, now: now)
+        guard count > repeated else { return }
+        connections[id.slot]?.window.refused(count - repeated, open: connection.open, now: now)
         if let until = connections[id.slot]?.window.closedUntil { wake(at: until) }
     }
+
+    /// Whether this connection serves more streams than it refuses, so that a push that it refuses again and again is to
+    /// blame itself.
+    public func servesMost(_ id: ConnectionID) -> Bool { self[id]?.window.servesMost ?? false }
 
     /// Every connection is to carry half of what it does.
     public mutating func slowDown() {

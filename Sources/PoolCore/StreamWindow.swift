@@ -13,13 +13,17 @@ struct StreamWindow {
     /// Whether streams were refused since one was served.
     private var isRefusing = false
     private var refusalPause = TimeInterval.zero
+    /// Streams served and refused, what was long ago counting for little.
+    private var lately = (served: 0, refused: 0)
     private let initial: Int
     private let highest: Int
 
     /// Each answer earns so many streams, so that a connection grows fourfold with each round trip.
     private static let growth = 3
-    /// Up to an eighth of the open streams are few.
+    /// Up to an eighth of the streams are few.
     private static let few = 8
+    /// After so many streams what was before counts half.
+    private static let memory = 256
     private static let firstRefusalPause = TimeInterval.milliseconds(50)
     private static let longestRefusalPause = TimeInterval.seconds(5)
 
@@ -33,6 +37,7 @@ struct StreamWindow {
     /// Good answers came.
     mutating func served(_ count: Int) {
         if isRefusing { reopen() }
+        remember(served: count)
         guard size < highest else { return }
         if size < threshold {
             size = min(size + StreamWindow.growth * count, highest)
@@ -52,17 +57,11 @@ struct StreamWindow {
         credit = 0
     }
 
-    /// The server has refused so many of the streams that were open. Of a few among many others a little less is tried; else
-    /// half as many, and when it has served none since it last did so, after a pause, which doubles.
+    /// The server has refused so many of the streams that were open. A few among many others are those pushes' own matter;
+    /// else half as many are tried, and when it has served none since it last did so, after a pause, which doubles.
     mutating func refused(_ count: Int, open: Int, now: MonotonicTime) {
-        guard closedUntil == nil else { return }
-        if !isRefusing, count * StreamWindow.few <= open {
-            isRefusing = true
-            size = max(1, size - max(1, size / StreamWindow.few))
-            threshold = min(threshold, size)
-            credit = 0
-            return
-        }
+        remember(refused: count)
+        guard closedUntil == nil, lately.refused * StreamWindow.few > lately.served + open else { return }
         sizeWhenOpen = max(1, min(size, open) / 2)
         size = sizeWhenOpen
         threshold = size
@@ -73,6 +72,16 @@ struct StreamWindow {
             min(TimeInterval(nanoseconds: refusalPause.nanoseconds &* 2), StreamWindow.longestRefusalPause))
         size = 0
         closedUntil = now + refusalPause
+    }
+
+    /// Whether it serves more streams than it refuses.
+    var servesMost: Bool { lately.served >= lately.refused }
+
+    private mutating func remember(served: Int = 0, refused: Int = 0) {
+        lately.served += served
+        lately.refused += refused
+        guard lately.served + lately.refused >= StreamWindow.memory else { return }
+        lately = (lately.served / 2, lately.refused / 2)
     }
 
     /// Opens again when its pause is over.

@@ -79,15 +79,23 @@ extension PushClient {
         }
         served(id, count, now: now)
         lookForProbe()
-        if refused.count > refusedBefore { streamsRefused(connection, refused.count - refusedBefore, now) }
+        if refused.count > refusedBefore { streamsRefused(connection, from: refusedBefore, now) }
     }
 
-    /// By a server that goes on with the connection, or by one that leaves it.
-    private func streamsRefused(_ connection: PushConnection, _ count: Int, _ now: MonotonicTime) {
-        let isLeaving = pool.state(connection.id) != .ready
-        guard !isLeaving else { return pool.streamsEnded(connection.id, count, answered: false, now: now) }
-        pool.streamsRefused(connection.id, count, now: now)
-        breaker.refused(count, now: now, random: random())
+    /// By a server that goes on with the connection, or by one that leaves it or allows less than it did.
+    private func streamsRefused(_ connection: PushConnection, from first: Int, _ now: MonotonicTime) {
+        let count = refused.count - first
+        // Of a limit that has been lowered while they were on their way they are not to blame, nor is the window.
+        let isOverLimit = pool.openStreams(connection.id) > pool.streamLimit(connection.id)
+        guard pool.state(connection.id) == .ready, !isOverLimit else {
+            displaced.append(contentsOf: refused[first...])
+            refused.removeSubrange(first...)
+            return pool.streamsEnded(connection.id, count, answered: false, now: now)
+        }
+        let repeated = refused[first...].count { pushes.records[Int($0)].refusals > 0 }
+        pool.streamsRefused(connection.id, count, repeated: repeated, now: now)
+        // What suspects are told says nothing of the others.
+        if pool.purpose(connection.id) == .ordinary { breaker.refused(count, now: now, random: random()) }
     }
 
     private func handle(_ event: HTTP2Event, _ connection: PushConnection, _ now: MonotonicTime) {

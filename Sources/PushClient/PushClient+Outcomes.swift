@@ -40,27 +40,42 @@ extension PushClient {
         }
     }
 
-    /// Puts the pushes whose streams were refused back, before all others and in their old order.
+    /// Puts pushes back that have lost their streams: those that lost them with their connection or its
+    /// limit before all others and in their old
+    /// order, those that were refused behind the others, so that they hold up nobody.
     func requeueRefused() {
-        guard !refused.isEmpty else { return }
-        let indices = refused.sorted { pushes.records[Int($0)].sequence > pushes.records[Int($1)].sequence }
-        refused.removeAll(keepingCapacity: true)
-        for index in indices {
-            if isProbe(index) { probeRequeued(index) }
-            pushes.refused(index)
-            pushes.requeued(index)
+        guard !refused.isEmpty || !displaced.isEmpty else { return }
+        let displaced = displaced.sorted { pushes.records[Int($0)].sequence > pushes.records[Int($1)].sequence }
+        self.displaced.removeAll(keepingCapacity: true)
+        for index in displaced {
+            if isProbe(index) { probeLost() }
+            pushes.displaced(index)
             counts.requeued += 1
+        }
+        let refused = refused.sorted { pushes.records[Int($0)].sequence < pushes.records[Int($1)].sequence }
+        self.refused.removeAll(keepingCapacity: true)
+        for index in refused {
+            if isProbe(index) { probeEnded(served: ProviderTrouble(kind: .refused, name: "Refused")) }
+            pushes.refused(index)
+            let record = pushes.records[Int(index)]
+            // A suspect has been refused before.
+            if record.refusals >= (record.isSuspect ? 1 : PushClient.mostRefusals) {
+                refusedTooOften(index)
+            } else {
+                pushes.requeued(index)
+                counts.requeued += 1
+            }
         }
     }
 
-    /// A connection that goes on has refused the probe, or it went with its connection.
-    private func probeRequeued(_ index: UInt32) {
+    /// After so many refusals a push is its caller's again.
+    private static let mostRefusals = 4
+
+    private func refusedTooOften(_ index: UInt32) {
         let slot = Int(pushes.records[Int(index)].connection)
-        if let connection = connections[slot], pool.state(connection.id) == .ready {
-            probeEnded(served: ProviderTrouble(kind: .refused, name: "Refused"))
-        } else {
-            probeLost()
-        }
+        // Where others are served it is the push that is refused, and the next one to this device is likely to be as well.
+        if let connection = connections[slot], pool.servesMost(connection.id) { suspects.insert(pushes.token(index)) }
+        end(index, .unsent(.refusedTooOften, mayHaveBeenDelivered: false))
     }
 
     /// Ends or puts back what is on a connection that is over.
@@ -75,7 +90,7 @@ extension PushClient {
             if connection.isWritten(record.stream) {
                 end(UInt32(index), .unsent(.connectionLost(reason), mayHaveBeenDelivered: true))
             } else {
-                refused.append(UInt32(index))
+                displaced.append(UInt32(index))
             }
         }
         requeueRefused()

@@ -37,8 +37,9 @@ public final class PushClient: @unchecked Sendable {
     var delivering = PlainBuffer<AcceptedPush>()
     /// Sources with other results that their receivers have not heard of.
     var reporting: [UInt32] = []
-    /// Pushes whose stream was refused in this turn.
+    /// Pushes whose stream was refused in this turn, and those that lost it with their connection or its limit.
     var refused: [UInt32] = []
+    var displaced: [UInt32] = []
     var listeners: [any PushRoomListener] = []
     var announcedRoom = 0
     var breaker: CircuitBreaker

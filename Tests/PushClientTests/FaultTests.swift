@@ -33,10 +33,29 @@ extension PushClientTests {
         func refused() async throws {
             let stage = try Stage()
             stage.provider.script = { count, _, _ in count % 3 == 0 ? .reset(7) : .accept }
-            let books = try await stage.run(5_000)
-            #expect(books.accepted.count == 5_000)
-            #expect(await stage.client.snapshot().counts.requeued > 1_000)
-            expectAgreement(books, stage, 5_000)
+            let books = Books(stage.client, try Stage.template(), total: 5_000, repeatsFailed: true)
+            books.start()
+            await books.waitForSuccesses(5_000)
+            let counts = await stage.client.snapshot().counts
+            #expect(counts.requeued > 1_000 && counts.unsent < 500)
+            let ledger = stage.ledgerAccepted()
+            #expect(ledger.count == 5_000 && ledger.values.allSatisfy { $0 == 1 })
+            await stage.close()
+        }
+
+        @Test("Devices whose streams are always refused hold up nobody, and come back to the caller")
+        func alwaysRefused() async throws {
+            let stage = try Stage { $0.maximumConnections = 1 }
+            let bad = Set((500..<510).map { Books.path($0) })
+            stage.provider.script = { _, _, path in bad.contains(path) ? .reset(7) : .accept }
+            let books = try await stage.run(1_000)
+            #expect(books.accepted.count == 990)
+            let refused = books.tags { $0 == .unsent(.refusedTooOften, mayHaveBeenDelivered: false) }
+            #expect(refused == Set(500..<510))
+            // They are suspects now.
+            let more = try await stage.run(20, firstTag: 495)
+            #expect(more.accepted.count == 10 && stage.provider.connectionsAccepted == 2)
+            #expect(await stage.client.snapshot().health == .healthy)
             await stage.close()
         }
 

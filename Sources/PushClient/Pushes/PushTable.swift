@@ -6,7 +6,7 @@ struct PushRecord: BitwiseCopyable {
     var tag: UInt64
     /// On the monotonic clock.
     var deadlineNanoseconds: UInt64
-    /// Rises with each push taken: the order in which pushes that were refused go again.
+    /// Rises with each push taken: the order in which pushes that lost their streams go again.
     var sequence: UInt64
     var slot: UInt32
     /// The index of its template and receiver.
@@ -120,10 +120,16 @@ struct PushTable: ~Copyable {
         records[Int(index)].sentAt = sentAt
     }
 
-    /// The push has lost its stream and waits again, before all others.
-    mutating func requeued(_ index: UInt32) {
+    /// The push has lost its stream with its connection or the limit, and waits again, before all others.
+    mutating func displaced(_ index: UInt32) {
         records[Int(index)].connection = PushRecord.waiting
         if records[Int(index)].isSuspect { suspects.prepend(index) } else { queue.prepend(index) }
+    }
+
+    /// The push waits again, behind all others.
+    mutating func requeued(_ index: UInt32) {
+        records[Int(index)].connection = PushRecord.waiting
+        if records[Int(index)].isSuspect { suspects.append(index) } else { queue.append(index) }
     }
 
     @inline(__always)
@@ -131,7 +137,7 @@ struct PushTable: ~Copyable {
         if records[Int(index)].isSuspect { suspects.remove(index) } else { queue.remove(index) }
     }
 
-    /// Its stream was refused, or its connection ended before it was written.
+    /// Its stream was refused by a connection that goes on.
     mutating func refused(_ index: UInt32) {
         if records[Int(index)].refusals < .max { records[Int(index)].refusals += 1 }
     }

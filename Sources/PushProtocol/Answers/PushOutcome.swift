@@ -75,7 +75,7 @@ public enum UnsentCause: Hashable, Sendable, CustomStringConvertible {
     case connectionLost(String)
     /// The provider reset the stream with this HTTP/2 error code.
     case streamReset(UInt32)
-    /// The provider refused the stream, without processing it, each time until the deadline.
+    /// The provider refused the stream, without processing it, again and again.
     case refusedTooOften
     /// The time after which it was of no use had come before it could be sent.
     case expired
