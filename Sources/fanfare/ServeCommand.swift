@@ -5,6 +5,7 @@ import GatewayStore
 import Logging
 import RedisClient
 import RedisServerProcess
+import TimeCore
 import UnixSignals
 import Webhooks
 

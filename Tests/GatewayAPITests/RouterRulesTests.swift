@@ -82,7 +82,8 @@ struct RouterRulesTests {
             #expect(answer.status == 200, "\(answer.text)")
             #expect(answer.header("x-ratelimit-remaining") == (method == .get ? "7" : nil))
             #expect(try await caller.ask(method, path, body, key: "none", headers: bearer).status == 401)
-            for other in ["good", "Basic good", "Bearer", "Bearer ", "Bearergood", "Bearer none", "\(field), \(field)"] {
+            for other in ["good", "Basic good", "Bearer", "Bearer ", "Bearergood", "Bearer none", "\(field), \(field)"]
+            {
                 let refused = try await caller.ask(method, path, body, headers: ["Authorization": other])
                 #expect(refused.status == 401 && refused.code == "UNAUTHORIZED", "\(other)")
             }

@@ -32,7 +32,7 @@ struct AdmissionTests {
 
     @Test("Either key may come as a bearer's, also in a report, and opens nothing of the other kind")
     func bearers() async throws {
-        try await TestStage.run { stage in
+        try await TestStage.run { (stage: TestStage) async throws in
             func status(_ method: String, _ path: String, _ key: String) async throws -> Int {
                 let headers = ["Authorization": "Bearer \(key)", "Content-Type": "application/json"]
                 return try await stage.send(method, "/api/v1/\(path)", #"{"a":1}"#, headers: headers).status

@@ -55,7 +55,8 @@ struct StoreOutageTests {
     func lateEnd() async throws {
         var redis = RedisServerOptions()
         redis.persistence = .appendOnly
-        try await TestStage.run(alone: true, redis: redis, configure: { $0.redisTimeout = .milliseconds(300) }) { stage in
+        try await TestStage.run(alone: true, redis: redis, configure: { $0.redisTimeout = .milliseconds(300) }) {
+            stage in
             let id = try await stage.started(2)
             #expect(try await stage.sync(0, id).status == 200)
             #expect(try await stage.call("end", TestStage.body(id, content: nil)).accepted == 1)
@@ -65,7 +66,10 @@ struct StoreOutageTests {
             #expect(try await stage.sync(1, id).status == 200)
             #expect(await stage.mock.waitFor(pushes: 4, timeout: .seconds(60)))
             stage.redis.kill()
-            try await stage.eventually("the provider does not answer") { stage.pushes(.end).count == 2 }
+            #expect(try await stage.metrics().value("fanfare_pushes_in_flight") == 1)
+            try await stage.eventually("the provider does not answer") {
+                try await stage.metrics().value("fanfare_pushes_in_flight") == 0
+            }
             // Whatever was to be written before has failed by now.
             for _ in 0..<3 { #expect(try await stage.call("start", "{").status == 503) }
             try await stage.redis.restart()

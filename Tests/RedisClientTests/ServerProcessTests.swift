@@ -100,7 +100,8 @@ import TimeCore
             let watch = Task { try await server.keepRunning { event.yield($0) } }
             var coming = events.makeAsyncIterator()
             let client = RedisClient(reactor: reactor, endpoint: server.endpoint)
-            #expect(await eventually { await client.call(RedisCommand("SET", "kept", "yes")) == .success(.status("OK")) })
+            #expect(
+                await eventually { await client.call(RedisCommand("SET", "kept", "yes")) == .success(.status("OK")) })
             for _ in 0..<2 {
                 let child = try #require(server.processIdentifier)
                 kill(child, SIGKILL)
@@ -128,7 +129,8 @@ import TimeCore
 
     @Test func aServerThatDoesNotStayIsGivenUpWithTheReason() async throws {
         let link = "/tmp/fanfare-redis-link-\(getpid())"
-        let found = ["/usr/bin/redis-server", "/usr/local/bin/redis-server"].first { access($0, X_OK) == 0 }
+        let places: [String] = ["/usr/bin/redis-server", "/usr/local/bin/redis-server"]
+        let found = places.first { access($0, X_OK) == 0 }
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: try #require(found))
         defer { unlink(link) }
         var options = RedisServerOptions()
@@ -149,8 +151,10 @@ import TimeCore
 
     @Test func pausesGrowWhileAServerDoesNotStay() {
         var policy = RestartPolicy()
-        func pauses(_ count: Int) -> [TimeInterval?] { (0..<count).map { _ in policy.ended(after: .seconds(1)) } }
-        #expect(pauses(4) == [100, 200, 400, 800].map { TimeInterval.milliseconds($0) })
+        func pauses(_ count: Int) -> [TimeCore.TimeInterval?] {
+            (0..<count).map { _ in policy.ended(after: .seconds(1)) }
+        }
+        #expect(pauses(4) == [100, 200, 400, 800].map { TimeCore.TimeInterval.milliseconds($0) })
         #expect(policy.ended(after: .seconds(60)) == .milliseconds(100), "it has stayed meanwhile")
         let rest = pauses(11)
         #expect(rest[9] == .seconds(10) && rest[10] == nil)

@@ -48,7 +48,8 @@ extension EndpointTable {
     static func schedules(_ api: CustomerAPI) -> [Endpoint] {
         [
             Endpoint(.get, "/api/v1/live-activity/schedule", .query(api.schedules)),
-            Endpoint(.post, "/api/v1/live-activity/schedule", .command(api.schedule, joining: Endpoint.Handler.nothing)),
+            Endpoint(
+                .post, "/api/v1/live-activity/schedule", .command(api.schedule, joining: Endpoint.Handler.nothing)),
             Endpoint(.post, "/api/v1/live-activity/schedule/cancel", .command(api.cancelSchedules)),
         ]
     }
@@ -68,7 +69,9 @@ extension EndpointTable {
             Endpoint(.get, "/api/v1/webhooks/{webhook_id}", .query(api.show)),
             Endpoint(.patch, "/api/v1/webhooks/{webhook_id}", .command(api.change)),
             Endpoint(.delete, "/api/v1/webhooks/{webhook_id}", .action(api.delete)),
-            Endpoint(.post, "/api/v1/webhooks/{webhook_id}/rotate-secret", .action(api.rotateSecret, joining: api.rotated)),
+            Endpoint(
+                .post, "/api/v1/webhooks/{webhook_id}/rotate-secret",
+                .action(api.rotateSecret, joining: api.rotated)),
             Endpoint(.post, "/api/v1/webhooks/{webhook_id}/test", .action(api.test, joining: Endpoint.Handler.nothing)),
             Endpoint(.get, "/api/v1/webhooks/{webhook_id}/dead-letters", .query(api.deadLetters)),
             Endpoint(

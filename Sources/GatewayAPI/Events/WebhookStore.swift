@@ -1,5 +1,6 @@
 import EventCore
 import GatewayStore
+import LiveActivity
 import TimeCore
 
 /// Keeps a tenant's webhooks, and what could not be delivered to them.
@@ -28,8 +29,9 @@ protocol WebhookStore: Sendable {
     func deleteWebhook(_ id: String, tenantID: String) async throws(StoreError) -> Bool
 
     /// False when the tenant has no such webhook.
+    /// - Parameter rotation: names the change.
     func rotateWebhook(
-        _ id: String, secret: [UInt8], oldUntil: WallTime, tenantID: String
+        _ id: String, secret: [UInt8], oldUntil: WallTime, rotation: UniqueID, tenantID: String
     ) async throws(StoreError) -> Bool
 
     /// Gives the number of events that had not been published before.

@@ -65,7 +65,8 @@ struct Gatekeeper: Sendable {
     private func admit(
         _ request: Request, _ name: HTTPField.Name, _ kind: GatewayStore.KeyKind, limit: Int
     ) async throws -> Admission {
-        guard let key = request.headers[name] ?? BearerToken.key(request.headers[.authorization]), Gatekeeper.isSane(key),
+        guard let key = request.headers[name] ?? BearerToken.key(request.headers[.authorization]),
+            Gatekeeper.isSane(key),
             let admission = try await store.admit(key: key, kind: kind, limit: limit, window: settings.rateWindow)
         else { throw APIError.unauthorized(name.rawName) }
         return admission

@@ -177,23 +177,6 @@ extension GatewayStore {
         sendAll(commands) { _ in done() }
     }
 
-    private func dropStartTokens(_ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping () -> Void) {
-        let (activity, page, tokens) = (order.activity, outcome.page, outcome.deadTokens)
-        nonisolated(unsafe) let done = done
-        Task {
-            do throws(StoreError) {
-                let identities = IdentityPage(
-                    try await self.value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page))).fields)
-                let dead = tokens.compactMap { index, token, asOf in
-                    identities.identity(index).map { DeadStartToken(owner: $0, token: token, asOf: asOf) }
-                }
-                try await self.drop(dead, tenantID: activity.tenantID, type: activity.type)
-            } catch {}
-            // Without a reactor nobody waits any more.
-            _ = self.redis.reactor.execute { done() }
-        }
-    }
-
     /// Sends the commands and gives the first error, once all have been answered.
     private func sendAll(_ commands: [RedisCommand], completion: @escaping (StoreError?) -> Void) {
         guard !commands.isEmpty else { return completion(nil) }

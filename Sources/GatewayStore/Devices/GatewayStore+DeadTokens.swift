@@ -1,4 +1,5 @@
 import LiveActivity
+import Reactor
 import RedisClient
 import TimeCore
 
@@ -13,11 +14,30 @@ extension GatewayStore {
         let asOf: WallTime
     }
 
+    /// Drops the dead tokens of a page of a start, as far as the store is there. On the reactor, where `done` is called once.
+    func dropStartTokens(_ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping () -> Void) {
+        let (activity, page, tokens) = (order.activity, outcome.page, outcome.deadTokens)
+        nonisolated(unsafe) let done = done
+        Task {
+            do throws(StoreError) {
+                let identities = IdentityPage(
+                    try await self.value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page))).fields)
+                let dead = tokens.compactMap { index, token, asOf in
+                    identities.identity(index).map { DeadStartToken(owner: $0, token: token, asOf: asOf) }
+                }
+                try await self.drop(dead, tenantID: activity.tenantID, type: activity.type)
+            } catch {}
+            // Without a reactor nobody waits any more.
+            _ = self.redis.reactor.execute { done() }
+        }
+    }
+
     /// Forgets dead tokens, and whose they were; other tokens of their devices stay. What could not be dropped is when the
     /// provider says so again.
     func drop(_ dead: [DeadStartToken], tenantID: String, type: String) async throws(StoreError) {
         let replies = try await values(dead.map { dropCommand($0, tenantID: tenantID, type: type) })
         let dropped = zip(dead, replies).filter { ($1.int ?? 0) > 0 }.map(\.0)
+        guard !dropped.isEmpty else { return }
         let users = try await values(
             dropped.map { RedisCommand("HGETALL", Keys.user(tenantID, $0.owner.insiderID)) })
         let releases = zip(dropped, users).flatMap { dead, user in

@@ -39,7 +39,8 @@ public struct Schedule: Sendable {
     public internal(set) var version = 0
 
     public init(
-        _ id: UniqueID = .random(), activityID: UniqueID, tenantID: String, kind: BroadcastKind, payload: Payload, priority: Int,
+        _ id: UniqueID = .random(), activityID: UniqueID, tenantID: String, kind: BroadcastKind, payload: Payload,
+        priority: Int,
         deliverAt: WallTime, createdAt: WallTime
     ) {
         self.id = id

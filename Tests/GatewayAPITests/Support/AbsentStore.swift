@@ -44,7 +44,7 @@ struct AbsentStore: CardStore, EventStore, WebhookStore, SegmentStore {
     func deleteWebhook(_ id: String, tenantID: String) async throws(StoreError) -> Bool { throw Self.away }
 
     func rotateWebhook(
-        _ id: String, secret: [UInt8], oldUntil: WallTime, tenantID: String
+        _ id: String, secret: [UInt8], oldUntil: WallTime, rotation: UniqueID, tenantID: String
     ) async throws(StoreError) -> Bool { throw Self.away }
 
     func publish(

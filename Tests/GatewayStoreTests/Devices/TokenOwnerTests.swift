@@ -191,10 +191,12 @@ struct TokenOwnerTests {
     func alike() async throws {
         try await StoreStage.run { stage in
             var seen: [[UInt8]: DeviceKey] = [:]
-            let pair = try #require(
-                (0..<70_000).lazy.map { DeviceKey(insiderID: "user-0", udid: "phone-\($0)") }.compactMap { key in
-                    seen.updateValue(key, forKey: TokenOwner.short(key)).map { [$0, key] }
-                }.first)
+            var pair: [DeviceKey] = []
+            for number in 0..<70_000 where pair.isEmpty {
+                let key = DeviceKey(insiderID: "user-0", udid: "phone-\(number)")
+                if let other = seen.updateValue(key, forKey: TokenOwner.short(key)) { pair = [other, key] }
+            }
+            try #require(pair.count == 2 && pair[0] != pair[1])
             try await stage.store.importDevices(
                 pair.map { ($0, StoreStage.device(), Self.token) }, tenantID: stage.tenant)
             let user = try await stage.store.user("user-0", tenantID: stage.tenant)
@@ -213,7 +215,7 @@ struct TokenOwnerTests {
             RedisCommand("HSET", index.key(level: 0), field, time + [UInt8(owner.count)] + owner))
     }
 
-    @Test("Entries of earlier versions are read: their owner keeps the token, loses it to the next login, and is forgotten")
+    @Test("Entries of earlier versions are read: their owner keeps the token, loses it, and is forgotten")
     func earlierVersions() async throws {
         try await StoreStage.run { stage in
             try await addLogins(stage, 0..<2)
@@ -257,9 +259,11 @@ struct TokenOwnerTests {
             }
             try await report(stage, 0, -9)
             try await drop(-10)
-            #expect(try await entries(stage).values.reduce(0, +) == 1 && owners(stage, 0..<1) == [0])
+            #expect(try await entries(stage).values.reduce(0, +) == 1)
+            #expect(try await owners(stage, 0..<1) == [0])
             try await drop(-9)
-            #expect(try await entries(stage).isEmpty && owners(stage, 0..<1).isEmpty)
+            #expect(try await entries(stage).isEmpty)
+            #expect(try await owners(stage, 0..<1).isEmpty)
             // For another type the device still has it.
             try await report(stage, 0, -8)
             try await report(stage, 0, -8, type: "other")
