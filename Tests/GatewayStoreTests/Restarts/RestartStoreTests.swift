@@ -165,7 +165,8 @@ struct RestartStoreTests {
             try await stage.finish(outcome, order)
             _ = try await stage.store.complete(job, order, as: stage.gateway)
             let after = try await stage.store.markRestart(of: id)
-            for (mark, slots) in [(before, [4, 5]), (during, [4, 5]), (after, [2, 3, 4, 5])] as [(RestartMark, [UInt32])] {
+            let cases: [(RestartMark, [UInt32])] = [(before, [4, 5]), (during, [4, 5]), (after, [2, 3, 4, 5])]
+            for (mark, slots) in cases {
                 let (lock, _) = try await self.lock(stage, record)
                 let preparation = try #require(
                     try await stage.store.prepareRestart(wish(2...5), of: record, lock, since: mark))
