@@ -15,8 +15,6 @@ public struct BroadcastDesk: Sendable {
     public static let pause = Duration.milliseconds(25)
     /// How long a start is fresh, unless it says so itself.
     static let startLife = TimeInterval.seconds(600)
-    /// How long the end that the gateway sends by itself is fresh: a phone shows an ended card for four hours.
-    private static let ownEndLife = TimeInterval.seconds(4 * 3600)
 
     public init(store: GatewayStore, jobs: JobWorker, maximumUnfinished: Int) {
         self.store = store
@@ -156,7 +154,7 @@ public struct BroadcastDesk: Sendable {
                 var draft = BroadcastDraft(
                     kind: .end, scope: .wholeSegment,
                     payload: .end(content: nil, options: PresentationOptions()), priority: 10,
-                    expiration: (store.wallClock() + BroadcastDesk.ownEndLife).seconds)
+                    expiration: (store.wallClock() + JobWorker.shownAfterEnd).seconds)
                 draft.endReason = reason
                 if case .success(let order) = try await store.begin(draft, for: record) { return jobs.begun(order) }
             }

@@ -135,6 +135,20 @@ public final class JobWorker: @unchecked Sendable {
         reactor.execute { self.look(GatewayStore.shard(of: activity)) }
     }
 
+    /// A device has dismissed a card, and reports another one: that is ended, and nothing is pushed to it but this. Returns
+    /// when that is recorded, or when the activity has ended meanwhile, which ends the card as well.
+    public func endDismissed(_ record: ActivityRecord, slot: UInt32) async throws(StoreError) {
+        var draft = BroadcastDraft(
+            id: .random(), kind: .end, scope: .slots([slot]),
+            payload: .end(content: nil, options: PresentationOptions()), priority: 10,
+            expiration: (store.wallClock() + JobWorker.shownAfterEnd).seconds)
+        draft.endReason = .userDismissed
+        if case .success(let order) = try await store.begin(draft, for: record) { begun(order) }
+    }
+
+    /// For how long a phone shows an ended card.
+    static let shownAfterEnd = TimeInterval.seconds(4 * 3600)
+
     /// A device has reported its token after the newest update: it is sent that update by whichever gateway comes first.
     /// Returns when that is recorded.
     public func catchUp(

@@ -123,6 +123,10 @@ final class ReportDesk: @unchecked Sendable {
                 send(isOver ? .notFound : .synced(record.activity.id), handler) { jobs throws(StoreError) in
                     try await jobs.endLate(by: broadcast, in: record.activity.id, slot: slot)
                 }
+            case .dismissed(let record, let slot):
+                send(.synced(record.activity.id), handler) { jobs throws(StoreError) in
+                    try await jobs.endDismissed(record, slot: slot)
+                }
             case .behind(let record, let slot, let update):
                 send(.synced(record.activity.id), handler) { jobs throws(StoreError) in
                     try await jobs.catchUp(with: update, in: record.activity, slot: slot)

@@ -83,7 +83,8 @@ extension ReportHandler {
         case .late: refuse(.heldUp)
         case .synced(let activity): answerSuccess(activity)
         // The desk has sent that end before it tells.
-        case .ended(let record, _, _, _), .behind(let record, _, _): answerSuccess(record.activity.id)
+        case .ended(let record, _, _, _), .behind(let record, _, _), .dismissed(let record, _):
+            answerSuccess(record.activity.id)
         case .notFound: refuse(.noSuchCard)
         case .typeMismatch(let registered): refuse(APIError(ActivityRefusal.typeMismatch(registered: registered)))
         case .notStarted: refuse(APIError(ActivityRefusal.notStarted))

@@ -169,10 +169,12 @@ extension GatewayStore {
     private func dropDeadTokens(_ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping () -> Void) {
         guard !outcome.deadTokens.isEmpty else { return done() }
         if order.kind == .start { return dropStartTokens(outcome, of: order, done) }
+        // A dismissed card of which nothing was left to be ended is not one that was lost.
+        let fate = order.kind == .end && order.endReason == .userDismissed ? Fate.ended(.userDismissed) : nil
         let commands = outcome.deadTokens.map { index, token, asOf in
             clearUpdateCell(
                 order.activity, slot: RosterGeometry.slot(page: outcome.page, index: index),
-                TokenPage.cellOfDeadToken, fate: nil, asOf: asOf, token: token)
+                TokenPage.cellOfDeadToken, fate: fate, asOf: asOf, token: token)
         }
         sendAll(commands) { _ in done() }
     }

@@ -29,6 +29,8 @@ public enum SyncOutcome: Sendable {
     case synced(ActivityRecord, slot: UInt32, lateEnd: UniqueID?)
     /// Noted, and the activity's newest update is to be sent to the device at once: it has missed it.
     case behind(ActivityRecord, slot: UInt32, update: MissedUpdate)
+    /// Noted, although the device has dismissed its card before: this is another one, which is to be ended at once.
+    case dismissed(ActivityRecord, slot: UInt32)
     /// As for a device that belongs to nothing, since the activity's time is up. But a card that is still there is ended:
     /// by the end that is about to be sent to the segment, or by the one that was, which is to be sent to it at once.
     case over(ActivityRecord, slot: UInt32, lateEnd: UniqueID?)
@@ -89,23 +91,7 @@ extension GatewayStore {
         knownActivities.add(record, now: redis.reactor.now)
     }
 
-    /// Notes that a device's card is gone. Nil when the device has no such card.
-    public func dismiss(
-        _ key: DeviceKey, reference: ActivityReference, tenantID: String
-    ) async throws(StoreError) -> UniqueID? {
-        guard let place = try await find(reference, key, tenantID: tenantID),
-            place.record.activity.state != .registered
-        else { return nil }
-        try await publishEnded(key, slot: place.slot, in: place.record.activity, .userDismissed)
-        _ = try await values([
-            clearUpdateCell(
-                place.record.activity, slot: place.slot, TokenPage.cell(reason: .ended),
-                fate: Fate.ended(.userDismissed), asOf: nil)
-        ])
-        return place.record.activity.id
-    }
-
-    private func find(
+    func find(
         _ reference: ActivityReference, _ key: DeviceKey, tenantID: String
     ) async throws(StoreError) -> (record: ActivityRecord, slot: UInt32)? {
         switch reference {

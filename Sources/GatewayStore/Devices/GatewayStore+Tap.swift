@@ -30,7 +30,7 @@ extension GatewayStore {
     ) async throws(StoreError) -> UniqueID? {
         let field = UserRecord.systemActivityField(systemID)
         let reply = try await value(RedisCommand("HGET", Keys.user(tenantID, key.insiderID), field))
-        guard let bytes = reply.bytes, bytes.dropFirst(16).elementsEqual(key.udid.utf8) else { return nil }
-        return UniqueID(bytes: bytes.prefix(16))
+        guard let card = reply.bytes.flatMap(CardName.init), card.udid.elementsEqual(key.udid.utf8) else { return nil }
+        return card.activity
     }
 }

@@ -51,6 +51,8 @@ public struct ReportAnswer: Sendable {
         case ended(ActivityRecord, slot: UInt32, by: UniqueID, isOver: Bool)
         /// A sync is noted, and the update is to be sent to the device at once.
         case behind(ActivityRecord, slot: UInt32, MissedUpdate)
+        /// A sync is noted, and the card is to be ended at once.
+        case dismissed(ActivityRecord, slot: UInt32)
         // See `SyncOutcome`.
         case notFound
         case typeMismatch(registered: String)
@@ -68,6 +70,7 @@ public struct ReportAnswer: Sendable {
             case .synced(let record, let slot, let lateEnd?):
                 self = .ended(record, slot: slot, by: lateEnd, isOver: false)
             case .behind(let record, let slot, let update): self = .behind(record, slot: slot, update)
+            case .dismissed(let record, let slot): self = .dismissed(record, slot: slot)
             case .over(_, _, nil): self = .notFound
             case .over(let record, let slot, let lateEnd?):
                 self = .ended(record, slot: slot, by: lateEnd, isOver: true)

@@ -204,7 +204,7 @@ final class SyncCall {
 
     private func end(_ outcome: Int64, _ known: KnownActivity, _ slot: UInt32) {
         switch outcome {
-        case 1:
+        case 1, 3:
             guard let systemActivityID else { break }
             return name(systemActivityID, known) { [self] in conclude(known, slot) }
         case 0: break
@@ -217,6 +217,9 @@ final class SyncCall {
     private func conclude(_ known: KnownActivity, _ slot: UInt32) {
         // Nothing can be sent to a card without a token. What waits for it goes on waiting.
         guard token != nil || refusal != nil else { return finish(known, slot, lateEnd: nil) }
+        if written?.outcome == 3, endBroadcast == nil, !isOver {
+            return finish(.success(.dismissed(known.record, slot: slot)))
+        }
         if token != nil, let pending = written?.pendingEnd {
             return finish(known, slot, lateEnd: pending)
         }
@@ -254,10 +257,10 @@ final class SyncCall {
 
     /// Notes the name that iOS gave to the card.
     private func name(_ systemActivityID: String, _ known: KnownActivity, _ done: @escaping () -> Void) {
-        let value = known.record.activity.id.bytes + Array(device.udid.utf8)
+        let card = CardName(activity: known.record.activity.id, udid: device.udid, namedAt: store.wallClock())
         let command = RedisCommand(
             script: Scripts.nameCard, keys: [userKey],
-            arguments: [UserRecord.systemActivityField(systemActivityID), value])
+            arguments: [UserRecord.systemActivityField(systemActivityID), card.bytes])
         send(command) { [self] reply in
             if reply.integer == 1 { done() } else { finish(.failure(.full)) }
         }

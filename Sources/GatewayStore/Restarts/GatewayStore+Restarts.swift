@@ -126,7 +126,7 @@ extension GatewayStore {
             slot.token = tokens.updateTokenState(index)
             slot.mark = tokens.mark(index)
             slot.outcome = outcomes.outcome(index)
-            slot.notedStarts = place < noted.count ? noted[place].int.map { Int($0) } : nil
+            slot.notedStarts = place < noted.count ? StartNote(noted[place].string)?.number : nil
             switch rules.decide(slot) {
             case .notMeant: break
             case .skip(let reason): skipped[reason] += 1
@@ -179,12 +179,14 @@ extension GatewayStore {
             activity.keptUntil.milliseconds, lock.token, Int(RosterGeometry.slot(page: page, index: 0)),
             rules.letsEndedIn ? "1" : "", [0, rules.markLeft] as [UInt8],
         ]
+        let now = wallClock()
         for chosen in chosen {
             let ready = chosen.ready
+            let note = StartNote(number: ready.number, preparedAt: now)
             // The first start goes without saying, but after a start to a list it tells who was being started.
             let isNoted = ready.number > 1 || !rules.wasStartedWhole
             arguments +=
-                [ready.index, [ready.slot.fate, ready.slot.mark], chosen.cell, isNoted ? "\(ready.number)" : ""]
+                [ready.index, [ready.slot.fate, ready.slot.mark], chosen.cell, isNoted ? note.text : ""]
                 as [any RedisArgumentConvertible]
         }
         let id = activity.id

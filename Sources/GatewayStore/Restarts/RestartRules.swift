@@ -76,8 +76,12 @@ struct RestartRules {
     /// How many starts a device may have got. The last one that is noted counts unless it is known that the device did not
     /// get it; of the first one there is no note.
     static func starts(fate: UInt8, noted: Int?) -> Int {
-        let didNotGetIt = [Fate.registered, Fate.startFailed, Fate.startUnsent].contains(fate)
-        return max(0, (noted ?? 1) - (didNotGetIt ? 1 : 0))
+        max(0, (noted ?? 1) - (didNotGetLastStart(fate) ? 1 : 0))
+    }
+
+    /// Whether it is known of a device with this fate that it did not get the last start.
+    static func didNotGetLastStart(_ fate: UInt8) -> Bool {
+        [Fate.registered, Fate.startFailed, Fate.startUnsent].contains(fate)
     }
 
     /// Whether a push-to-start token may be pushed to: one that the provider has refused for itself must be newer than that.

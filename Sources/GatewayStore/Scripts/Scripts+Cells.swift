@@ -95,6 +95,22 @@ extension Scripts {
             return count
             """)
 
+    /// The cell of a card that its user has dismissed has a digest of its token behind the reason: so a late or repeated
+    /// report of that token is told from one of another card, which came of a start that had been on its way. For use
+    /// within other scripts, behind `cells`.
+    private static let dismissals = """
+        local function digest_of(token)
+            return string.sub(redis.sha1hex(token), 1, 8)
+        end
+
+        local function is_dismissed(key, index, token)
+            local width = width_of(key) or 0
+            local start = 3 + index * width
+            return width >= 10 and redis.call('GETRANGE', key, start, start + 7) == digest_of(token)
+        end
+
+        """
+
     /// Notes the update token that a device reports, or that its card is there without one, which takes no token away.
     /// Either shows that a start of which nobody knew came through; such starts are counted in the partition's counters,
     /// for the broadcast that left the device in doubt (`proven:`). A card that has been prepared to be started again, and shows itself, is not.
@@ -102,14 +118,19 @@ extension Scripts {
     /// KEYS: update page, fate page, counters, pending ends, start page, doubts, and with catch_up the note of the page's reading.
     /// ARGV: index, cell, expiry of the page in epoch ms, slot.
     /// Reply: {outcome, broadcast that ends this device or ''}; outcome -1: not a member, 0: the same token as before,
-    /// 1: written, 2: the card has ended already.
+    /// 1: written, 2: the card has ended already, 3: written, and to be ended: the device has dismissed a card before, and
+    /// this is another one.
     static let putUpdateCell = RedisScript(
         name: "put-update-cell",
-        source: cells + """
+        source: cells + dismissals + """
             local index = tonumber(ARGV[1])
             local fate = string.byte(redis.call('GETRANGE', KEYS[2], index, index)) or 0
             if fate == 0 or fate == 2 then return { -1, '' } end
-            if fate >= 16 then return { 2, '' } end
+            if fate >= 16 then
+                if fate ~= \(Fate.ended(.userDismissed)) or string.byte(ARGV[2]) == 0
+                    or is_dismissed(KEYS[1], index, string.sub(ARGV[2], 6)) then return { 2, '' } end
+                redis.call('SETRANGE', KEYS[2], index, '\\\(Fate.startAccepted)')
+            end
             if fate == \(Fate.startUnknown) then
                 redis.call('SETRANGE', KEYS[2], index, '\\\(Fate.startAccepted)')
                 local broadcast = string.match(redis.call('HGET', KEYS[6], ARGV[4]) or '', '^%S+')
@@ -137,7 +158,7 @@ extension Scripts {
                 redis.call('HINCRBY', KEYS[3], 'synced', 1)
                 redis.call('PEXPIREAT', KEYS[3], ARGV[3])
             end
-            return { 1, pending }
+            return { fate >= 16 and 3 or 1, pending }
             """)
 
     /// Takes a device's update token away: its card has ended, or the token is dead.
@@ -148,7 +169,7 @@ extension Scripts {
     /// Reply: 1 when it was taken away or noted, else 0.
     static let clearUpdateCell = RedisScript(
         name: "clear-update-cell",
-        source: cells + """
+        source: cells + dismissals + """
             local index = tonumber(ARGV[1])
             local old = read_cell(KEYS[1], index)
             if ARGV[4] ~= '' then
@@ -156,7 +177,9 @@ extension Scripts {
                 if struct.unpack('<I4', old) > tonumber(ARGV[4]) then return 0 end
                 if ARGV[7] ~= '' and string.sub(old, 5) ~= ARGV[7] then return 0 end
             end
-            write_cell(KEYS[1], index, ARGV[2], KEYS[2], ARGV[5])
+            local cell = ARGV[2]
+            if ARGV[3] ~= '' and old and old ~= '' then cell = cell .. digest_of(string.sub(old, 5)) end
+            write_cell(KEYS[1], index, cell, KEYS[2], ARGV[5])
             if old and old ~= '' then redis.call('HINCRBY', KEYS[3], 'synced', -1) end
             if ARGV[3] ~= '' then
                 -- A card that is taken away after its end ended for the first reason.

@@ -64,7 +64,7 @@ extension Scripts {
                         for place = 1, #fates do slots[place] = string.format('%.0f', first_slot + place - 1) end
                         noted = redis.call('HMGET', counts, unpack(slots))
                     end
-                    return noted and tonumber(noted[index + 1] or nil) or 1
+                    return noted and tonumber(string.match(noted[index + 1] or '', '^%d+')) or 1
                 end
                 for index = 0, #fates - 1 do
                     local fate, mark = byte(fates, index + 1), 0

@@ -7,7 +7,7 @@ extension Scripts {
     ///
     /// KEYS: start page, fate page, update page, counters, pending ends, numbers of starts. ARGV: expiry of what is written
     /// in epoch ms, broadcast, first slot of the page, '1' when a card that is to be ended is no hindrance, update cell to be left, then for each
-    /// slot its index in ascending order, its fate and the mark in its update cell as they were read, start cell, number of starts to be noted ('' for none).
+    /// slot its index in ascending order, its fate and the mark in its update cell as they were read, start cell, starts to be noted (see `StartNote`; '' for none).
     /// Reply: a letter for each slot; 1: ready, a: its card is there, e: its card is to be ended, 0: moved on.
     static let prepareRestart = RedisScript(
         name: "prepare-restart",

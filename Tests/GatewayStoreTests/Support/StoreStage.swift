@@ -284,6 +284,7 @@ extension SyncOutcome {
         case .synced(_, _, nil): "synced"
         case .synced(_, _, .some): "late end"
         case .behind: "behind"
+        case .dismissed: "dismissed"
         case .over(_, _, nil): "over"
         case .over(_, _, .some): "over, late end"
         }

@@ -1,0 +1,130 @@
+import LiveActivity
+import RedisClient
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("Dismissals")
+struct DismissalTests {
+    private func dismiss(_ stage: StoreStage, _ user: Int, _ reference: ActivityReference) async throws -> UniqueID? {
+        try await stage.store.dismiss(StoreStage.key(user), reference: reference, tenantID: stage.tenant)
+    }
+
+    private func restart(
+        _ users: ClosedRange<Int>, _ stage: StoreStage, _ record: ActivityRecord
+    ) async throws -> BroadcastOrder {
+        stage.advance(.seconds(1))
+        let broadcast = UniqueID.random()
+        let lock = try #require(try await stage.store.lockRestarts(of: record.activity.id, for: broadcast))
+        let wish = RestartWish(.targets(users.map { StoreStage.key($0) }), maximumStarts: 9)
+        let preparation = try #require(try await stage.store.prepareRestart(wish, of: record, lock))
+        var draft = BroadcastDraft(
+            id: broadcast, kind: .start, scope: .slots(preparation.slots),
+            payload: .update(content: Content(), options: PresentationOptions()), priority: 10, expiration: 7)
+        draft.restartLock = lock
+        return try await stage.store.begin(draft, for: record).get()
+    }
+
+    private func accept(_ indexes: [UInt16], _ stage: StoreStage, _ order: BroadcastOrder) async throws {
+        var outcome = PageOutcome(page: 0)
+        outcome.accepted = indexes
+        try await stage.finish(outcome, order)
+        stage.advance(.seconds(1))
+    }
+
+    /// The provider calls the devices' update tokens dead.
+    private func kill(_ slots: Range<UInt32>, _ stage: StoreStage, _ record: ActivityRecord) async throws {
+        _ = try await stage.store.values(
+            slots.map {
+                stage.store.clearUpdateCell(
+                    record.activity, slot: $0, TokenPage.cellOfDeadToken, fate: nil, asOf: stage.now)
+            })
+    }
+
+    private func states(_ stage: StoreStage, _ record: ActivityRecord) async throws -> [DeviceState] {
+        try await stage.store.devices(of: record, limit: 100).devices.map(\.state)
+    }
+
+    @Test("One that names an earlier card leaves the device's present card alone, reported or not")
+    func earlier() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<3)
+            let record = try await stage.started(0..<3)
+            let id = record.activity.id
+            for user in 0..<3 {
+                _ = try await stage.sync(user, .id(id, type: nil), token: [1, UInt8(user)], system: "first-\(user)")
+            }
+            stage.advance(.seconds(1))
+            // A new card without a start that is known of.
+            #expect(try await stage.sync(0, .id(id, type: nil), token: [2], system: "second-0").word == "synced")
+            try await kill(1..<3, stage, record)
+            let order = try await restart(1...2, stage, record)
+            try await accept([1, 2], stage, order)
+            #expect(try await stage.sync(2, .id(id, type: nil), token: [3]).word == "synced")
+            for user in 0..<3 { #expect(try await dismiss(stage, user, .system("first-\(user)")) == id) }
+            #expect(try await states(stage, record) == [.active, .pending, .active])
+            for user in 0..<3 { #expect(try await dismiss(stage, user, .system("first-\(user)")) == nil) }
+            #expect(try await stage.sync(1, .id(id, type: nil), token: [4], system: "second-1").word == "synced")
+            #expect(try await states(stage, record) == [.active, .active, .active])
+            // The present card is dismissed by its name.
+            #expect(try await dismiss(stage, 1, .system("second-1")) == id)
+            #expect(try await states(stage, record) == [.active, .ended, .active])
+        }
+    }
+
+    @Test("A device that is waiting for its start is left out of it, whichever card it has dismissed")
+    func waiting() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<3)
+            let record = try await stage.started(0..<3)
+            let id = record.activity.id
+            for user in 0..<3 {
+                _ = try await stage.sync(user, .id(id, type: nil), token: [UInt8(user)], system: "first-\(user)")
+            }
+            try await kill(0..<3, stage, record)
+            let order = try await restart(0...2, stage, record)
+            #expect(try await dismiss(stage, 0, .system("first-0")) == id)
+            #expect(try await dismiss(stage, 1, .id(id, type: nil)) == id)
+            let page = try await stage.page(0, order)
+            #expect(page.devices.map(\.index) == [2])
+            #expect(page.skipped[.ended] == 2)
+        }
+    }
+
+    @Test("Another card than the one dismissed is tracked again and to be ended; the same one is gone")
+    func another() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2)
+            let record = try await stage.started(0..<2)
+            let id = record.activity.id
+            _ = try await stage.sync(0, .id(id, type: nil), token: [1, 2, 3])
+            for user in 0..<2 { #expect(try await dismiss(stage, user, .id(id, type: nil)) == id) }
+            #expect(try await stage.sync(0, .id(id, type: nil), token: [1, 2, 3]).word == "synced")
+            #expect(try await states(stage, record) == [.ended, .ended])
+            #expect(try await stage.sync(0, .id(id, type: nil), token: [4, 5]).word == "dismissed")
+            #expect(try await stage.sync(1, .id(id, type: nil), token: [6]).word == "dismissed")
+            #expect(try await states(stage, record) == [.active, .active])
+            #expect(try await stage.store.count(.update, in: record) == 2)
+            let update = try #require(try await stage.begin(.update, record))
+            #expect(try await stage.page(0, update).tokens == [0: [4, 5], 1: [6]])
+            // Once the activity has ended it is that end which is late.
+            _ = try await dismiss(stage, 1, .id(id, type: nil))
+            _ = try #require(try await stage.begin(.end, record))
+            #expect(try await stage.sync(1, .id(id, type: nil), token: [7]).word == "late end")
+        }
+    }
+
+    @Test("Names of cards and notes of starts are read as they were written, and as earlier versions wrote them")
+    func layout() {
+        let card = CardName(activity: .random(), udid: "phone", namedAt: WallTime(milliseconds: 1_700_000_000_123))
+        #expect(CardName(card.bytes) == card)
+        let old = CardName(card.activity.bytes + Array("phone".utf8))
+        #expect(old == CardName(activity: card.activity, udid: "phone", namedAt: WallTime(milliseconds: 0)))
+        #expect(CardName([1, 2]) == nil)
+        let note = StartNote(number: 3, preparedAt: card.namedAt)
+        #expect(StartNote(note.text) == note)
+        #expect(StartNote("2") == StartNote(number: 2, preparedAt: nil))
+        #expect(StartNote("") == nil && StartNote(nil) == nil)
+    }
+}
