@@ -6,7 +6,7 @@ public struct RejectionAlarm: Equatable, Sendable {
         public var fewest = 20
         /// No fewer are worth telling of.
         public var fewestTold = 5
-        /// Of a large broadcast so many answers are looked at, once.
+        /// Of a large broadcast so many answers are looked at, again and again.
         public var most = 1000
         /// The share of them that may be looked at in a smaller one.
         public var part = 0.1
@@ -21,6 +21,9 @@ public struct RejectionAlarm: Equatable, Sendable {
     private let configuration: Configuration
     private let needed: Int
     private var lastReason: String?
+    /// Answers before the ones that are looked at, and rejections among these.
+    private var before = 0
+    private var lately = 0
 
     init(devices: Int, _ configuration: Configuration) {
         self.configuration = configuration
@@ -36,17 +39,23 @@ public struct RejectionAlarm: Equatable, Sendable {
 
     /// A rejection came. The reason to stop for, if there is one now.
     mutating func rejected(_ reason: String) -> String? {
+        // What was good long ago does not make up for what is rejected now.
+        if answers - before >= 2 * needed { (before, lately) = (answers, 0) }
         answers += 1
         rejections += 1
+        lately += 1
         lastReason = reason
-        // Later on too many have been accepted for this to be the whole broadcast's fault.
-        guard answers >= needed, answers <= 2 * needed else { return nil }
-        return isNearlyAll ? reason : nil
+        guard answers - before >= needed else { return nil }
+        return isNearlyAll(lately, of: answers - before) ? reason : nil
     }
 
-    private var isNearlyAll: Bool { Double(rejections) >= configuration.share * Double(answers) }
+    private func isNearlyAll(_ rejections: Int, of answers: Int) -> Bool {
+        Double(rejections) >= configuration.share * Double(answers)
+    }
 
     /// Whether nearly all answers were rejections, however few they were; the reason of the last one. For the end of a
     /// broadcast that was too small to be stopped.
-    public var reasonOfNearlyAll: String? { answers >= configuration.fewestTold && isNearlyAll ? lastReason : nil }
+    public var reasonOfNearlyAll: String? {
+        answers >= configuration.fewestTold && isNearlyAll(rejections, of: answers) ? lastReason : nil
+    }
 }

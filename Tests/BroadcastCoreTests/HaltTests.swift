@@ -194,6 +194,16 @@ struct HaltTests {
         }
     }
 
+    @Test("The alarm looks as long as the broadcast lasts: what goes wrong in the middle stops the rest")
+    func lateAlarm() {
+        var core = BroadcastCore(event: .start, pages: [0, 1], devices: 1_200)
+        for number in 0..<2 where core.pageToRead() == number { core.pageRead(Stage.page(number, 600)) }
+        for _ in 0..<700 { core.send(.accepted, at: Stage.start) }
+        var rejected = 0
+        while core.halt == nil, core.sendNext(Stage.rejected(400, .badTopic), at: Stage.start) { rejected += 1 }
+        #expect(core.halt == .stopped(reason: "BadTopic") && rejected == 120)
+    }
+
     @Test("The alarm does not depend on which answer comes last", arguments: [0, 500, 999])
     func alarmOrder(acceptedAt place: Int) {
         #expect(alarm { $0 == place ? .accepted : Stage.badToken }.halt == .stopped(reason: "BadDeviceToken"))
