@@ -5,17 +5,38 @@ public import TimeCore
 extension ConnectionPool {
     /// A stream has ended by an answer that speaks of the server's state: it is answered, and not served.
     public mutating func streamTroubled(_ id: ConnectionID, now: MonotonicTime) {
-        guard let connection = self[id] else { return }
-        let troubles = connection.troubles
-        let window = connection.window
-        streamsEnded(id, 1, answered: true, now: now)
+        streamAnswered(id, now)
         guard has(id) else { return }
-        // An answer is a sign of life, and nothing more.
-        connections[id.slot]?.troubles = troubles
-        connections[id.slot]?.window = window
         noteTrouble(id, now)
         arrange(now)
     }
+
+    /// A stream has ended by an answer that speaks of its push. A connection that gives many in a row, while another one
+    /// serves, is the one that is wrong.
+    public mutating func streamRejected(_ id: ConnectionID, now: MonotonicTime) {
+        streamAnswered(id, now)
+        guard let connection = self[id] else { return }
+        connections[id.slot]?.rejections += 1
+        guard connection.rejections + 1 >= configuration.rejectionsToEject, connection.purpose == .ordinary,
+            connection.state == .ready, connections.contains(where: { $0?.isGood ?? false })
+        else { return }
+        connections[id.slot]?.isSick = true
+        ejectSick(now)
+        arrange(now)
+    }
+
+    /// An answer that is not a good one is a sign of life, and earns nothing.
+    private mutating func streamAnswered(_ id: ConnectionID, _ now: MonotonicTime) {
+        guard let connection = self[id] else { return }
+        streamsEnded(id, 1, answered: true, now: now)
+        guard has(id) else { return }
+        connections[id.slot]?.troubles = connection.troubles
+        connections[id.slot]?.rejections = connection.rejections
+        connections[id.slot]?.window = connection.window
+    }
+
+    /// Whether this connection fails while others serve.
+    public func isSick(_ id: ConnectionID) -> Bool { self[id]?.isSick ?? false }
 
     /// Streams have ended without being processed: the server takes fewer than it said.
     /// - Parameter repeated: how many of them were of pushes that had been refused before, which says less of the server.
@@ -60,7 +81,7 @@ extension ConnectionPool {
         for id in identifiers {
             guard let sick = self[id], sick.isSick, sick.state == .ready else { continue }
             let isReplaceable = connections.contains { other in
-                other.map { $0.isServing && $0.purpose == sick.purpose && $0.troubles == 0 } ?? false
+                other.map { $0.isServing && $0.purpose == sick.purpose && $0.troubles == 0 && !$0.isSick } ?? false
             }
             guard isReplaceable || sick.purpose == .suspects else { continue }
             nextEjection = now + configuration.ejectionInterval

@@ -33,6 +33,7 @@ extension ConnectionPool {
             connections[id.slot]?.lastProgress = now
             connections[id.slot]?.window.served(count)
             if connection.troubles > 0 { connections[id.slot]?.troubles = 0 }
+            if connection.rejections > 0 { connections[id.slot]?.rejections = 0 }
             if !connection.hasAnswered {
                 connections[id.slot]?.hasAnswered = true
             }

@@ -31,6 +31,8 @@ public struct PoolConfiguration: Sendable {
     public var initialWindow = 16
     /// Troubles in a row after which a connection is replaced, and how long at least from one to the next.
     public var troublesToEject = 4
+    /// Rejected pushes in a row after which a connection is replaced, when another one's last answer was a good one.
+    public var rejectionsToEject = 20
     public var ejectionInterval = TimeInterval.seconds(1)
     /// A connection that was ready for this long and was never used is lost without being a failure.
     public var steadyTime = TimeInterval.seconds(5)

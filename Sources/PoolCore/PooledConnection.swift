@@ -28,7 +28,9 @@ struct PooledConnection {
     var window: StreamWindow
     /// Troubles since its last good answer.
     var troubles = 0
-    /// Whether there were ever so many that it is to be replaced.
+    /// Pushes that it rejected since its last good answer.
+    var rejections = 0
+    /// Whether there were ever so many of either that it is to be replaced.
     var isSick = false
     let openedAt: MonotonicTime
     /// When it came to take streams.
@@ -75,6 +77,9 @@ struct PooledConnection {
     /// Where a stream goes first: to those that answer well, and of them to the one with the fewest answers outstanding,
     /// which is also the fastest.
     var load: Int { troubles == 0 ? open : open + (isSick ? 2 : 1) << 32 }
+
+    /// Whether its last answer was a good one.
+    var isGood: Bool { isServing && hasAnswered && troubles == 0 && rejections == 0 }
 
     /// The next time at which something must be looked at.
     func nextDeadline(_ configuration: PoolConfiguration) -> MonotonicTime {

@@ -148,12 +148,13 @@ extension PushClient {
             if trouble.isWeighty {
                 pool.streamTroubled(connection.id, now: now)
             } else {
-                pool.streamsEnded(connection.id, 1, answered: true, now: now)
+                pool.streamRejected(connection.id, now: now)
             }
             if !isProbe(tag) { troubled(trouble, on: connection.id) }
         } else {
-            pool.streamsEnded(connection.id, 1, answered: true, now: now)
+            pool.streamRejected(connection.id, now: now)
             if !isProbe(tag) { breaker.served(1, now: now) }
+            if rejection.isDoubtful, !isOwn, askAnother(tag, connection) { return }
         }
         end(tag, .rejected(rejection))
         switch rejection.disposition {

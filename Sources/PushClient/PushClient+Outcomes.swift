@@ -40,9 +40,8 @@ extension PushClient {
         }
     }
 
-    /// Puts pushes back that have lost their streams: those that lost them with their connection or its
-    /// limit before all others and in their old
-    /// order, those that were refused behind the others, so that they hold up nobody.
+    /// Puts pushes back that have lost their streams: those that lost them with their connection or its limit before all
+    /// others and in their old order, those that were refused behind the others, so that they hold up nobody.
     func requeueRefused() {
         guard !refused.isEmpty || !displaced.isEmpty else { return }
         let displaced = displaced.sorted { pushes.records[Int($0)].sequence > pushes.records[Int($1)].sequence }

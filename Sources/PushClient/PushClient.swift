@@ -184,7 +184,7 @@ public final class PushClient: @unchecked Sendable {
     }
 
     /// Pushes to suspect tokens that may wait for a stream; further ones go among the others.
-    private static let suspectLimit = 256
+    static let suspectLimit = 256
 
     /// Calls `listener` at the end of each turn in which `room` grew, until it is removed. On the reactor only.
     public func addRoomListener(_ listener: any PushRoomListener) {

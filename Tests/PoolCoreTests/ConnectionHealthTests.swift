@@ -200,7 +200,43 @@ import TimeCore
         #expect(harness.pool.leastLoaded() == all[1])
     }
 
-    @Test("A connection that the server allows no stream is no capacity: while pushes wait it is replaced after a second")
+    private func reject(_ harness: inout PoolHarness, _ id: ConnectionID, _ times: Int) {
+        for _ in 0..<times where harness.pool.room(id) > 0 {
+            harness.pool.streamsOpened(id, 1, now: harness.now)
+            harness.pool.streamRejected(id, now: harness.now)
+        }
+    }
+
+    @Test("Rejections open no window")
+    func rejectionsEarnNothing() {
+        var harness = PoolHarness { $0.initialWindow = 16 }
+        harness.need(2_000)
+        let id = harness.opened()[0]
+        harness.becomeReady(id, limit: 1_000)
+        reject(&harness, id, 500)
+        #expect(harness.pool.room(id) == 16 && harness.pool.state(id) == .ready)
+    }
+
+    @Test("A connection that rejects twenty pushes in a row while another one serves is replaced")
+    func rejections() {
+        var (harness, all) = proven(3)
+        reject(&harness, all[1], 19)
+        harness.pool.streamsOpened(all[1], 1, now: harness.now)
+        harness.pool.streamsEnded(all[1], 1, answered: true, now: harness.now)
+        reject(&harness, all[1], 19)
+        #expect(harness.pool.state(all[1]) == .ready && !harness.pool.isSick(all[1]))
+        reject(&harness, all[1], 1)
+        #expect(harness.pool.state(all[1]) == nil && harness.pool.ejections == 1)
+    }
+
+    @Test("Where all connections reject nearly everything none is to blame")
+    func allReject() {
+        var (harness, all) = proven(3)
+        for _ in 0..<40 { for id in all { reject(&harness, id, 1) } }
+        #expect(all.allSatisfy { harness.pool.state($0) == .ready } && harness.pool.ejections == 0)
+    }
+
+    @Test("A connection that is allowed no stream is no capacity: while pushes wait it is replaced after a second")
     func shut() throws {
         var harness = PoolHarness()
         harness.need(1)

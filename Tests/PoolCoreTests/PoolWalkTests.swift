@@ -198,7 +198,9 @@ struct PoolWalker {
             model.troubled(id)
             model.log.check(
                 pool.ejections == ejections || servingBefore, "invariant 8: ejected \(id), and no other one serves")
-        case 85..<92:
+        case 85..<88:
+            pool.streamRejected(id, now: now)
+        case 88..<92:
             pool.streamsRefused(id, 1, now: now)
             model.connections[id]?.isRefusing = true
             model.connections[id]?.isHumbled = true

@@ -74,6 +74,36 @@ extension PushClientTests {
             await stage.close()
         }
 
+        @Test(
+            "A connection that rejects whatever it is given costs nobody anything, and is replaced",
+            arguments: [#"{"reason":"BadDeviceToken"}"#, #"{"reason":"BadTopic"}"#, ""])
+        func rejectingConnection(_ body: String) async throws {
+            let stage = try Stage(limit: 100) { $0.maximumConnections = 4 }
+            let bad = Books.path(7)
+            stage.provider.script = { _, connection, path in
+                connection == 2 || path == bad ? .status(400, body: body) : .accept
+            }
+            let books = Books(stage.client, try Stage.template(), total: 4_000)
+            await books.run()
+            let rejected = books.tags { if case .rejected = $0 { true } else { false } }
+            #expect(rejected == [7], "\(books.summary)")
+            // What was rejected twice by the same connection is the caller's to send again.
+            #expect(books.accepted.count >= 3_900)
+            #expect(await stage.client.snapshot().counts.connectionsEjected == 1)
+            await stage.close()
+        }
+
+        @Test("A rejection that two connections agree on is believed, and sent no third time")
+        func secondOpinion() async throws {
+            let stage = try Stage { $0.maximumConnections = 1 }
+            stage.provider.script = { _, _, _ in .status(400, body: #"{"reason":"BadDeviceToken"}"#) }
+            let books = try await stage.run(1)
+            #expect(books.outcomes[0] == [.rejected(Rejection(status: 400, reason: .badDeviceToken))])
+            #expect(Set(stage.provider.ledger.map(\.connection)).count == 2 && stage.provider.requests == 2)
+            #expect(try await stage.run(1).accepted.isEmpty && stage.provider.requests == 3)
+            await stage.close()
+        }
+
         @Test("GOAWAY on all idle connections, and on their successors, holds up the next pushes by one attempt")
         func goAwayOnIdle() async throws {
             let stage = try Stage(limit: 20) {

@@ -34,12 +34,13 @@ extension PushClientTests {
         func rehabilitation() async throws {
             let stage = try Stage { $0.maximumConnections = 1 }
             let rejection = Self.rejections[0]
-            stage.provider.script = { count, _, _ in count <= 20 ? rejection : .accept }
+            // Each of the first is tried on both connections.
+            stage.provider.script = { count, _, _ in count <= 40 ? rejection : .accept }
             for _ in 0..<3 { _ = try await stage.run(20) }
             let connections = stage.provider.ledger.map(\.connection)
-            #expect(connections.count == 60)
-            #expect(Set(connections[..<20]) == Set(connections[40...]))
-            #expect(Set(connections[..<20]).isDisjoint(with: connections[20..<40]))
+            #expect(connections.count == 80)
+            #expect(Set(connections[40..<60]).isDisjoint(with: connections[60...]))
+            #expect(Set(connections[..<40]) == Set(connections[40...]))
             await stage.close()
         }
 

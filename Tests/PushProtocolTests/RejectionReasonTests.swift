@@ -65,6 +65,17 @@ import Testing
         }
     }
 
+    @Test("What would be final is doubtful, unless the token is known to be dead")
+    func doubtful() {
+        func isDoubtful(_ status: UInt16, _ reason: RejectionReason) -> Bool {
+            Rejection(status: status, reason: reason).isDoubtful
+        }
+        #expect(isDoubtful(400, .badDeviceToken) && isDoubtful(404, .missing) && isDoubtful(413, .payloadTooLarge))
+        #expect(isDoubtful(410, .missing) && isDoubtful(400, .unknown("Whatever")))
+        #expect(!isDoubtful(410, .unregistered) && !isDoubtful(410, .expiredToken))
+        #expect(!isDoubtful(503, .missing) && !isDoubtful(403, .missing) && !isDoubtful(429, .tooManyRequests))
+    }
+
     @Test("A dead token is dropped only if it was registered at or before the answer's timestamp")
     func dropping() {
         let dated = Rejection(status: 410, reason: .unregistered, unregisteredSince: 1_000)

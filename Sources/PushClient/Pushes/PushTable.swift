@@ -19,6 +19,9 @@ struct PushRecord: BitwiseCopyable {
     var sentAt: UInt32 = 0
     /// The connection's slot, or `waiting`.
     var connection: Int32 = PushRecord.waiting
+    /// The slot and generation of the connection that rejected it, while a second one is asked.
+    var rejectedBy: Int32 = PushRecord.nobody
+    var rejectedGeneration: UInt32 = 0
     var refusals: UInt16 = 0
     var tokenLength: UInt16
     var isInUse = true
@@ -26,6 +29,7 @@ struct PushRecord: BitwiseCopyable {
     var isSuspect = false
 
     static let waiting: Int32 = -1
+    static let nobody: Int32 = -1
 
     /// A moment in units of 1,024 ns. It runs over after 73 minutes; a push never takes that long.
     @inline(__always)
@@ -130,6 +134,14 @@ struct PushTable: ~Copyable {
     mutating func requeued(_ index: UInt32) {
         records[Int(index)].connection = PushRecord.waiting
         if records[Int(index)].isSuspect { suspects.append(index) } else { queue.append(index) }
+    }
+
+    /// The push was rejected and goes to another connection: that for suspects, or any other one.
+    mutating func doubted(_ index: UInt32, slot: Int, generation: UInt32, asSuspect: Bool) {
+        records[Int(index)].rejectedBy = Int32(truncatingIfNeeded: slot)
+        records[Int(index)].rejectedGeneration = generation
+        records[Int(index)].isSuspect = asSuspect
+        requeued(index)
     }
 
     @inline(__always)

@@ -37,6 +37,15 @@ public struct Rejection: Hashable, Sendable {
         }
     }
 
+    /// Whether it would be final, and might be the fault of the connection that it came on: another one is better asked too.
+    public var isDoubtful: Bool {
+        switch disposition {
+        case .quarantineToken, .failBroadcast, .neverRetry: true
+        case .dropToken: !reason.isKnown
+        default: false
+        }
+    }
+
     /// What it says of the provider's state or of the credential; nil when it is about this push alone.
     public var trouble: ProviderTrouble? {
         let name = reason == .missing ? "Status\(status)" : reason.name

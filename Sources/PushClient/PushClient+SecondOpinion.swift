@@ -1,0 +1,30 @@
+import FlatMemory
+import PoolCore
+import PushProtocol
+
+/// What would be final is believed when two connections say it: one that is out of order rejects whatever it is given, and
+/// live tokens would be set aside for good.
+extension PushClient {
+    /// Gives a push that this connection has rejected to another one, or else back to the caller; false when the rejection
+    /// is to be believed.
+    func askAnother(_ index: UInt32, _ connection: PushConnection) -> Bool {
+        let record = pushes.records[Int(index)]
+        // A suspect has been rejected before, by another connection.
+        let isSecond = record.rejectedBy != PushRecord.nobody
+        guard closing == nil, isSecond || !record.isSuspect, !sources[record.source].isWithdrawn else { return false }
+        let id = connection.id
+        if isSecond {
+            let isSame = record.rejectedBy == Int32(id.slot) && record.rejectedGeneration == id.generation
+            guard isSame, pool.isSick(id) || !pool.isAlone(id) else { return false }
+            end(index, .unsent(.noCapacity, mayHaveBeenDelivered: false))
+            return true
+        }
+        if isProbe(index) { probeEnded(served: nil) }
+        // Those for suspects are another connection for sure; when many wait for it, the least loaded one is likely to be.
+        pushes.doubted(
+            index, slot: id.slot, generation: id.generation,
+            asSuspect: pushes.waitingSuspectCount < PushClient.suspectLimit)
+        requestTurn()
+        return true
+    }
+}
