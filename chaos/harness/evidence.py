@@ -103,6 +103,11 @@ class Evidence:
     def calls_of(self, activity, kind):
         return [call for call in self.calls if call.activity == activity and call.kind == kind]
 
+    def starts_of(self, activity):
+        """The activity's starts, the first one first."""
+        starts = [record for record in self.records.values() if record.kind == "start" and record.activity == activity]
+        return sorted(starts, key=lambda record: record.created_at)
+
     def disturbances(self, kinds, begin, end):
         """Faults of these kinds that overlap a time."""
         return [fault for fault in self.faults

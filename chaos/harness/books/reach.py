@@ -38,7 +38,10 @@ def reach(evidence, record):
     call = evidence.call_of_broadcast.get(record.id)
     devices = activity.started_devices if call is None or call.targets is None else call.targets
     pushes = evidence.pushes_of_broadcast[record.prefix]
-    pushed, unknown = {push.token for push in pushes}, record.failed.get(UNKNOWN, 0)
+    # Whoever was released behind the start's end is started after all, by a broadcast of its own.
+    pushed = {push.token for start in evidence.starts_of(record.activity)
+              for push in evidence.pushes_of_broadcast[start.prefix]}
+    unknown = record.failed.get(UNKNOWN, 0)
     unpushed = sum(evidence.is_reachable(device) and evidence.start_token(device) not in pushed for device in devices)
     unpushed -= sum(record.skipped.values()) + _rightly_expired(record, call) + activity.most - activity.least
     marks = AHEAD * evidence.connections * len(_disturbances(evidence, _LOSE_GATEWAYS, record))
@@ -89,7 +92,8 @@ def _losses(fault):
 
 def ended_starts(evidence):
     for record in evidence.records.values():
-        if record.kind == "start" and record.state in ENDED and record.activity in evidence.activities:
+        if (record.state in ENDED and record.activity in evidence.activities
+                and record in evidence.starts_of(record.activity)[:1]):
             yield record
 
 
