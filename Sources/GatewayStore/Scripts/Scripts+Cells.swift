@@ -50,9 +50,9 @@ extension Scripts {
         name: "put-start-cell",
         source: cells + """
             local index = tonumber(ARGV[1])
-            local old = read_cell(KEYS[1], index)
+            local old, _, width = read_cell(KEYS[1], index)
             if not old then return 0 end
-            write_cell(KEYS[1], index, ARGV[2], KEYS[2], 0)
+            write_cell(KEYS[1], index, ARGV[2], KEYS[2], 0, width)
             local before, after = old ~= '' and 1 or 0, string.byte(ARGV[2], 1) > 0 and 1 or 0
             if before ~= after then redis.call('HINCRBY', KEYS[3], 'startable', after - before) end
             if ARGV[3] ~= '' then redis.call('SETRANGE', KEYS[2], index, ARGV[3]) end
@@ -145,14 +145,14 @@ extension Scripts {
                 write_cell(KEYS[5], index, '\\0\\\(SkipReason.active.rawValue)', KEYS[2], ARGV[3])
             end
             local pending = redis.call('HGET', KEYS[4], ARGV[4]) or ''
-            local old, reason = read_cell(KEYS[1], index)
+            local old, reason, width = read_cell(KEYS[1], index)
             if string.byte(ARGV[2]) == 0 then
                 if old and (old ~= '' or reason == string.byte(ARGV[2], 2)) then return { 0, pending } end
-                write_cell(KEYS[1], index, ARGV[2], KEYS[2], ARGV[3])
+                write_cell(KEYS[1], index, ARGV[2], KEYS[2], ARGV[3], width)
                 return { 1, pending }
             end
             if old and old ~= '' and string.sub(old, 5) == string.sub(ARGV[2], 6) then return { 0, pending } end
-            write_cell(KEYS[1], index, ARGV[2], KEYS[2], ARGV[3])
+            write_cell(KEYS[1], index, ARGV[2], KEYS[2], ARGV[3], width)
             if KEYS[7] and redis.call('EXISTS', KEYS[7]) == 1 then redis.call('SETBIT', KEYS[7], 32 + index, 0) end
             if not old or old == '' then
                 redis.call('HINCRBY', KEYS[3], 'synced', 1)
@@ -171,7 +171,7 @@ extension Scripts {
         name: "clear-update-cell",
         source: cells + dismissals + """
             local index = tonumber(ARGV[1])
-            local old = read_cell(KEYS[1], index)
+            local old, _, width = read_cell(KEYS[1], index)
             if ARGV[4] ~= '' then
                 if not old or old == '' then return 0 end
                 if struct.unpack('<I4', old) > tonumber(ARGV[4]) then return 0 end
@@ -179,7 +179,7 @@ extension Scripts {
             end
             local cell = ARGV[2]
             if ARGV[3] ~= '' and old and old ~= '' then cell = cell .. digest_of(string.sub(old, 5)) end
-            write_cell(KEYS[1], index, cell, KEYS[2], ARGV[5])
+            write_cell(KEYS[1], index, cell, KEYS[2], ARGV[5], width)
             if old and old ~= '' then redis.call('HINCRBY', KEYS[3], 'synced', -1) end
             if ARGV[3] ~= '' then
                 -- A card that is taken away after its end ended for the first reason.

@@ -62,9 +62,9 @@ extension Scripts {
             local ended = tonumber(ARGV[8])
             for position = 12, 11 + ended do
                 local index = tonumber(ARGV[position])
-                local old = read_cell(KEYS[3], index)
+                local old, _, width = read_cell(KEYS[3], index)
                 if old then
-                    write_cell(KEYS[3], index, ARGV[5], KEYS[2], ARGV[6])
+                    write_cell(KEYS[3], index, ARGV[5], KEYS[2], ARGV[6], width)
                     if old ~= '' then redis.call('HINCRBY', KEYS[4], 'synced', -1) end
                 end
                 redis.call('HDEL', KEYS[5], string.format('%.0f', ARGV[7] + index))

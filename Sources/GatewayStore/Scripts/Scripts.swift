@@ -24,15 +24,15 @@ enum Scripts {
             return string.byte(redis.call('GETRANGE', key, 0, 0))
         end
 
-        -- The content of a cell: '' and the reason when it has none, nil when the page is not there.
+        -- The content of a cell: '' and the reason when it has none, nil when the page is not there; and the page's width.
         local function read_cell(key, index)
             local width = width_of(key)
             if not width then return nil, 0 end
             local start = 1 + index * width
             local cell = redis.call('GETRANGE', key, start, start + width - 1)
             local length = string.byte(cell, 1) or 0
-            if length == 0 then return '', string.byte(cell, 2) or 0 end
-            return string.sub(cell, 2, 1 + length), 0
+            if length == 0 then return '', string.byte(cell, 2) or 0, width end
+            return string.sub(cell, 2, 1 + length), 0, width
         end
 
         -- Cells of one width after another, rewritten to a greater one.
@@ -47,9 +47,9 @@ enum Scripts {
         end
 
         -- A page that is not there is made with cells for all slots that have a fate: to a value that grows Redis gives
-        -- up to twice the memory that it needs.
-        local function write_cell(key, index, cell, fates, expires_at)
-            local width = width_of(key)
+        -- up to twice the memory that it needs. Whoever has read from the page hands over its width.
+        local function write_cell(key, index, cell, fates, expires_at, width)
+            width = width or width_of(key)
             if not width then
                 width = #cell
                 local cells = string.rep('\\0', width * math.max(redis.call('STRLEN', fates), index + 1))
