@@ -6,19 +6,23 @@ import RedisClient
 /// it stands behind the writes of all of them; in a cluster it is asked for only when they have been answered. Confined to
 /// the reactor.
 final class EndReads: TurnParticipant, @unchecked Sendable {
-    typealias Completion = (Result<UniqueID?, StoreError>) -> Void
+    /// A sync, and which of its looks this is.
+    struct Waiting {
+        let call: SyncCall
+        let round: Int
+    }
 
     private var asked: [KnownActivity] = []
     private var redis: RedisClient?
 
-    /// `completion` is given the broadcast that ended the activity, nil while there is none.
-    func ask(_ activity: KnownActivity, on redis: RedisClient, _ completion: @escaping Completion) {
+    /// `call` is told the broadcast that ended the activity, nil while there is none.
+    func ask(_ activity: KnownActivity, on redis: RedisClient, for call: SyncCall, round: Int) {
         if asked.isEmpty {
             self.redis = redis
             redis.reactor.atEndOfTurn(self)
         }
         if activity.waitingForEnd.isEmpty { asked.append(activity) }
-        activity.waitingForEnd.append(completion)
+        activity.waitingForEnd.append(Waiting(call: call, round: round))
     }
 
     func turnEnded() {
@@ -33,7 +37,7 @@ final class EndReads: TurnParticipant, @unchecked Sendable {
                     case .success(let view): .success(view.isNull ? nil : UniqueID(view.string))
                     case .failure(let error): .failure(StoreError(error))
                     }
-                for completion in waiting { completion(result) }
+                for each in waiting { each.call.endCame(result, round: each.round) }
             }
         }
     }

@@ -44,15 +44,15 @@ extension GatewayStore {
         let stopped = Result<SyncOutcome, StoreError>.failure(.unavailable("the reactor has stopped"))
         return try await redis.reactor.call(stopped: stopped) { done in
             self.sync(
-                key, token: token, reference: reference, systemActivityID: systemActivityID, tenantID: tenantID,
-                completion: done)
+                key, token: token, reference: reference, systemActivityID: systemActivityID, tenantID: tenantID
+            ) { done($0.result) }
         }.get()
     }
 
     /// The same on the reactor. `completion` is called there, once, possibly before this returns.
     func sync(
         _ key: DeviceKey, token: [UInt8]?, reference: ActivityReference, systemActivityID: String?, tenantID: String,
-        completion: @escaping @Sendable (Result<SyncOutcome, StoreError>) -> Void
+        completion: @escaping @Sendable (SyncCall.End) -> Void
     ) {
         let call = SyncCall(
             self, key, tenantID: tenantID, token: token, systemActivityID: systemActivityID, completion: completion)
@@ -68,11 +68,11 @@ extension GatewayStore {
             let taken = redis.reactor.execute {
                 switch result {
                 case .success(let place?): waiting.begin(place.record, slot: place.slot)
-                case .success(nil): completion(.success(.notFound))
-                case .failure(let error): completion(.failure(error))
+                case .success(nil): completion(.other(.notFound))
+                case .failure(let error): completion(.failed(error))
                 }
             }
-            if !taken { completion(.failure(.unavailable("the reactor has stopped"))) }
+            if !taken { completion(.failed(.unavailable("the reactor has stopped"))) }
         }
     }
 
@@ -82,8 +82,8 @@ extension GatewayStore {
     }
 
     /// Looks whether an activity has ended, with a command that is sent at the end of this turn. On the reactor.
-    func readEnd(of activity: KnownActivity, completion: @escaping EndReads.Completion) {
-        endReads.ask(activity, on: redis, completion)
+    func readEnd(of activity: KnownActivity, for call: SyncCall, round: Int) {
+        endReads.ask(activity, on: redis, for: call, round: round)
     }
 
     /// On the reactor.

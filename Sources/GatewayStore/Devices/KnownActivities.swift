@@ -6,6 +6,9 @@ import TimeCore
 /// Confined to the reactor.
 final class KnownActivity {
     let record: ActivityRecord
+    var id: UniqueID { record.activity.id }
+    let keptUntil: Int64
+    let catchesUp: Bool
     /// The activity's key.
     let key: [UInt8]
     /// The field of a user's hash that holds his membership.
@@ -14,7 +17,7 @@ final class KnownActivity {
     let readEnd: RedisCommand
     fileprivate let knownUntil: MonotonicTime
     /// Who wants to know of the activity's end at the end of this turn.
-    var waitingForEnd: [EndReads.Completion] = []
+    var waitingForEnd: [EndReads.Waiting] = []
     private var writes: [Int: RedisScriptHead] = [:]
 
     /// A page is 1,024 devices, so this is more than the biggest segment that is likely; beyond it they are made anew.
@@ -23,6 +26,8 @@ final class KnownActivity {
     init(_ record: ActivityRecord, knownUntil: MonotonicTime) {
         self.record = record
         self.knownUntil = knownUntil
+        keptUntil = record.activity.keptUntil.milliseconds
+        catchesUp = record.catchesUp
         key = Array(Keys.activity(record.activity.id).utf8)
         membershipField = UserRecord.membershipField(record.activity.id)
         readEnd = RedisCommand("HGET", key, "end_broadcast")
@@ -33,8 +38,7 @@ final class KnownActivity {
         let page = RosterGeometry.page(ofSlot: slot)
         if let head = writes[page] { return head }
         if writes.count >= KnownActivity.maximumPages { writes = [:] }
-        let id = record.activity.id
-        let note = record.catchesUp ? [Keys.readPage(id, page)] : []
+        let note = catchesUp ? [Keys.readPage(id, page)] : []
         let doubts = Keys.doubts(id, RosterGeometry.partition(ofPage: page))
         let keys = store.updateKeys(id, slot) + [Keys.startPage(id, page), doubts]
         let head = RedisScriptHead(Scripts.putUpdateCell, keys: keys + note)

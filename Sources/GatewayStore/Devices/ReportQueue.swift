@@ -41,6 +41,7 @@ public struct DeviceReport: Sendable {
 
 /// What a report came to.
 public struct ReportAnswer: Sendable {
+    /// Small for nearly every report: what needs a whole record lies elsewhere.
     public enum Outcome: Sendable {
         /// A change is noted.
         case changed
@@ -48,11 +49,11 @@ public struct ReportAnswer: Sendable {
         case synced(UniqueID)
         /// The broadcast named is to be sent to the device at once. The report itself is noted, or came when the activity's
         /// time was up.
-        case ended(ActivityRecord, slot: UInt32, by: UniqueID, isOver: Bool)
+        indirect case ended(ActivityRecord, slot: UInt32, by: UniqueID, isOver: Bool)
         /// A sync is noted, and the update is to be sent to the device at once.
-        case behind(ActivityRecord, slot: UInt32, MissedUpdate)
+        indirect case behind(ActivityRecord, slot: UInt32, MissedUpdate)
         /// A sync is noted, and the card is to be ended at once.
-        case dismissed(ActivityRecord, slot: UInt32)
+        indirect case dismissed(ActivityRecord, slot: UInt32)
         // See `SyncOutcome`.
         case notFound
         case typeMismatch(registered: String)
@@ -121,10 +122,11 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
             store.sync(
                 report.device, token: token, reference: reference, systemActivityID: systemActivityID,
                 tenantID: report.tenantID
-            ) { result in
-                switch result {
-                case .success(let outcome): self.gather(ReportAnswer(ticket: ticket, outcome: .init(outcome)))
-                case .failure(let error): self.add(ReportAnswer(ticket: ticket, outcome: .failed(error)))
+            ) { end in
+                switch end {
+                case .noted(let known, _): self.gather(ReportAnswer(ticket: ticket, outcome: .synced(known.id)))
+                case .other(let outcome): self.gather(ReportAnswer(ticket: ticket, outcome: .init(outcome)))
+                case .failed(let error): self.add(ReportAnswer(ticket: ticket, outcome: .failed(error)))
                 }
             }
         case .change(let change):

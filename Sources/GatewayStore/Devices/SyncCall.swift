@@ -16,31 +16,58 @@ import TimeCore
 /// the write. Only when the script was unknown to the server (it was sent again, behind the reads) are the reads
 /// repeated. In a cluster the keys are on several nodes, and the reads are sent when the write has been answered: a
 /// round trip more.
-final class SyncCall {
-    typealias Completion = (Result<SyncOutcome, StoreError>) -> Void
+final class SyncCall: RedisReplyReceiver {
+    /// How a sync ends.
+    enum End {
+        /// It is noted, and nothing is to be sent: nearly every one. Nothing of the activity's record is copied for it.
+        case noted(KnownActivity, slot: UInt32)
+        indirect case other(SyncOutcome)
+        case failed(StoreError)
 
-    private let store: GatewayStore
-    private let device: DeviceKey
+        var result: Result<SyncOutcome, StoreError> {
+            switch self {
+            case .noted(let known, let slot): .success(.synced(known.record, slot: slot, lateEnd: nil))
+            case .other(let outcome): .success(outcome)
+            case .failed(let error): .failure(error)
+            }
+        }
+    }
+
+    /// What a reply is to, of the commands that every sync sends.
+    private enum Step: Int {
+        case lookup, write, device
+        /// Of the second round of reads.
+        case deviceAgain
+    }
+
+    let store: GatewayStore
+    let device: DeviceKey
     private let tenantID: String
     /// Nil when the device says no more than that its card is there.
-    private let token: [UInt8]?
-    private let systemActivityID: String?
-    private var completion: Completion?
+    let token: [UInt8]?
+    let systemActivityID: String?
+    private var completion: ((End) -> Void)?
 
-    private let userKey: [UInt8]
+    let userKey: [UInt8]
+    private let deviceField: [UInt8]
+    /// The activity's type, when the device has named one.
+    private var type: String?
+    private var known: KnownActivity?
+    /// Where the device is in the activity, nil when it is not; once that is known.
+    private var place: UInt32??
     /// What the script replied: its outcome, and the broadcast that ends this card.
-    private var written: (outcome: Int64, pendingEnd: UniqueID?)?
-    private var endBroadcast: UniqueID?
-    private var refusal: SkipReason?
+    var written: (outcome: Int64, pendingEnd: UniqueID?)?
+    var endBroadcast: UniqueID?
+    var refusal: SkipReason?
     /// The activity's time is up.
-    private var isOver = false
+    var isOver = false
     /// How many of the two reads behind the write have come, and how often they were begun.
     private var readsDone = 0
     private var round = 0
 
     init(
         _ store: GatewayStore, _ device: DeviceKey, tenantID: String, token: [UInt8]?, systemActivityID: String?,
-        completion: @escaping Completion
+        completion: @escaping (End) -> Void
     ) {
         self.store = store
         self.device = device
@@ -48,22 +75,47 @@ final class SyncCall {
         self.token = token
         self.systemActivityID = systemActivityID
         self.completion = completion
-        userKey = Array(Keys.user(tenantID, device.insiderID).utf8)
+        userKey = Keys.encodedUser(tenantID, device.insiderID)
+        deviceField = UserRecord.deviceField(device.udid)
     }
 
-    private func finish(_ result: Result<SyncOutcome, StoreError>) {
+    func finish(_ end: End) {
         let completion = completion
         self.completion = nil
-        completion?(result)
+        completion?(end)
     }
 
-    /// Sends a command whose failure is the sync's. After the first failure the other replies are passed over.
-    private func send(_ command: RedisCommand, _ replied: @escaping (RedisReplyView) -> Void) {
+    private func send(_ command: RedisCommand, _ step: Step) {
+        store.redis.send(command, to: self, step: step.rawValue)
+    }
+
+    func replied(_ result: Result<RedisReplyView, RedisError>, in step: Int) {
+        guard completion != nil else { return }
+        switch result {
+        case .success(let reply): replied(reply, Step(rawValue: step) ?? .lookup)
+        case .failure(let error): finish(.failed(StoreError(error)))
+        }
+    }
+
+    private func replied(_ reply: RedisReplyView, _ step: Step) {
+        switch step {
+        case .lookup:
+            place = .some(SyncCall.slot(reply))
+            complete()
+        case .write: writeCame(reply)
+        case .device where round == 1, .deviceAgain: deviceCame(reply)
+        case .device: break
+        }
+    }
+
+    /// Sends a command that few syncs need. A failure is the sync's. After the first failure the other replies are passed
+    /// over.
+    func send(_ command: RedisCommand, _ replied: @escaping (RedisReplyView) -> Void) {
         store.redis.send(command) { [self] result in
             guard completion != nil else { return }
             switch result {
             case .success(let reply): replied(reply)
-            case .failure(let error): finish(.failure(StoreError(error)))
+            case .failure(let error): finish(.failed(StoreError(error)))
             }
         }
     }
@@ -72,26 +124,16 @@ final class SyncCall {
 
     /// Begins with an activity's id; the type is compared when it is given.
     func begin(_ id: UniqueID, type: String?) {
+        self.type = type
         // Once its time is up the activity may be known as started still, and have ended in one way or another.
         if let known = store.knownActivity(id), known.record.activity.endsAt > store.wallClock() {
-            send(lookup(known.membershipField)) { [self] reply in
-                found(known, slot: SyncCall.slot(reply), type)
-            }
-            return
+            self.known = known
+            return send(lookup(known.membershipField), .lookup)
         }
         // They are of different nodes in a cluster, and so may be answered in either order.
-        var slot: UInt32??
-        var known: KnownActivity?
-        func complete() {
-            guard let slot, let known else { return }
-            found(known, slot: slot, type)
-        }
-        send(lookup(UserRecord.membershipField(id))) { reply in
-            slot = .some(SyncCall.slot(reply))
-            complete()
-        }
+        send(lookup(UserRecord.membershipField(id)), .lookup)
         send(RedisCommand("HGETALL", Keys.activity(id))) { [self] reply in
-            guard let record = ActivityRecord(id, reply.copy().fields) else { return finish(.success(.notFound)) }
+            guard let record = ActivityRecord(id, reply.copy().fields) else { return finish(.other(.notFound)) }
             known = store.keep(record)
             complete()
         }
@@ -99,15 +141,24 @@ final class SyncCall {
 
     /// Begins with a place that was found in another way.
     func begin(_ record: ActivityRecord, slot: UInt32) {
-        found(store.keep(record), slot: slot, nil)
+        found(store.keep(record), slot: slot)
     }
+
+    private func complete() {
+        guard let place, let known else { return }
+        found(known, slot: place)
+    }
+
+    // What does not change of the commands is written once.
+    private static let lookupHead = RedisCommandBuilder("HMGET")
+    private static let readHead = RedisCommandBuilder("HGET")
 
     /// Asks for the membership, and for the number by which it names the device.
     private func lookup(_ membershipField: [UInt8]) -> RedisCommand {
-        var builder = RedisCommandBuilder("HMGET", byteCountHint: userKey.count + 96)
+        var builder = RedisCommandBuilder(copying: SyncCall.lookupHead, byteCountHint: userKey.count + 80)
         builder.append(userKey)
         builder.append(membershipField)
-        builder.append(UserRecord.deviceField(device.udid))
+        builder.append(deviceField)
         return builder.finish()
     }
 
@@ -119,150 +170,91 @@ final class SyncCall {
         return Membership(Array(parts[0].bytes))?.slot(device: number)
     }
 
-    private func found(_ known: KnownActivity, slot: UInt32?, _ type: String?) {
-        let activity = known.record.activity
+    private func found(_ known: KnownActivity, slot: UInt32?) {
+        // Its parts are named one by one: a copy of the record would cost more than all that is done here.
+        self.known = known
         let now = store.wallClock()
-        guard let slot, activity.tenantID == tenantID else { return finish(.success(.notFound)) }
-        if activity.endsAt <= now {
+        guard let slot, known.record.activity.tenantID == tenantID else { return finish(.other(.notFound)) }
+        let state = known.record.activity.state
+        if known.record.activity.endsAt <= now {
             // Its card must not be orphaned: it is found by the end that the gateway sends, or is sent it late.
-            let isExpired = activity.state == .started || known.record.endReason == .expired
-            guard isExpired, activity.startedAt != nil else { return finish(.success(.notFound)) }
+            let isExpired = state == .started || known.record.endReason == .expired
+            guard isExpired, known.record.activity.startedAt != nil else { return finish(.other(.notFound)) }
             isOver = true
         }
-        if let type, !activity.type.utf8.elementsEqual(type.utf8) {
-            return finish(.success(.typeMismatch(registered: activity.type)))
+        if let type, !known.record.activity.type.utf8.elementsEqual(type.utf8) {
+            return finish(.other(.typeMismatch(registered: known.record.activity.type)))
         }
-        guard activity.state != .registered else { return finish(.success(.notStarted)) }
-        if activity.state == .dead, known.record.endBroadcast == nil { return finish(.success(.notFound)) }
+        guard state != .registered else { return finish(.other(.notStarted)) }
+        if state == .dead, known.record.endBroadcast == nil { return finish(.other(.notFound)) }
         write(known, slot, now)
     }
 
     // MARK: The write, and what is read behind it
 
     private func write(_ known: KnownActivity, _ slot: UInt32, _ now: WallTime) {
-        let activity = known.record.activity
-        let cell =
-            token.map {
-                TokenPage.cell(
-                    content: UpdateToken.encode(
-                        $0, reportedAfter: now.milliseconds - activity.createdAt.milliseconds))
-            } ?? TokenPage.cellOfShownCard
+        place = .some(slot)
+        let age = now.milliseconds - known.record.activity.createdAt.milliseconds
+        let cell = token.map { UpdateToken.cell($0, reportedAfter: age) } ?? TokenPage.cellOfShownCard
         let head = known.write(slot: slot, store)
-        var call = head.call(byteCountHint: cell.count + 64)
+        var call = head.call(byteCountHint: cell.count + 48)
         call.append(RosterGeometry.index(ofSlot: slot))
         call.append(cell)
-        call.append(activity.keptUntil.milliseconds)
+        call.append(known.keptUntil)
         call.append(Int(slot))
         let isBehind = store.redis.keepsOrderAcrossKeys
         // Asked for first, so that its command is there when the turn's commands are written; it goes behind them all.
-        if isBehind { readBehind(known, slot) }
-        send(head.finish(call)) { [self] reply in
-            let parts = reply.elements
-            written = (
-                parts.first?.integer ?? -1,
-                parts.count > 1 && !parts[1].bytes.isEmpty ? UniqueID(parts[1].string) : nil
-            )
-            if readsDone > 0 || !isBehind {
-                readBehind(known, slot)
-                readDevice(known, slot)
-            }
-        }
-        if isBehind { readDevice(known, slot) }
+        if isBehind { readBehind(known) }
+        send(head.finish(call), .write)
+        if isBehind { readDevice() }
     }
 
-    private func readBehind(_ known: KnownActivity, _ slot: UInt32) {
+    private func writeCame(_ reply: RedisReplyView) {
+        guard let known else { return }
+        let parts = reply.elements
+        written = (
+            parts.first?.integer ?? -1,
+            parts.count > 1 && !parts[1].bytes.isEmpty ? UniqueID(parts[1].string) : nil
+        )
+        if readsDone > 0 || round == 0 {
+            readBehind(known)
+            readDevice()
+        }
+    }
+
+    private func readBehind(_ known: KnownActivity) {
         round += 1
         readsDone = 0
-        store.readEnd(of: known) { [self, round] result in
-            guard completion != nil, round == self.round else { return }
-            switch result {
-            case .success(let broadcast):
-                endBroadcast = broadcast
-                readCame(known, slot)
-            case .failure(let error): finish(.failure(error))
-            }
+        store.readEnd(of: known, for: self, round: round)
+    }
+
+    /// The look that was asked for in this round has come.
+    func endCame(_ result: Result<UniqueID?, StoreError>, round: Int) {
+        guard completion != nil, round == self.round else { return }
+        switch result {
+        case .success(let broadcast):
+            endBroadcast = broadcast
+            readCame()
+        case .failure(let error): finish(.failed(error))
         }
     }
 
-    private func readDevice(_ known: KnownActivity, _ slot: UInt32) {
-        var builder = RedisCommandBuilder("HGET", byteCountHint: userKey.count + 64)
+    private func readDevice() {
+        var builder = RedisCommandBuilder(copying: SyncCall.readHead, byteCountHint: userKey.count + 56)
         builder.append(userKey)
-        builder.append(UserRecord.deviceField(device.udid))
-        send(builder.finish()) { [self, round] reply in
-            guard round == self.round else { return }
-            refusal = reply.isNull ? nil : DeviceRecord.decode(Array(reply.bytes))?.refusesPushes
-            readCame(known, slot)
-        }
+        builder.append(deviceField)
+        send(builder.finish(), round == 1 ? .device : .deviceAgain)
     }
 
-    private func readCame(_ known: KnownActivity, _ slot: UInt32) {
+    private func deviceCame(_ reply: RedisReplyView) {
+        refusal = reply.isNull ? nil : DeviceRecord.decode(Array(reply.bytes))?.refusesPushes
+        readCame()
+    }
+
+    private func readCame() {
         readsDone += 1
         // Without the write's reply they came too early, and are repeated when it is there.
-        guard readsDone == 2, let written else { return }
+        guard readsDone == 2, let written, let known, case .some(.some(let slot)) = place else { return }
         end(written.outcome, known, slot)
-    }
-
-    private func end(_ outcome: Int64, _ known: KnownActivity, _ slot: UInt32) {
-        switch outcome {
-        case 1, 3:
-            guard let systemActivityID else { break }
-            return name(systemActivityID, known) { [self] in conclude(known, slot) }
-        case 0: break
-        case 2: return finish(known, slot, lateEnd: nil)
-        default: return finish(.success(.notFound))
-        }
-        conclude(known, slot)
-    }
-
-    private func conclude(_ known: KnownActivity, _ slot: UInt32) {
-        // Nothing can be sent to a card without a token. What waits for it goes on waiting.
-        guard token != nil || refusal != nil else { return finish(known, slot, lateEnd: nil) }
-        if written?.outcome == 3, endBroadcast == nil, !isOver {
-            return finish(.success(.dismissed(known.record, slot: slot)))
-        }
-        if token != nil, let pending = written?.pendingEnd {
-            return finish(known, slot, lateEnd: pending)
-        }
-        guard let refusal else {
-            if known.record.catchesUp, endBroadcast == nil, !isOver { return lookForUpdate(known, slot) }
-            return finish(known, slot, lateEnd: endBroadcast)
-        }
-        let cell = TokenPage.cell(reason: refusal)
-        send(store.clearUpdateCell(known.record.activity, slot: slot, cell, fate: nil, asOf: nil)) { [self] _ in
-            finish(known, slot, lateEnd: token == nil ? nil : endBroadcast)
-        }
-    }
-
-    /// Looks whether the activity has had an update that has not met this token, and will not.
-    private func lookForUpdate(_ known: KnownActivity, _ slot: UInt32) {
-        let record = known.record
-        send(store.newestUpdate(of: record.activity)) { [self] reply in
-            guard let update = MissedUpdate(reply.elements.map(\.string)) else {
-                return finish(known, slot, lateEnd: nil)
-            }
-            send(store.hasMet(update, slot: slot, in: record.activity)) { [self] reply in
-                if reply.integer == 1 { return finish(known, slot, lateEnd: nil) }
-                finish(.success(.behind(record, slot: slot, update: update)))
-            }
-        }
-    }
-
-    private func finish(_ known: KnownActivity, _ slot: UInt32, lateEnd: UniqueID?) {
-        let record = known.record
-        finish(
-            .success(
-                isOver
-                    ? .over(record, slot: slot, lateEnd: lateEnd) : .synced(record, slot: slot, lateEnd: lateEnd)))
-    }
-
-    /// Notes the name that iOS gave to the card.
-    private func name(_ systemActivityID: String, _ known: KnownActivity, _ done: @escaping () -> Void) {
-        let card = CardName(activity: known.record.activity.id, udid: device.udid, namedAt: store.wallClock())
-        let command = RedisCommand(
-            script: Scripts.nameCard, keys: [userKey],
-            arguments: [UserRecord.systemActivityField(systemActivityID), card.bytes])
-        send(command) { [self] reply in
-            if reply.integer == 1 { done() } else { finish(.failure(.full)) }
-        }
     }
 }

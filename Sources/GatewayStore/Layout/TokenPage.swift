@@ -96,9 +96,14 @@ public struct TokenPage: Sendable {
 public enum UpdateToken {
     static let timeLength = 4
 
-    static func encode(_ token: [UInt8], reportedAfter milliseconds: Int64) -> [UInt8] {
-        let time = UInt32(clamping: milliseconds)
-        return (0..<4).map { UInt8(truncatingIfNeeded: time >> (8 * $0)) } + token
+    /// The bytes of a cell.
+    static func cell(_ token: [UInt8], reportedAfter milliseconds: Int64) -> [UInt8] {
+        var cell: [UInt8] = []
+        cell.reserveCapacity(1 + timeLength + token.count)
+        cell.append(UInt8(timeLength + token.count))
+        cell.append(littleEndian: UInt32(clamping: milliseconds), bytes: timeLength)
+        cell += token
+        return cell
     }
 
     /// Where the token lies, for the range of a cell's content; nil when the content is too short for one.

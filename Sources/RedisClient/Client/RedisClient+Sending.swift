@@ -1,6 +1,14 @@
 import Reactor
 public import TimeCore
 
+/// Takes the outcomes of the commands that it sends, told apart by the step in which it sent each. For whoever is made in
+/// great numbers and sends several commands: nothing is made for a single one.
+public protocol RedisReplyReceiver: AnyObject {
+    /// Called once for each command, on the reactor, possibly before the call that sends it returns. The view is valid only
+    /// while this runs. An error reply of the server is a failure.
+    func replied(_ result: Result<RedisReplyView, RedisError>, in step: Int)
+}
+
 extension RedisClient {
     /// Sends a command and gives its reply to `completion`, once and at the latest when `deadline` (or
     /// `options.commandDeadline`) has passed. The view is valid only while `completion` runs. `completion` may be
@@ -10,6 +18,11 @@ extension RedisClient {
         completion: @escaping (Result<RedisReplyView, RedisError>) -> Void
     ) {
         enqueue(command, deadline, .view(completion))
+    }
+
+    /// The same for a receiver, which is kept until it has the outcome. On the reactor.
+    public func send(_ command: RedisCommand, to receiver: any RedisReplyReceiver, step: Int) {
+        enqueue(command, nil, .receiver(receiver, step: step))
     }
 
     /// The same with a copy of the reply, which may be kept. On the reactor.

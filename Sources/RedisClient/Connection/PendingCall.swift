@@ -3,6 +3,7 @@ import TimeCore
 /// Where a command's outcome goes.
 enum ReplySink {
     case view((Result<RedisReplyView, RedisError>) -> Void)
+    case receiver(any RedisReplyReceiver, step: Int)
     case continuation(CheckedContinuation<Result<RedisValue, RedisError>, Never>)
     case batch(RedisBatch, Int)
     /// To the router of a cluster, which may send the command again elsewhere.
@@ -17,6 +18,7 @@ enum ReplySink {
     func succeed(_ reply: RedisReplyView) {
         switch self {
         case .view(let completion): completion(.success(reply))
+        case .receiver(let receiver, let step): receiver.replied(.success(reply), in: step)
         case .continuation(let continuation): continuation.resume(returning: .success(reply.copy()))
         case .batch(let batch, let index): batch.complete(index, .success(reply.copy()))
         case .routed(let call): call.answered(reply)
@@ -27,6 +29,7 @@ enum ReplySink {
     func fail(_ error: RedisError) {
         switch self {
         case .view(let completion): completion(.failure(error))
+        case .receiver(let receiver, let step): receiver.replied(.failure(error), in: step)
         case .continuation(let continuation): continuation.resume(returning: .failure(error))
         case .batch(let batch, let index): batch.complete(index, .failure(error))
         case .routed(let call): call.failed(error)

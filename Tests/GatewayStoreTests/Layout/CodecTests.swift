@@ -49,7 +49,9 @@ struct CodecTests {
             (0, 0), (12_345, 12_345), (-5, 0), (Int64(UInt32.max) + 9, Int64(UInt32.max)),
         ])
     func updateToken(milliseconds: Int64, stored: Int64) {
-        let content = UpdateToken.encode([1, 2, 3], reportedAfter: milliseconds)
+        let cell = UpdateToken.cell([1, 2, 3], reportedAfter: milliseconds)
+        let content = cell.dropFirst()
+        #expect(Int(cell[0]) == content.count)
         let time = content.prefix(4).reversed().reduce(Int64(0)) { $0 << 8 | Int64($1) }
         #expect(time == stored && UpdateToken.token(in: 10..<(10 + content.count)) == 14..<17)
         #expect(UpdateToken.token(in: 0..<4) == nil)
