@@ -73,7 +73,7 @@ public struct EndpointTable: Sendable {
 
     /// Nearly all reports spell their path as it stands in the table.
     private func spelledReport(_ method: HTTPMethod, _ uri: String) -> Int? {
-        reports.firstIndex { $0.method == method && $0.path == uri }
+        reports.firstIndex { $0.path == uri && $0.method == method }
     }
 
     private func match(_ method: HTTPMethod, _ uri: String) -> Endpoint? {

@@ -31,11 +31,26 @@ extension JSONValue {
 
     /// A token: hexadecimal digits of any even number up to 400.
     func token(_ field: String = "token") throws -> [UInt8] {
-        guard let text = try optionalString(field), let token = Hexadecimal.decode(text.utf8),
-            (1...TokenPage.maximumTokenLength).contains(token.count)
-        else {
-            throw APIError.invalid(field, "2 to \(TokenPage.maximumTokenLength * 2) hexadecimal digits, an even number")
+        guard let token = try optionalToken(field) else { throw APIError.invalid(field, JSONValue.tokenForm) }
+        return token
+    }
+
+    /// The same, where the field may be absent. `null` is no token.
+    func optionalToken(_ field: String = "token") throws -> [UInt8]? {
+        let value: JSONValue?
+        do {
+            value = try member(field)
+        } catch {
+            throw APIError(error)
+        }
+        guard let value else { return nil }
+        guard value.kind == .string || value.kind == .null else { throw APIError.invalid(field, "a string") }
+        guard let token = value.hexadecimal, (1...TokenPage.maximumTokenLength).contains(token.count) else {
+            throw APIError.invalid(field, JSONValue.tokenForm)
         }
         return token
     }
+
+    private static let tokenForm =
+        "2 to \(TokenPage.maximumTokenLength * 2) hexadecimal digits, an even number"
 }

@@ -13,6 +13,7 @@ struct AdmissionCache {
     }
 
     private struct Entry {
+        let key: String
         let admission: Admission
         let until: MonotonicTime
     }
@@ -22,6 +23,8 @@ struct AdmissionCache {
     let capacity: Int
 
     private var known: [String: Entry] = [:]
+    /// The known key that was found last: in a storm nearly all reports have the same one.
+    private var last: Entry?
     private var unknown: [String: MonotonicTime] = [:]
 
     init(lifetime: TimeInterval, capacity: Int = 1024) {
@@ -33,8 +36,12 @@ struct AdmissionCache {
     var count: Int { known.count + unknown.count }
 
     /// Nil when the store must be asked.
-    func find(_ key: String, now: MonotonicTime) -> Answer? {
-        if let entry = known[key] { return now < entry.until ? .admitted(entry.admission) : nil }
+    mutating func find(_ key: String, now: MonotonicTime) -> Answer? {
+        if let last, last.key == key, now < last.until { return .admitted(last.admission) }
+        if let entry = known[key] {
+            last = entry
+            return now < entry.until ? .admitted(entry.admission) : nil
+        }
         guard let until = unknown[key], now < until else { return nil }
         return .refused
     }
@@ -42,11 +49,12 @@ struct AdmissionCache {
     /// - Parameter admission: what the store said; nil for a key that opens nothing.
     mutating func add(_ key: String, _ admission: Admission?, now: MonotonicTime) {
         let until = now + lifetime
+        last = nil
         if let admission {
             unknown[key] = nil
             // Everything here is soon asked for again anyway, so it need not be decided what goes.
             if known.count >= capacity, known[key] == nil { known = [:] }
-            known[key] = Entry(admission: admission, until: until)
+            known[key] = Entry(key: key, admission: admission, until: until)
         } else {
             known[key] = nil
             if unknown.count >= capacity, unknown[key] == nil { unknown = [:] }

@@ -12,7 +12,7 @@ extension DeviceReport.Content {
     }
 
     static func sync(_ body: JSONValue) throws -> Self {
-        let token = try body.member("token") == nil ? nil : body.token()
+        let token = try body.optionalToken()
         let systemID = try body.systemActivityID()
         let type = try body.optionalActivityType()
         let externalID = try body.externalID()

@@ -13,12 +13,7 @@ enum PackedName {
             return
         }
         bytes.append(mark)
-        for shift in stride(from: UInt64(56), through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: id.high >> shift))
-        }
-        for shift in stride(from: UInt64(56), through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: id.low >> shift))
-        }
+        withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { bytes.append(contentsOf: $0) }
     }
 
     static func decode(_ bytes: ArraySlice<UInt8>) -> String {

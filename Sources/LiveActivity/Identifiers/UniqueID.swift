@@ -64,10 +64,21 @@ public struct UniqueID: Hashable, Sendable, CustomStringConvertible {
 
     /// Appends the 36 characters of `description`.
     public func append(to text: inout [UInt8]) {
-        for index in 0..<16 {
-            if index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
-            let word = index < 8 ? high : low
-            Hexadecimal.append(UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64(index & 7))), to: &text)
+        // In one piece: a character at a time costs several times as much.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 36) { characters in
+            var position = 0
+            for index in 0..<16 {
+                if index == 4 || index == 6 || index == 8 || index == 10 {
+                    characters[position] = UInt8(ascii: "-")
+                    position += 1
+                }
+                let word = index < 8 ? high : low
+                let byte = UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64(index & 7)))
+                characters[position] = Hexadecimal.digit(byte >> 4)
+                characters[position + 1] = Hexadecimal.digit(byte & 15)
+                position += 2
+            }
+            text.append(contentsOf: UnsafeBufferPointer(characters))
         }
     }
 }

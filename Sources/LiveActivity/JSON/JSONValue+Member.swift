@@ -7,10 +7,13 @@ extension JSONValue {
         var found: JSONValue?
         let object = node
         guard object.kind == .object else { return nil }
+        let length = name.utf8.count
         var key = index + 1
         while key < Int(object.next) {
             let value = key + 1
-            if document.name(at: key, is: name) {
+            // Most names are told apart by their length.
+            let node = document.nodes[key]
+            if node.hasEscapes || Int(node.end - node.start) == length + 2, document.name(at: key, is: name) {
                 guard found == nil else {
                     throw JSONSyntaxError(offset: Int(document.nodes[key].start), reason: .duplicateMember(name))
                 }

@@ -11,6 +11,12 @@ extension JSONValue {
         return node.hasEscapes ? JSONText.unescaped(content) : [UInt8](content)
     }
 
+    /// The bytes that a string of hexadecimal digits spells; nil for other strings, and for other kinds.
+    public var hexadecimal: [UInt8]? {
+        guard let content else { return nil }
+        return Hexadecimal.decode(node.hasEscapes ? JSONText.unescaped(content)[...] : content)
+    }
+
     /// The number when it is spelled as an integer, without fraction or exponent, and fits; otherwise nil.
     public var int64: Int64? {
         guard kind == .number else { return nil }
