@@ -159,15 +159,15 @@ final class SyncCall: RedisReplyReceiver {
         builder.append(userKey)
         builder.append(membershipField)
         builder.append(deviceField)
-        return builder.finish()
+        return (consume builder).finish()
     }
 
     private static func slot(_ reply: RedisReplyView) -> UInt32? {
         let parts = reply.elements
         guard parts.count == 2, !parts[0].isNull, !parts[1].isNull,
-            let number = DeviceRecord.number(Array(parts[1].bytes))
+            let number = DeviceRecord.number(in: parts[1].bytes)
         else { return nil }
-        return Membership(Array(parts[0].bytes))?.slot(device: number)
+        return Membership.slot(device: number, in: parts[0].bytes)
     }
 
     private func found(_ known: KnownActivity, slot: UInt32?) {
@@ -205,7 +205,7 @@ final class SyncCall: RedisReplyReceiver {
         let isBehind = store.redis.keepsOrderAcrossKeys
         // Asked for first, so that its command is there when the turn's commands are written; it goes behind them all.
         if isBehind { readBehind(known) }
-        send(head.finish(call), .write)
+        send(head.finish(consume call), .write)
         if isBehind { readDevice() }
     }
 
@@ -243,7 +243,7 @@ final class SyncCall: RedisReplyReceiver {
         var builder = RedisCommandBuilder(copying: SyncCall.readHead, byteCountHint: userKey.count + 56)
         builder.append(userKey)
         builder.append(deviceField)
-        send(builder.finish(), round == 1 ? .device : .deviceAgain)
+        send((consume builder).finish(), round == 1 ? .device : .deviceAgain)
     }
 
     private func deviceCame(_ reply: RedisReplyView) {

@@ -56,7 +56,12 @@ enum DeviceRecord {
 
     /// The number in front of a stored value.
     static func number(_ value: [UInt8]) -> UInt32? {
-        var reader = ByteReader(value)
-        return reader.varint()
+        value.withUnsafeBytes { number(in: $0) }
+    }
+
+    /// The same, read where the bytes lie.
+    static func number(in value: UnsafeRawBufferPointer) -> UInt32? {
+        var rest = value[...]
+        return Varint.decode { rest.popFirst() }
     }
 }

@@ -8,6 +8,8 @@ struct Membership: Equatable {
     private(set) var slots: [(device: UInt32, slot: UInt32)] = []
 
     private static let day: Int64 = 86_400
+    /// How many bytes say when it may be forgotten.
+    private static let timeLength = 2
 
     /// - Parameter expiresAt: until when anything of the activity is kept.
     init(expiresAt: WallTime) {
@@ -27,12 +29,26 @@ struct Membership: Equatable {
 
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
-        bytes.append(littleEndian: expiresAt.seconds / Membership.day, bytes: 2)
+        bytes.append(littleEndian: expiresAt.seconds / Membership.day, bytes: Membership.timeLength)
         for entry in slots {
             Varint.append(entry.device, to: &bytes)
             Varint.append(entry.slot, to: &bytes)
         }
         return bytes
+    }
+
+    /// The slot that a stored membership gives a device, read where the bytes lie; nil for none, and when they are damaged.
+    static func slot(device number: UInt32, in bytes: UnsafeRawBufferPointer) -> UInt32? {
+        guard bytes.count >= timeLength else { return nil }
+        var rest = bytes.dropFirst(timeLength)
+        var found: UInt32?
+        while !rest.isEmpty {
+            guard let device = Varint.decode({ rest.popFirst() }), let slot = Varint.decode({ rest.popFirst() }) else {
+                return nil
+            }
+            if device == number, found == nil { found = slot }
+        }
+        return found
     }
 
     func slot(device: UInt32) -> UInt32? {

@@ -15,18 +15,22 @@ enum Varint {
         append(number, to: &bytes)
         return bytes
     }
-}
 
-extension ByteReader {
-    /// Nil also for a number that is spelled longer than it has to be: each has one spelling.
-    mutating func varint() -> UInt32? {
+    /// Takes a number from bytes that `next` gives one after another. Nil when they end too early, and for a number that is
+    /// spelled longer than it has to be: each has one spelling.
+    static func decode(_ next: () -> UInt8?) -> UInt32? {
         var number: UInt64 = 0
         for shift in stride(from: UInt64(0), through: 28, by: 7) {
-            guard let byte = byte() else { return nil }
+            guard let byte = next() else { return nil }
             number |= UInt64(byte & 127) << shift
             guard byte < 128 else { continue }
             return byte == 0 && shift > 0 ? nil : UInt32(exactly: number)
         }
         return nil
     }
+}
+
+extension ByteReader {
+    /// See `Varint.decode`.
+    mutating func varint() -> UInt32? { Varint.decode { byte() } }
 }

@@ -10,14 +10,10 @@ public enum Hexadecimal {
         }
     }
 
-    /// The digit of a value below 16, in lower case.
-    static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
-    }
-
     static func append(_ byte: UInt8, to text: inout [UInt8]) {
-        text.append(digit(byte >> 4))
-        text.append(digit(byte & 15))
+        let digits: StaticString = "0123456789abcdef"
+        text.append(digits.utf8Start[Int(byte >> 4)])
+        text.append(digits.utf8Start[Int(byte & 15)])
     }
 
     /// The bytes of an even number of digits; nil when a character is no digit or one is left over.

@@ -56,7 +56,7 @@ public struct RedisCommandBuilder: Sendable {
 
     /// The command of all arguments appended so far.
     public consuming func finish() -> RedisCommand {
-        finish(script: nil, scriptTail: 0)
+        (consume self).finish(script: nil, scriptTail: 0)
     }
 
     consuming func finish(script: RedisScript?, scriptTail: Int) -> RedisCommand {

@@ -26,6 +26,6 @@ public struct RedisScriptHead: Sendable {
 
     /// The call that was begun with `call`, with all its arguments.
     public func finish(_ builder: consuming RedisCommandBuilder) -> RedisCommand {
-        builder.finish(script: script, scriptTail: tail)
+        (consume builder).finish(script: script, scriptTail: tail)
     }
 }

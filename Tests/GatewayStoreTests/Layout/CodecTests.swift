@@ -171,7 +171,11 @@ struct CodecTests {
             #expect(membership.slots.count == devices.count + 1, "seed \(seed)")
             // Never forgotten too early, nor kept for a day too long.
             #expect(membership.expiresAt >= expiry && membership.expiresAt < expiry + .seconds(86_400))
-            for device in devices { #expect(read?.slot(device: device.number) == device.slot, "seed \(seed)") }
+            for device in devices {
+                #expect(read?.slot(device: device.number) == device.slot, "seed \(seed)")
+                let slot = membership.bytes.withUnsafeBytes { Membership.slot(device: device.number, in: $0) }
+                #expect(slot == device.slot, "seed \(seed)")
+            }
             #expect(read?.slot(device: 9999) == 9 && read?.slot(device: 1) == nil)
         }
     }

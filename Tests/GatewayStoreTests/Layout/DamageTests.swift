@@ -29,7 +29,12 @@ struct DamageTests {
             }
             _ = DeviceRecord.decode(bytes)
             #expect(IdentityRun.decode(bytes).count <= bytes.count / 3)
-            if let membership = Membership(bytes) { #expect(membership.bytes == bytes, "seed \(seed)") }
+            let membership = Membership(bytes)
+            if let membership { #expect(membership.bytes == bytes, "seed \(seed)") }
+            for device in (membership?.slots.map(\.device) ?? []) + [UInt32(bytes.first ?? 0)] {
+                let slot = bytes.withUnsafeBytes { Membership.slot(device: device, in: $0) }
+                #expect(slot == membership?.slot(device: device), "seed \(seed)")
+            }
             for range in SlotRanges(bytes).ranges { #expect(!range.isEmpty) }
             if let token = UserRecord.decodeToken(bytes) {
                 #expect((1...200).contains(token.token.count) && bytes.count == token.token.count + 6)
