@@ -94,6 +94,7 @@ struct ReportCodeTests {
                 expect(answer, 400, "VALIDATION_FAILED", naming: "token")
             }
             let good = #""token":"0a0b""#
+            expect(try await sync("\(good),\(good),\(place)"), 400, "BAD_REQUEST", naming: "token")
             let name = String(repeating: "x", count: 300)
             for more in ["7", "\"\(name)\""] {
                 expect(

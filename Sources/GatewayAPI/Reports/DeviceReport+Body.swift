@@ -17,9 +17,10 @@ extension DeviceReport.Content {
         let type = try body.optionalActivityType()
         let externalID = try body.externalID()
         let reference: ActivityReference
-        if let text = try body.text("activity_id") {
-            guard let id = UniqueID(text) else { throw APIError.noSuchCard }
+        if let id = try body.optional("activity_id")?.uniqueID {
             reference = .id(id, type: type)
+        } else if try body.text("activity_id") != nil {
+            throw APIError.noSuchCard
         } else if let externalID {
             guard let type else {
                 throw APIError(.activityTypeRequired, "activity_type is required beside external_id")

@@ -38,7 +38,7 @@ extension JSONValue {
 
     private func name(_ field: String) throws -> String {
         guard let name = try optionalString(field), (1...DeviceKey.maximumLength).contains(name.utf8.count),
-            !name.utf8.contains(0)
+            !(name.utf8.withContiguousStorageIfAvailable { $0.contains(0) } ?? name.utf8.contains(0))
         else { throw APIError.invalid(field, "a string of 1 to \(DeviceKey.maximumLength) bytes") }
         return name
     }

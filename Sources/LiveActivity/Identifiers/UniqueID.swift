@@ -27,7 +27,7 @@ public struct UniqueID: Hashable, Sendable, CustomStringConvertible {
         self = id
     }
 
-    private init?(ascii text: UnsafeBufferPointer<UInt8>) {
+    init?(ascii text: UnsafeBufferPointer<UInt8>) {
         var words: (UInt64, UInt64) = (0, 0)
         var digits = 0
         var position = 0
@@ -64,21 +64,33 @@ public struct UniqueID: Hashable, Sendable, CustomStringConvertible {
 
     /// Appends the 36 characters of `description`.
     public func append(to text: inout [UInt8]) {
-        // In one piece: a character at a time costs several times as much.
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 36) { characters in
-            var position = 0
-            for index in 0..<16 {
-                if index == 4 || index == 6 || index == 8 || index == 10 {
-                    characters[position] = UInt8(ascii: "-")
-                    position += 1
-                }
-                let word = index < 8 ? high : low
-                let byte = UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64(index & 7)))
-                characters[position] = Hexadecimal.digit(byte >> 4)
-                characters[position + 1] = Hexadecimal.digit(byte & 15)
-                position += 2
-            }
-            text.append(contentsOf: UnsafeBufferPointer(characters))
+        // Eight characters at a time: one at a time costs many times as much.
+        withUnsafeTemporaryAllocation(byteCount: 36, alignment: 1) { characters in
+            let (second, third) = (UniqueID.digits(high), UniqueID.digits(low >> 32))
+            characters.storeBytes(of: UniqueID.digits(high >> 32).littleEndian, as: UInt64.self)
+            characters.storeBytes(of: UInt32(truncatingIfNeeded: second).littleEndian, toByteOffset: 9, as: UInt32.self)
+            characters.storeBytes(
+                of: UInt32(truncatingIfNeeded: second >> 32).littleEndian, toByteOffset: 14, as: UInt32.self)
+            characters.storeBytes(of: UInt32(truncatingIfNeeded: third).littleEndian, toByteOffset: 19, as: UInt32.self)
+            characters.storeBytes(
+                of: UInt32(truncatingIfNeeded: third >> 32).littleEndian, toByteOffset: 24, as: UInt32.self)
+            characters.storeBytes(of: UniqueID.digits(low).littleEndian, toByteOffset: 28, as: UInt64.self)
+            characters[8] = UInt8(ascii: "-")
+            characters[13] = UInt8(ascii: "-")
+            characters[18] = UInt8(ascii: "-")
+            characters[23] = UInt8(ascii: "-")
+            text.append(contentsOf: characters)
         }
+    }
+
+    /// The eight digits of the lower half, in lower case, the first one in the lowest byte.
+    private static func digits(_ word: UInt64) -> UInt64 {
+        var digits = word & 0xFFFF_FFFF
+        digits = (digits | digits << 16) & 0x0000_FFFF_0000_FFFF
+        digits = (digits | digits << 8) & 0x00FF_00FF_00FF_00FF
+        digits = (digits | digits << 4) & 0x0F0F_0F0F_0F0F_0F0F
+        // 0 to 9 lie at "0"; 10 to 15 are 39 further, at "a".
+        let letters = ((digits + 0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101
+        return (digits + 0x3030_3030_3030_3030 + letters * 39).byteSwapped
     }
 }

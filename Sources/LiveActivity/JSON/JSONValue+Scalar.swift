@@ -17,6 +17,12 @@ extension JSONValue {
         return Hexadecimal.decode(node.hasEscapes ? JSONText.unescaped(content)[...] : content)
     }
 
+    /// The UUID that a string spells as `UniqueID` reads it; nil for other strings, and for other kinds.
+    public var uniqueID: UniqueID? {
+        guard let content, !node.hasEscapes else { return string.flatMap { UniqueID($0) } }
+        return content.withUnsafeBufferPointer { UniqueID(ascii: $0) }
+    }
+
     /// The number when it is spelled as an integer, without fraction or exponent, and fits; otherwise nil.
     public var int64: Int64? {
         guard kind == .number else { return nil }
