@@ -50,7 +50,9 @@ struct LedgerTests {
     func file() async throws {
         let mock = try TestMock()
         var script = MockScript()
-        script.rules = [MockRule(.init(tokens: ["02"]), .silence)]
+        script.rules = [
+            MockRule(.init(tokens: ["02"]), .silence), MockRule(.init(tokens: ["03"]), .reset(code: 7)),
+        ]
         mock.mock.setScript(script)
         let client = try await TestClient.connect(to: mock)
         defer { client.stop() }
@@ -58,10 +60,11 @@ struct LedgerTests {
         #expect(await client.send(request).status == 400)
         let silenced = Task { await client.send(try mock.push("02")) }
         #expect(await mock.mock.waitFor(pushes: 2, timeout: deadline))
+        #expect(await client.send(try mock.push("03")) == .reset(code: 7))
         let path = mock.mock.options.directory + "/ledger.ndjson"
         try mock.mock.writeLedger(to: path)
         let lines = try contents(path).split(separator: UInt8(ascii: "\n"))
-        #expect(lines.count == 2)
+        #expect(lines.count == 3)
         let first = try JSONDocument(parsing: Array(lines[0])).root
         #expect(try first.member("path")?.string == "/3/device/01")
         #expect(try first.member("status")?.int64 == 400)
@@ -71,7 +74,10 @@ struct LedgerTests {
         #expect(try first.member("headers")?.member("apns-push-type")?.string == "liveactivity")
         #expect(try first.member("headers")?.member("authorization")?.string == request.headers[0].1)
         let second = try JSONDocument(parsing: Array(lines[1])).root
-        #expect(try second.member("status") == nil)
+        #expect(try second.member("status") == nil && second.member("reset") == nil)
+        let third = try JSONDocument(parsing: Array(lines[2])).root
+        #expect(try third.member("status") == nil)
+        #expect(try third.member("reset")?.int64 == 7)
         silenced.cancel()
     }
 

@@ -27,6 +27,10 @@ class Record:
     def prefix(self):
         return self.id[:BROADCAST_PREFIX].lower()
 
+    @property
+    def total(self):
+        return self.accepted + sum(self.failed.values()) + sum(self.skipped.values())
+
     def __str__(self):
         finished = f"{self.finished_at:.3f}" if self.finished_at else "never"
         return (f"broadcast {self.id} ({self.kind}, {self.state}, {self.created_at:.3f} to {finished}): accepted"
@@ -105,8 +109,12 @@ class Evidence:
 
     def starts_of(self, activity):
         """The activity's starts, the first one first."""
-        starts = [record for record in self.records.values() if record.kind == "start" and record.activity == activity]
+        starts = [record for record in self.records_of_activity[activity] if record.kind == "start"]
         return sorted(starts, key=lambda record: record.created_at)
+
+    def is_first_start(self, record):
+        """The others are for those alone whom the first one has left out."""
+        return record is self.starts_of(record.activity)[0]
 
     def disturbances(self, kinds, begin, end):
         """Faults of these kinds that overlap a time."""

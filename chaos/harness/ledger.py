@@ -4,6 +4,9 @@ import base64
 import dataclasses
 import json
 
+#: RFC 9113, section 7: nothing was done for the stream.
+REFUSED_STREAM = 7
+
 
 @dataclasses.dataclass(frozen=True)
 class Push:
@@ -25,6 +28,13 @@ class Push:
     line: int
     connection: int = 0
     answer_sent: bool = True
+    #: The code of HTTP/2 that the stream was reset with.
+    reset: int | None = None
+
+    @property
+    def may_be_delivered(self):
+        """Whether the gateway cannot rule out that the phone has it: neither answered otherwise nor refused."""
+        return self.status == 200 or self.status is None and self.reset != REFUSED_STREAM
 
     def __str__(self):
         answer = "no answer" if self.status is None else f"{self.status} {self.reason or ''}".strip()
@@ -46,7 +56,8 @@ def read_line(text, line):
         timestamp=aps["timestamp"], activity=state.get("activity", 0), call=state.get("call", 0),
         status=record.get("status"), reason=record.get("reason"),
         broadcast=record["headers"].get("apns-id", "")[:BROADCAST_PREFIX].lower(), line=line,
-        connection=record.get("connection", 0), answer_sent=record.get("answer_sent", True))
+        connection=record.get("connection", 0), answer_sent=record.get("answer_sent", True),
+        reset=record.get("reset"))
 
 
 def read(path):

@@ -33,6 +33,14 @@ class LedgerTests(unittest.TestCase):
         push = ledger.read_line(json.dumps(record), 4)
         self.assertIsNone(push.status)
         self.assertIn("no answer", str(push))
+        self.assertTrue(push.may_be_delivered)
+
+    def test_a_refused_stream_was_not_delivered(self):
+        record = json.loads(_line(answer_sent=False, reset=ledger.REFUSED_STREAM))
+        del record["status"]
+        self.assertFalse(ledger.read_line(json.dumps(record), 4).may_be_delivered)
+        self.assertTrue(ledger.read_line(_line(answer_sent=False), 4).may_be_delivered)
+        self.assertFalse(ledger.read_line(_line(status=503), 4).may_be_delivered)
 
 
 class RedisReplyTests(unittest.TestCase):

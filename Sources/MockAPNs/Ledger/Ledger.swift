@@ -10,6 +10,8 @@ struct Ledger: Sendable {
         var payload: [UInt8]
         var event: MockPushEvent?
         var answer: Answer?
+        /// The code that the stream was reset with.
+        var resetCode: UInt32?
         var wasSent: Bool
         var connection: Int
         var stream: Int32
@@ -23,11 +25,12 @@ struct Ledger: Sendable {
         }
 
         var entry: LedgerEntry {
+            let reset = resetCode.map { LedgerEntry.Answer.reset(code: $0) }
             let fields = HeaderBlock.fields(headers, authorization: authorization)
             return LedgerEntry(
                 time: time, path: fields.first { $0.name == ":path" }?.value ?? "", headers: fields, payload: payload,
                 token: token, event: event,
-                answer: answer.map { .answered(status: $0.status, reason: $0.reason) } ?? .none,
+                answer: answer.map { .answered(status: $0.status, reason: $0.reason) } ?? reset ?? .none,
                 answerWasSent: wasSent, connection: connection, stream: stream)
         }
     }

@@ -7,7 +7,9 @@ public struct LedgerEntry: Sendable, Equatable {
 
     public enum Answer: Sendable, Equatable {
         case answered(status: Int, reason: String?)
-        /// None by script: silence, a reset, or the connection's end.
+        /// The stream was reset by script with this code of HTTP/2.
+        case reset(code: UInt32)
+        /// None by script: silence, or the connection's end.
         case none
     }
 

@@ -29,9 +29,12 @@ enum LedgerFile {
                 }
             }
             $0.field("payload", Base64.encoded(entry.payload))
-            if case .answered(let status, let reason) = entry.answer {
+            switch entry.answer {
+            case .answered(let status, let reason):
                 $0.field("status", status)
                 $0.field("reason", reason)
+            case .reset(let code): $0.field("reset", Int(code))
+            case .none: break
             }
             $0.field("answer_sent", entry.answerWasSent)
             $0.field("connection", entry.connection)

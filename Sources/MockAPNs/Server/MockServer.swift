@@ -119,11 +119,16 @@ final class MockServer: @unchecked Sendable {
         wasSent: Bool
     ) -> Ledger.Record {
         var answer: Answer?
-        if case .answer(let decided) = stream.outcome { answer = decided }
+        var resetCode: UInt32?
+        switch stream.outcome {
+        case .answer(let decided): answer = decided
+        case .reset(let code): resetCode = code
+        default: break
+        }
         return Ledger.Record(
             time: UInt64(max(0, epochMilliseconds())), headers: Array(stream.headers.bytes[...]),
             authorization: stream.providerToken?.header ?? [], payload: payload, event: event, answer: answer,
-            wasSent: wasSent && answer != nil, connection: connection.number, stream: stream.id)
+            resetCode: resetCode, wasSent: wasSent && answer != nil, connection: connection.number, stream: stream.id)
     }
 
     // MARK: Delays

@@ -1,6 +1,6 @@
 """The books: rules that must hold whatever was killed. Pure; what each promises is in chaos/README.md."""
 
-from . import activities, fates, leftovers, order, pace, reach
+from . import activities, fates, later, leftovers, order, pace, reach
 
 #: In the order of the README.
 RULES = {
@@ -8,6 +8,7 @@ RULES = {
     "nobody left out": reach.check_never_pushed,
     "little in doubt": reach.check_unknown,
     "what is known is recorded": reach.check_known,
+    "later starts for the left out": later.check,
     "no second card": fates.check_no_second_card,
     "the newest state wins": order.check_newest_wins,
     "the newest state comes soon": pace.check_newest_soon,

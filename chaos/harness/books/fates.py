@@ -16,18 +16,16 @@ def check_one_fate(rule, evidence):
         activity = evidence.activities.get(record.activity)
         if activity is None:
             continue
-        # A later one is for those alone who were released behind the end of the first.
-        if record in evidence.starts_of(record.activity)[:1]:
+        if evidence.is_first_start(record):
             yield from _check_sum(rule, record, activity)
         yield from _check_ledger(rule, evidence, record)
         yield from _check_answers(rule, evidence, record)
 
 
 def _check_sum(rule, record, activity):
-    total = record.accepted + sum(record.failed.values()) + sum(record.skipped.values())
-    if not activity.least <= total <= activity.most:
+    if not activity.least <= record.total <= activity.most:
         span = str(activity.most) if activity.least == activity.most else f"{activity.least} to {activity.most}"
-        yield Violation(rule, f"{record} makes {total}, and the start of activity {activity.id} was for {span} devices")
+        yield Violation(rule, f"{record} makes {record.total}, and the start of activity {activity.id} was for {span} devices")
 
 
 def _check_ledger(rule, evidence, record):

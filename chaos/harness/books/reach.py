@@ -34,24 +34,36 @@ class Reach:
 
 
 def reach(evidence, record):
-    activity = evidence.activities[record.activity]
-    call = evidence.call_of_broadcast.get(record.id)
-    devices = activity.started_devices if call is None or call.targets is None else call.targets
     pushes = evidence.pushes_of_broadcast[record.prefix]
-    # Whoever was released behind the start's end is started after all, by a broadcast of its own.
-    pushed = {push.token for start in evidence.starts_of(record.activity)
-              for push in evidence.pushes_of_broadcast[start.prefix]}
-    unknown = record.failed.get(UNKNOWN, 0)
-    unpushed = sum(evidence.is_reachable(device) and evidence.start_token(device) not in pushed for device in devices)
-    unpushed -= sum(record.skipped.values()) + _rightly_expired(record, call) + activity.most - activity.least
-    marks = AHEAD * evidence.connections * len(_disturbances(evidence, _LOSE_GATEWAYS, record))
-    swallowed = evidence.streams * (_broken(evidence, record) + evidence.connections * evidence.gateways
-                                    * len(_disturbances(evidence, _SWALLOW, record)))
-    marked_only = max(0, min(unpushed, unknown, marks + swallowed))
+    unpushed = marked_only = 0
+    if evidence.is_first_start(record):
+        unpushed, marked_only = _unpushed(evidence, record)
     in_doubt = {push.token for push in pushes if may_lack_answer(evidence, push)}
     accepted = {push.token for push in pushes if push.status == 200}
     unrecorded = len(accepted) - record.accepted - len(accepted & in_doubt)
-    return Reach(max(0, unpushed - marked_only), len(in_doubt) + marks + swallowed, max(0, unrecorded), marked_only)
+    return Reach(max(0, unpushed - marked_only), len(in_doubt) + _lost(evidence, record), max(0, unrecorded),
+                 marked_only)
+
+
+def _unpushed(evidence, first):
+    """Devices that the starts of an activity did not push to, and how many of them may count as unknown. Of all starts
+    together: whoever was released behind the end of one is started by the next."""
+    activity, call = evidence.activities[first.activity], evidence.call_of_broadcast.get(first.id)
+    devices = activity.started_devices if call is None or call.targets is None else call.targets
+    starts = evidence.starts_of(first.activity)
+    pushed = {push.token for start in starts for push in evidence.pushes_of_broadcast[start.prefix]}
+    unpushed = sum(evidence.is_reachable(device) and evidence.start_token(device) not in pushed for device in devices)
+    unpushed -= sum(sum(start.skipped.values()) + _rightly_expired(start, call) for start in starts)
+    unpushed -= activity.most - activity.least
+    return unpushed, max(0, min(unpushed, sum(min(start.failed.get(UNKNOWN, 0), _lost(evidence, start))
+                                              for start in starts)))
+
+
+def _lost(evidence, record):
+    """How many a start may have been about to push when a gateway was lost, or lost on their way."""
+    marks = AHEAD * evidence.connections * len(_disturbances(evidence, _LOSE_GATEWAYS, record))
+    return marks + evidence.streams * (_broken(evidence, record) + evidence.connections * evidence.gateways
+                                       * len(_disturbances(evidence, _SWALLOW, record)))
 
 
 def _broken(evidence, record):
@@ -92,8 +104,7 @@ def _losses(fault):
 
 def ended_starts(evidence):
     for record in evidence.records.values():
-        if (record.state in ENDED and record.activity in evidence.activities
-                and record in evidence.starts_of(record.activity)[:1]):
+        if record.kind == "start" and record.state in ENDED and record.activity in evidence.activities:
             yield record
 
 
