@@ -4,12 +4,9 @@ import Testing
 
 @Suite("A client from elsewhere")
 struct CurlTests {
-    static let isInstalled = access("/usr/bin/curl", X_OK) == 0
-
-    @Test(
-        "curl pushes over HTTP/2 and trusts the mock's certificate",
-        .enabled(if: isInstalled, "curl is not installed; other suites push with a client of their own"))
+    @Test("curl pushes over HTTP/2 and trusts the mock's certificate")
     func push() throws {
+        try #require(access("/usr/bin/curl", X_OK) == 0, "curl is missing: `make test` installs it")
         let mock = try TestMock()
         let request = try mock.push("ab01", event: "start")
         let arguments =
