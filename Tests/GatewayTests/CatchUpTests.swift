@@ -143,24 +143,17 @@ struct CatchUpTests {
     func options() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(1)
-            func register(_ options: String) async throws -> TestStage.Answer {
-                let body = """
-                    {"activity_type":"\(TestStage.type)","insider_ids":[\(TestStage.list(0..<1))],
-                     "ends_at":"\(stage.endsAt())","options":\(options)}
-                    """
-                return try await stage.call("register", body)
-            }
             for options in [
                 #"{"catch_up":true,"channel":"auto"}"#, #"{"catch_up":false,"channel":"never"}"#,
                 #"{"catch_up":null,"channel":null}"#,
             ] {
-                #expect(try await register(options).status == 200)
+                #expect(try await stage.answer(toOptions: options).status == 200)
             }
             for (options, field) in [
                 (#"{"catch_up":"yes"}"#, "options.catch_up"), (#"{"channel":"always"}"#, "options.channel"),
                 (#"{"channel":true}"#, "options.channel"), ("[]", "options"),
             ] {
-                let answer = try await register(options)
+                let answer = try await stage.answer(toOptions: options)
                 #expect(answer.code == "VALIDATION_FAILED" && answer["error"]?.string?.hasPrefix(field) == true)
             }
         }

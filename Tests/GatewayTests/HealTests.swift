@@ -14,6 +14,19 @@ struct HealTests {
 
     private func content(_ number: Int) -> String { #"{"content_state":{"n": \#(number).0}}"# }
 
+    /// A started activity of so many devices, whose lost cards have been looked for once.
+    private func healing(
+        _ count: Int, _ options: String, gateways: Int = 1,
+        _ body: (_ stage: TestStage, _ clock: TestClock, _ id: String) async throws -> Void
+    ) async throws {
+        let clock = TestClock()
+        try await TestStage.run(gateways: gateways, clock: clock) { stage in
+            let id = try await stage.started(count, options: options)
+            try await stage.looked(at: id)
+            try await body(stage, clock, id)
+        }
+    }
+
     /// How many starts each device was pushed, by its number.
     private func starts(_ stage: TestStage, _ count: Int) -> [Int] {
         let pushes = Dictionary(grouping: stage.pushes(.start), by: \.token).mapValues(\.count)
@@ -37,10 +50,7 @@ struct HealTests {
 
     @Test("A device whose token the provider called dead is started again with the newest content, once")
     func deadToken() async throws {
-        let clock = TestClock()
-        try await TestStage.run(gateways: 2, clock: clock) { stage in
-            let id = try await stage.started(4, options: Self.deadToken)
-            try await stage.looked(at: id)
+        try await healing(4, Self.deadToken, gateways: 2) { stage, clock, id in
             try await stage.syncAll(0..<3, id)
             try await kill(TestStage.updateToken(0), id, stage, content: content(1))
             #expect(try await stage.call("update", TestStage.body(id, content: content(2))).accepted == 2)
@@ -72,10 +82,7 @@ struct HealTests {
 
     @Test("A silent device is started again after a while; one that has said anything is not")
     func silent() async throws {
-        let clock = TestClock()
-        try await TestStage.run(gateways: 2, clock: clock) { stage in
-            let id = try await stage.started(9, options: Self.silent)
-            try await stage.looked(at: id)
+        try await healing(9, Self.silent, gateways: 2) { stage, clock, id in
             // 0: its card is there. 1: dismissed. 2: ended. 3: shown. 4: to be ended. 5, 8: silent. 6: unknown. 7: refused.
             try await stage.syncAll(0..<3, id)
             #expect(try await stage.dismiss(1, #""activity_id":"\#(id)""#).status == 200)
@@ -105,10 +112,7 @@ struct HealTests {
 
     @Test("No device gets more starts than heal_limit allows, however often its card is lost")
     func limit() async throws {
-        let clock = TestClock()
-        try await TestStage.run(clock: clock) { stage in
-            let id = try await stage.started(2, options: #"{"heal":"silent","heal_after":60,"heal_limit":2}"#)
-            try await stage.looked(at: id)
+        try await healing(2, #"{"heal":"silent","heal_after":60,"heal_limit":2}"#) { stage, clock, id in
             #expect(try await stage.sync(1, id).status == 200)
             for expected in [2, 3, 3] {
                 clock.advance(seconds: 60)
@@ -154,10 +158,7 @@ struct HealTests {
 
     @Test("A gateway that is killed between preparing and recording leaves nobody without his card")
     func killedInBetween() async throws {
-        let clock = TestClock()
-        try await TestStage.run(clock: clock) { stage in
-            let id = try await stage.started(3, options: Self.deadToken)
-            try await stage.looked(at: id)
+        try await healing(3, Self.deadToken) { stage, clock, id in
             try await stage.syncAll(0..<2, id)
             try await kill(TestStage.updateToken(0), id, stage)
             let known = try #require(UniqueID(id))
@@ -207,13 +208,6 @@ struct HealTests {
     func options() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(1)
-            func register(_ options: String) async throws -> TestStage.Answer {
-                let body = """
-                    {"activity_type":"\(TestStage.type)","insider_ids":[\(TestStage.list(0..<1))],
-                     "ends_at":"\(stage.endsAt())","options":\(options)}
-                    """
-                return try await stage.call("register", body)
-            }
             for (options, told) in [
                 (#"{"heal":"never"}"#, #"{"catch_up":false}"#), (#"{"heal":null}"#, #"{"catch_up":false}"#),
                 (#"{"heal":"dead_token"}"#, #"{"catch_up":false,"heal":"dead_token","heal_limit":1}"#),
@@ -227,7 +221,7 @@ struct HealTests {
                     #"{"catch_up":false,"heal":"silent","heal_after":86400,"heal_limit":1}"#
                 ),
             ] {
-                let answer = try await register(options)
+                let answer = try await stage.answer(toOptions: options)
                 let id = try #require(answer["activity_id"]?.string, "\(options): \(answer.text)")
                 #expect(try await stage.status(id).text.contains(#""options":\#(told)"#), "\(options)")
             }
@@ -243,7 +237,7 @@ struct HealTests {
                 (#"{"heal_after":60}"#, "options.heal_after"), (#"{"heal_limit":1}"#, "options.heal_limit"),
                 (#"{"heal":"never","heal_limit":1}"#, "options.heal_limit"),
             ] {
-                let answer = try await register(options)
+                let answer = try await stage.answer(toOptions: options)
                 #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(options): \(answer.text)")
                 #expect(answer["error"]?.string?.hasPrefix(field) == true, "\(options): \(answer.text)")
             }

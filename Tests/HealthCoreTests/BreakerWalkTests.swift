@@ -9,19 +9,13 @@ import TimeCore
     @Test("No invariant is broken in any story", arguments: 0..<30)
     func walk(_ number: Int) {
         let seed = UInt64(number) &* 104_729 &+ 11
-        var walker = BreakerWalker(seed: seed)
-        for step in 0..<4_000 {
-            walker.step()
-            guard walker.violations.isEmpty else {
-                Issue.record("seed \(seed), step \(step), \(walker.last): \(walker.violations)")
-                return
-            }
-        }
+        let walker = BreakerWalker.story(seed: seed, steps: 4_000) { Issue.record("\($0)") }
+        guard walker.violations.isEmpty else { return }
         #expect(walker.pauses > 1 && walker.recoveries > 0, "seed \(seed): the story never got anywhere")
     }
 }
 
-struct BreakerWalker {
+struct BreakerWalker: RandomStory {
     var breaker = CircuitBreaker()
     var generator: SeededGenerator
     var now = MonotonicTime(nanoseconds: 77_000_000_000)

@@ -23,6 +23,15 @@ import TimeCore
         return (harness, all)
     }
 
+    /// A pool whose only connection has not answered, and may have a thousand streams.
+    private func unproven() -> (PoolHarness, ConnectionID) {
+        var harness = PoolHarness { $0.initialWindow = 16 }
+        harness.need(2_000)
+        let id = harness.opened()[0]
+        harness.becomeReady(id, limit: 1_000)
+        return (harness, id)
+    }
+
     private mutating func fail(_ harness: inout PoolHarness, _ id: ConnectionID, _ times: Int) {
         for _ in 0..<times {
             harness.pool.streamsOpened(id, 1, now: harness.now)
@@ -32,10 +41,7 @@ import TimeCore
 
     @Test("A connection that has not answered takes sixteen streams; the limit is reached within four round trips")
     func slowStart() {
-        var harness = PoolHarness { $0.initialWindow = 16 }
-        harness.need(2_000)
-        let id = harness.opened()[0]
-        harness.becomeReady(id, limit: 1_000)
+        var (harness, id) = unproven()
         #expect(harness.pool.freeStreams == 16)
         var rounds = 0
         while harness.pool.room(id) < 1_000 {
@@ -209,10 +215,7 @@ import TimeCore
 
     @Test("Rejections open no window")
     func rejectionsEarnNothing() {
-        var harness = PoolHarness { $0.initialWindow = 16 }
-        harness.need(2_000)
-        let id = harness.opened()[0]
-        harness.becomeReady(id, limit: 1_000)
+        var (harness, id) = unproven()
         reject(&harness, id, 500)
         #expect(harness.pool.room(id) == 16 && harness.pool.state(id) == .ready)
     }

@@ -8,25 +8,20 @@ import TimeCore
     @Test("No invariant is broken in any story", arguments: 0..<60)
     func walk(_ number: Int) {
         let seed = UInt64(number) &* 7_919 &+ 20_251
-        var walker = PoolWalker(seed: seed)
-        for step in 0..<3_000 {
-            walker.step()
-            guard walker.model.violations.isEmpty else {
-                Issue.record("seed \(seed), step \(step), \(walker.last): \(walker.model.violations)")
-                return
-            }
-        }
+        let walker = PoolWalker.story(seed: seed, steps: 3_000) { Issue.record("\($0)") }
+        guard walker.violations.isEmpty else { return }
         #expect(walker.readied > 5, "seed \(seed): the story never got anywhere")
     }
 }
 
-struct PoolWalker {
+struct PoolWalker: RandomStory {
     var pool: ConnectionPool
     var model: PoolModel
     var generator: SeededGenerator
     var now = MonotonicTime(nanoseconds: 5_000_000_000)
     var waiting = 0
     var last = ""
+    var violations: [String] { model.violations }
     var readied = 0
     private var failedAt: MonotonicTime?
 

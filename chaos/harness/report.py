@@ -26,7 +26,7 @@ def summary(run, evidence, verdict):
         fates["accepted"] += record.accepted
         fates.update({f"failed {reason}": count for reason, count in record.failed.items()})
         fates.update({f"skipped {reason}": count for reason, count in record.skipped.items()})
-    reached = [reach.reach(evidence, record) for record in reach.ended_starts(evidence)]
+    reached = [found for _, found in reach.reaches(evidence)]
     waits = list(pace.waits(evidence))
     return {
         "seed": run.seed, "redis": run.options.redis, "gateways": run.options.gateways,

@@ -9,6 +9,8 @@ import TimeCore
 struct PacingTests {
     /// An activity whose updates leave once a second, at the beginning of a second.
     private final class Pace: Sendable {
+        typealias Broadcast = (order: BroadcastOrder, job: JobTicket)
+
         let stage: StoreStage
         let store: GatewayStore
         let record: ActivityRecord
@@ -23,17 +25,37 @@ struct PacingTests {
 
         func begin(
             _ kind: BroadcastKind = .update, _ scope: BroadcastScope = .wholeSegment
-        ) async throws -> (order: BroadcastOrder, job: JobTicket) {
+        ) async throws -> Broadcast {
             let order = try #require(try await stage.begin(kind, record, scope, by: store))
             return (order, try #require(try await stage.jobs(order).first))
         }
 
-        func isDue(_ broadcast: (order: BroadcastOrder, job: JobTicket)) async throws -> Bool? {
+        func isDue(_ broadcast: Broadcast) async throws -> Bool? {
             try await store.isDue(broadcast.job, broadcast.order)
         }
 
-        func complete(_ broadcast: (order: BroadcastOrder, job: JobTicket)) async throws {
+        func complete(_ broadcast: Broadcast) async throws {
             _ = try await store.complete(broadcast.job, broadcast.order, as: stage.gateway)
+        }
+
+        /// The two updates that may leave at once.
+        func sendTwo() async throws {
+            for _ in 0..<2 {
+                let update = try await begin()
+                #expect(try await isDue(update) == true)
+                try await complete(update)
+            }
+        }
+
+        /// Takes out all that are due, and ends them. `left` is called for those that were not superseded, with their
+        /// timestamps.
+        func letGo(_ waiting: inout [Broadcast], _ left: (Broadcast, Int64) -> Void) async throws {
+            for update in waiting {
+                guard try await isDue(update) == true else { continue }
+                waiting.removeAll { $0.order.id == update.order.id }
+                if try await !stage.isSuperseded(update.order) { left(update, try PacingTests.timestamp(update.order)) }
+                try await complete(update)
+            }
         }
     }
 
@@ -83,19 +105,13 @@ struct PacingTests {
     @Test("Of a hundred updates in two seconds a few leave, with timestamps at most two seconds ahead of the clock")
     func hundred() async throws {
         try await Self.run { pace in
-            var waiting: [(order: BroadcastOrder, job: JobTicket)] = []
+            var waiting: [Pace.Broadcast] = []
             var left: [Int64] = []
             func letGo() async throws {
-                for update in waiting {
-                    guard try await pace.isDue(update) == true else { continue }
-                    waiting.removeAll { $0.order.id == update.order.id }
-                    if try await !pace.stage.isSuperseded(update.order) {
-                        let timestamp = try Self.timestamp(update.order)
-                        #expect(timestamp - pace.stage.now.seconds <= 2)
-                        #expect(timestamp > left.last ?? 0)
-                        left.append(timestamp)
-                    }
-                    try await pace.complete(update)
+                try await pace.letGo(&waiting) { _, timestamp in
+                    #expect(timestamp - pace.stage.now.seconds <= 2)
+                    #expect(timestamp > left.last ?? 0)
+                    left.append(timestamp)
                 }
             }
             var last: UniqueID?
@@ -117,11 +133,7 @@ struct PacingTests {
     @Test("An end waits for no time, and takes over from the update that does")
     func end() async throws {
         try await Self.run { pace in
-            for _ in 0..<2 {
-                let update = try await pace.begin()
-                #expect(try await pace.isDue(update) == true)
-                try await pace.complete(update)
-            }
+            try await pace.sendTwo()
             let waiting = try await pace.begin()
             #expect(try await pace.isDue(waiting) == false)
             let end = try await pace.begin(.end)
@@ -161,23 +173,15 @@ struct PacingTests {
     @Test("Lists, ends and restarts of single cards in between put off no update to the whole segment")
     func alternating() async throws {
         try await Self.run(devices: 5) { pace in
-            var waiting: [(order: BroadcastOrder, job: JobTicket)] = []
+            var waiting: [Pace.Broadcast] = []
             var left: [(at: Int64, timestamp: Int64, isWhole: Bool)] = []
             func letGo() async throws {
-                for update in waiting {
-                    guard try await pace.isDue(update) == true else { continue }
-                    waiting.removeAll { $0.order.id == update.order.id }
-                    if try await !pace.stage.isSuperseded(update.order) {
-                        let timestamp = try Self.timestamp(update.order)
-                        let isWhole = update.order.scope == .wholeSegment
-                        if update.order.kind == .update {
-                            #expect(timestamp - pace.stage.now.seconds <= 2)
-                            // Whatever the devices of a list have had is older.
-                            #expect(timestamp > left.last?.timestamp ?? 0)
-                            left.append((pace.stage.now.milliseconds, timestamp, isWhole))
-                        }
-                    }
-                    try await pace.complete(update)
+                try await pace.letGo(&waiting) { update, timestamp in
+                    guard update.order.kind == .update else { return }
+                    #expect(timestamp - pace.stage.now.seconds <= 2)
+                    // Whatever the devices of a list have had is older.
+                    #expect(timestamp > left.last?.timestamp ?? 0)
+                    left.append((pace.stage.now.milliseconds, timestamp, update.order.scope == .wholeSegment))
                 }
             }
             for step in 0..<80 {
@@ -217,11 +221,7 @@ struct PacingTests {
     @Test("A clock that is set back does not keep updates waiting")
     func clockSetBack() async throws {
         try await Self.run { pace in
-            for _ in 0..<2 {
-                let update = try await pace.begin()
-                #expect(try await pace.isDue(update) == true)
-                try await pace.complete(update)
-            }
+            try await pace.sendTwo()
             #expect(try await pace.isDue(pace.begin()) == false)
             let store = GatewayStore(
                 redis: pace.stage.redis, wallClock: { WallTime(milliseconds: pace.stage.now.milliseconds - 3_600_000) },

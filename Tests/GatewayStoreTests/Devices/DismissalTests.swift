@@ -11,6 +11,17 @@ struct DismissalTests {
         try await stage.store.dismiss(StoreStage.key(user), reference: reference, tenantID: stage.tenant)
     }
 
+    /// A started activity of three devices, whose cards are reported as `first-0` and so on.
+    private func named(_ stage: StoreStage) async throws -> ActivityRecord {
+        try await stage.addDevices(0..<3)
+        let record = try await stage.started(0..<3)
+        for user in 0..<3 {
+            _ = try await stage.sync(
+                user, .id(record.activity.id, type: nil), token: [1, UInt8(user)], system: "first-\(user)")
+        }
+        return record
+    }
+
     private func restart(
         _ users: ClosedRange<Int>, _ stage: StoreStage, _ record: ActivityRecord
     ) async throws -> BroadcastOrder {
@@ -49,12 +60,8 @@ struct DismissalTests {
     @Test("One that names an earlier card leaves the device's present card alone, reported or not")
     func earlier() async throws {
         try await StoreStage.run { stage in
-            try await stage.addDevices(0..<3)
-            let record = try await stage.started(0..<3)
+            let record = try await named(stage)
             let id = record.activity.id
-            for user in 0..<3 {
-                _ = try await stage.sync(user, .id(id, type: nil), token: [1, UInt8(user)], system: "first-\(user)")
-            }
             stage.advance(.seconds(1))
             // A new card without a start that is known of.
             #expect(try await stage.sync(0, .id(id, type: nil), token: [2], system: "second-0").word == "synced")
@@ -76,12 +83,8 @@ struct DismissalTests {
     @Test("A device that is waiting for its start is left out of it, whichever card it has dismissed")
     func waiting() async throws {
         try await StoreStage.run { stage in
-            try await stage.addDevices(0..<3)
-            let record = try await stage.started(0..<3)
+            let record = try await named(stage)
             let id = record.activity.id
-            for user in 0..<3 {
-                _ = try await stage.sync(user, .id(id, type: nil), token: [UInt8(user)], system: "first-\(user)")
-            }
             try await kill(0..<3, stage, record)
             let order = try await restart(0...2, stage, record)
             #expect(try await dismiss(stage, 0, .system("first-0")) == id)

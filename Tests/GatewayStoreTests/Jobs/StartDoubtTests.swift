@@ -7,37 +7,8 @@ import TimeCore
 
 @Suite("Whoever may have been sent a start, when several tell of it")
 struct StartDoubtTests {
-    private struct Start {
-        let record: ActivityRecord
-        let order: BroadcastOrder
-        let job: JobTicket
-    }
-
-    private func start(_ stage: StoreStage, _ count: Int) async throws -> Start {
-        try await stage.addDevices(0..<count)
-        let record = try await stage.register(0..<count)
-        let order = try #require(try await stage.begin(.start, record, expiration: 4_000_000_000))
-        return Start(record: record, order: order, job: try #require(try await stage.jobs(order).first))
-    }
-
-    private func fates(_ stage: StoreStage, _ start: Start) async throws -> [UInt8] {
-        try await stage.store.value(RedisCommand("GET", Keys.fatePage(start.order.activity.id, 0))).bytes ?? []
-    }
-
-    private func part(_ accepted: [UInt16] = [], isFinal: Bool = false) -> PageOutcome {
-        var outcome = PageOutcome(page: 0)
-        outcome.isFinal = isFinal
-        outcome.accepted = accepted
-        outcome.counts.accepted = accepted.count
-        return outcome
-    }
-
-    private func counts(_ stage: StoreStage, _ start: Start) async throws -> BroadcastCounts? {
-        try await stage.store.broadcast(start.order.id)?.counts
-    }
-
     /// Another start to some of the devices, as a restart records it.
-    private func restart(_ stage: StoreStage, _ start: Start, _ slots: [UInt32]) async throws -> Start {
+    private func restart(_ stage: StoreStage, _ start: BegunStart, _ slots: [UInt32]) async throws -> BegunStart {
         let id = start.record.activity.id
         let fates = Keys.fatePage(id, 0)
         for slot in slots {
@@ -50,22 +21,17 @@ struct StartDoubtTests {
             payload: .update(content: Content(), options: PresentationOptions()), priority: 10, expiration: 7)
         draft.restartLock = try await stage.store.lockRestarts(of: id, for: broadcast)
         let order = try await stage.store.begin(draft, for: record).get()
-        return Start(record: record, order: order, job: try #require(try await stage.jobs(order).first))
-    }
-
-    private func end(_ stage: StoreStage, _ start: Start, owner: String) async throws {
-        #expect(try await stage.store.openPages(of: start.job, start.order, owner: owner).isEmpty)
-        _ = try await stage.store.complete(start.job, start.order, as: stage.gateway)
+        return BegunStart(record: record, order: order, job: try #require(try await stage.jobs(order).first))
     }
 
     @Test("A page that is opened again counts once whom it passed over")
     func skipsOnce() async throws {
         try await StoreStage.run(alone: true) { stage in
-            let start = try await start(stage, 3)
+            let start = try await stage.beginStart(3)
             _ = try await stage.store.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0], start.order, owner: "a") == .written)
             _ = try await stage.store.open(start.job, start.order, owner: "b")
-            var outcome = part([1, 2], isFinal: true)
+            var outcome = PageOutcome.part([1, 2], isFinal: true)
             outcome.counts.skipped[.pushOptOut] = 4
             outcome.counts.failed = ["Unsendable": 2]
             #expect(try await stage.write(outcome, start.order, owner: "b") == .written)
@@ -74,7 +40,7 @@ struct StartDoubtTests {
             outcome.accepted = [0]
             outcome.counts.accepted = 1
             for _ in 0..<2 { #expect(try await stage.write(outcome, start.order, owner: "b") == .written) }
-            let counts = try await counts(stage, start)
+            let counts = try await stage.counts(start)
             #expect(counts?.accepted == 3 && counts?.skipped[.pushOptOut] == 4)
             #expect(counts?.failed == ["Unsendable": 2])
         }
@@ -83,36 +49,36 @@ struct StartDoubtTests {
     @Test("Who is released while the next gateway has read the page, and not finished it, is sent the start by it")
     func releasedBehindReading() async throws {
         try await StoreStage.run(alone: true) { stage in
-            let start = try await start(stage, 3)
+            let start = try await stage.beginStart(3)
             _ = try await stage.store.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0, 1], start.order, owner: "a") == .written)
             _ = try await stage.store.open(start.job, start.order, owner: "b")
             #expect(try await stage.page(0, start.order).tokens.keys.sorted() == [2])
             try await stage.release([0, 1], start.order, owner: "a")
-            #expect(try await stage.write(part([2], isFinal: true), start.order, owner: "b") == .written)
+            #expect(try await stage.write(.part([2], isFinal: true), start.order, owner: "b") == .written)
             #expect(try await stage.store.openPages(of: start.job, start.order, owner: "b") == [0])
             #expect(try await stage.page(0, start.order).tokens.keys.sorted() == [0, 1])
-            #expect(try await stage.write(part([0, 1], isFinal: true), start.order, owner: "b") == .written)
-            try await end(stage, start, owner: "b")
-            #expect(try await counts(stage, start)?.accepted == 3)
-            #expect(try await counts(stage, start)?.failed == [:])
+            #expect(try await stage.write(.part([0, 1], isFinal: true), start.order, owner: "b") == .written)
+            try await stage.end(start, owner: "b")
+            #expect(try await stage.counts(start)?.accepted == 3)
+            #expect(try await stage.counts(start)?.failed == [:])
         }
     }
 
     @Test("Whoever has lost the job can not say of another's devices that they were not sent anything")
     func strangersWord() async throws {
         try await StoreStage.run(alone: true) { stage in
-            let start = try await start(stage, 2)
+            let start = try await stage.beginStart(2)
             _ = try await stage.store.open(start.job, start.order, owner: "a")
             _ = try await stage.store.open(start.job, start.order, owner: "b")
             #expect(try await stage.note([0, 1], start.order, owner: "b") == .written)
-            var stale = part()
+            var stale = PageOutcome.part()
             (stale.unsent, stale.unsentReason) = ([0], "Expired")
             (stale.failed, stale.failedFor, stale.reasons) = ([1], [0], ["Unregistered"])
             #expect(try await stage.write(stale, start.order, owner: "a") == .lost)
-            #expect(try await fates(stage, start) == [1, 1])
-            #expect(try await stage.write(part([0, 1], isFinal: true), start.order, owner: "b") == .written)
-            let counts = try await counts(stage, start)
+            #expect(try await stage.fates(start) == [1, 1])
+            #expect(try await stage.write(.part([0, 1], isFinal: true), start.order, owner: "b") == .written)
+            let counts = try await stage.counts(start)
             #expect(counts?.accepted == 2 && counts?.failed == [:])
         }
     }
@@ -120,37 +86,37 @@ struct StartDoubtTests {
     @Test("Late words about a start are counted with that start, also when another start is under way")
     func lateBesideRestart() async throws {
         try await StoreStage.run(alone: true) { stage in
-            let first = try await start(stage, 3)
+            let first = try await stage.beginStart(3)
             _ = try await stage.store.open(first.job, first.order, owner: "a")
             #expect(try await stage.note([0, 1], first.order, owner: "a") == .written)
             _ = try await stage.store.open(first.job, first.order, owner: "b")
-            #expect(try await stage.write(part([2], isFinal: true), first.order, owner: "b") == .written)
-            try await end(stage, first, owner: "b")
+            #expect(try await stage.write(.part([2], isFinal: true), first.order, owner: "b") == .written)
+            try await stage.end(first, owner: "b")
 
             let second = try await restart(stage, first, [0, 1])
             _ = try await stage.store.open(second.job, second.order, owner: "c")
             #expect(try await stage.note([0, 1], second.order, owner: "c") == .written)
-            for _ in 0..<2 { #expect(try await stage.write(part([0, 1]), first.order, owner: "a") == .lost) }
-            #expect(try await counts(stage, first)?.accepted == 3)
-            #expect(try await counts(stage, first)?.failed == [:])
-            #expect(try await stage.write(part([0, 1], isFinal: true), second.order, owner: "c") == .written)
-            #expect(try await counts(stage, second)?.accepted == 2)
-            #expect(try await fates(stage, first) == [3, 3, 3])
+            for _ in 0..<2 { #expect(try await stage.write(.part([0, 1]), first.order, owner: "a") == .lost) }
+            #expect(try await stage.counts(first)?.accepted == 3)
+            #expect(try await stage.counts(first)?.failed == [:])
+            #expect(try await stage.write(.part([0, 1], isFinal: true), second.order, owner: "c") == .written)
+            #expect(try await stage.counts(second)?.accepted == 2)
+            #expect(try await stage.fates(first) == [3, 3, 3])
         }
     }
 
     @Test("A card that proves a start is counted with the start that left it in doubt")
     func proof() async throws {
         try await StoreStage.run(alone: true) { stage in
-            let first = try await start(stage, 3)
+            let first = try await stage.beginStart(3)
             _ = try await stage.store.open(first.job, first.order, owner: "a")
             #expect(try await stage.note([0, 1, 2], first.order, owner: "a") == .written)
             _ = try await stage.store.open(first.job, first.order, owner: "b")
-            #expect(try await stage.write(part(isFinal: true), first.order, owner: "b") == .written)
-            try await end(stage, first, owner: "b")
+            #expect(try await stage.write(.part(isFinal: true), first.order, owner: "b") == .written)
+            try await stage.end(first, owner: "b")
             let second = try await restart(stage, first, [2])
             _ = try await stage.store.open(second.job, second.order, owner: "c")
-            var outcome = part(isFinal: true)
+            var outcome = PageOutcome.part(isFinal: true)
             outcome.unknown = [2]
             outcome.counts.failed = ["unknown": 1]
             #expect(try await stage.write(outcome, second.order, owner: "c") == .written)
@@ -158,34 +124,34 @@ struct StartDoubtTests {
             for _ in 0..<2 {
                 #expect(try await stage.sync(0, .id(id, type: nil)).word == "synced")
             }
-            #expect(try await counts(stage, first)?.accepted == 1)
-            #expect(try await counts(stage, first)?.failed == ["unknown": 2])
-            #expect(try await counts(stage, second)?.accepted == 0)
-            #expect(try await counts(stage, second)?.failed == ["unknown": 1])
+            #expect(try await stage.counts(first)?.accepted == 1)
+            #expect(try await stage.counts(first)?.failed == ["unknown": 2])
+            #expect(try await stage.counts(second)?.accepted == 0)
+            #expect(try await stage.counts(second)?.failed == ["unknown": 1])
             #expect(try await stage.sync(2, .id(id, type: nil)).word == "synced")
-            #expect(try await counts(stage, second)?.accepted == 1)
-            #expect(try await counts(stage, second)?.failed == [:])
-            #expect(try await counts(stage, first)?.accepted == 1)
+            #expect(try await stage.counts(second)?.accepted == 1)
+            #expect(try await stage.counts(second)?.failed == [:])
+            #expect(try await stage.counts(first)?.accepted == 1)
         }
     }
 
     @Test("What is told between the last look at the pages and the end is in the record in the end")
     func betweenLookAndEnd() async throws {
         try await StoreStage.run(alone: true) { stage in
-            let start = try await start(stage, 4)
+            let start = try await stage.beginStart(4)
             _ = try await stage.store.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0, 1, 2], start.order, owner: "a") == .written)
             _ = try await stage.store.open(start.job, start.order, owner: "b")
-            #expect(try await stage.write(part([3], isFinal: true), start.order, owner: "b") == .written)
+            #expect(try await stage.write(.part([3], isFinal: true), start.order, owner: "b") == .written)
             #expect(try await stage.store.openPages(of: start.job, start.order, owner: "b").isEmpty)
             async let released = stage.release([0], start.order, owner: "a")
-            async let told = stage.write(part([1]), start.order, owner: "a")
+            async let told = stage.write(.part([1]), start.order, owner: "a")
             // Both have reached the store; they wait for the end.
-            while try await fates(stage, start) != [6, 3, 5, 3] { try await Task.sleep(for: .milliseconds(5)) }
+            while try await stage.fates(start) != [6, 3, 5, 3] { try await Task.sleep(for: .milliseconds(5)) }
             _ = try await stage.store.complete(start.job, start.order, as: stage.gateway)
             #expect(try await released?.slots == [0])
             #expect(try await told == .lost)
-            let counts = try await counts(stage, start)
+            let counts = try await stage.counts(start)
             #expect(counts?.accepted == 2 && counts?.failed == ["NoConnection": 1, "unknown": 1])
         }
     }
@@ -193,12 +159,12 @@ struct StartDoubtTests {
     @Test("Who is left out when a start has ended is started after all, and nobody else")
     func leftOut() async throws {
         try await StoreStage.run(alone: true) { stage in
-            let first = try await start(stage, 4)
+            let first = try await stage.beginStart(4)
             _ = try await stage.store.open(first.job, first.order, owner: "a")
             #expect(try await stage.note([0, 1, 2], first.order, owner: "a") == .written)
             _ = try await stage.store.open(first.job, first.order, owner: "b")
-            #expect(try await stage.write(part([3], isFinal: true), first.order, owner: "b") == .written)
-            try await end(stage, first, owner: "b")
+            #expect(try await stage.write(.part([3], isFinal: true), first.order, owner: "b") == .written)
+            try await stage.end(first, owner: "b")
             let leftOut = try #require(try await stage.release([0, 2], first.order, owner: "a"))
             #expect(leftOut.slots == [0, 2])
             guard case .begun(let order) = try await stage.store.start(leftOut) else {
@@ -209,7 +175,7 @@ struct StartDoubtTests {
             let (before, now) = (Payload(first.order.payload), Payload(order.payload))
             #expect(now != nil && now == before)
             #expect(try await stage.page(0, order).tokens.keys.sorted() == [0, 2])
-            #expect(try await fates(stage, first) == [1, 5, 1, 3])
+            #expect(try await stage.fates(first) == [1, 5, 1, 3])
             // Another start is under way; and when it has ended there is nobody left.
             guard case .busy = try await stage.store.start(leftOut) else {
                 Issue.record("two starts at once")
@@ -217,8 +183,8 @@ struct StartDoubtTests {
             }
             let job = try #require(try await stage.jobs(order).first)
             _ = try await stage.store.open(job, order, owner: "c")
-            #expect(try await stage.write(part([0, 2], isFinal: true), order, owner: "c") == .written)
-            try await end(stage, Start(record: first.record, order: order, job: job), owner: "c")
+            #expect(try await stage.write(.part([0, 2], isFinal: true), order, owner: "c") == .written)
+            try await stage.end(BegunStart(record: first.record, order: order, job: job), owner: "c")
             guard case .pointless = try await stage.store.start(leftOut) else {
                 Issue.record("somebody was started twice")
                 return
@@ -230,7 +196,7 @@ struct StartDoubtTests {
     @Test("Of a page that an earlier version had begun nobody knows who was sent the start")
     func earlierVersion() async throws {
         try await StoreStage.run(alone: true) { stage in
-            let start = try await start(stage, 3)
+            let start = try await stage.beginStart(3)
             _ = try await stage.store.open(start.job, start.order, owner: "a")
             let id = start.order.activity.id
             _ = try await stage.store.value(RedisCommand("SETRANGE", Keys.fatePage(id, 0), 1, [Fate.startAccepted]))
@@ -238,9 +204,9 @@ struct StartDoubtTests {
             _ = try await stage.store.value(
                 RedisCommand("HSET", Keys.progress(id, 0, start.order.id), "pages", states))
             _ = try await stage.store.open(start.job, start.order, owner: "b")
-            #expect(try await fates(stage, start) == [5, 3, 5])
+            #expect(try await stage.fates(start) == [5, 3, 5])
             #expect(try await stage.page(0, start.order).tokens.isEmpty)
-            #expect(try await counts(stage, start)?.failed == ["unknown": 2])
+            #expect(try await stage.counts(start)?.failed == ["unknown": 2])
         }
     }
 }

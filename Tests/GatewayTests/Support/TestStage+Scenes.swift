@@ -75,6 +75,15 @@ extension TestStage {
         return id
     }
 
+    /// What registering a single device with these options is answered.
+    func answer(toOptions options: String) async throws -> Answer {
+        let body = """
+            {"activity_type":"\(TestStage.type)","insider_ids":[\(TestStage.list(0..<1))],
+             "ends_at":"\(endsAt())","options":\(options)}
+            """
+        return try await call("register", body)
+    }
+
     static let content =
         #"{"title":"Kick-off","message":"It begins","content_state":{"home":0,"away":0},"attributes":{"m":1}}"#
 

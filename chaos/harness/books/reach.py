@@ -33,7 +33,7 @@ class Reach:
     marked_only: int
 
 
-def reach(evidence, record):
+def _reach(evidence, record):
     pushes = evidence.pushes_of_broadcast[record.prefix]
     unpushed = marked_only = 0
     if evidence.is_first_start(record):
@@ -102,31 +102,30 @@ def _losses(fault):
             None: []}[_LOSE_ANSWERS.get(fault.kind)]
 
 
-def ended_starts(evidence):
+def reaches(evidence):
+    """The starts that have ended, and what became of each."""
     for record in evidence.records.values():
         if record.kind == "start" and record.state in ENDED and record.activity in evidence.activities:
-            yield record
+            yield record, _reach(evidence, record)
 
 
 def check_never_pushed(rule, evidence):
-    for record in ended_starts(evidence):
-        found = reach(evidence, record)
+    for record, found in reaches(evidence):
         if found.never_pushed:
             yield Violation(rule, f"{record} of activity {record.activity}: {found.never_pushed} devices that can be"
                                   " reached were never pushed")
 
 
 def check_unknown(rule, evidence):
-    for record in ended_starts(evidence):
-        found, unknown = reach(evidence, record), record.failed.get(UNKNOWN, 0)
+    for record, found in reaches(evidence):
+        unknown = record.failed.get(UNKNOWN, 0)
         if unknown > found.may_be_unknown:
             yield Violation(rule, f"{record} of activity {record.activity}: {unknown} are unknown, and at most"
                                   f" {found.may_be_unknown} were on the wire or about to be")
 
 
 def check_known(rule, evidence):
-    for record in ended_starts(evidence):
-        found = reach(evidence, record)
+    for record, found in reaches(evidence):
         if found.known_unrecorded:
             yield Violation(rule, f"{record} of activity {record.activity}: the provider told {found.known_unrecorded}"
                                   " acceptances to a gateway that lived, and they are not recorded")
