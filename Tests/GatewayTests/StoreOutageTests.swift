@@ -39,13 +39,22 @@ struct StoreOutageTests {
 
     @Test("A Redis that hangs is answered with 503 within the command's deadline, and served again when it goes on")
     func paused() async throws {
-        try await TestStage.run(alone: true, configure: { $0.redisTimeout = .milliseconds(300) }) { stage in
+        try await TestStage.run(
+            alone: true,
+            configure: {
+                $0.redisTimeout = .milliseconds(300)
+                // Looking for jobs has a deadline of its own, and ends a connection that does not answer.
+                $0.jobs.period = .seconds(3_600)
+            }
+        ) { stage in
             stage.redis.pause()
+            let start = MonotonicTime.now()
             let answers = try await withThrowingTaskGroup(of: TestStage.Answer.self) { group in
                 for _ in 0..<50 { group.addTask { try await stage.call("start", "{") } }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(answers.allSatisfy { $0.code == "STORE_UNAVAILABLE" })
+            #expect(MonotonicTime.now() - start < RedisClientOptions().commandDeadline, "not by this client's deadline")
             stage.redis.resume()
             try await eventually { try await stage.call("start", "{").code == "BAD_REQUEST" }
         }
