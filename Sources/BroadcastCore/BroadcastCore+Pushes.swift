@@ -4,13 +4,32 @@ public import TimeCore
 extension BroadcastCore {
     /// Devices that are noted in the store together.
     public struct Run: Equatable, Sendable {
+        /// Neighbours in one page.
+        struct Stretch: Equatable, Sendable {
+            var first: Tag
+            var count: Int
+
+            var tags: some Sequence<Tag> {
+                (first.rawValue..<(first.rawValue + UInt64(count))).lazy.map(Tag.init(rawValue:))
+            }
+        }
+
         /// Each page's number and the devices' indexes in it.
         public internal(set) var pages: [(page: Int, indexes: [UInt16])] = []
-        var tags: [Tag] = []
+        public private(set) var count = 0
+        private(set) var stretches: [Stretch] = []
 
-        public var count: Int { tags.count }
+        mutating func append(_ stretch: Stretch, _ indexes: [UInt16], ofPage page: Int) {
+            count += stretch.count
+            stretches.append(stretch)
+            if pages.last?.page == page {
+                pages[pages.count - 1].indexes += indexes
+            } else {
+                pages.append((page, indexes))
+            }
+        }
 
-        public static func == (one: Run, other: Run) -> Bool { one.tags == other.tags }
+        public static func == (one: Run, other: Run) -> Bool { one.stretches == other.stretches }
     }
 
     /// The devices of a start to note next, at most `limit` and a run's length; nil when none is due. Answer with `runNoted`
@@ -19,50 +38,38 @@ extension BroadcastCore {
         guard notesRuns, halt == nil else { return nil }
         let limit = min(limit, configuration.runLength)
         var run = Run()
-        while run.count < limit, !retries.isEmpty, let tag = takeRetry(now) { add(tag, to: &run) }
-        while run.count < limit, let (place, position) = takeNext() {
-            add(Tag(place: place, position: position), to: &run)
+        while run.count < limit, !retries.isEmpty, let tag = takeRetry(now) {
+            add(tag.place, tag.position..<(tag.position + 1), to: &run)
+        }
+        while run.count < limit, let (place, positions) = takeNext(limit - run.count) {
+            add(place, positions, to: &run)
         }
         guard run.count > 0 else { return nil }
         beingNoted += run.count
         return run
     }
 
-    private mutating func add(_ tag: Tag, to run: inout Run) {
-        let number = pages[tag.place].number
-        pages[tag.place].taken(tag.position)
-        run.tags.append(tag)
-        let index = pages[tag.place].index(tag.position)
-        if run.pages.last?.page == number {
-            run.pages[run.pages.count - 1].indexes.append(index)
-        } else {
-            run.pages.append((number, [index]))
-        }
+    private mutating func add(_ place: Int, _ positions: Range<Int>, to run: inout Run) {
+        pages[place].noted(positions)
+        run.append(
+            Run.Stretch(first: Tag(place: place, position: positions.lowerBound), count: positions.count),
+            pages[place].indexes(positions), ofPage: pages[place].number)
     }
 
     /// The store has noted a run: its devices may be pushed to.
     public mutating func runNoted(_ run: Run) {
+        guard halt == nil else { return runNotNoted(run) }
         beingNoted -= run.count
-        if halt != nil {
-            for tag in run.tags { concludeHalted(tag) }
-            return
-        }
-        var start = 0
-        while start < run.tags.count {
-            // Tags of one page one after another are one range.
-            let first = run.tags[start].rawValue
-            var end = start + 1
-            while end < run.tags.count, run.tags[end].rawValue == first + UInt64(end - start) { end += 1 }
-            ready.append(run.tags[start], count: end - start)
-            start = end
-        }
+        for stretch in run.stretches { ready.append(stretch.first, count: stretch.count) }
     }
 
     /// The run is not noted, and will not be: its devices are left as the halt says.
     public mutating func runNotNoted(_ run: Run) {
         precondition(halt != nil, "a run was given up while the broadcast goes on")
         beingNoted -= run.count
-        for tag in run.tags { concludeHalted(tag) }
+        for stretch in run.stretches {
+            for tag in stretch.tags { concludeHalted(tag) }
+        }
     }
 
     /// How many devices are noted, or being noted, and not with the provider.
@@ -86,21 +93,21 @@ extension BroadcastCore {
             inFlight += 1
             return tag
         }
-        guard halt == nil, let (place, position) = takeNext() else { return nil }
+        guard halt == nil, let (place, positions) = takeNext(1) else { return nil }
         inFlight += 1
-        return Tag(place: place, position: position)
+        return Tag(place: place, position: positions.lowerBound)
     }
 
-    /// A device that has not been sent anything; of the page that the last one came from as long as it has any, and then of
-    /// the next place, so that pages have their turn about as they were read.
+    /// At most so many neighbours that have not been sent anything; of the page that the last ones came from as long as it
+    /// has any, and then of the next place, so that pages have their turn about as they were read.
     @inline(__always)
-    private mutating func takeNext() -> (place: Int, position: Int)? {
-        if let position = pages[current].takeNext() { return (current, position) }
+    private mutating func takeNext(_ limit: Int) -> (place: Int, positions: Range<Int>)? {
+        if let positions = pages[current].takeNext(limit) { return (current, positions) }
         for offset in 1..<max(2, places.count) {
             let place = (current + offset) % places.count
-            guard let position = pages[place].takeNext() else { continue }
+            guard let positions = pages[place].takeNext(limit) else { continue }
             current = place
-            return (place, position)
+            return (place, positions)
         }
         return nil
     }

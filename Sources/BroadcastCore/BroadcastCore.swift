@@ -223,7 +223,9 @@ public struct BroadcastCore: ~Copyable {
     }
 
     private mutating func abandonWaiting(_ place: Int) {
-        while let position = pages[place].takeNext() { concludeHalted(Tag(place: place, position: position)) }
+        while let positions = pages[place].takeNext(.max) {
+            for position in positions { concludeHalted(Tag(place: place, position: position)) }
+        }
     }
 
     /// The outcome of a device whose turn will not come.

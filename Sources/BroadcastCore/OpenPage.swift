@@ -93,15 +93,18 @@ struct OpenPage: ~Copyable {
     /// How many devices have not been taken.
     var waiting: Int { isInUse ? devices.count - next : 0 }
 
-    /// The position of the next device that has not been taken; nil when there is none left.
+    /// The positions of the next devices that have not been taken, at most so many; nil when there is none left.
     @inline(__always)
-    mutating func takeNext() -> Int? {
-        guard isInUse, next < devices.count else { return nil }
-        defer { next += 1 }
-        return next
+    mutating func takeNext(_ limit: Int) -> Range<Int>? {
+        guard isInUse, next < devices.count, limit > 0 else { return nil }
+        let first = next
+        next += min(limit, devices.count - next)
+        return first..<next
     }
 
     func index(_ position: Int) -> UInt16 { devices[position].index }
+
+    func indexes(_ positions: Range<Int>) -> [UInt16] { devices.all[positions].map(\.index) }
 
     /// Valid until the page is finished.
     @inline(__always)
@@ -114,9 +117,9 @@ struct OpenPage: ~Copyable {
 
     // MARK: Notes in the store
 
-    /// The device is noted in the store, or will be before it is pushed to.
-    mutating func taken(_ position: Int) {
-        progress[position].isNoted = true
+    /// The devices are noted in the store, or will be before they are pushed to.
+    mutating func noted(_ positions: Range<Int>) {
+        for position in positions { progress[position].isNoted = true }
     }
 
     /// The note is to be taken back: nothing can have been delivered.
