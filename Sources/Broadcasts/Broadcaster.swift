@@ -104,14 +104,14 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
 
     private var hasStarts: Bool { starts > 0 }
 
-    /// What is noted and not with the provider is in doubt when this gateway is killed, so it is little: a run for each
-    /// connection, and nothing while no push is taken.
+    /// What is noted and not with the provider is in doubt when this gateway is killed, so it is little: for each connection
+    /// a run, or as much as it has streams while it has answered less, and nothing while no push is taken.
     private func noteAhead() {
         guard client.room > 0 else { return }
         var noted = 0
         for run in urgent.runs where run.core.notesRuns { noted += run.core.notedAhead }
         // While paused a single push probes.
-        let most = client.health.isPaused ? 1 : max(1, client.readyConnections) * Broadcaster.notedForConnection
+        let most = client.health.isPaused ? 1 : max(1, client.earnedStreams(ofEach: Broadcaster.notedForConnection))
         var left = most - noted
         var idle = 0
         while left > 0, hasStarts, idle < urgent.runs.count {

@@ -80,6 +80,15 @@ public struct ConnectionPool: Sendable {
         connections.reduce(0) { $0 + ($1.map { $0.isServing && $0.purpose == .ordinary } ?? false ? 1 : 0) }
     }
 
+    /// Streams that connections for ordinary pushes have earned by their answers, open or not, at most so many of each.
+    public func earnedStreams(ofEach limit: Int) -> Int {
+        var sum = 0
+        for connection in connections where connection?.purpose == .ordinary {
+            sum += min(connection?.earned ?? 0, limit)
+        }
+        return sum
+    }
+
     /// Whether this connection is the only one for ordinary pushes that takes streams.
     public func isAlone(_ id: ConnectionID) -> Bool {
         !connections.indices.contains { slot in

@@ -68,8 +68,11 @@ struct PooledConnection {
 
     var isAttempt: Bool { state == .opening || state == .awaitingSettings }
 
+    /// Streams that it has at most at a time, as things are.
+    var earned: Int { state == .ready ? min(limit, window.size) : 0 }
+
     /// Streams that it would take now.
-    var free: Int { state == .ready && isWritable ? max(0, min(limit, window.size) - open) : 0 }
+    var free: Int { isWritable ? max(0, earned - open) : 0 }
 
     /// Streams that its limit leaves, whether it has earned them or the transport takes bytes now or not.
     var unused: Int { state == .ready && !isSick ? max(0, limit - open) : 0 }

@@ -156,6 +156,9 @@ public final class PushClient: @unchecked Sendable {
     /// How many connections carry pushes now. On the reactor only.
     public var readyConnections: Int { pool.readyCount }
 
+    /// Streams that the connections have earned by their answers, at most so many of each. On the reactor only.
+    public func earnedStreams(ofEach limit: Int) -> Int { pool.earnedStreams(ofEach: limit) }
+
     /// Whose key pushes are sent with, and where to.
     public var providerKey: ProviderKeyName { tokens.name }
     public var authority: String { url.authority }

@@ -43,6 +43,10 @@ import TimeCore
     func slowStart() {
         var (harness, id) = unproven()
         #expect(harness.pool.freeStreams == 16)
+        #expect(harness.pool.earnedStreams(ofEach: 124) == 16)
+        harness.pool.streamsOpened(id, 8, now: harness.now)
+        #expect(harness.pool.earnedStreams(ofEach: 124) == 16)
+        harness.pool.streamsEnded(id, 8, answered: false, now: harness.now)
         var rounds = 0
         while harness.pool.room(id) < 1_000 {
             let count = harness.pool.room(id)
@@ -52,6 +56,7 @@ import TimeCore
             guard rounds < 10 else { break }
         }
         #expect(rounds <= 4)
+        #expect(harness.pool.earnedStreams(ofEach: 124) == 124)
     }
 
     @Test("Who fails fastest does not get the most: a connection with trouble is chosen last")

@@ -59,6 +59,21 @@ extension TestStage {
         }.get()
     }
 
+    /// How many devices the holds of all starts that go on have noted as about to be sent it.
+    func notedDevices() async throws -> Int {
+        var sum = 0
+        for key in try await redis(RedisCommand("KEYS", "fanfare:*:m:*")).array ?? [] {
+            let elements = try await redis(RedisCommand("LRANGE", key.string ?? "", "0", "-1")).array ?? []
+            for element in elements.compactMap(\.bytes) where element.first == NotedRun.Kind.noted.rawValue {
+                // Nine bytes of head, then ranges of a first index and a count.
+                for range in stride(from: 9, to: element.count, by: 4) {
+                    sum += Int(element[range + 2]) | Int(element[range + 3]) << 8
+                }
+            }
+        }
+        return sum
+    }
+
     func finish(_ outcome: PageOutcome, _ order: BroadcastOrder, owner: String) async throws -> GatewayStore.JobWrite {
         try await withCheckedContinuation { continuation in
             store.redis.reactor.execute { [store] in
