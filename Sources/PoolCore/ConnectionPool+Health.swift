@@ -15,9 +15,12 @@ extension ConnectionPool {
     /// serves, is the one that is wrong.
     public mutating func streamRejected(_ id: ConnectionID, now: MonotonicTime) {
         streamAnswered(id, now)
+        guard has(id) else { return }
+        connections[id.slot]?.remember(bad: 1)
         guard let connection = self[id] else { return }
-        connections[id.slot]?.rejections += 1
-        guard connection.rejections + 1 >= configuration.rejectionsToEject, connection.purpose == .ordinary,
+        let rejections = connection.servesNearlyAll ? 1 : connection.rejections + 1
+        connections[id.slot]?.rejections = rejections
+        guard rejections >= configuration.rejectionsToEject, connection.purpose == .ordinary,
             connection.state == .ready, connections.contains(where: { $0?.isGood ?? false })
         else { return }
         connections[id.slot]?.isSick = true
@@ -32,6 +35,7 @@ extension ConnectionPool {
         guard has(id) else { return }
         connections[id.slot]?.troubles = connection.troubles
         connections[id.slot]?.rejections = connection.rejections
+        connections[id.slot]?.lately = connection.lately
         connections[id.slot]?.window = connection.window
     }
 
@@ -64,8 +68,10 @@ extension ConnectionPool {
     }
 
     mutating func noteTrouble(_ id: ConnectionID, _ now: MonotonicTime) {
-        guard let connection = self[id], connection.state == .ready else { return }
-        let troubles = connection.troubles + 1
+        guard state(id) == .ready else { return }
+        connections[id.slot]?.remember(bad: 1)
+        guard let connection = self[id] else { return }
+        let troubles = connection.servesNearlyAll ? 1 : connection.troubles + 1
         connections[id.slot]?.troubles = troubles
         // A single one may be anybody's.
         if troubles > 1 { connections[id.slot]?.window.halve() }

@@ -32,6 +32,7 @@ extension ConnectionPool {
         if answered {
             connections[id.slot]?.lastProgress = now
             connections[id.slot]?.window.served(count)
+            connections[id.slot]?.remember(good: count)
             if connection.troubles > 0 { connections[id.slot]?.troubles = 0 }
             if connection.rejections > 0 { connections[id.slot]?.rejections = 0 }
             if !connection.hasAnswered {

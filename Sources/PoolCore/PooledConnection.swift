@@ -30,6 +30,8 @@ struct PooledConnection {
     var troubles = 0
     /// Pushes that it rejected since its last good answer.
     var rejections = 0
+    /// Its answers, what was long ago counting for little.
+    var lately = (good: 0, bad: 0)
     /// Whether there were ever so many of either that it is to be replaced.
     var isSick = false
     let openedAt: MonotonicTime
@@ -83,6 +85,24 @@ struct PooledConnection {
 
     /// Whether its last answer was a good one.
     var isGood: Bool { isServing && hasAnswered && troubles == 0 && rejections == 0 }
+
+    /// After so many answers what was before counts half.
+    private static let memory = 256
+    /// Of so many answers one may be bad.
+    private static let fewBad = 8
+
+    mutating func remember(good: Int = 0, bad: Int = 0) {
+        lately.good += good
+        lately.bad += bad
+        while lately.good + lately.bad > PooledConnection.memory {
+            lately.good /= 2
+            lately.bad /= 2
+        }
+    }
+
+    /// Whether few of its answers are bad ones. Those are not in a row then: a server may write the answers that have a
+    /// body behind all others.
+    var servesNearlyAll: Bool { lately.bad * PooledConnection.fewBad <= lately.good }
 
     /// The next time at which something must be looked at.
     func nextDeadline(_ configuration: PoolConfiguration) -> MonotonicTime {

@@ -90,6 +90,29 @@ import TimeCore
         #expect(harness.pool.state(all[1]) == .ready)
     }
 
+    @Test("A few bad answers among many good ones are not in a row, although all of them may come last")
+    mutating func few() {
+        var harness = PoolHarness()
+        let all = [harness.proven(limit: 1_000)]
+        harness.need(3_000)
+        let other = harness.opened()[0]
+        harness.becomeReady(other, limit: 1_000)
+        harness.pool.streamsOpened(other, 1, now: harness.now)
+        harness.pool.streamsEnded(other, 1, answered: true, now: harness.now)
+        for _ in 0..<10 {
+            let room = harness.pool.room(all[0])
+            harness.pool.streamsOpened(all[0], 1_000, now: harness.now)
+            harness.pool.streamsEnded(all[0], 970, answered: true, now: harness.now)
+            for _ in 0..<5 { harness.pool.streamTroubled(all[0], now: harness.now) }
+            for _ in 0..<25 { harness.pool.streamRejected(all[0], now: harness.now) }
+            #expect(harness.pool.state(all[0]) == .ready && !harness.pool.isSick(all[0]))
+            #expect(harness.pool.room(all[0]) == room)
+        }
+        // One that has served is found out all the same.
+        fail(&harness, all[0], 36)
+        #expect(harness.pool.ejections == 1)
+    }
+
     @Test("When all fail none is left out: one is ejected in a second, and the last never")
     mutating func allFail() {
         var (harness, all) = proven(4)

@@ -22,6 +22,8 @@ struct PoolModel {
         /// the server refuses streams.
         var most = 0
         var troubles = 0
+        /// Its answers, good or not.
+        var answers = (good: 0, bad: 0)
         var isSick = false
         var isRefusing = false
         /// Whether the server has ever told or shown that it takes less.
@@ -49,12 +51,22 @@ struct PoolModel {
     var attempts: Int { connections.values.count { $0.phase == .opening || $0.phase == .awaiting } }
 
     mutating func troubled(_ id: ConnectionID) {
+        answered(id, good: false)
         guard let connection = connections[id] else { return }
-        connections[id]?.troubles += 1
+        let isOneOfMany = 8 * connection.answers.bad <= connection.answers.good
+        connections[id]?.troubles = isOneOfMany ? 1 : connection.troubles + 1
         connections[id]?.isHumbled = true
-        if connection.phase == .ready, connection.troubles + 1 >= configuration.troublesToEject {
+        if connection.phase == .ready, connections[id]?.troubles ?? 0 >= configuration.troublesToEject {
             connections[id]?.isSick = true
         }
+    }
+
+    /// What was long ago counts half, and then less and less.
+    mutating func answered(_ id: ConnectionID, good: Bool) {
+        guard var answers = connections[id]?.answers else { return }
+        if good { answers.good += 1 } else { answers.bad += 1 }
+        if answers.good + answers.bad > 256 { answers = (answers.good / 2, answers.bad / 2) }
+        connections[id]?.answers = answers
     }
 
     var violations: [String] { log.violations }

@@ -185,6 +185,7 @@ struct PoolWalker: RandomStory {
             pool.streamsEnded(id, 1, answered: true, now: now)
             model.connections[id]?.most += 3
             model.connections[id]?.troubles = 0
+            model.answered(id, good: true)
             model.connections[id]?.isRefusing = false
         case 70..<85:
             let servingBefore = serving(but: id)
@@ -195,6 +196,7 @@ struct PoolWalker: RandomStory {
                 pool.ejections == ejections || servingBefore, "invariant 8: ejected \(id), and no other one serves")
         case 85..<88:
             pool.streamRejected(id, now: now)
+            model.answered(id, good: false)
         case 88..<92:
             pool.streamsRefused(id, 1, now: now)
             model.connections[id]?.isRefusing = true
