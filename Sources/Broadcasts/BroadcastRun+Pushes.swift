@@ -54,14 +54,19 @@ extension BroadcastRun: PushOutcomeReceiver {
     // MARK: Notes
 
     /// Notes who comes next, at most so many devices; how many it were. They are pushed to when the store has taken the
-    /// note.
+    /// note. Nobody is noted while others are being noted or most of what may be is there: many are noted at once, so that
+    /// the store is asked seldom.
     func noteAhead(limit: Int) -> Int {
-        guard !isOver, let run = core.runToNote(now: reactor.now, limit: limit) else { return 0 }
-        // A device that is noted again must have been released before.
-        if core.hasReleased { recordPart() }
-        notes.append(.run(run))
-        sendNotes()
-        return run.count
+        guard !isOver, core.beingNoted == 0, core.notedAhead <= limit else { return 0 }
+        var count = 0
+        while count < limit, let run = core.runToNote(now: reactor.now, limit: limit - count) {
+            // A device that is noted again must have been released before.
+            if core.hasReleased { recordPart() }
+            notes.append(.run(run))
+            count += run.count
+        }
+        if count > 0 { sendNotes() }
+        return count
     }
 
     func sendNotes() {

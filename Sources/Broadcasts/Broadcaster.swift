@@ -113,12 +113,11 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
         // While paused a single push probes.
         let most = client.health.isPaused ? 1 : max(1, client.earnedStreams(ofEach: Broadcaster.notedForConnection))
         var left = most - noted
-        var idle = 0
-        while left > 0, hasStarts, idle < urgent.runs.count {
+        guard left > 0, hasStarts else { return }
+        let share = max(Broadcaster.notedForConnection, left / starts)
+        for _ in urgent.runs where left > 0 {
             notes = (notes + 1) % urgent.runs.count
-            let count = urgent.runs[notes].noteAhead(limit: left)
-            left -= count
-            idle = count == 0 ? idle + 1 : 0
+            left -= urgent.runs[notes].noteAhead(limit: min(left, share))
         }
     }
 
