@@ -16,16 +16,6 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         if case .refused(let kind, _) = self { kind } else { nil }
     }
 
-    /// Whether the same call succeeds once Redis is back, or has been mended: nothing was done, and nothing is lost by
-    /// waiting for as long as that takes.
-    public var isTemporary: Bool {
-        switch self {
-        case .unavailable: true
-        case .refused(let kind, _): kind.isTemporary
-        case .damaged, .full: false
-        }
-    }
-
     public var description: String {
         switch self {
         case .unavailable(let reason): "the store is unavailable: \(reason)"

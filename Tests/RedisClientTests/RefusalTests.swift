@@ -11,24 +11,23 @@ struct RefusalTests {
     @Test(
         "Error replies are told apart by kind, also those of a script's command",
         arguments: [
-            ("OOM command not allowed when used memory > 'maxmemory'.", RedisRefusal.outOfMemory, true),
-            ("MISCONF Errors writing to the AOF file: No space left on device", .cannotPersist, true),
-            ("NOREPLICAS Not enough good replicas to write.", .tooFewReplicas, true),
-            ("READONLY You can't write against a read only replica.", .readOnly, true),
-            ("BUSY Redis is busy running a script.", .busy, true),
-            ("LOADING Redis is loading the dataset in memory", .notServing, true),
-            ("NOPERM User w has no permissions to run the 'xadd' command", .noPermission, true),
+            ("OOM command not allowed when used memory > 'maxmemory'.", RedisRefusal.outOfMemory),
+            ("MISCONF Errors writing to the AOF file: No space left on device", .cannotPersist),
+            ("NOREPLICAS Not enough good replicas to write.", .tooFewReplicas),
+            ("READONLY You can't write against a read only replica.", .readOnly),
+            ("BUSY Redis is busy running a script.", .busy),
+            ("LOADING Redis is loading the dataset in memory", .notServing),
+            ("NOPERM User w has no permissions to run the 'xadd' command", .noPermission),
             (
                 "ERR The user executing the script can't run this command or subcommand script: 26, on @user_script:1.",
-                .noPermission, true
+                .noPermission
             ),
-            ("ERR Error running script (call to f_1): @user_script:1: -OOM command not allowed", .outOfMemory, true),
-            ("WRONGTYPE Operation against a key holding the wrong kind of value", .wrongType, false),
-            ("ERR value is not an integer or out of range", .other, false),
+            ("ERR Error running script (call to f_1): @user_script:1: -OOM command not allowed", .outOfMemory),
+            ("WRONGTYPE Operation against a key holding the wrong kind of value", .wrongType),
+            ("ERR value is not an integer or out of range", .other),
         ])
-    func kinds(message: String, kind: RedisRefusal, isTemporary: Bool) {
+    func kinds(message: String, kind: RedisRefusal) {
         #expect(RedisError(errorReply: message).refusal == kind)
-        #expect(kind.isTemporary == isTemporary)
     }
 
     @Test("What did not come from a server is no refusal, and what is shown repeats no arguments")

@@ -34,10 +34,6 @@ public enum RedisRefusal: Int, CaseIterable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the same command succeeds once an operator, or time, has mended the server: nothing is wrong with the
-    /// command itself, and it has had no effect.
-    public var isTemporary: Bool { self != .wrongType && self != .other }
-
     private static let codes: [String: RedisRefusal] = [
         "OOM": .outOfMemory, "MISCONF": .cannotPersist, "NOREPLICAS": .tooFewReplicas, "READONLY": .readOnly,
         "BUSY": .busy, "LOADING": .notServing, "MASTERDOWN": .notServing, "CLUSTERDOWN": .notServing,
