@@ -7,7 +7,7 @@ import TimeCore
 @Suite("Random walks of the pool") struct PoolWalkTests {
     @Test("No invariant is broken in any story", arguments: 0..<60)
     func walk(_ number: Int) {
-        let seed = UInt64(number) &* 7_919 &+ 20_251
+        let seed = TestSeed.current &+ UInt64(number)
         let walker = PoolWalker.story(seed: seed, steps: 3_000) { Issue.record("\($0)") }
         guard walker.violations.isEmpty else { return }
         #expect(walker.readied > 5, "seed \(seed): the story never got anywhere")
