@@ -1,6 +1,6 @@
 import Foundation
 import Reactor
-public import RedisClient
+import RedisClient
 public import RedisServerProcess
 public import TimeCore
 
