@@ -225,6 +225,7 @@ public final class Gateway: Sendable {
         _ = try? await serving.value
         await delivered
         await events.stop()
+        await store.shutdown()
         await redis.shutdown()
         reactor.stop()
         logger.info("stopped")

@@ -23,6 +23,9 @@ public final class GatewayStore: Sendable {
     let knownActivities = KnownActivities()
     let endReads = EndReads()
     let vanished = Locked(0)
+    let appendOnlyFile: AppendOnlyFile
+    /// Holds starts back until the file has them.
+    let commits: GroupCommit
 
     /// - Parameters:
     ///   - wallClock: what the store takes for now; the rate limit goes by Redis's clock unless told otherwise.
@@ -41,7 +44,18 @@ public final class GatewayStore: Sendable {
         self.minimumInterval = minimumInterval
         self.wallClock = wallClock
         eventLimits = events
+        let file = AppendOnlyFile(of: redis)
+        appendOnlyFile = file
+        commits = GroupCommit { await file.wait() }
     }
+
+    /// Closes what the store has opened by itself; `redis` is its owner's to close. To be called before its reactor ends.
+    public func shutdown() async {
+        await appendOnlyFile.shutdown()
+    }
+
+    /// How many starts were held back until Redis's append-only file had them. From any thread.
+    public var commitCounts: CommitCounts { commits.counts }
 
     /// The scripts that the client should load whenever it connects.
     public static var scripts: [RedisScript] { Scripts.all + Scripts.events }

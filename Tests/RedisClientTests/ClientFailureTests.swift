@@ -1,6 +1,7 @@
 import Reactor
 import RedisServerProcess
 import Synchronization
+import TestStore
 import Testing
 import TimeCore
 

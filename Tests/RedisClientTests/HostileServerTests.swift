@@ -1,4 +1,5 @@
 import Reactor
+import TestStore
 import Testing
 import TimeCore
 

@@ -21,6 +21,7 @@ struct GatewayMetrics: Sendable {
         for client in clients { page.add(await client.snapshot(), provider: client.options.url) }
         page.add(await redis.snapshot())
         page.add(storeWatch.checks, vanished: storeWatch.vanishedBroadcasts)
+        page.add(storeWatch.commits)
         page.add(await jobs.snapshot())
         page.addProcess()
         page.gauge("fanfare_build_info", "1, with what this gateway was built from.") {

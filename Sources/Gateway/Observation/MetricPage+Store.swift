@@ -47,6 +47,16 @@ extension MetricPage {
         }
     }
 
+    mutating func add(_ commits: CommitCounts) {
+        counter(
+            "fanfare_redis_persisted_starts_total",
+            "Starts that waited for the append-only file, by whether Redis said in time that it has them."
+        ) { family in
+            family.add(commits.acknowledged, ["result": "acknowledged"])
+            family.add(commits.unacknowledged, ["result": "unacknowledged"])
+        }
+    }
+
     mutating func add(_ checks: [StoreCheck], vanished: Int) {
         counter(
             "fanfare_broadcasts_vanished_total", "Broadcasts that were gone from Redis before they had ended."

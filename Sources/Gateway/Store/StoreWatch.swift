@@ -36,6 +36,9 @@ final class StoreWatch: Sendable {
     /// How many broadcasts were found vanished.
     var vanishedBroadcasts: Int { store.vanishedBroadcasts }
 
+    /// How many starts were held back until the append-only file had them.
+    var commits: CommitCounts { store.commitCounts }
+
     /// Begins to look.
     /// - Parameter changes: when to look beyond the usual, for something may have changed.
     func start(onChange changes: AsyncStream<Void>) {

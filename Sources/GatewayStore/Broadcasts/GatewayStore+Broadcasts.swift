@@ -10,9 +10,19 @@ extension GatewayStore {
     }
 
     /// Records a broadcast with its jobs and changes the activity's state, in one atomic step. Of any number of concurrent
-    /// starts exactly one gets an order.
+    /// starts exactly one gets an order. Where Redis can tell, a start is held back until the append-only file has it.
     /// - Parameter record: the activity as it was read; the step fails when its state is another by now.
     public func begin(
+        _ draft: BroadcastDraft, for record: ActivityRecord
+    ) async throws(StoreError) -> Result<BroadcastOrder, StateChanged> {
+        let outcome = try await write(draft, for: record)
+        // A start that is forgotten is asked for again, and phones show it twice. Updates and ends may come twice, and
+        // should not come a second late.
+        if draft.kind == .start, case .success = outcome { await commits.hold() }
+        return outcome
+    }
+
+    private func write(
         _ draft: BroadcastDraft, for record: ActivityRecord
     ) async throws(StoreError) -> Result<BroadcastOrder, StateChanged> {
         // A pointer that leads nowhere does no harm, and goes by itself. It is written before the broadcast, perhaps on

@@ -2,13 +2,14 @@ import RedisClient
 
 extension GatewayStore {
     /// Asks Redis about itself. In a cluster one of its nodes answers. What it refuses to tell is left out; nil when it
-    /// cannot be reached.
+    /// cannot be reached. From then on starts are held back as `StoreFacts.holdsStarts` says.
     public func facts() async -> StoreFacts? {
         let replies = await redis.pipeline(
             [
                 RedisCommand("INFO"), RedisCommand("CONFIG", "GET", "appendfsync"),
                 RedisCommand("CONFIG", "GET", "save"),
                 RedisCommand("ACL", "DRYRUN", "default", "HSET", GatewayStore.rights.key, "f", "0"),
+                AppendOnlyFile.question,
             ].map { $0.asProbe() })
         var facts = StoreFacts()
         for reply in replies {
@@ -23,6 +24,11 @@ extension GatewayStore {
         if case .success(let value) = replies[3], let answer = value.string {
             facts.defaultUserMayWrite = answer == "OK"
         }
+        switch replies[4] {
+        case .success: facts.fileWait = .offered
+        case .failure(let error): facts.fileWait = error.refusal == .noPermission ? .denied : .unknown
+        }
+        commits.isNeeded = facts.holdsStarts
         facts.missingRights = redis.missingRights.map { ($0.commands, $0.remedy) }
         return facts
     }

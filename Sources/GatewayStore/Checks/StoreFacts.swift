@@ -8,12 +8,22 @@ public struct StoreFacts: Sendable {
     public var settings: [String: String] = [:]
     /// Whether the default user may write to the gateway's keys.
     public var defaultUserMayWrite: Bool?
+    /// Whether Redis tells when its append-only file has a write (WAITAOF, from 7.2).
+    public var fileWait = FileWait.unknown
     /// By how many milliseconds the gateway's clock is ahead.
     public var clockSkew: Int64?
     /// How far it may be.
     public var maximumClockSkew = TimeInterval.seconds(300)
     /// The command that gives the rights that are missing, and their names; nil when none is.
     public var missingRights: (commands: [String], remedy: String)?
+
+    public enum FileWait: Sendable {
+        case offered
+        /// It would, but not to the gateway's user.
+        case denied
+        /// It does not know the command, or does not say.
+        case unknown
+    }
 
     public init() {}
 }
@@ -27,6 +37,13 @@ extension StoreFacts {
     /// All checks, in the order of their names' declaration.
     public var checks: [StoreCheck] {
         StoreCheck.Name.allCases.map { StoreCheck($0, finding($0)) }
+    }
+
+    /// Whether a start is held back until the append-only file has it: with `always` it is there when it is answered, and in
+    /// a cluster a replica has it.
+    var holdsStarts: Bool {
+        fileWait == .offered && number("aof_enabled") == 1 && number("cluster_enabled") != 1
+            && settings["appendfsync"] == "everysec"
     }
 
     private func finding(_ name: StoreCheck.Name) -> StoreCheck.Finding {
@@ -71,8 +88,10 @@ extension StoreFacts {
         case "always": return .good
         case "everysec":
             return .danger(
-                "with appendfsync everysec a Redis that is killed while its disk is slow forgets what it has answered",
-                remedy: "CONFIG SET appendfsync always")
+                "with appendfsync everysec a Redis that is killed while its disk is slow forgets what it has answered"
+                    + (holdsStarts ? ", but for starts, which wait for the file" : ""),
+                remedy: "CONFIG SET appendfsync always"
+                    + (fileWait == .denied ? ", or at least allow the gateway's user WAITAOF, for starts" : ""))
         case let other?:
             return .danger(
                 "with appendfsync \(other) the system decides when Redis's data is on disk",

@@ -20,6 +20,9 @@ enum Keys {
     /// The ids of all tenants.
     static let tenants = "fanfare:tenants"
 
+    /// Written before Redis is asked whether its append-only file has what came until then.
+    static let commitMark = "fanfare:{commit}"
+
     static func credential(_ hash: String) -> String { "fanfare:{k:\(hash)}" }
 
     static func rateWindow(_ hash: String) -> String { "fanfare:{k:\(hash)}:rate" }

@@ -74,6 +74,31 @@ struct StoreFactsTests {
         #expect(isDanger(.rights) { $0.missingRights = (["xadd"], "ACL SETUSER w +xadd") })
     }
 
+    @Test("Starts are held back only with everysec, on a single server that knows WAITAOF and lets the user run it")
+    func heldStarts() {
+        func holds(_ change: (inout StoreFacts) -> Void) -> Bool {
+            var facts = Self.sound()
+            facts.settings["appendfsync"] = "everysec"
+            facts.fileWait = .offered
+            facts.info["cluster_enabled"] = "0"
+            change(&facts)
+            return facts.holdsStarts
+        }
+        #expect(holds { _ in })
+        #expect(!holds { $0.settings["appendfsync"] = "always" })
+        #expect(!holds { $0.settings["appendfsync"] = "no" })
+        #expect(!holds { $0.settings = [:] })
+        #expect(!holds { $0.info["aof_enabled"] = "0" })
+        #expect(!holds { $0.info["cluster_enabled"] = "1" })
+        #expect(!holds { $0.fileWait = .denied })
+        #expect(!holds { $0.fileWait = .unknown })
+        let denied = Self.finding(.persistence) {
+            $0.settings["appendfsync"] = "everysec"
+            $0.fileWait = .denied
+        }
+        #expect(StoreCheck(.persistence, denied ?? .good).text?.contains("WAITAOF") == true)
+    }
+
     @Test("A default user without rights matters only where an append-only file is loaded")
     func defaultUser() {
         #expect(isDanger(.aclDefaultUser) { $0.defaultUserMayWrite = false })
@@ -99,6 +124,8 @@ struct StoreFactsTests {
             #expect(try await text(.eviction)?.contains("volatile-lru") == true)
             #expect(try await text(.memory)?.contains("maxmemory") == true)
             #expect(try await text(.persistence) == nil)
+            // A server that still writes its first file does not stop when it is told to.
+            _ = try await stage.redis.value(RedisCommand("CONFIG", "SET", "appendonly", "no"))
         }
     }
 
