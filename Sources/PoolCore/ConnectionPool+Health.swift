@@ -11,6 +11,14 @@ extension ConnectionPool {
         arrange(now)
     }
 
+    /// The server has reset a stream in the middle: it is not answered, and speaks of the server's state.
+    public mutating func streamReset(_ id: ConnectionID, now: MonotonicTime) {
+        streamsEnded(id, 1, answered: false, now: now)
+        guard has(id) else { return }
+        noteTrouble(id, now)
+        arrange(now)
+    }
+
     /// A stream has ended by an answer that speaks of its push. A connection that gives many in a row, while another one
     /// serves, is the one that is wrong.
     public mutating func streamRejected(_ id: ConnectionID, now: MonotonicTime) {

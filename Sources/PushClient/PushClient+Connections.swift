@@ -107,7 +107,7 @@ extension PushClient {
             if errorCode == HTTP2ErrorCode.refusedStream {
                 refused.append(tag)
             } else {
-                pool.streamsEnded(connection.id, 1, answered: false, now: now)
+                pool.streamReset(connection.id, now: now)
                 if !isProbe(tag) { troubled(.noAnswer, on: connection.id) }
                 end(tag, .unsent(.streamReset(errorCode), mayHaveBeenDelivered: true))
             }

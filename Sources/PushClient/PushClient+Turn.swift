@@ -142,8 +142,8 @@ extension PushClient: TurnParticipant {
         noteWritability(connection)
     }
 
-    /// Pushes given to a connection before another one is looked for: few enough to keep the load even, enough to
-    /// spare the looking.
+    /// Pushes given to a connection before another one is looked for: few enough to keep the load even and to leave no
+    /// small broadcast to one connection, enough to spare the looking.
     static let runLength = 32
     /// Plaintext is encrypted in pieces of about this size, so that it is still in the cache.
     static let flushLimit = 32_768

@@ -190,7 +190,7 @@ struct PoolWalker: RandomStory {
         case 70..<85:
             let servingBefore = serving(but: id)
             let ejections = pool.ejections
-            pool.streamTroubled(id, now: now)
+            if chance(50) { pool.streamTroubled(id, now: now) } else { pool.streamReset(id, now: now) }
             model.troubled(id)
             model.log.check(
                 pool.ejections == ejections || servingBefore, "invariant 8: ejected \(id), and no other one serves")

@@ -97,6 +97,19 @@ extension PushClientTests {
             await stage.close()
         }
 
+        @Test("A connection that resets its streams costs no more than those that are open on it, and is replaced")
+        func resettingConnection() async throws {
+            let stage = try Stage(limit: 100) { $0.maximumConnections = 4 }
+            // INTERNAL_ERROR (RFC 9113, section 7).
+            stage.provider.script = { _, connection, _ in connection == 2 ? .reset(2) : .accept }
+            let books = Books(stage.client, try Stage.template(), total: 4_000)
+            await books.run()
+            #expect(books.accepted.count >= 3_900, "\(books.summary)")
+            let snapshot = await stage.client.snapshot()
+            #expect(snapshot.health == .healthy && snapshot.counts.connectionsEjected == 1)
+            await stage.close()
+        }
+
         @Test("A rejection that two connections agree on is believed, and sent no third time")
         func secondOpinion() async throws {
             let stage = try Stage { $0.maximumConnections = 1 }
