@@ -105,7 +105,8 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
     private var hasStarts: Bool { starts > 0 }
 
     /// What is noted and not with the provider is in doubt when this gateway is killed, so it is little: for each connection
-    /// a run, or as much as it has streams while it has answered less, and nothing while no push is taken.
+    /// a run, or as much as it has streams while it has answered less, and nothing while no push is taken. Half a run at a
+    /// time at least, so that several starts do not take it in crumbs.
     private func noteAhead() {
         guard client.room > 0 else { return }
         var noted = 0
@@ -113,9 +114,10 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
         // While paused a single push probes.
         let most = client.health.isPaused ? 1 : max(1, client.earnedStreams(ofEach: Broadcaster.notedForConnection))
         var left = most - noted
-        guard left > 0, hasStarts else { return }
+        let least = max(1, min(most, Broadcaster.notedForConnection) / 2)
+        guard left >= least, hasStarts else { return }
         let share = max(Broadcaster.notedForConnection, left / starts)
-        for _ in urgent.runs where left > 0 {
+        for _ in urgent.runs where left >= least {
             notes = (notes + 1) % urgent.runs.count
             left -= urgent.runs[notes].noteAhead(limit: min(left, share))
         }

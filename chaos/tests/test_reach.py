@@ -131,6 +131,13 @@ class KnownIsRecordedTests(unittest.TestCase):
         made_up = _start(_accepted(range(_COUNT), time=1000.1), [_kill(1000.2)], accepted=390, failed={"unknown": 10})
         self.assertEqual([], found(made_up, self.rule))
 
+    def test_an_answer_is_on_the_wire_for_longer_while_all_answers_are_slow(self):
+        for name, complaints in [("every answer takes 2 to 4 s", 0), ("503 to everybody", 1)]:
+            slow = Fault("brownout", name, 995.0, 999.0)
+            made_up = _start(_accepted(range(_COUNT), time=997.0), [slow, _kill(1000.2)], accepted=390,
+                             failed={"unknown": 10}, created_at=996.0)
+            self.assertEqual(complaints, len(found(made_up, self.rule)), name)
+
     def test_while_a_killed_gateway_is_away_the_others_know_what_they_are_told(self):
         killed = Fault("kill gateway", "gateway-0", 990.0, 1003.0)
         made_up = _start(_accepted(range(_COUNT)), [killed], accepted=390, failed={"unknown": 10}, created_at=990.0)

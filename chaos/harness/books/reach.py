@@ -11,6 +11,8 @@ EXPIRED = "Expired"
 AHEAD = 128
 #: What was sent at most this long before a loss may have had no answer yet: the provider's slowest, and some.
 _BEFORE, _AFTER = 1.5, 0.5
+#: The same while every answer takes up to four seconds, in the brownout of this name.
+_SLOW, _BEFORE_WHEN_SLOW = "every answer takes 2 to 4 s", 4.5
 #: Whoever worked for the gateway may have taken over what it was just sending.
 _LOSE_GATEWAYS = ("kill gateway", "stop gateway", "cut off gateway", "shift clock")
 #: In these the answer to what is on the wire is lost: at their begin, at begin and end, or all the time.
@@ -87,12 +89,17 @@ def may_lack_answer(evidence, push):
     """Whether the gateway may not have had the answer: there was none, or it was lost on its way."""
     if push.status is None or not push.answer_sent:
         return True
-    if any(begin - _BEFORE <= push.time <= end + _AFTER
+    before = _BEFORE_WHEN_SLOW if _is_slow(evidence, push) else _BEFORE
+    if any(begin - before <= push.time <= end + _AFTER
            for fault in evidence.faults for begin, end in _losses(fault)):
         return True
     # A connection that broke took the answers before it along.
     broken = evidence.break_of_connection[push.connection]
-    return broken is not None and push.time <= broken <= push.time + _BEFORE
+    return broken is not None and push.time <= broken <= push.time + before
+
+
+def _is_slow(evidence, push):
+    return any(fault.target == _SLOW for fault in evidence.disturbances(("brownout",), push.time, push.time))
 
 
 def _losses(fault):
