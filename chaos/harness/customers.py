@@ -259,7 +259,9 @@ class Customer:
     def _without_a_card(self, activity):
         """The users whose phone may have got no push. It would report nothing; and a report proves that it got one."""
         users = set()
-        for state in ("unknown", "unsent", "registered"):
+        # The start may go on meanwhile: whoever is registered may come to be unknown between two looks, or the other way
+        # round.
+        for state in ("registered", "unknown", "unsent", "registered"):
             cursor = ""
             while True:
                 answer = self.client.persist(
