@@ -158,19 +158,19 @@ struct TakeOverTests {
             script.latency = .fixed(.milliseconds(50))
             script.streamLimit = .init(usual: 100)
             stage.mock.setScript(script)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 1...12 {
-                    let list = #""target_devices":[\#(TestStage.targets([number, 7, 2900]))]"#
-                    let body = TestStage.body(
-                        id, content: #"{"content_state":{"n":\#(number)}}"#, more: number % 3 == 0 ? "" : list)
-                    group.addTask {
-                        let answer = try await stage.call("update", body, gateway: number % 2)
-                        #expect(answer.status == 200, "\(answer.text)")
-                    }
-                    try await Task.sleep(for: .milliseconds(30))
-                }
-                try await group.waitForAll()
+            // An answer at once means that it is recorded: so the numbers are in the order of the records.
+            var broadcasts: [UniqueID] = []
+            for number in 1...12 {
+                let list = #""target_devices":[\#(TestStage.targets([number, 7, 2900]))]"#
+                let body = TestStage.body(
+                    id, content: #"{"content_state":{"n":\#(number)}}"#, more: number % 3 == 0 ? "" : list)
+                let answer = try await stage.call(
+                    "update", body, headers: ["Prefer": "respond-async"], gateway: number % 2)
+                let broadcast = answer["broadcast_id"]?.string.flatMap { UniqueID($0) }
+                broadcasts.append(try #require(broadcast, "\(answer.text)"))
+                try await Task.sleep(for: .milliseconds(30))
             }
+            for broadcast in broadcasts { _ = try await stage.ended(broadcast) }
             for (_, pushes) in Dictionary(grouping: stage.pushes(.update), by: \.token) {
                 let numbers = pushes.compactMap { try? $0.aps("content-state")?.member("n")?.int64 }
                 #expect(numbers == numbers.sorted() && numbers.last == 12)
