@@ -10,7 +10,7 @@ struct FailureTests {
     @Test("Every call says that the store is unavailable, quickly, and works again when Redis is back")
     func killed() async throws {
         // Quickly: nobody would wait for the deadline of these commands.
-        try await StoreStage.run(alone: true, commandDeadline: .seconds(600)) { stage in
+        try await StoreStage.run(commandDeadline: .seconds(600)) { stage in
             try await stage.addDevices(0..<2)
             let record = try await stage.started(0..<2)
             let order = try #require(try await stage.begin(.update, record))
@@ -52,7 +52,7 @@ struct FailureTests {
 
     @Test("A paused Redis is unavailable by the deadline of the commands, and not before it is asked")
     func paused() async throws {
-        try await StoreStage.run(alone: true, commandDeadline: .milliseconds(500)) { stage in
+        try await StoreStage.run(commandDeadline: .milliseconds(500)) { stage in
             try await stage.store.ping()
             stage.backend.pause()
             await #expect(throws: StoreError.self) { try await stage.store.ping() }

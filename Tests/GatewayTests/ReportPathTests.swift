@@ -241,7 +241,6 @@ struct ReportPathTests {
         "More reports under way than there may be are refused at once with 503 OVERLOADED, and taken again afterwards")
     func overload() async throws {
         try await TestStage.run(
-            alone: true,
             configure: {
                 $0.api.maximumReports = 3
                 $0.api.admissionLifetime = .seconds(60)
@@ -294,7 +293,7 @@ struct ReportPathTests {
 
     @Test("The script may be unknown to the store: the token is written, and an end before it is found all the same")
     func unknownScript() async throws {
-        try await TestStage.run(alone: true) { stage in
+        try await TestStage.run { stage in
             let id = try await stage.started(2)
             #expect(try await stage.sync(0, id).status == 200)
             _ = try await stage.redis(RedisCommand("SCRIPT", "FLUSH"))

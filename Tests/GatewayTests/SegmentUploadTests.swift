@@ -45,7 +45,7 @@ struct SegmentUploadTests {
 
     @Test("A broken line at the end of a large list changes nothing and leaves nothing")
     func brokenLate() async throws {
-        try await TestStage.run(alone: true) { stage in
+        try await TestStage.run { stage in
             _ = try await stage.segment("PUT", "vip", "a\n")
             for (method, path) in [("PUT", "vip"), ("POST", "vip/users"), ("DELETE", "vip/users")] {
                 let answer = try await stage.segment(method, path, Self.lines(100_000) + "a\n,\n")
@@ -79,7 +79,7 @@ struct SegmentUploadTests {
         "A client that goes in the middle changes nothing, whatever it has sent",
         arguments: ["Content-Length: 9000000\r\n", "Transfer-Encoding: chunked\r\n"])
     func disconnect(_ header: String) async throws {
-        try await TestStage.run(alone: true) { stage in
+        try await TestStage.run { stage in
             _ = try await stage.segment("PUT", "vip", "a\n")
             let port = stage.gateways[0].port
             let head = Self.head(stage, header)

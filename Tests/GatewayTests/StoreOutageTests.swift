@@ -17,7 +17,7 @@ import TimeCore
 struct StoreOutageTests {
     @Test("Without Redis: 503 STORE_UNAVAILABLE quickly; with Redis again: served without a restart")
     func killedAndRestarted() async throws {
-        try await TestStage.run(alone: true) { stage in
+        try await TestStage.run { stage in
             #expect(try await stage.call("start", "{").code == "BAD_REQUEST")
             stage.redis.kill()
             let start = MonotonicTime.now()
@@ -40,7 +40,6 @@ struct StoreOutageTests {
     @Test("A Redis that hangs is answered with 503 within the command's deadline, and served again when it goes on")
     func paused() async throws {
         try await TestStage.run(
-            alone: true,
             configure: {
                 $0.redisTimeout = .milliseconds(300)
                 // Looking for jobs has a deadline of its own, and ends a connection that does not answer.
@@ -64,7 +63,7 @@ struct StoreOutageTests {
     func lateEnd() async throws {
         var redis = RedisServerOptions()
         redis.persistence = .appendOnly
-        try await TestStage.run(alone: true, redis: redis, configure: { $0.redisTimeout = .milliseconds(300) }) {
+        try await TestStage.run(redis: redis, configure: { $0.redisTimeout = .milliseconds(300) }) {
             stage in
             let id = try await stage.started(2)
             #expect(try await stage.sync(0, id).status == 200)
@@ -115,7 +114,7 @@ struct StoreOutageTests {
     func persistence() async throws {
         var redis = RedisServerOptions()
         redis.persistence = .appendOnly
-        try await TestStage.run(alone: true, redis: redis, configure: { $0.push.maximumConnections = 1 }) { stage in
+        try await TestStage.run(redis: redis, configure: { $0.push.maximumConnections = 1 }) { stage in
             let (id, broadcast) = try await beginStart(stage)
             stage.redis.kill()
             try await stage.redis.restart()
@@ -129,7 +128,7 @@ struct StoreOutageTests {
         "A Redis that is full for a while holds up a start and loses nothing of it",
         .disabled(if: StoreBackend.isCluster, "it fills one server; the run without a cluster has it"))
     func full() async throws {
-        try await TestStage.run(alone: true, configure: { $0.push.maximumConnections = 1 }) { stage in
+        try await TestStage.run(configure: { $0.push.maximumConnections = 1 }) { stage in
             let (_, broadcast) = try await beginStart(stage)
             _ = try await stage.redis(RedisCommand("CONFIG", "SET", "maxmemory", "1mb"))
             try await eventually {
@@ -145,7 +144,7 @@ struct StoreOutageTests {
     @Test("While Redis hangs for longer than jobs are held nothing is sent, and nothing twice afterwards")
     func longPause() async throws {
         try await TestStage.run(
-            gateways: 2, alone: true,
+            gateways: 2,
             configure: {
                 $0.push.maximumConnections = 1
                 $0.redisTimeout = .milliseconds(500)

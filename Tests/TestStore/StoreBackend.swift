@@ -68,15 +68,6 @@ public enum StoreBackend: Sendable {
         }
     }
 
-    /// Everything is gone afterwards.
-    public func flush(by redis: RedisClient) async throws {
-        guard case .cluster(let cluster) = self else {
-            _ = try await redis.value(RedisCommand("FLUSHALL"))
-            return
-        }
-        for server in cluster.servers { _ = await cluster.call(RedisCommand("FLUSHALL"), on: server) }
-    }
-
     /// All keys that match, of all nodes.
     public func keys(_ pattern: String, by redis: RedisClient) async throws -> [String] {
         let command = RedisCommand("KEYS", pattern)
@@ -88,31 +79,5 @@ public enum StoreBackend: Sendable {
             keys.formUnion(try await cluster.call(command, on: server).get().array?.compactMap(\.string) ?? [])
         }
         return Array(keys)
-    }
-}
-
-/// One cluster for all tests of this process that can do with some of its keys: it takes seconds to form one. Killed when
-/// the process ends.
-public actor SharedCluster {
-    public static let shared = SharedCluster()
-    private static let leftovers = Locked<(processes: [Int32], directory: String)>(([], ""))
-    private var starting: Task<StoreBackend, any Error>?
-
-    public func backend() async throws -> StoreBackend {
-        if let starting { return try await starting.value }
-        let directory = "/tmp/fanfare-store-cluster-\(getpid())"
-        let task = Task {
-            let backend = try await StoreBackend.start(in: directory, onCluster: true)
-            SharedCluster.leftovers.withLock { $0 = (backend.processIdentifiers, directory) }
-            atexit {
-                SharedCluster.leftovers.withLock { leftovers in
-                    for process in leftovers.processes { kill(process, SIGKILL) }
-                    try? FileManager.default.removeItem(atPath: leftovers.directory)
-                }
-            }
-            return backend
-        }
-        starting = task
-        return try await task.value
     }
 }

@@ -50,7 +50,7 @@ struct RegistrationTests {
 
     @Test("When nobody is eligible there is no activity, and all reasons are told")
     func nobody() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             for user in 0..<3 {
                 try await stage.store.putDevice(
                     StoreStage.device(consent: false), StoreStage.key(user), tenantID: stage.tenant)
@@ -99,7 +99,7 @@ struct RegistrationTests {
 
     @Test("All that is written of an activity expires by itself")
     func expiry() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             try await stage.addDevices(0..<3)
             let record = try await stage.register(0..<2)
             _ = try await stage.store.addUsers(StoreStage.ids(2..<3), to: record.activity.id)

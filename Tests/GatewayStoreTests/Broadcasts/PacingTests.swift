@@ -64,7 +64,7 @@ struct PacingTests {
     }
 
     private static func run(devices: Int = 3, _ body: (Pace) async throws -> Void) async throws {
-        try await StoreStage.run(alone: true) { try await body(Pace($0, devices: devices)) }
+        try await StoreStage.run { try await body(Pace($0, devices: devices)) }
     }
 
     @Test("Two updates leave at once, then one in each second: the newest, in the place of those that waited")

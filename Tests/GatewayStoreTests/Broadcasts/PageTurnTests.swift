@@ -37,7 +37,7 @@ struct PageTurnTests {
 
     @Test("The next update begins with the pages that the last one did not come to, and behind its last device")
     func pages() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
             let record = try await stage.started(0..<1)
             func open() async throws -> (BroadcastOrder, JobProgress) {
@@ -81,7 +81,7 @@ struct PageTurnTests {
 
     @Test("The next update begins behind the partition that the last one has come to")
     func partitions() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
             let started = try await stage.started(0..<1)
             let slots = SlotRanges([0..<UInt32(3 * RosterGeometry.slotsPerPartition)])

@@ -58,7 +58,7 @@ struct SealedContentTests {
     @Test(
         "A broadcast's record holds nothing in clear; who has the key reads it with the timestamp, who has not is told")
     func broadcasts() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
             let record = try await stage.started(0..<1)
             let store = Self.store(stage, Self.sealer(1))
@@ -81,7 +81,7 @@ struct SealedContentTests {
 
     @Test("A record that was written in clear is read by a store that seals")
     func former() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
             let record = try await stage.started(0..<1)
             let order = try #require(try await stage.begin(.update, record))
@@ -92,7 +92,7 @@ struct SealedContentTests {
 
     @Test("A schedule's content is sealed likewise, and gone from Redis when it has been carried out")
     func schedules() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
             let record = try await stage.started(0..<1)
             let store = Self.store(stage, Self.sealer(1))

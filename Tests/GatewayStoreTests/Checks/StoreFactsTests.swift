@@ -111,7 +111,7 @@ struct StoreFactsTests {
 
     @Test("A real Redis is seen as it is, also when it is changed while it runs")
     func real() async throws {
-        try await StoreStage.run(alone: true, onCluster: false) { stage in
+        try await StoreStage.run(onCluster: false) { stage in
             func text(_ name: StoreCheck.Name) async throws -> String? {
                 try #require(await stage.store.facts()).checks.first { $0.name == name }?.text
             }

@@ -40,7 +40,7 @@ struct StoreRightsTests {
 
     @Test("The server takes each sample for a call of its command, and none of them leaves a key")
     func samples() async throws {
-        try await StoreStage.run(alone: true, onCluster: false) { stage in
+        try await StoreStage.run(onCluster: false) { stage in
             for sample in GatewayStore.rights.samples {
                 let asked = RedisCommand("ACL", arguments: ["DRYRUN", "default"] + sample)
                 let answer = await stage.redis.call(asked)

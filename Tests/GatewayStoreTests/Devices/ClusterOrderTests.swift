@@ -11,7 +11,7 @@ import TimeCore
 struct ClusterOrderTests {
     @Test("A sync whose write is carried out after the end is given the end")
     func writeBehindEnd() async throws {
-        try await StoreStage.run(alone: true, onCluster: true) { stage in
+        try await StoreStage.run(onCluster: true) { stage in
             guard case .cluster(let cluster) = stage.backend else { return }
             func master(_ key: String) async throws -> RedisServerProcess {
                 let slot = try #require(try await stage.store.value(RedisCommand("CLUSTER", "KEYSLOT", key)).int)

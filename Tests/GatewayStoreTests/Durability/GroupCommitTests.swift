@@ -78,7 +78,7 @@ struct GroupCommitTests {
 
     @Test("With everysec a start waits where Redis knows WAITAOF, and an update never; with always nothing does")
     func real() async throws {
-        try await StoreStage.run(alone: true, onCluster: false) { stage in
+        try await StoreStage.run(onCluster: false) { stage in
             func started() async throws -> Int {
                 let before = stage.store.commitCounts
                 let record = try await stage.started(0..<1, type: "a\(UniqueID.random())")
@@ -106,7 +106,7 @@ struct GroupCommitTests {
 
     @Test("A start that Redis has no word for is answered all the same, and counted; an update is not held at all")
     func unknown() async throws {
-        try await StoreStage.run(alone: true, onCluster: false) { stage in
+        try await StoreStage.run(onCluster: false) { stage in
             try await stage.addDevices(0..<1)
             let record = try await stage.register(0..<1)
             // Without an append-only file WAITAOF is an error where it is known, too.

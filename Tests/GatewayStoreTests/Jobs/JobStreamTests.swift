@@ -16,7 +16,7 @@ struct JobStreamTests {
 
     @Test("A job is given to one gateway, however many ask")
     func once() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let (_, order) = try await update(stage)
             let taken = try await withThrowingTaskGroup(of: [JobTicket].self) { group in
                 for _ in 0..<40 { group.addTask { try await stage.jobs(order, as: .random()) } }
@@ -30,7 +30,7 @@ struct JobStreamTests {
 
     @Test("Lanes: few devices go ahead of many, and starts and ends have another queue than updates")
     func lanes() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             try await stage.addDevices(0..<2001)
             let small = try await stage.register(0..<2000)
             let large = try await stage.register(0..<2001)
@@ -54,7 +54,7 @@ struct JobStreamTests {
 
     @Test("A lane without capacity is left alone")
     func capacity() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let (_, order) = try await update(stage)
             #expect(try await stage.jobs(order, JobCapacity(small: 0, first: 5, updates: 5)).isEmpty)
             #expect(try await stage.jobs(order, JobCapacity(small: -1, first: 0, updates: 0)).isEmpty)
@@ -64,7 +64,7 @@ struct JobStreamTests {
 
     @Test("A job is taken over when its gateway has been silent, not while it renews it")
     func takeOver() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let (_, order) = try await update(stage)
             let (first, second) = (UniqueID.random(), UniqueID.random())
             let jobs = try await stage.jobs(order, as: first)
@@ -86,7 +86,7 @@ struct JobStreamTests {
 
     @Test("A job that is handed over is taken at once")
     func handOver() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let (_, order) = try await update(stage)
             let jobs = try await stage.jobs(order)
             let next = UniqueID.random()
@@ -99,7 +99,7 @@ struct JobStreamTests {
 
     @Test("A page is finished once, by the one who holds the job; what an earlier hold writes is refused")
     func fencing() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let (_, order) = try await update(stage)
             let job = try #require(try await stage.jobs(order).first)
             let before = try await stage.store.open(job, order, owner: "a")
@@ -118,7 +118,7 @@ struct JobStreamTests {
 
     @Test("A broadcast ends with its last job, once, and leaves nothing behind")
     func sealing() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let first = RosterGeometry.slotsPerPartition
             try await stage.addDevices(0..<2)
             let record = try await stage.register(0..<2)
@@ -162,7 +162,7 @@ struct JobStreamTests {
 
     @Test("A gateway that dies between the last page and the seal leaves that to the next, with the same counts")
     func sealedByAnother() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let (_, order) = try await update(stage)
             let job = try #require(try await stage.jobs(order).first)
             _ = try await stage.store.open(job, order, owner: "a")
@@ -188,7 +188,7 @@ struct JobStreamTests {
     @Test(
         "A newer broadcast to the whole segment supersedes updates, an end also the start; a target list only its own")
     func superseding() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             try await stage.addDevices(0..<3)
             let registered = try await stage.register(0..<3)
             let start = try #require(try await stage.begin(.start, registered))
@@ -214,7 +214,7 @@ struct JobStreamTests {
 
     @Test("An update's turn comes when the older ones have nothing left to do in its partition")
     func turns() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let (record, first) = try await update(stage)
             var jobs = try await stage.jobs(first)
             func isDue(_ number: Int, _ order: BroadcastOrder) async throws -> Bool? {
@@ -239,7 +239,7 @@ struct JobStreamTests {
 
     @Test("A gateway that dies after the seal leaves its pages to whoever takes the job next")
     func discarding() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             try await stage.addDevices(0..<3)
             let order = try #require(try await stage.begin(.start, stage.register(0..<3)))
             let job = try #require(try await stage.jobs(order).first)
@@ -257,7 +257,7 @@ struct JobStreamTests {
 
     @Test("The same broadcast is recorded once, whoever repeats it")
     func sameID() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
             let record = try await stage.register(0..<1)
             let payload = Payload.update(content: Content(), options: PresentationOptions())

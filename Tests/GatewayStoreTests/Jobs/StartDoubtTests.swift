@@ -26,7 +26,7 @@ struct StartDoubtTests {
 
     @Test("A page that is opened again counts once whom it passed over")
     func skipsOnce() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let start = try await stage.beginStart(3)
             _ = try await stage.store.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0], start.order, owner: "a") == .written)
@@ -48,7 +48,7 @@ struct StartDoubtTests {
 
     @Test("Who is released while the next gateway has read the page, and not finished it, is sent the start by it")
     func releasedBehindReading() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let start = try await stage.beginStart(3)
             _ = try await stage.store.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0, 1], start.order, owner: "a") == .written)
@@ -67,7 +67,7 @@ struct StartDoubtTests {
 
     @Test("Whoever has lost the job can not say of another's devices that they were not sent anything")
     func strangersWord() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let start = try await stage.beginStart(2)
             _ = try await stage.store.open(start.job, start.order, owner: "a")
             _ = try await stage.store.open(start.job, start.order, owner: "b")
@@ -85,7 +85,7 @@ struct StartDoubtTests {
 
     @Test("Late words about a start are counted with that start, also when another start is under way")
     func lateBesideRestart() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let first = try await stage.beginStart(3)
             _ = try await stage.store.open(first.job, first.order, owner: "a")
             #expect(try await stage.note([0, 1], first.order, owner: "a") == .written)
@@ -107,7 +107,7 @@ struct StartDoubtTests {
 
     @Test("A card that proves a start is counted with the start that left it in doubt")
     func proof() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let first = try await stage.beginStart(3)
             _ = try await stage.store.open(first.job, first.order, owner: "a")
             #expect(try await stage.note([0, 1, 2], first.order, owner: "a") == .written)
@@ -137,7 +137,7 @@ struct StartDoubtTests {
 
     @Test("What is told between the last look at the pages and the end is in the record in the end")
     func betweenLookAndEnd() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let start = try await stage.beginStart(4)
             _ = try await stage.store.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0, 1, 2], start.order, owner: "a") == .written)
@@ -158,7 +158,7 @@ struct StartDoubtTests {
 
     @Test("Who is left out when a start has ended is started after all, and nobody else")
     func leftOut() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let first = try await stage.beginStart(4)
             _ = try await stage.store.open(first.job, first.order, owner: "a")
             #expect(try await stage.note([0, 1, 2], first.order, owner: "a") == .written)
@@ -195,7 +195,7 @@ struct StartDoubtTests {
 
     @Test("Of a page that an earlier version had begun nobody knows who was sent the start")
     func earlierVersion() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let start = try await stage.beginStart(3)
             _ = try await stage.store.open(start.job, start.order, owner: "a")
             let id = start.order.activity.id

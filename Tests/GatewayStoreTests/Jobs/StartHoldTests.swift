@@ -9,7 +9,7 @@ import TimeCore
 struct StartHoldTests {
     @Test("Only those are in doubt that were noted, not released and not told of; all others are sent by the next")
     func takeOver() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let start = try await stage.beginStart(10)
             #expect(try await stage.store.open(start.job, start.order, owner: "a")?.isTouched == false)
             #expect(try await stage.note([0, 1, 2, 5, 6], start.order, owner: "a") == .written)
@@ -32,7 +32,7 @@ struct StartHoldTests {
 
     @Test("With the other rule nobody is in doubt: they are sent the start again")
     func resend() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let start = try await stage.beginStart(3)
             _ = try await stage.store.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0, 1, 2], start.order, owner: "a") == .written)
@@ -43,7 +43,7 @@ struct StartHoldTests {
 
     @Test("A gateway that has lost its job learns so before it sends anything more")
     func fence() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let start = try await stage.beginStart(3)
             _ = try await stage.store.open(start.job, start.order, owner: "a")
             _ = try await stage.store.open(start.job, start.order, owner: "b")
@@ -56,7 +56,7 @@ struct StartHoldTests {
         "What a lost gateway knows, however late, takes the place of unknown, once, also in the record of what has ended"
     )
     func lateOutcomes() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let start = try await stage.beginStart(6)
             _ = try await stage.store.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0, 1, 2, 3], start.order, owner: "a") == .written)
@@ -81,7 +81,7 @@ struct StartHoldTests {
 
     @Test("Who turns out not to have been sent anything is sent it after all, also when the page was finished")
     func releasedLate() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let start = try await stage.beginStart(4)
             _ = try await stage.store.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0, 1], start.order, owner: "a") == .written)
@@ -98,7 +98,7 @@ struct StartHoldTests {
 
     @Test("Who was not sent anything by a gateway that has given up is not in doubt, although nobody had taken over")
     func releasedBetween() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let start = try await stage.beginStart(3)
             _ = try await stage.store.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0, 1], start.order, owner: "a") == .written)
@@ -111,7 +111,7 @@ struct StartHoldTests {
 
     @Test("Only the one who left a device in doubt can tell that it was not sent anything, and only once")
     func doubtHasAnOwner() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let start = try await stage.beginStart(3)
             _ = try await stage.store.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0, 1, 2], start.order, owner: "a") == .written)
@@ -139,7 +139,7 @@ struct StartHoldTests {
 
     @Test("Who was not sent anything when a start has ended meanwhile is counted as not reached")
     func releasedBehindEnd() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let start = try await stage.beginStart(2)
             _ = try await stage.store.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0], start.order, owner: "a") == .written)
@@ -155,7 +155,7 @@ struct StartHoldTests {
 
     @Test("A device in doubt whose card has ended is not sent another, whatever is told of it")
     func doubtEnded() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let start = try await stage.beginStart(2)
             _ = try await stage.store.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0], start.order, owner: "a") == .written)
@@ -172,7 +172,7 @@ struct StartHoldTests {
 
     @Test("Doubts are forgotten with the activity")
     func doubtExpires() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let start = try await stage.beginStart(2)
             _ = try await stage.store.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0, 1], start.order, owner: "a") == .written)
@@ -185,7 +185,7 @@ struct StartHoldTests {
 
     @Test("A card that has ended before its outcome was written counts once, whoever goes on")
     func endedMeanwhile() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let start = try await stage.beginStart(4)
             func dismiss(_ user: Int) async throws {
                 _ = try await stage.store.dismiss(
@@ -210,7 +210,7 @@ struct StartHoldTests {
 
     @Test("Who was never sent anything has a fate of its own, and what is not a device's counts with the page")
     func unsent() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let start = try await stage.beginStart(3)
             _ = try await stage.store.open(start.job, start.order, owner: "a")
             var outcome = PageOutcome.part([0], isFinal: true)
@@ -227,7 +227,7 @@ struct StartHoldTests {
 
     @Test("Nothing is left of the notes when a start has ended")
     func leftovers() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let start = try await stage.beginStart(2)
             _ = try await stage.store.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0, 1], start.order, owner: "a") == .written)

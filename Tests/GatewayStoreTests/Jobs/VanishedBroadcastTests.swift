@@ -26,7 +26,7 @@ struct VanishedBroadcastTests {
 
     @Test("A broadcast counts as unfinished until it is sealed, once, however often that is tried")
     func counted() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             try await stage.addDevices(0..<2)
             let record = try await stage.register(0..<2)
             let order = try #require(try await stage.begin(.start, record))
@@ -46,7 +46,7 @@ struct VanishedBroadcastTests {
         "When the record or the activity is evicted the job that finds out takes it off the count, once",
         arguments: [true, false])
     func evicted(isRecord: Bool) async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             try await stage.addDevices(0..<2)
             let record = try await stage.started(0..<2)
             let lost = try #require(try await stage.begin(.update, record))
@@ -67,7 +67,7 @@ struct VanishedBroadcastTests {
 
     @Test("When the job is gone as well, whoever looks finds what is missing, and nothing that is there")
     func jobGone() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             try await stage.addDevices(0..<2)
             let record = try await stage.started(0..<2)
             let lost = try #require(try await stage.begin(.update, record))
@@ -85,7 +85,7 @@ struct VanishedBroadcastTests {
 
     @Test("A later update does not wait for one that has vanished, nor does it bring its record back")
     func order() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             try await stage.addDevices(0..<2)
             let record = try await stage.started(0..<2)
             let lost = try #require(try await stage.begin(.update, record, .slots([0])))

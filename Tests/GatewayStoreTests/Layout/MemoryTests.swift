@@ -29,7 +29,7 @@ struct MemoryTests {
 
     @Test("A device takes less than 300 bytes, and its place in an activity with both kinds of token less than 120")
     func budget() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             // Five pages and a piece; the last two calls add to what is there.
             let count = 5 * RosterGeometry.slotsPerPage + 300
             let devices = (0..<count).map { Self.device($0) }

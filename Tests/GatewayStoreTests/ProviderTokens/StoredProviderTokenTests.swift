@@ -35,7 +35,7 @@ import TimeCore
 
     @Test("The first offer is taken, and everybody after it gets that one, bytes and all")
     func first() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             #expect(await exchange(stage, nil) == .nothing)
             #expect(await exchange(stage, token(1_700_000_000)) == .taken)
             #expect(await exchange(stage, token(1_700_000_001)) == shared(token(1_700_000_000)))
@@ -47,7 +47,7 @@ import TimeCore
 
     @Test("Of a hundred offers at once exactly one is taken")
     func race() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let taken = await withTaskGroup(of: Bool.self) { group in
                 for number in 0..<100 {
                     group.addTask { await exchange(stage, token(1_700_000_000 + UInt64(number))) == .taken }
@@ -60,7 +60,7 @@ import TimeCore
 
     @Test("A token that nobody may begin to use any more is gone")
     func outdated() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             #expect(await exchange(stage, token(1_700_000_000, usableFor: 1)) == .taken)
             let end = MonotonicTime.now() + .seconds(20)
             while await exchange(stage, nil) != .nothing, MonotonicTime.now() < end {
@@ -72,7 +72,7 @@ import TimeCore
 
     @Test("A token that the provider refused gives way to an offer, and only that one, and not twice in twenty minutes")
     func refused() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             #expect(await exchange(stage, token(1_700_000_000)) == .taken)
             // Asking takes nothing away, and neither does a refusal of another token.
             #expect(await exchange(stage, nil, refused: 1_700_000_000) == shared(token(1_700_000_000)))
@@ -93,7 +93,7 @@ import TimeCore
 
     @Test("Whatever somebody has written there, there is an answer")
     func planted() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             _ = try await stage.store.value(RedisCommand("SET", name, "a string"))
             #expect(await exchange(stage, token(1_700_000_000)) == .unavailable)
             _ = try await stage.store.value(RedisCommand("DEL", name))
@@ -107,7 +107,7 @@ import TimeCore
 
     @Test("Without Redis the answer is that there is none, within the deadline for commands")
     func down() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             stage.backend.kill()
             #expect(await exchange(stage, token(1_700_000_000)) == .unavailable)
             #expect(await exchange(stage, nil) == .unavailable)

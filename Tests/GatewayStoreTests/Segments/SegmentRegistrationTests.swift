@@ -82,7 +82,7 @@ struct SegmentRegistrationTests {
 
     @Test("Without an eligible device, and when it is broken off, there is no activity")
     func nothing() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             try await stage.put("strangers", StoreStage.ids(0..<20))
             let report = try await Self.register(stage, "strangers")
             #expect(report.activityID == nil && report.skipped[.unknownUser] == 20 && report.isPartial)

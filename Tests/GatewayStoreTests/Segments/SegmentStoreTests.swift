@@ -82,7 +82,7 @@ struct SegmentStoreTests {
 
     @Test("An upload that does not fit into memory is laid down, under keys that expire, and comes out whole")
     func layingDown() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let ids = (0..<120_000).map { "customer-number-\($0)" }
             let upload = try await stage.upload(ids)
             #expect(upload.hasStored && upload.waitingBytes < SegmentUpload.memory && upload.count == ids.count)
@@ -99,7 +99,7 @@ struct SegmentStoreTests {
 
     @Test("An upload of which a part has been lost changes nothing")
     func lostPart() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             try await stage.put("big", ["a"])
             let upload = try await stage.upload((0..<120_000).map { "customer-number-\($0)" })
             let key = try #require(try await stage.keys("*:h").first)
@@ -270,7 +270,7 @@ struct SegmentStoreTests {
 
     @Test("A user of a large segment takes few bytes")
     func memory() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let count = 64_000
             for (ids, most) in [
                 ((0..<count).map { "user-\(1_000_000 + $0)" }, 9.0),

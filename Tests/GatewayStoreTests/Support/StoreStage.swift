@@ -14,16 +14,13 @@ final class StoreStage: Sendable {
     let reactor: Reactor
     let redis: RedisClient
     let store: GatewayStore
-    let tenant: String
+    let tenant = "tenant"
     let gateway = UniqueID.random()
     static let owner = "worker"
     private let clock: Locked<WallTime>
 
-    private init(
-        _ backend: StoreBackend, _ reactor: Reactor, tenant: String, commandDeadline: TimeCore.TimeInterval?
-    ) {
+    private init(_ backend: StoreBackend, _ reactor: Reactor, commandDeadline: TimeCore.TimeInterval?) {
         self.backend = backend
-        self.tenant = tenant
         self.reactor = reactor
         let clock = Locked(WallTime.now())
         self.clock = clock
@@ -34,22 +31,16 @@ final class StoreStage: Sendable {
         store = GatewayStore(redis: redis, wallClock: { clock.withLock { $0 } })
     }
 
-    /// - Parameters:
-    ///   - alone: nobody else may see what is kept, or suffer when it is killed.
-    ///   - onCluster: on a cluster whatever the other tests run on.
+    /// - Parameter onCluster: on a cluster, or on a server, whatever the other tests run on.
     static func run(
-        alone: Bool = false, onCluster: Bool = StoreBackend.isCluster, commandDeadline: TimeCore.TimeInterval? = nil,
+        onCluster: Bool = StoreBackend.isCluster, commandDeadline: TimeCore.TimeInterval? = nil,
         _ body: (StoreStage) async throws -> Void
     ) async throws {
-        guard alone || !onCluster else {
-            let tenant = "tenant-\(UniqueID.random())"
-            return try await run(on: SharedCluster.shared.backend(), tenant: tenant, commandDeadline, body)
-        }
         let directory = "/tmp/fanfare-store-\(getpid())-\(UInt32.random(in: 0 ... .max))"
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let backend = try await StoreBackend.start(in: directory, onCluster: onCluster)
         let result: Result<Void, any Error>
-        do { result = .success(try await run(on: backend, tenant: "tenant", commandDeadline, body)) } catch {
+        do { result = .success(try await run(on: backend, commandDeadline, body)) } catch {
             result = .failure(error)
         }
         await backend.stop()
@@ -57,11 +48,10 @@ final class StoreStage: Sendable {
     }
 
     private static func run(
-        on backend: StoreBackend, tenant: String, _ commandDeadline: TimeCore.TimeInterval?,
+        on backend: StoreBackend, _ commandDeadline: TimeCore.TimeInterval?,
         _ body: (StoreStage) async throws -> Void
     ) async throws {
-        let stage = StoreStage(
-            backend, try Reactor(name: "store"), tenant: tenant, commandDeadline: commandDeadline)
+        let stage = StoreStage(backend, try Reactor(name: "store"), commandDeadline: commandDeadline)
         let result: Result<Void, any Error>
         do { result = .success(try await body(stage)) } catch { result = .failure(error) }
         await stage.redis.shutdown()
@@ -69,7 +59,7 @@ final class StoreStage: Sendable {
         try result.get()
     }
 
-    /// All keys that match; of other tests too unless this one is alone.
+    /// All keys that match.
     func keys(_ pattern: String) async throws -> [String] { try await backend.keys(pattern, by: redis) }
 
     var now: WallTime { clock.withLock { $0 } }

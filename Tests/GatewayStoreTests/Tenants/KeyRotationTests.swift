@@ -133,7 +133,7 @@ struct KeyRotationTests {
             TimeCore.TimeInterval.zero, .seconds(600),
         ])
     func concurrent(overlap: TimeCore.TimeInterval) async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             for round in 0..<10 {
                 let secrets = try await stage.store.createTenant(name: "a\(round)", tier: .growth)
                 let rotations = try await withThrowingTaskGroup(of: KeyRotation.self) { group in

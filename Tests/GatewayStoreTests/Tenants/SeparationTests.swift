@@ -23,7 +23,7 @@ struct SeparationTests {
 
     @Test("Somebody else's broadcast asks Redis the same as one that does not exist, and so does a device's activity")
     func work() async throws {
-        try await StoreStage.run(alone: true, onCluster: false) { stage in
+        try await StoreStage.run(onCluster: false) { stage in
             try await stage.addDevices(0..<3)
             let record = try await stage.register(0..<3)
             let order = try #require(try await stage.begin(.start, record))

@@ -16,7 +16,7 @@ struct TenantTests {
 
     @Test("A key opens what its tenant is, and only as the kind that it is")
     func keys() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let one = try await stage.store.createTenant(name: "b", tier: .growth)
             let two = try await stage.store.createTenant(name: "a", tier: .enterprise, requiresIdentitySignature: true)
             #expect(try await stage.store.tenants().map(\.name) == ["a", "b"])
@@ -72,7 +72,7 @@ struct TenantTests {
 
     @Test("Secrets are kept as hashes only")
     func hashes() async throws {
-        try await StoreStage.run(alone: true) { stage in
+        try await StoreStage.run { stage in
             let secrets = try await stage.store.createTenant(name: "a", tier: .growth)
             _ = try await stage.store.rotate(.identity, of: secrets.tenantID, overlap: .seconds(60))
             guard

@@ -16,7 +16,7 @@ struct ContentAtRestTests {
     func appendOnlyFile() async throws {
         var redis = RedisServerOptions()
         redis.persistence = .appendOnly
-        try await TestStage.run(alone: true, redis: redis) { stage in
+        try await TestStage.run(redis: redis) { stage in
             let secret = "halftime-score-4711"
             let content =
                 #"{"title":"\#(secret)","message":"m","content_state":{"home":"\#(secret)"},"attributes":{"m":1}}"#

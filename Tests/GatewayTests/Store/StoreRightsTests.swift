@@ -38,7 +38,7 @@ struct StoreRightsTests {
         redis.arguments = ["--user", "w", "on", ">pw", "~fanfare:*", "+@all"]
         let log = CapturedLog()
         try await TestStage.run(
-            alone: true, redis: redis, logger: log.logger(.info),
+            redis: redis, logger: log.logger(.info),
             configure: {
                 $0.redis.user = "w"
                 $0.redis.password = "pw"
@@ -75,7 +75,7 @@ struct StoreRightsTests {
     @Test("A full Redis: 503 that says so, a line with its words, counted; served when it has memory again")
     func outOfMemory() async throws {
         let log = CapturedLog()
-        try await TestStage.run(alone: true, logger: log.logger(.info)) { stage in
+        try await TestStage.run(logger: log.logger(.info)) { stage in
             try await stage.addDevices(2)
             let id = try await stage.register(2)
             _ = try await stage.redis(RedisCommand("CONFIG", "SET", "maxmemory", "1"))
@@ -100,7 +100,7 @@ struct StoreRightsTests {
         redis.arguments = ["--maxmemory-policy", "allkeys-lru", "--maxmemory", "1gb"]
         let log = CapturedLog()
         try await TestStage.run(
-            alone: true, redis: redis, logger: log.logger(.info),
+            redis: redis, logger: log.logger(.info),
             configure: {
                 $0.surveillance.period = .milliseconds(50)
                 $0.surveillance.periodsForChecks = 1

@@ -21,7 +21,6 @@ import Webhooks
 final class TestStage: Sendable {
     /// What the gateways share.
     let redis: StoreBackend
-    private let isAlone: Bool
     let mock: MockAPNs
     let gateways: [Gateway]
     let options: GatewayOptions
@@ -36,11 +35,11 @@ final class TestStage: Sendable {
     /// Runs `body` on a fresh stage and takes everything down afterwards.
     static func run(
         gateways count: Int = 1, tier: Tenant.Tier = .growth, requiresIdentitySignature: Bool = false,
-        alone: Bool = false, redis: RedisServerOptions = RedisServerOptions(), clock: TestClock? = nil,
+        redis: RedisServerOptions = RedisServerOptions(), clock: TestClock? = nil,
         logger: Logger = TestStage.silent, configure: (inout GatewayOptions) -> Void = { _ in },
         _ body: (TestStage) async throws -> Void
     ) async throws {
-        let stage = try await TestStage(count, tier, requiresIdentitySignature, alone, redis, clock, logger, configure)
+        let stage = try await TestStage(count, tier, requiresIdentitySignature, redis, clock, logger, configure)
         do {
             try await body(stage)
         } catch {
@@ -51,25 +50,15 @@ final class TestStage: Sendable {
     }
 
     private init(
-        _ count: Int, _ tier: Tenant.Tier, _ requiresIdentitySignature: Bool, _ alone: Bool,
+        _ count: Int, _ tier: Tenant.Tier, _ requiresIdentitySignature: Bool,
         _ redis: RedisServerOptions, _ clock: TestClock?, _ logger: Logger,
         _ configure: (inout GatewayOptions) -> Void
     ) async throws {
         directory = "/tmp/fanfare-test-\(UniqueID.random())"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         self.clock = clock
-        isAlone = alone || !StoreBackend.isCluster
-        if isAlone {
-            self.redis = try await StoreBackend.start(
-                in: "\(directory)/redis", onCluster: StoreBackend.isCluster, options: redis)
-        } else {
-            self.redis = try await SharedCluster.shared.backend()
-            let reactor = try Reactor(name: "test-redis")
-            let client = RedisClient(reactor: reactor, endpoint: self.redis.endpoint)
-            try await self.redis.flush(by: client)
-            await client.shutdown()
-            reactor.stop()
-        }
+        self.redis = try await StoreBackend.start(
+            in: "\(directory)/redis", onCluster: StoreBackend.isCluster, options: redis)
         var mockOptions = MockAPNs.Options(directory: "\(directory)/apns")
         mockOptions.ledger = .full
         mock = try MockAPNs.start(mockOptions)
@@ -119,7 +108,7 @@ final class TestStage: Sendable {
         try? await http.shutdown()
         for gateway in gateways { await gateway.stop() }
         mock.stop()
-        if isAlone { await redis.stop() }
+        await redis.stop()
         try? FileManager.default.removeItem(atPath: directory)
     }
 

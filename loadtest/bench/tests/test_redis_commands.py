@@ -1,5 +1,4 @@
 import os
-import shutil
 import socket
 import tempfile
 import unittest
@@ -37,7 +36,6 @@ class CountingTests(unittest.TestCase):
             redis_commands.info_field(text, "uptime_in_seconds")
 
 
-@unittest.skipUnless(shutil.which("redis-server"), "redis-server is not installed")
 class RedisTests(unittest.TestCase):
     def setUp(self):
         # No program of Fanfare is started in it.
