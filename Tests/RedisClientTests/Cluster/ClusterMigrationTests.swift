@@ -76,15 +76,16 @@ extension ClusterTests {
             try await move.move([keys[1]])
             #expect(await both.map { $0.array?.map(\.string) } == .success([keys[0], keys[1]]))
 
-            // MOVED: the slot is the other node's.
+            // MOVED: the slot is the other node's, unless the client has asked for the topology since.
             try await move.move(Array(keys[2...]))
+            let before = client.clusterCounts
             try await move.end()
-            let before = client.clusterCounts.redirections
             #expect(try await client.string(RedisCommand("GET", keys[3])) == keys[3])
-            #expect(client.clusterCounts.redirections == before + 1)
+            let told = client.clusterCounts
+            #expect(told.redirections == before.redirections + 1 || told.refreshes > before.refreshes)
             // That is remembered.
             for key in keys { #expect(try await client.string(RedisCommand("GET", key)) == key) }
-            #expect(client.clusterCounts.redirections == before + 1)
+            #expect(client.clusterCounts.redirections == told.redirections)
         }
     }
 
