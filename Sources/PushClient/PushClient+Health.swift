@@ -33,6 +33,14 @@ extension PushClient {
         breaker.attemptFailed(reason, now: reactor.now, random: random())
     }
 
+    /// The push that was placed last tries whether the provider serves again.
+    func probeBegan() {
+        let record = pushes.records[Int(lastPlaced)]
+        guard let connection = connections[Int(record.connection)] else { return }
+        breaker.probeBegan(now: reactor.now)
+        probe = (lastPlaced, record.sequence, connection.id)
+    }
+
     /// Whether this push is the probe under way.
     func isProbe(_ index: UInt32) -> Bool {
         guard let probe else { return false }
@@ -58,8 +66,12 @@ extension PushClient {
         return reason.name == trouble.name
     }
 
-    /// Nil: it was served.
+    /// Nil: it was served. Otherwise the next one asks by another connection, which may lead to another server, unless it is
+    /// the credential that was refused.
     func probeEnded(served trouble: ProviderTrouble?) {
+        if let probe, let trouble, trouble.kind != .credential {
+            pool.connectionOutdated(probe.connection, now: reactor.now)
+        }
         probe = nil
         breaker.probeEnded(trouble, now: reactor.now, random: random())
         // What one push at a time is told is for the breaker to weigh, not for the connections' windows.

@@ -40,10 +40,7 @@ extension PushClient: TurnParticipant {
         var left = allowance
         placeWaiting(.ordinary, current, &left)
         if pushes.waitingSuspectCount > 0, left > 0 { placeWaiting(.suspects, current, &left) }
-        if left < allowance, breaker.isPaused {
-            breaker.probeBegan(now: reactor.now)
-            probe = (lastPlaced, pushes.records[Int(lastPlaced)].sequence)
-        }
+        if left < allowance, breaker.isPaused { probeBegan() }
     }
 
     private func placeWaiting(_ purpose: ConnectionPurpose, _ current: ProviderToken, _ left: inout Int) {

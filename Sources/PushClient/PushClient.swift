@@ -45,7 +45,7 @@ public final class PushClient: @unchecked Sendable {
     var breaker: CircuitBreaker
     var announcedHealth = ProviderHealth.healthy
     /// The push that tries whether the provider serves again, while it is under way.
-    var probe: (index: UInt32, sequence: UInt64)?
+    var probe: (index: UInt32, sequence: UInt64, connection: ConnectionID)?
     /// Where the last push was placed.
     var lastPlaced: UInt32 = 0
     var healthTimer: (timer: ReactorTimer, time: MonotonicTime)?

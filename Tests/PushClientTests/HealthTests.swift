@@ -121,6 +121,42 @@ extension PushClientTests {
             await stage.close()
         }
 
+        @Test("Of a provider that fails a share of the pushes less is asked at a time, until it serves all again")
+        func slowDown() async throws {
+            let stage = try Stage(limit: 400) { $0.maximumConnections = 1 }
+            let client = stage.client
+            func earned() async -> Int {
+                await withCheckedContinuation { continuation in
+                    client.reactor.execute { continuation.resume(returning: client.earnedStreams(ofEach: 400)) }
+                }
+            }
+            #expect(try await stage.run(2_000).accepted.count == 2_000)
+            #expect(await earned() == 400)
+            // Never two in a row, from which a connection knows by itself: without a body none is written behind the others.
+            stage.provider.script = { count, _, _ in count % 5 == 0 ? .status(503, body: "") : .accept }
+            #expect(try await stage.run(400, firstTag: 10_000).accepted.count == 320)
+            #expect(await earned() <= 200)
+            stage.provider.script = { _, _, _ in .accept }
+            #expect(try await stage.run(8_000, firstTag: 20_000).accepted.count == 8_000)
+            #expect(await earned() == 400)
+            await stage.close()
+        }
+
+        @Test(
+            "Where the only connection leads to a server that serves nobody, another one is tried",
+            arguments: [
+                TestProvider.Answer.reset(7), .status(503, body: #"{"reason":"ServiceUnavailable"}"#),
+            ])
+        func sickFromBirth(_ answer: TestProvider.Answer) async throws {
+            let stage = try Stage { $0.maximumConnections = 1 }
+            stage.provider.script = { _, connection, _ in connection == 1 ? answer : .accept }
+            let books = Books(stage.client, try Stage.template(), total: 200, repeatsFailed: true)
+            books.start()
+            await books.waitForSuccesses(200)
+            #expect(await stage.client.snapshot().health == .healthy)
+            await stage.close()
+        }
+
         @Test("GOAWAY on all idle connections, and on their successors, holds up the next pushes by one attempt")
         func goAwayOnIdle() async throws {
             let stage = try Stage(limit: 20) {
