@@ -3,6 +3,7 @@ import Foundation
 import Gateway
 import GatewayStore
 import LiveActivity
+import Logging
 import MockAPNs
 import NIOCore
 import NIOHTTP1
@@ -122,7 +123,10 @@ struct MetricsTests {
 
     @Test("A broadcast that stops is counted by its reason, and so are answers that never came")
     func stops() async throws {
-        try await TestStage.run(configure: { $0.push.pushDeadline = .seconds(1) }) { stage in
+        let log = CapturedLog()
+        try await TestStage.run(logger: log.logger(.info), configure: { $0.push.pushDeadline = .seconds(1) }) { stage in
+            let unknown = ["event": "start", "outcome": "failed", "reason": "unknown"]
+            #expect(try await stage.metrics().value("fanfare_broadcast_devices_total", unknown) == 0)
             try await stage.addDevices(25)
             let id = try await stage.register(25)
             var script = MockScript()
@@ -137,8 +141,10 @@ struct MetricsTests {
             #expect(page.value("fanfare_broadcast_stops_total", ["reason": "BadTopic"]) == 1)
             #expect(page.value("fanfare_broadcasts_finished_total", ["kind": "start", "state": "failed"]) == 1)
             #expect(TestStage.pushes(page, "start", "unanswered", "TimedOut") == 2)
-            let unknown = ["event": "start", "outcome": "failed", "reason": "unknown"]
             #expect(page.value("fanfare_broadcast_devices_total", unknown) == 2)
+            // That nobody is known to have been reached is no news in passing.
+            let finished = try log.read().filter { $0.message == "broadcast finished" }
+            #expect(finished.map(\.level) == ["info", "error"] && finished.last?.metadata["unknown"] == "2")
         }
     }
 

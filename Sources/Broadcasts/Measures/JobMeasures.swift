@@ -76,8 +76,12 @@ public struct JobCounts: Sendable {
     public internal(set) var stops: [String: UInt64] = [:]
     /// Jobs, too small to be stopped, of which the provider has rejected nearly all pushes.
     public internal(set) var rejections: [String: UInt64] = [:]
-    /// Devices whose outcome was written down.
-    public internal(set) var devices: [Device: UInt64] = [:]
+    /// Devices whose outcome was written down. Who was accepted and who is in doubt is told before there are any, so that
+    /// an alert sees the first of them come.
+    public internal(set) var devices: [Device: UInt64] = BroadcastKind.all.reduce(into: [:]) { devices, kind in
+        devices[Device(kind: kind, fate: .accepted, reason: "")] = 0
+        devices[Device(kind: kind, fate: .failed, reason: BroadcastTally.OwnReason.unknown.rawValue)] = 0
+    }
     /// Jobs that were taken, by lane.
     public internal(set) var taken = [UInt64](repeating: 0, count: JobLane.allCases.count)
     /// Jobs on which another gateway had worked before.

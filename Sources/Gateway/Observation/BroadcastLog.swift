@@ -45,10 +45,13 @@ struct BroadcastLog: Sendable {
                 "cards cannot be healed: the start with the newest content is too long a push",
                 metadata: ["activity_id": "\(activity)", "bytes": "\(length)"])
         case .finished(let record, let order):
-            log(.info, "broadcast finished", order) { metadata in
+            // A large one pauses before it comes to this, which is an error in the log as well.
+            let isLost = record.counts.accepted == 0 && record.counts.unknown > 0
+            log(isLost ? .error : .info, "broadcast finished", order) { metadata in
                 metadata["state"] = "\(record.state.rawValue)"
                 metadata["accepted"] = "\(record.counts.accepted)"
                 metadata["failed"] = "\(record.counts.failed.values.reduce(0, +))"
+                metadata["unknown"] = count(record.counts.unknown)
                 if let finishedAt = record.finishedAt {
                     metadata["duration_ms"] = "\(finishedAt.milliseconds - record.createdAt.milliseconds)"
                 }

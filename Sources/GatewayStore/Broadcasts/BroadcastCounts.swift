@@ -19,12 +19,15 @@ public struct BroadcastCounts: Equatable, Sendable {
     /// The devices that have their outcome, whatever it is.
     public var total: Int { pushes + skipped.occurring.reduce(0) { $0 + $1.count } }
 
+    /// Devices of which nobody knows whether they have got the push.
+    public var unknown: Int { failed[PageOutcome.unknownReason] ?? 0 }
+
     /// Accepted and failed ones.
     public var pushes: Int { accepted + failed.values.reduce(0, +) }
 
     /// A card that is reported was accepted.
     mutating func settle(proven: Int) {
-        let unknown = failed[PageOutcome.unknownReason] ?? 0
+        let unknown = unknown
         let settled = min(proven, unknown)
         guard settled > 0 else { return }
         accepted += settled

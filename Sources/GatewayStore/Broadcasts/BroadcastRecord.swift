@@ -111,7 +111,7 @@ extension GatewayStore {
     private func proven(
         _ id: UniqueID, _ counts: BroadcastCounts, _ activityID: UniqueID, _ partitions: [Int]
     ) async throws(StoreError) -> Int {
-        guard counts.failed[PageOutcome.unknownReason] != nil else { return 0 }
+        guard counts.unknown > 0 else { return 0 }
         let replies = try await values(
             partitions.map { RedisCommand("HGET", Keys.counters(activityID, $0), "proven:\(id)") })
         return replies.reduce(0) { $0 + Int($1.int ?? $1.string.flatMap(Int64.init) ?? 0) }
