@@ -8,10 +8,13 @@ public final class RedisScript: Sendable, CustomStringConvertible {
     public let source: String
     /// SHA-1 of the source in lower-case hexadecimal, as EVALSHA takes it.
     public let digest: String
+    /// How many keys and arguments the script takes, if it says so: debug builds check every call.
+    public let arity: RedisScriptArity?
 
-    public init(name: String, source: String) {
+    public init(name: String, source: String, arity: RedisScriptArity? = nil) {
         self.name = name
         self.source = source
+        self.arity = arity
         digest = RedisScript.sha1(Array(source.utf8))
     }
 
@@ -37,6 +40,9 @@ extension RedisCommand {
     public init(
         script: RedisScript, keys: [some RedisArgumentConvertible], arguments: [any RedisArgumentConvertible] = []
     ) {
+        assert(
+            script.misfit(keys: keys.count, arguments: arguments.count) == nil,
+            script.misfit(keys: keys.count, arguments: arguments.count) ?? "")
         let hint = keys.reduce(60) { $0 + $1.redisByteCountHint + 8 }
         var builder = RedisCommandBuilder(
             "EVALSHA", byteCountHint: arguments.reduce(hint) { $0 + $1.redisByteCountHint + 8 })

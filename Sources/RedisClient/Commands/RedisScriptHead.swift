@@ -8,6 +8,7 @@ public struct RedisScriptHead: Sendable {
     private let script: RedisScript
     private let begun: RedisCommandBuilder
     private let tail: Int
+    private let keyCount: Int
 
     public init(_ script: RedisScript, keys: [some RedisArgumentConvertible]) {
         var builder = RedisCommandBuilder("EVALSHA", byteCountHint: keys.reduce(60) { $0 + $1.redisByteCountHint + 8 })
@@ -17,6 +18,7 @@ public struct RedisScriptHead: Sendable {
         for key in keys { builder.append(key) }
         self.script = script
         begun = builder
+        keyCount = keys.count
     }
 
     /// A call that still lacks its arguments. `byteCountHint`: about how many bytes they will take.
@@ -26,6 +28,10 @@ public struct RedisScriptHead: Sendable {
 
     /// The call that was begun with `call`, with all its arguments.
     public func finish(_ builder: consuming RedisCommandBuilder) -> RedisCommand {
-        (consume builder).finish(script: script, scriptTail: tail)
+        let count = builder.argumentCount - begun.argumentCount
+        assert(
+            script.misfit(keys: keyCount, arguments: count) == nil,
+            script.misfit(keys: keyCount, arguments: count) ?? "")
+        return (consume builder).finish(script: script, scriptTail: tail)
     }
 }
