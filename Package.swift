@@ -13,9 +13,18 @@ let pathOfPush: [SwiftSetting] =
     settings + [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
 
 /// A target of the product. Dependencies point downwards only: C, pure, I/O, parts, whole, run.
-func part(_ name: String, _ dependencies: [Target.Dependency] = [], onPathOfPush: Bool = false) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: onPathOfPush ? pathOfPush : settings)
+func part(
+    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], onPathOfPush: Bool = false
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: onPathOfPush ? pathOfPush : settings)
 }
+
+/// The folders of GatewayStore that have Lua files, which `CStoreScripts` embeds.
+let storeFeatures = [
+    "Activities", "Broadcasts", "Devices", "Events", "Idempotency", "Jobs", "Layout", "ProviderTokens", "Reading",
+    "Restarts", "Schedules", "Segments", "Tenants",
+]
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
     .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
@@ -69,6 +78,8 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         // Files of docs/ as bytes: no bundle lies beside the executable.
         .target(name: "CAPIDocument"),
+        // Likewise the Lua files beside the store's features.
+        .target(name: "CStoreScripts"),
 
         // Pure: no clock, no I/O.
         part("TimeCore"),
@@ -101,8 +112,11 @@ let package = Package(
             onPathOfPush: true),
         part(
             "GatewayStore",
-            ["EventCore", "LiveActivity", "PushProtocol", "Reactor", "RedisClient", "Secrets", "TimeCore"],
-            onPathOfPush: true),
+            [
+                "CStoreScripts", "EventCore", "LiveActivity", "PushProtocol", "Reactor", "RedisClient", "Secrets",
+                "TimeCore",
+            ],
+            exclude: storeFeatures.map { "\($0)/Lua" }, onPathOfPush: true),
         part(
             "Broadcasts",
             [

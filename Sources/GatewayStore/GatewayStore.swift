@@ -58,7 +58,7 @@ public final class GatewayStore: Sendable {
     public var commitCounts: CommitCounts { commits.counts }
 
     /// The scripts that the client should load whenever it connects.
-    public static var scripts: [RedisScript] { Scripts.all + Scripts.events }
+    public static var scripts: [RedisScript] { Scripts.all }
 
     /// Answers when the store does.
     public func ping() async throws(StoreError) {

@@ -6,7 +6,7 @@ import Testing
 struct LayerTests {
     /// From the bottom up. A target may import targets of lower layers, and those of its own layer that it names here.
     private static let layers: [[String]] = [
-        ["CNghttp2", "COpenSSL", "CHiredis", "CLinux", "CAPIDocument"],
+        ["CNghttp2", "COpenSSL", "CHiredis", "CLinux", "CAPIDocument", "CStoreScripts"],
         ["TimeCore", "FlatMemory"],
         ["LiveActivity", "PushProtocol", "PoolCore", "HTTP2Core", "MetricsCore", "EventCore"],
         ["BroadcastCore", "HealthCore"],

@@ -228,7 +228,7 @@ extension BroadcastOrder {
 extension BroadcastDraft {
     /// The slots of a short target list, four bytes each; empty otherwise.
     fileprivate var packedSlots: [UInt8] {
-        guard case .slots(let slots) = scope, slots.count <= Scripts.notedDevices else { return [] }
+        guard case .slots(let slots) = scope, slots.count <= ScriptLimits.notedDevices else { return [] }
         return slots.flatMap { slot in (0..<4).map { UInt8(truncatingIfNeeded: slot >> (8 * $0)) } }
     }
 
@@ -263,7 +263,7 @@ extension GatewayStore {
         guard !order.isUnreadable else { return order.part(slot: slot, payload: [], expiration: order.expiration) }
         let now = wallClock()
         let key = Keys.activity(record.activity.id)
-        guard let timestamp = try await run(Scripts.nextTimestamp, [key], [now.seconds]).int else { return nil }
+        guard let timestamp = try await run(Scripts.findNextTimestamp, [key], [now.seconds]).int else { return nil }
         return order.part(
             slot: slot, payload: Payload.restamped(order.payload, timestamp: timestamp),
             expiration: max(order.expiration, (now + .seconds(600)).seconds))

@@ -112,7 +112,7 @@ public struct PageOutcome: Sendable {
         let outcomes = outcomes(at: time)
         let counts = outcomes?.counts ?? []
         var arguments: [any RedisArgumentConvertible] = [
-            owner, page, isFinal ? "2" : "", order.activity.keptUntil.milliseconds,
+            owner, page, isFinal ? [PageProgress.done.rawValue] : [], order.activity.keptUntil.milliseconds,
             fates?.first ?? 0, fates?.fates ?? [], outcomes?.codes ?? [], outcomes?.kinds ?? [], order.id.description,
             counts.count,
         ]

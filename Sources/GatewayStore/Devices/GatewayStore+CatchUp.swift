@@ -17,10 +17,10 @@ public struct MissedUpdate: Equatable, Sendable {
 }
 
 extension GatewayStore {
-    /// Asks for the update whose content is kept: see `Scripts.newestUpdate`.
+    /// Asks for the update whose content is kept: see `Scripts.findNewestUpdate`.
     func newestUpdate(of activity: Activity) -> RedisCommand {
         RedisCommand(
-            script: Scripts.newestUpdate, keys: [Keys.activity(activity.id)],
+            script: Scripts.findNewestUpdate, keys: [Keys.activity(activity.id)],
             arguments: [Keys.broadcastPrefix(activity.id)])
     }
 
@@ -48,7 +48,7 @@ extension GatewayStore {
     ) {
         let id = order.activity.id
         let command = RedisCommand(
-            script: Scripts.readForUpdate,
+            script: Scripts.noteReading,
             keys: [Keys.updatePage(id, page), Keys.fatePage(id, page), Keys.readPage(id, page)],
             arguments: [order.order, order.activity.keptUntil.milliseconds])
         redis.send(command) { result in

@@ -42,7 +42,7 @@ extension GatewayStore {
     ) async throws(StoreError) -> DeliveryLook {
         let now = wallClock()
         let reply = try await run(
-            Scripts.findDeliveries, [Keys.eventSettings(tenantID), Keys.webhookLease(tenantID)],
+            Scripts.leaseDeliveries, [Keys.eventSettings(tenantID), Keys.webhookLease(tenantID)],
             [
                 gateway.description, Int(lease.millisecondsRoundedUp), Keys.webhookPrefix(tenantID), now.milliseconds,
                 givenUpBefore(now), forgottenBefore(now),

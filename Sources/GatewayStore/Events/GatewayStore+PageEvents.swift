@@ -22,7 +22,7 @@ extension GatewayStore {
     ) async throws(StoreError) {
         let key = Keys.untold(activity.id, partition, broadcast)
         while true {
-            let fields = try await run(Scripts.unpublishedPages, [key], [GatewayStore.lettersAtOnce]).fields
+            let fields = try await run(Scripts.findUnpublishedPages, [key], [GatewayStore.lettersAtOnce]).fields
             if fields.isEmpty { return }
             for (field, outcomes) in fields {
                 if let letter = PageLetter(field: String(decoding: field, as: UTF8.self), outcomes: outcomes) {

@@ -159,7 +159,7 @@ extension GatewayStore {
         // A late end follows the end itself.
         if case .lateEnd = job.part { (number, part, kind) = (number + 1, JobTicket.Part.all.description, "late") }
         let reply = try await run(
-            Scripts.isJobDue,
+            Scripts.beginJob,
             [Keys.openBroadcasts(job.activityID), Keys.broadcast(job.activityID, job.broadcastID)],
             [Keys.broadcastPrefix(job.activityID), number, part, wallClock().milliseconds, kind])
         return reply.int == -1 ? nil : reply.int == 1

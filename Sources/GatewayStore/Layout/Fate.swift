@@ -14,18 +14,21 @@ public enum Fate {
     /// Addressed by a start that ended before the device's turn came: nothing was sent.
     public static let startUnsent: UInt8 = 6
 
+    /// The least of the fates that tell of an end.
+    static let firstEnd: UInt8 = 16
+
     /// Ended, for the reason given.
-    public static func ended(_ reason: EndReason) -> UInt8 { 16 + reason.rawValue }
+    public static func ended(_ reason: EndReason) -> UInt8 { firstEnd + reason.rawValue }
 
     static func endReason(_ fate: UInt8) -> EndReason? {
-        fate >= 16 ? EndReason(rawValue: fate - 16) : nil
+        fate >= firstEnd ? EndReason(rawValue: fate - firstEnd) : nil
     }
 
     /// Whether a device with this fate belongs to the segment.
     static func isMember(_ fate: UInt8) -> Bool { fate != absent && fate != removed }
 
     /// Whether a device with this fate belongs to the segment and has not ended.
-    static func isLive(_ fate: UInt8) -> Bool { isMember(fate) && fate < 16 }
+    static func isLive(_ fate: UInt8) -> Bool { isMember(fate) && fate < firstEnd }
 
     /// Whether the start has had its outcome on this device.
     static func isStartDecided(_ fate: UInt8) -> Bool { (startAccepted...startUnsent).contains(fate) }

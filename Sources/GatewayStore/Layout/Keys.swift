@@ -62,7 +62,7 @@ enum Keys {
     /// The restarts of a while, each with its devices, see `RestartMark`.
     static func restarts(_ id: UniqueID) -> String { "\(activity(id)):restarts" }
 
-    /// What is kept for the healing of an activity, see `Scripts+Healing`.
+    /// What is kept for the healing of an activity, see `healing.lua`.
     static func healing(_ id: UniqueID) -> String { "\(activity(id)):heal" }
 
     static func broadcast(_ activity: UniqueID, _ id: UniqueID) -> String { broadcastPrefix(activity) + id.description }
@@ -149,7 +149,7 @@ enum Keys {
     /// Update tokens, a cell for each slot of the page.
     static func updatePage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "u") }
 
-    /// Which slots of the page held a token when it was last read for an update, see `Scripts+CatchUp`.
+    /// Which slots of the page held a token when it was last read for an update, see `catch-up.lua`.
     static func readPage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "n") }
 
     /// What became of each slot of the page, a byte each.

@@ -45,7 +45,7 @@ struct OutcomePage {
         return kind > 0 && kind <= kinds.count ? kinds[kind - 1] : nil
     }
 
-    /// Outcomes to be written: see `Scripts.outcomes`.
+    /// Outcomes to be written: see `outcomes.lua`.
     struct Change {
         /// The index of the first code.
         var first = 0

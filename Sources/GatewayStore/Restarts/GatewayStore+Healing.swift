@@ -65,7 +65,7 @@ extension GatewayStore {
             latest, (activity.startedAt ?? activity.createdAt).seconds, healing.wish.maximumStarts,
         ]
         return RedisCommand(
-            script: Scripts.findToHeal, keys: keys + [Keys.startCounts(activity.id, partition)],
+            script: Scripts.findToHeal, keys: [Keys.startCounts(activity.id, partition)] + keys,
             arguments: arguments + pages.map { Int(RosterGeometry.slot(page: $0, index: 0)) })
     }
 

@@ -9,7 +9,7 @@ extension GatewayStore {
     }
 
     /// The most segments of one tenant.
-    public static let maximumSegments = Scripts.maximumSegments
+    public static let maximumSegments = ScriptLimits.segments
 
     /// The most segments in one listing.
     public static let longestSegmentListing = 1000

@@ -147,8 +147,10 @@ struct PageReadingTests {
         }
     }
 
-    private static let putFates = RedisScript(
-        name: "put-fates", source: Scripts.fates + "put_fates(KEYS[1], tonumber(ARGV[1]), ARGV[2])")
+    private static func putFates() throws -> RedisScript {
+        let part = try ScriptLibrary.embedded.source(ofPart: "fates")
+        return RedisScript(name: "put-fates", source: part + "put_fates(KEYS[1], tonumber(ARGV[1]), ARGV[2])")
+    }
 
     @Test("Fates come out as the rules say for each slot, whatever was there and whatever comes")
     func fates() async throws {
@@ -156,6 +158,7 @@ struct PageReadingTests {
         print("seed: \(seed)")
         try await StoreStage.run { stage in
             var generator = SeededGenerator(seed: seed)
+            let putFates = try Self.putFates()
             let all: [[UInt8]] = [[1], [1, 3, 4, 5], [0, 1, 2, 3, 4, 5, 17, 20]]
             for round in 0..<400 {
                 let old = (0..<Int.random(in: 1...12, using: &generator)).map { _ in
@@ -175,7 +178,7 @@ struct PageReadingTests {
                 }
                 _ = try await stage.store.values([
                     RedisCommand("SET", "page", old),
-                    RedisCommand(script: Self.putFates, keys: ["page"], arguments: [first, new]),
+                    RedisCommand(script: putFates, keys: ["page"], arguments: [first, new]),
                 ])
                 let now = try await stage.store.value(RedisCommand("GET", "page")).bytes
                 #expect(now == expected, "seed \(seed): \(old), \(first), \(new)")

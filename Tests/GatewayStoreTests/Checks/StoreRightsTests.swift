@@ -23,7 +23,8 @@ struct StoreRightsTests {
             .standardizedFileURL
         let paths = FileManager.default.enumerator(atPath: sources.path)?.compactMap { $0 as? String } ?? []
         var used: Set<String> = ["EVAL", "EVALSHA"]
-        for path in paths where path.hasSuffix(".swift") && !path.hasPrefix("RedisServerProcess/") {
+        let isSource = { (path: String) in path.hasSuffix(".swift") || path.hasSuffix(".lua") }
+        for path in paths where isSource(path) && !path.hasPrefix("RedisServerProcess/") {
             used.formUnion(Self.commands(in: try String(contentsOf: sources.appending(path: path), encoding: .utf8)))
         }
         let asked = Set(GatewayStore.rights.samples.map { $0[0] })

@@ -1,0 +1,19 @@
+-- make-activity (writes)
+--
+-- Makes an activity visible, unless it is that already, and puts its end into the due queue.
+--
+-- KEYS
+--   activity
+--   due: queue
+-- ARGV
+--   expires_at: epoch ms
+--   item: in the queue
+--   due_at: epoch ms
+--   fields...(2): and values
+-- Reply: 1 when it was made, else 0
+
+if redis.call('HEXISTS', activity, 'reserved') == 1 then return 0 end
+redis.call('HSET', activity, unpack(ARGV, fields_at))
+redis.call('PEXPIREAT', activity, expires_at)
+redis.call('ZADD', due, due_at, item)
+return 1

@@ -1,0 +1,162 @@
+-- begin-broadcast (writes)
+--
+-- The one atomic step of a start, update or end: the change of state, the durable record of the broadcast and its
+-- jobs. For a start also the lock, a `SET NX` that exactly one of any number of callers wins. Older broadcasts that
+-- this one leaves nothing to do for are told so. The activity's item in the due queue follows its state. A broadcast
+-- that comes from an item is recorded only if the item is still there, and takes it away: that is what makes it one,
+-- however many gateways have seen the item.
+--
+-- A start for those whom the activity's start has left out takes no start lock. It comes with the lock on restarts,
+-- which is given back in this step.
+--
+-- KEYS
+--   activity
+--   start_lock
+--   broadcast
+--   roster_lock
+--   open_broadcasts
+--   unfinished
+--   small_jobs: stream of the lane
+--   first_jobs: likewise
+--   update_jobs: likewise
+--   due: queue
+--   restart_lock
+-- ARGV
+--   kind
+--   expected_state
+--   next_state
+--   id
+--   activity_id
+--   now: epoch ms
+--   payload_before: the payload up to its timestamp, or sealed
+--   payload_after: the payload behind its timestamp, '' when it is sealed
+--   kept_until: expiry of lock and record, epoch ms
+--   extent: 'whole' or 'slots'
+--   addressed: how many slots, 0 with 'whole'
+--   prefix: what the keys of the activity's broadcasts begin with
+--   item: the activity's in the due queue
+--   next_due: when that is due, epoch ms, '' when this does not change
+--   end_reason
+--   schedule: that is carried out, '' for none
+--   schedule_name
+--   schedule_version
+--   restart_token: what the lock on restarts was taken with, '' when this is none
+--   interval: between updates in ms, 0 for none
+--   packed: slots of a short target list in four bytes each, else ''
+--   fields...(2): and values of the record
+-- Reply: {2} when it was done before, {3} when the schedule is no longer due, {0, state} when the state is
+--   another, the lock is taken or lost or the segment is being changed, else {1, timestamp, order number,
+--   confirmed slots, updates in this hour, ids of the broadcasts that are superseded now, ids of older updates to
+--   target lists, when the broadcast may leave in epoch ms}
+-- Includes: schedules, pacing, timestamps, catch-up, healing, superseding, restart-marks, partition-jobs
+
+if redis.call('EXISTS', broadcast) == 1 then return { 2 } end
+
+local state, last, slots, hour, hour_updates, devices, whole_timestamp, turn, heals, used = unpack(redis.call('HMGET',
+    activity, 'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices', 'whole_timestamp', 'turn', 'heal',
+    'used_timestamp'))
+local time, whole = tonumber(now), extent == 'whole'
+local is_update, is_restart = kind == 'update', restart_token ~= ''
+local is_first_start, is_end = kind == 'start' and not is_restart, next_state == ACTIVITY.dead
+
+-- Whether it may begin.
+if schedule ~= '' and not is_waiting(activity, due, activity_id, schedule, schedule_version) then return { 3 } end
+if state ~= expected_state then return { 0, state or '' } end
+if is_restart then
+    if redis.call('GET', restart_lock) ~= restart_token then return { 0, 'changing' } end
+    redis.call('DEL', restart_lock)
+elseif is_first_start then
+    if redis.call('EXISTS', roster_lock) == 1 then return { 0, 'changing' } end
+    if not redis.call('SET', start_lock, id, 'NX') then return { 0, ACTIVITY.started } end
+end
+
+-- When it leaves, and its timestamp.
+local function scope_of_record()
+    for at = fields_at, #ARGV, 2 do
+        if ARGV[at] == 'scope' then return ARGV[at + 1] end
+    end
+end
+
+local pace = tonumber(interval)
+local open = kind ~= 'start' and redis.call('HGETALL', open_broadcasts) or {}
+last = tonumber(last) or 0
+used = pace >= 1000 and used_timestamp(tonumber(used), last, time)
+local leave, older = time, nil
+if is_update and pace > 0 then
+    older = older_update(open, prefix, whole, scope_of_record())
+    local ahead = not whole and used and older_update(open, prefix, true)
+    leave = departure(activity, older, ahead, whole, time, pace)
+end
+local timestamp
+if whole or pace == 0 then
+    timestamp = timestamp_for_all(activity, last, used, older, time, leave)
+    last = timestamp
+else
+    timestamp = timestamp_for_list(activity, last, tonumber(whole_timestamp) or last, older, time, leave, packed)
+    -- A card that is ended gets nothing after that: nothing need be newer than its end.
+    if kind ~= 'end' then
+        note_timestamp(activity, time, timestamp, packed)
+        last = math.max(last, timestamp)
+    end
+end
+if is_update and pace >= 1000 then
+    leave = math.max(leave, math.min((timestamp - 2) * 1000, time + LIMIT.longest_wait))
+end
+if used and (whole or kind ~= 'end') and (leave <= time or leave < (timestamp - 2) * 1000) then
+    used = math.max(used, timestamp)
+end
+local spelled = string.format('%.0f', timestamp)
+
+-- The activity, and its item in the due queue.
+if whole then redis.call('HSET', activity, 'whole_timestamp', spelled) end
+local updates = is_update and count_update(activity, time, hour, hour_updates) or 0
+local order = redis.call('HINCRBY', activity, 'order', 1)
+redis.call('HSET', activity, 'state', next_state, 'timestamp', string.format('%.0f', last))
+if used then redis.call('HSET', activity, 'used_timestamp', string.format('%.0f', used)) end
+if is_first_start then
+    redis.call('HSET', activity, 'started_at', now, 'start', extent)
+    redis.call('PEXPIREAT', start_lock, kept_until)
+end
+if is_end then
+    redis.call('HSET', activity, 'ended_at', now, 'end_broadcast', id, 'end_reason', end_reason)
+    redis.call('ZREM', due, item)
+elseif next_due ~= '' then
+    redis.call('ZADD', due, next_due, item)
+end
+if schedule ~= '' then
+    redis.call('HSET', activity, 'schedule', schedule, 'schedule_name', schedule_name)
+    end_schedule(activity, due, activity_id, schedule, now, SCHEDULE.done, 'broadcast', id)
+else
+    redis.call('HDEL', activity, 'schedule', 'schedule_name')
+end
+
+-- Content that is kept beyond this broadcast.
+local payload = payload_after == '' and payload_before or payload_before .. spelled .. payload_after
+if is_end or is_update and whole then keep_for_catch_up(activity, prefix, id, order, is_update) end
+local healed = is_first_start and 'start' or is_update and whole and 'update'
+if heals and (healed or is_end) then
+    keep_for_healing(activity, due, activity_id, healed, payload, id, now, kept_until)
+end
+
+-- Older broadcasts, and this one among them.
+local superseded, lists = supersede(open, open_broadcasts, prefix, kind, whole, older, time, leave)
+redis.call('HSET', open_broadcasts, order, id .. ':' .. kind .. ':' .. extent)
+if is_restart then remember_restart(activity, order, scope_of_record()) end
+redis.call('PEXPIREAT', open_broadcasts, kept_until)
+redis.call('ZADD', unfinished, kept_until, activity_id .. ':' .. id)
+
+-- Its jobs and its record.
+devices = tonumber(whole and devices or addressed) or 0
+local stream = devices <= LIMIT.small_broadcast and small_jobs or is_update and update_jobs or first_jobs
+local jobs = add_jobs(stream, id, activity_id, whole and slots or '', is_update and tonumber(turn) or -1)
+redis.call('HSET', broadcast, 'kind', kind, 'state', BROADCAST.queued, 'created_at', now, 'order', order,
+    'timestamp', spelled, 'payload', payload, 'jobs', jobs, 'updates', updates, unpack(ARGV, fields_at))
+if leave > time then redis.call('HSET', broadcast, 'not_before', string.format('%.0f', leave)) end
+redis.call('PEXPIREAT', broadcast, kept_until)
+redis.call('HSET', broadcast, 'devices', devices)
+local recent = activity .. ':recent'
+redis.call('LPUSH', recent, id)
+redis.call('LTRIM', recent, 0, LIMIT.recent_broadcasts - 1)
+redis.call('PEXPIREAT', recent, kept_until)
+return { 1, timestamp, order, slots or '', updates, table.concat(superseded, ','), table.concat(lists, ','),
+    math.floor(leave) }

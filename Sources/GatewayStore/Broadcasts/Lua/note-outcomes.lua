@@ -1,0 +1,17 @@
+-- note-outcomes (writes)
+--
+-- Notes what a push came to that belongs to no page of a broadcast.
+--
+-- KEYS
+--   outcome_page
+--   fate_page
+-- ARGV
+--   first: index
+--   codes
+--   kinds
+--   expires_at: epoch ms
+-- Reply: 1
+-- Includes: outcomes
+
+put_outcomes(outcome_page, fate_page, tonumber(first), codes, kinds, expires_at)
+return 1

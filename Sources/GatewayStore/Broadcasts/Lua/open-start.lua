@@ -1,0 +1,91 @@
+-- open-start (writes)
+--
+-- Makes a hold the one who works on a start in a partition. Whoever the hold before has noted, and has told no outcome
+-- of, may have been sent the start: nobody knows. The same goes for all of a page that an earlier version had begun.
+--
+-- A start must not reach a device twice, and must not leave one out. So the devices that are about to be handed to a
+-- connection are noted first, run by run, in a list that belongs to one hold of the job: whoever takes the job over
+-- reads it, and takes it away in the same step. A note that comes too late finds no list (RPUSHX), and so does its
+-- sender learn that it has lost the job.
+--
+-- An element of the list is '+' (noted) or '-' (released: nothing can have been delivered), its number in four bytes,
+-- the page in four bytes, and ranges of indexes: first and count in two bytes each, all little-endian. Of a device the
+-- element with the highest number counts, in whatever order they have come.
+--
+-- KEYS
+--   progress
+--   noted: list of this hold
+--   doubts
+-- ARGV
+--   owner
+--   expires_at: epoch ms
+--   list_prefix: what the lists' keys begin with
+--   fate_prefix: likewise fate pages
+--   outcome_prefix: likewise outcome pages
+--   kind: of outcome for those in doubt, '' when they are sent the start again
+--   broadcast
+--   first_page: of the partition
+-- Reply: {states of the pages, 1 if somebody worked on it before}
+-- Includes: outcomes, known-outcomes, doubts, progress
+
+local before = redis.call('HGET', progress, 'owner')
+redis.call('HSET', progress, 'owner', owner)
+redis.call('PEXPIREAT', progress, expires_at)
+local function put_in_doubt(page, is_noted)
+    local fate_key, outcome_key = fate_prefix .. page, outcome_prefix .. page
+    local fates = redis.call('GET', fate_key) or ''
+    local has_outcome = outcomes_of(outcome_key)
+    local changed, codes, count = {}, {}, 0
+    for index = 0, #fates - 1 do
+        local fate = string.byte(fates, index + 1)
+        local is_unknown = is_noted(index)
+            and (fate == FATE.registered
+                or (fate == FATE.removed or fate >= FATE.ended) and not has_outcome(index))
+        changed[index + 1] = string.char(is_unknown and fate == FATE.registered and FATE.start_unknown or fate)
+        codes[index + 1] = is_unknown and '\1' or '\0'
+        if is_unknown then
+            count = count + 1
+            redis.call('HSET', doubts, slot_of(page, index), broadcast .. ' ' .. before)
+        end
+    end
+    if count == 0 then return end
+    redis.call('PEXPIREAT', doubts, expires_at)
+    redis.call('SETRANGE', fate_key, 0, table.concat(changed))
+    put_outcomes(outcome_key, fate_key, 0, table.concat(codes), kind, expires_at)
+    redis.call('HINCRBY', progress, 'f:unknown', count)
+end
+-- The call is repeated when its answer was lost.
+if before and before ~= owner then
+    local list = list_prefix .. before
+    local runs = {}
+    for _, run in ipairs(kind ~= '' and redis.call('LRANGE', list, 0, -1) or {}) do
+        if #run > 9 then runs[#runs + 1] = { (struct.unpack('<I4', run, 2)), run } end
+    end
+    table.sort(runs, function(one, other) return one[1] < other[1] end)
+    local pages = {}
+    for _, element in ipairs(runs) do
+        local run = element[2]
+        local page = string.format('%.0f', (struct.unpack('<I4', run, 6)))
+        pages[page] = pages[page] or {}
+        local is_noted = string.byte(run) == RUN.noted
+        for position = 10, #run - 3, 4 do
+            local first, count = struct.unpack('<I2I2', run, position)
+            for index = first, first + count - 1 do pages[page][index] = is_noted end
+        end
+    end
+    for page, is_noted in pairs(pages) do
+        put_in_doubt(page, function(index) return is_noted[index] end)
+    end
+    redis.call('DEL', list)
+    local states = redis.call('HGET', progress, 'pages') or ''
+    for place in string.gmatch(kind ~= '' and states or '', '()' .. PAGE.formerly_begun) do
+        put_in_doubt(string.format('%.0f', first_page + place - 1), function() return true end)
+        local _, now = state_of(progress, place - 1)
+        set_state(progress, now, place - 1, PAGE.open)
+    end
+end
+if redis.call('EXISTS', noted) == 0 then
+    redis.call('RPUSH', noted, '')
+    redis.call('PEXPIREAT', noted, expires_at)
+end
+return { redis.call('HGET', progress, 'pages') or '', before and 1 or 0 }

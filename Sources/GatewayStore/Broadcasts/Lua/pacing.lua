@@ -1,0 +1,48 @@
+-- pacing (part)
+--
+-- When an update may leave. Updates of an activity to the whole segment leave at once, two in a row, and then one in
+-- each interval (the generic cell rate algorithm, GCRA, with a burst of two). One that has to wait is recorded all the
+-- same; the next one replaces it before it has begun, and takes over its time. So at most one waits, it is the newest,
+-- and as many timestamps are used as updates leave. While one to the whole segment waits, one to a target list waits
+-- with it: it must come after it, and the next one to the whole segment replaces both. So lists in between use no
+-- timestamps either.
+
+-- The newest older update for the same devices, if it has not begun.
+local function older_update(open, prefix, whole, scope)
+    local newest, found = -1, nil
+    for index = 1, #open, 2 do
+        local id, kind, extent = string.match(open[index + 1], '^(.-):(.-):(.-)$')
+        local order = tonumber(open[index])
+        if kind == 'update' and (extent == 'whole') == whole and order > newest then
+            local is = redis.call('HMGET', prefix .. id, 'state', 'not_before', 'timestamp', 'scope')
+            if is[1] == BROADCAST.queued and (whole or is[4] == scope) then
+                newest, found = order, { id = id, not_before = tonumber(is[2]) or 0, timestamp = tonumber(is[3]) }
+            end
+        end
+    end
+    return found
+end
+
+-- When the next update of an activity may leave.
+local function next_turn(activity, now, interval)
+    -- The clock, or the interval, may have been set back.
+    local pace = math.min(tonumber(redis.call('HGET', activity, 'pace')) or 0, now + 3 * interval)
+    redis.call('HSET', activity, 'pace', string.format('%.0f', math.max(pace, now) + interval))
+    return math.max(now, pace - interval)
+end
+
+-- When an update leaves, which replaces the older one if that still waits, and comes after `ahead`, if there is one.
+local function departure(activity, older, ahead, whole, now, interval)
+    local leave = now
+    if ahead and ahead.not_before > now then leave = ahead.not_before end
+    if older and older.not_before > now then return math.max(leave, older.not_before) end
+    return whole and next_turn(activity, now, interval) or leave
+end
+
+-- Counts an update to the hour that it belongs to, and tells how many that hour has had.
+local function count_update(activity, now, hour, count)
+    local this_hour = string.format('%.0f', math.floor(now / 3600000))
+    local updates = (hour == this_hour and tonumber(count) or 0) + 1
+    redis.call('HSET', activity, 'hour', this_hour, 'hour_updates', updates)
+    return updates
+end

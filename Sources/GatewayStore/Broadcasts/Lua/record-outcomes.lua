@@ -1,0 +1,133 @@
+-- record-outcomes (writes)
+--
+-- Writes what became of devices of a page of a start. May be repeated, and come from whoever has worked on it: a device
+-- is counted once. Whoever works on it no longer can only tell of cards, and of those that it has left in doubt.
+--
+-- KEYS
+--   progress
+--   fate_page
+--   outcome_page
+--   doubts
+--   untold?: pages, if anything is to be told
+-- ARGV
+--   owner
+--   page
+--   state: of the page, '' when it is not finished
+--   expires_at: epoch ms
+--   first: index that has an outcome
+--   fates
+--   codes: outcomes
+--   kinds: of outcomes
+--   broadcast
+--   kind_count
+--   rest...: the count that belongs to each kind, then counts and by how much they grow when the page is
+--       finished, or `e:` with what is to be told of the page and what that is
+-- Reply: {1}; {-1} when somebody else works on it; {-2, count, growth ...} when the partition is closed, and the
+--   record is to be amended once the broadcast has ended
+-- Includes: outcomes, known-outcomes, doubts, progress
+
+local holder = owner_of(progress)
+local is_mine = holder == owner
+local page_index = page % SIZE.pages_per_partition
+local doubt = broadcast .. ' ' .. owner
+local kind_count = tonumber(kind_count)
+local growth = {}
+local function grow(name, number)
+    if number ~= 0 then growth[name] = (growth[name] or 0) + number end
+end
+local function count(codes)
+    if kind_count == 1 then return grow(ARGV[rest_at], #codes) end
+    for code = 1, kind_count do
+        local _, number = string.gsub(codes, string.char(code), '')
+        grow(ARGV[rest_at + code - 1], number)
+    end
+end
+local first = tonumber(first)
+local has_outcome = outcomes_of(outcome_page)
+-- Whether an outcome is news, and which fate the device has from now on.
+local function merged(index, is, becomes)
+    local slot = slot_of(page, index)
+    local has_card = becomes == FATE.start_accepted
+    local left = redis.call('HGET', doubts, slot)
+    -- A card ends the doubt of all holds of its broadcast, anything else only that of the one who tells it.
+    local is_told = left and becomes < FATE.start_unknown
+        and (left == doubt or has_card and string.match(left, '^%S+') == broadcast)
+    if is_told then
+        redis.call('HDEL', doubts, slot)
+        grow('f:unknown', -1)
+        -- It may be about to be started again: then that start's outcome is its fate.
+        return true, is == FATE.start_unknown and becomes or is
+    end
+    if is == FATE.start_unknown and has_card then return false, becomes end
+    if not holder or not is_mine and not has_card then return false, is end
+    if is == FATE.registered then
+        if becomes == FATE.start_unknown then
+            redis.call('HSET', doubts, slot, doubt)
+            redis.call('PEXPIREAT', doubts, expires_at)
+        end
+        return true, becomes
+    end
+    return (is == FATE.removed or is >= FATE.ended) and not has_outcome(index), is
+end
+if codes ~= '' then
+    local old = redis.call('GETRANGE', fate_page, first, first + #codes - 1)
+    local new, kept = {}, {}
+    local position = 1
+    while true do
+        local from, to = string.find(codes, '[^%z]+', position)
+        new[#new + 1] = string.sub(old, position, (from or #codes + 1) - 1)
+        kept[#kept + 1] = string.sub(codes, position, (from or #codes + 1) - 1)
+        if not from then break end
+        local was, becomes = string.sub(old, from, to), string.sub(fates, from, to)
+        -- As it nearly always is.
+        if is_mine and #was == to - from + 1 and not string.find(was, FATES.not_registered)
+            and not string.find(becomes, FATE_BYTE.start_unknown)
+        then
+            new[#new + 1] = becomes
+            kept[#kept + 1] = string.sub(codes, from, to)
+            count(kept[#kept])
+        else
+            for at = from, to do
+                local is_news, fate =
+                    merged(first + at - 1, string.byte(old, at) or 0, string.byte(fates, at))
+                if #old >= at then new[#new + 1] = string.char(fate) end
+                kept[#kept + 1] = is_news and string.sub(codes, at, at) or '\0'
+                if is_news then count(kept[#kept]) end
+            end
+        end
+        position = to + 1
+    end
+    redis.call('SETRANGE', fate_page, first, table.concat(new))
+    kept = table.concat(kept)
+    if string.find(kept, '[^%z]') then
+        put_outcomes(outcome_page, fate_page, first, kept, kinds, expires_at)
+    end
+end
+local is_finished, was_counted = false, false
+if is_mine and state == PAGE.done then
+    local is, pages = state_of(progress, page_index)
+    -- The call is repeated when its answer was lost.
+    if is ~= PAGE.done then
+        set_state(progress, pages, page_index, PAGE.done)
+        is_finished, was_counted = true, is == PAGE.open_again
+    end
+end
+for at = rest_at + kind_count, #ARGV, 2 do
+    local name, value = ARGV[at], ARGV[at + 1]
+    if string.sub(name, 1, 2) == 'e:' then
+        redis.call('HSET', untold, name, value)
+        redis.call('PEXPIREAT', untold, expires_at)
+    elseif is_finished and (not was_counted or not string.find(name, ':')) then
+        grow(name, tonumber(value))
+    end
+end
+if not holder then
+    local reply = { -2 }
+    for name, number in pairs(growth) do
+        reply[#reply + 1] = name
+        reply[#reply + 1] = tostring(number)
+    end
+    return reply
+end
+for name, number in pairs(growth) do redis.call('HINCRBY', progress, name, number) end
+return { is_mine and 1 or -1 }

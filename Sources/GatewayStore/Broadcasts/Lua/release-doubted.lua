@@ -1,0 +1,44 @@
+-- release-doubted (writes)
+--
+-- Devices that a hold has noted, and that whoever took over has put in doubt, have not been sent anything: they are
+-- sent the start after all, or are counted as never reached when nobody works on the partition any more. Each leaves
+-- the doubt once, however often this is repeated.
+--
+-- KEYS
+--   progress
+--   fate_page
+--   doubts
+-- ARGV
+--   owner
+--   page
+--   slots: first and count in two bytes each
+--   broadcast
+-- Reply: {-1}, or {-2, count, growth ...} when the partition is closed, and the record is to be amended once the
+--   broadcast has ended
+-- Includes: doubts, progress
+
+local is_closed = not owner_of(progress)
+local doubt = broadcast .. ' ' .. owner
+local released = 0
+for at = 1, #slots - 3, 4 do
+    local from, number = struct.unpack('<I2I2', slots, at)
+    for index = from, from + number - 1 do
+        local slot = slot_of(page, index)
+        if redis.call('HGET', doubts, slot) == doubt then
+            redis.call('HDEL', doubts, slot)
+            if redis.call('GETRANGE', fate_page, index, index) == FATE_BYTE.start_unknown then
+                local fate = is_closed and FATE.start_unsent or FATE.registered
+                redis.call('SETRANGE', fate_page, index, string.char(fate))
+                released = released + 1
+                -- The page may have been read, or finished: it is looked at once more before the end.
+                if not is_closed then redis.call('HSET', progress, 'r' .. slot, 1) end
+            end
+        end
+    end
+end
+if is_closed then
+    return released == 0 and { -2 }
+        or { -2, 'f:unknown', tostring(-released), 'f:NoConnection', tostring(released) }
+end
+if released > 0 then redis.call('HINCRBY', progress, 'f:unknown', -released) end
+return { -1 }

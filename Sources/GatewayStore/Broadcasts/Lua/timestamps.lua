@@ -1,0 +1,79 @@
+-- timestamps (part)
+--
+-- Which timestamp a broadcast has. One to the whole segment is newer than all of its activity. An update to a target
+-- list need not be, only newer than what its own devices have. Which devices have had which timestamp is noted for some
+-- seconds, a hash for each timestamp.
+
+local function slots_of(packed)
+    local slots = { '*' }
+    for index = 1, #packed - 3, 4 do
+        slots[#slots + 1] = string.format('%.0f', (struct.unpack('<I4', packed, index)))
+    end
+    return slots
+end
+
+-- The newest timestamp that anything has left with; `noted` was known before, `last` is the newest of all. What waits
+-- is taken back by an update to the whole segment, and leaves within two seconds of its timestamp.
+local function used_timestamp(noted, last, now)
+    local near = math.floor(now / 1000) + 2
+    -- Nothing waits for so long: the clock has been set back.
+    if last > near + LIMIT.longest_wait / 1000 then return last end
+    return math.max(noted or 0, math.min(last, near))
+end
+
+-- Forgets which devices were to have timestamps that have been taken back.
+local function forget_timestamps(activity, newest, last)
+    for second = newest + 1, math.min(last, newest + LIMIT.longest_wait / 1000) do
+        redis.call('DEL', activity .. ':t:' .. string.format('%.0f', second))
+    end
+end
+
+-- The smallest timestamp from `first` on that is newer than all that the devices have; `last` is the activity's.
+local function list_timestamp(activity, first, last, packed)
+    if packed == '' then return math.max(first, last + 1) end
+    -- So many are not looked through; newer than all is newer than theirs.
+    if last - first > LIMIT.longest_wait / 1000 then return last + 1 end
+    local slots = slots_of(packed)
+    for second = last, first, -1 do
+        local key = activity .. ':t:' .. string.format('%.0f', second)
+        if redis.call('EXISTS', key) == 1 then
+            local noted = redis.call('HMGET', key, unpack(slots))
+            for index = 1, #slots do if noted[index] then return second + 1 end end
+        end
+    end
+    return first
+end
+
+local function note_timestamp(activity, now, timestamp, packed)
+    local key, fields = activity .. ':t:' .. string.format('%.0f', timestamp), {}
+    local slots = slots_of(packed)
+    for index = #slots > 1 and 2 or 1, #slots do
+        fields[#fields + 1] = slots[index]
+        fields[#fields + 1] = '1'
+    end
+    redis.call('HSET', key, unpack(fields))
+    redis.call('PEXPIRE', key, string.format('%.0f', math.max(0, timestamp * 1000 - now) + 5000))
+end
+
+-- The timestamp of a broadcast to the whole segment; `last` is the activity's. `used` is the newest that anything has
+-- left with, where that is known.
+local function timestamp_for_all(activity, last, used, older, now, leave)
+    local base = used or last
+    -- One that never leaves has used no timestamp.
+    if not used and older and older.timestamp == last and (older.not_before > now or leave <= now) then
+        base = last - 1
+    end
+    local timestamp = math.max(math.floor(leave / 1000), base + 1)
+    if used then forget_timestamps(activity, timestamp, last) end
+    return timestamp
+end
+
+-- The timestamp of a broadcast to a target list; `whole_last` is that of the last broadcast to the whole segment.
+local function timestamp_for_list(activity, last, whole_last, older, now, leave, packed)
+    local first = math.max(math.floor(leave / 1000), whole_last + 1)
+    local timestamp = list_timestamp(activity, first, last, packed)
+    if older and older.not_before > now and older.timestamp >= first and timestamp == older.timestamp + 1 then
+        return older.timestamp
+    end
+    return timestamp
+end

@@ -1,0 +1,44 @@
+-- add-start-cells (writes)
+--
+-- Fills consecutive slots of a page with the push-to-start tokens of devices that join a registered activity. Page
+-- and fates are written whole, so that they take no more memory than they need.
+--
+-- KEYS
+--   start_page
+--   fate_page
+--   counters
+-- ARGV
+--   first: index
+--   width: of a cell
+--   cells
+--   fate: of each slot, a byte
+--   expires_at: epoch ms
+-- Reply: how many cells were written
+-- Includes: cell-writing
+
+local first, width, cells = tonumber(first), tonumber(width), cells
+local count = #cells / width
+local page = redis.call('GET', start_page) or string.char(width)
+local is = string.byte(page, 1)
+if is < width then
+    page = string.char(width) .. widened(string.sub(page, 2), is, width)
+elseif is > width then
+    cells = widened(cells, width, is)
+    width = is
+end
+local start = 1 + first * width
+page = page .. string.rep('\0', start - #page)
+local before, after = 0, 0
+for offset = 1, #cells, width do
+    if string.byte(cells, offset) > 0 then after = after + 1 end
+    if (string.byte(page, start + offset) or 0) > 0 then before = before + 1 end
+end
+page = string.sub(page, 1, start) .. cells .. string.sub(page, start + #cells + 1)
+redis.call('SET', start_page, page, 'PXAT', expires_at)
+local fates = redis.call('GET', fate_page) or ''
+fates = fates .. string.rep('\0', first - #fates)
+fates = string.sub(fates, 1, first) .. string.rep(fate, count) .. string.sub(fates, first + count + 1)
+redis.call('SET', fate_page, fates, 'PXAT', expires_at)
+redis.call('HINCRBY', counters, 'startable', after - before)
+redis.call('PEXPIREAT', counters, expires_at)
+return count

@@ -1,0 +1,38 @@
+-- clear-update-cell (writes)
+--
+-- Takes a device's update token away: its card has ended, or the token is dead.
+--
+-- KEYS
+--   update_page
+--   fate_page
+--   counters
+--   pending_ends
+-- ARGV
+--   index
+--   cell: says why
+--   new_fate: a byte, '' for unchanged
+--   latest: ms after the activity was made, for reports up to which the token is taken away, '' for any
+--   expires_at: of the page, epoch ms
+--   slot
+--   token: that is meant, '' for any
+-- Reply: 1 when it was taken away or noted, else 0
+-- Includes: cell-writing, dismissals
+
+local index = tonumber(index)
+local old, _, width = read_cell(update_page, index)
+if latest ~= '' then
+    if not old or old == '' then return 0 end
+    if struct.unpack('<I4', old) > tonumber(latest) then return 0 end
+    if token ~= '' and string.sub(old, 5) ~= token then return 0 end
+end
+local content = cell
+if new_fate ~= '' and old and old ~= '' then content = content .. digest_of(string.sub(old, 5)) end
+write_cell(update_page, index, content, fate_page, expires_at, width)
+if old and old ~= '' then redis.call('HINCRBY', counters, 'synced', -1) end
+if new_fate ~= '' then
+    -- A card that is taken away after its end ended for the first reason.
+    local fate = string.byte(redis.call('GETRANGE', fate_page, index, index)) or 0
+    if fate < FATE.ended then redis.call('SETRANGE', fate_page, index, new_fate) end
+    redis.call('HDEL', pending_ends, slot)
+end
+return 1

@@ -1,0 +1,15 @@
+-- dismissals (part)
+--
+-- The cell of a card that its user has dismissed has a digest of its token behind the reason: so a late or repeated
+-- report of that token is told from one of another card, which came of a start that had been on its way.
+-- Includes: cells
+
+local function digest_of(token)
+    return string.sub(redis.sha1hex(token), 1, 8)
+end
+
+local function is_dismissed(key, index, token)
+    local width = width_of(key) or 0
+    local start = 3 + index * width
+    return width >= 10 and redis.call('GETRANGE', key, start, start + 7) == digest_of(token)
+end

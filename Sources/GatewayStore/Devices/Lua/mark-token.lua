@@ -1,0 +1,34 @@
+-- mark-token (writes)
+--
+-- Marks a token of a device, of whatever type, that it is not to be pushed to: see `UserRecord.Token`. One that was
+-- reported later than the time given is left.
+--
+-- KEYS
+--   user
+-- ARGV
+--   number: the device's, as fields spell it
+--   token
+--   latest: time in six bytes
+--   mark: a bit
+-- Reply: 0 when nothing was marked, 1 when it was and the user is in no activity, else the user's whole hash
+-- Includes: report-times
+
+local prefix, latest, mark = 't' .. number, time_of(latest, 1), tonumber(mark)
+local all, is_marked, is_member = redis.call('HGETALL', user), false, false
+for index = 1, #all, 2 do
+    local name, value = all[index], all[index + 1]
+    if string.sub(name, 1, 1) == 'm' then
+        is_member = true
+    elseif string.sub(name, 1, #prefix) == prefix and string.sub(value, 7) == token
+        and time_of(value, 1) <= latest then
+        local top = string.byte(value, 6)
+        if math.floor(top / mark) % 2 == 0 then
+            local marked = string.sub(value, 1, 5) .. string.char(top + mark) .. string.sub(value, 7)
+            redis.call('HSET', user, name, marked)
+            is_marked = true
+        end
+    end
+end
+if not is_marked then return 0 end
+redis.call('HINCRBY', user, 'v', 1)
+return is_member and redis.call('HGETALL', user) or 1

@@ -1,0 +1,20 @@
+-- note-met (writes)
+--
+-- Notes that an update is sent to a slot by itself.
+--
+-- KEYS
+--   reading: note of the page's
+-- ARGV
+--   order: number of the update
+--   index
+--   expires_at: of the note, epoch ms
+-- Reply: 1
+
+local noted = redis.call('GETRANGE', reading, 0, 3)
+local noted_order = #noted == 4 and struct.unpack('<I4', noted) or 0
+if noted_order > tonumber(order) then return 1 end
+if noted_order < tonumber(order) then
+    redis.call('SET', reading, struct.pack('<I4', order), 'PXAT', expires_at)
+end
+redis.call('SETBIT', reading, 32 + index, 1)
+return 1

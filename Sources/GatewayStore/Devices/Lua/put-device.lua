@@ -1,0 +1,86 @@
+-- put-device (writes)
+--
+-- Writes what a user's device has said of itself, and a push-to-start token of it, each unless a later report of it
+-- is there. What is said again only gets the time of its newest report. See `DeviceRecord` for the number that is
+-- given to a device which was not known, and by which its tokens go.
+--
+-- KEYS
+--   user
+-- ARGV
+--   field: the device's
+--   record: '' to leave it
+--   type: the token's activity type
+--   token: '' for none
+--   time: when the report was received, in six bytes
+-- Reply: -1 when the user's hash is full, -2 when a later report is there, 0 when nothing changed, 1 when
+--   something did and the user is in no activity; else the token that was replaced and that the device has no
+--   more ('' for none), and then the user's whole hash if he is in an activity
+-- Includes: report-times
+
+local function number_of(value)
+    local length = 1
+    while (string.byte(value, length) or 0) >= 128 do length = length + 1 end
+    return string.sub(value, 1, length)
+end
+
+local function varint(number)
+    local bytes = ''
+    while number >= 128 do
+        bytes = bytes .. string.char(number % 128 + 128)
+        number = math.floor(number / 128)
+    end
+    return bytes .. string.char(number)
+end
+
+local reported = time_of(time, 1)
+local old = redis.call('HGET', user, field)
+local number = old and number_of(old) or ''
+-- Records that have a time have another format in their first byte.
+local format = old and string.byte(old, #number + 1) or 0
+local is_timed = format >= 64 and format < 96
+local puts_record = record ~= '' and not (is_timed and is_newer(old, #number + 2, reported))
+local changes_record = puts_record
+    and not (is_timed and string.char(format - 32) .. string.sub(old, #number + 8) == record)
+local old_token = number ~= '' and token ~= '' and redis.call('HGET', user, 't' .. number .. type)
+local puts_token = token ~= '' and not (old_token and is_newer(old_token, 1, reported))
+local changes_token = puts_token
+    and not (old_token and string.byte(old_token, 6) < 64 and string.sub(old_token, 7) == token)
+if not puts_record and not puts_token then return -2 end
+local is_change = changes_record or changes_token
+if (not old or changes_token and not old_token) and redis.call('HLEN', user) >= LIMIT.fields_of_user then
+    return -1
+end
+-- Numbers are spelled as text where they are fixed: that saves Redis the conversion.
+local version = is_change and redis.call('HINCRBY', user, 'v', '1')
+local value
+if puts_record then
+    value = string.char(string.byte(record, 1) + 32) .. time .. string.sub(record, 2)
+end
+if number == '' then
+    number = varint(version)
+    value = value or ''
+end
+if value and puts_token then
+    redis.call('HSET', user, field, number .. value, 't' .. number .. type, time .. token)
+elseif value then
+    redis.call('HSET', user, field, number .. value)
+else
+    redis.call('HSET', user, 't' .. number .. type, time .. token)
+end
+if not is_change then return 0 end
+if version == 1 then return 1 end
+local replaced = changes_token and old_token and string.sub(old_token, 7) or ''
+if replaced == token then replaced = '' end
+local all, is_member = redis.call('HGETALL', user), false
+for index = 1, #all, 2 do
+    if string.sub(all[index], 1, 1) == 'm' then
+        is_member = true
+    elseif replaced ~= '' and string.sub(all[index], 1, 1 + #number) == 't' .. number
+        and string.sub(all[index + 1], 7) == replaced then
+        replaced = ''
+    end
+end
+if not is_member and replaced == '' then return 1 end
+if not is_member then return { replaced } end
+table.insert(all, 1, replaced)
+return all

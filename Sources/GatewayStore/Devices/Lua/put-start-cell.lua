@@ -1,0 +1,24 @@
+-- put-start-cell (writes)
+--
+-- Changes a push-to-start token of a registered activity. Passed over when the page is gone, as it is once the start
+-- has ended.
+--
+-- KEYS
+--   start_page
+--   fate_page
+--   counters
+-- ARGV
+--   index
+--   cell
+--   new_fate: a byte, '' for unchanged
+-- Reply: 1 when the cell was written, else 0
+-- Includes: cell-writing
+
+local index = tonumber(index)
+local old, _, width = read_cell(start_page, index)
+if not old then return 0 end
+write_cell(start_page, index, cell, fate_page, 0, width)
+local before, after = old ~= '' and 1 or 0, string.byte(cell, 1) > 0 and 1 or 0
+if before ~= after then redis.call('HINCRBY', counters, 'startable', after - before) end
+if new_fate ~= '' then redis.call('SETRANGE', fate_page, index, new_fate) end
+return 1

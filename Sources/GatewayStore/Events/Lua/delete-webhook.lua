@@ -1,0 +1,33 @@
+-- delete-webhook (writes)
+--
+-- Deletes a webhook with all that waits for it, so many events at a time.
+--
+-- KEYS
+--   webhook
+--   queue: ids of events by when they are due
+--   arrivals: ids of events by when they came
+--   tries: by event
+--   letters: events that were given up
+--   settings: the tenant's
+-- ARGV
+--   id: the webhook's
+--   event_prefix: what the keys of events begin with
+--   remembered: ms for which an event is
+--   most: events at a time
+-- Reply: 1 when nothing is left, 0 when it is to be called again, -1 when there is no such webhook
+-- Includes: letters, event-switch
+
+local is_known = redis.call('HDEL', settings, 'w:' .. id, 'x:' .. id) > 0
+if redis.call('EXISTS', webhook, queue, arrivals, tries, letters) == 0 then
+    return is_known and 1 or -1
+end
+if is_known then switch(settings) end
+for _, list in ipairs({ queue, letters }) do
+    for _, event in ipairs(redis.call('ZRANGE', list, 0, most - 1)) do
+        redis.call('ZREM', list, event)
+        release(event_prefix, event, remembered)
+    end
+end
+if redis.call('EXISTS', queue, letters) > 0 then return 0 end
+redis.call('DEL', webhook, queue, arrivals, tries, letters)
+return 1

@@ -1,0 +1,65 @@
+-- publish-events (writes)
+--
+-- Records events: in the stream, and for each webhook that wants them. One that was recorded before is passed over.
+--
+-- KEYS
+--   settings: the tenant's
+--   event_stream
+-- ARGV
+--   event_prefix: what the keys of events begin with
+--   webhook_prefix: likewise webhooks
+--   length: of the stream
+--   most_waiting: events for a webhook
+--   most_letters: events that are given up
+--   remembered: ms
+--   kept: ms for which an event's text is
+--   now: epoch ms
+--   only: webhook that is meant, '' for all and the stream
+--   events...(4): id, type, epoch ms and data
+-- Reply: how many were new
+-- Includes: letters
+
+local all = redis.call('HGETALL', settings)
+local stream, webhooks = false, {}
+for index = 1, #all, 2 do
+    local name, value = all[index], all[index + 1]
+    if name == 'stream' then
+        stream = value == '1' and only == ''
+    elseif string.sub(name, 1, 2) == 'w:' and (only == '' or only == string.sub(name, 3)) then
+        webhooks[#webhooks + 1] = { webhook_prefix .. string.sub(name, 3), ',' .. value .. ',' }
+    end
+end
+if not stream and #webhooks == 0 then return 0 end
+local count = 0
+for position = events_at, #ARGV, 4 do
+    local id, type, time, data = unpack(ARGV, position, position + 3)
+    local key = event_prefix .. id
+    if redis.call('HSETNX', key, 'at', now) == 1 then
+        count = count + 1
+        if stream then
+            redis.call('XADD', event_stream, 'MAXLEN', '~', length, '*', 'id', id, 'type', type, 'timestamp',
+                time, 'data', data)
+        end
+        local wanted = {}
+        for _, webhook in ipairs(webhooks) do
+            if only ~= '' or webhook[2] == ',*,' or
+                string.find(webhook[2], ',' .. type .. ',', 1, true) then
+                wanted[#wanted + 1] = webhook[1]
+            end
+        end
+        if #wanted > 0 then
+            redis.call('HSET', key, 'type', type, 'time', time, 'data', data, 'n', #wanted)
+        end
+        redis.call('PEXPIRE', key, #wanted > 0 and kept or remembered)
+        for _, webhook in ipairs(wanted) do
+            if redis.call('ZCARD', webhook .. ':q') < tonumber(most_waiting) then
+                redis.call('ZADD', webhook .. ':q', now, id)
+                redis.call('ZADD', webhook .. ':b', now, id)
+            else
+                redis.call('HSET', webhook .. ':n', id, '0:too many events waited')
+                bury(webhook, event_prefix, id, now, tonumber(most_letters), remembered)
+            end
+        end
+    end
+end
+return count

@@ -1,0 +1,15 @@
+-- switch-stream (writes)
+--
+-- Switches the stream on or off.
+--
+-- KEYS
+--   settings: the tenant's
+--   event_stream
+-- ARGV
+--   on: '1' or '0'
+-- Reply: 1
+-- Includes: event-switch
+
+redis.call('HSET', settings, 'stream', on)
+switch(settings)
+return 1

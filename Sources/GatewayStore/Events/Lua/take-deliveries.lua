@@ -1,0 +1,56 @@
+-- take-deliveries (writes)
+--
+-- Reads events of a webhook that are due. Those that were not delivered in time are given up first, and what was
+-- given up long ago is forgotten.
+--
+-- KEYS
+--   webhook
+--   queue: ids of events by when they are due
+--   arrivals: ids of events by when they came
+--   tries: by event
+--   letters: events that were given up
+--   settings: the tenant's
+-- ARGV
+--   event_prefix: what the keys of events begin with
+--   now: epoch ms
+--   given_up_before: epoch ms
+--   forgotten_before: epoch ms
+--   wanted: how many
+--   most_letters: events that are given up
+--   remembered: ms for which an event is
+--   under_way...: ids
+-- Reply: {fields of the webhook, id, type, time, data, since, attempts, id ...}
+-- Includes: letters
+
+local under_way = {}
+for position = under_way_at, #ARGV do under_way[ARGV[position]] = true end
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', arrivals, '-inf', given_up_before, 'LIMIT', 0, 100)) do
+    if not under_way[id] then bury(webhook, event_prefix, id, now, tonumber(most_letters), remembered) end
+end
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', letters, '-inf', forgotten_before, 'LIMIT', 0, 100)) do
+    redis.call('ZREM', letters, id)
+    redis.call('HDEL', tries, id)
+    release(event_prefix, id, remembered)
+end
+local wanted = tonumber(wanted)
+local reply = { redis.call('HGETALL', webhook) }
+if wanted <= 0 then return reply end
+local due = redis.call('ZRANGEBYSCORE', queue, '-inf', now, 'LIMIT', 0, wanted + #ARGV - under_way_at + 1)
+for _, id in ipairs(due) do
+    if not under_way[id] and wanted > 0 then
+        local event = redis.call('HMGET', event_prefix .. id, 'type', 'time', 'data')
+        if event[1] and event[2] and event[3] then
+            local tried = redis.call('HGET', tries, id) or '0'
+            for _, value in ipairs({ id, event[1], event[2], event[3],
+                redis.call('ZSCORE', arrivals, id) or now, string.match(tried, '^%d+') or '0' }) do
+                reply[#reply + 1] = value
+            end
+            wanted = wanted - 1
+        else
+            redis.call('ZREM', queue, id)
+            redis.call('ZREM', arrivals, id)
+            redis.call('HDEL', tries, id)
+        end
+    end
+end
+return reply

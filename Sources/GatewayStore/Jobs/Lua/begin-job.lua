@@ -1,0 +1,41 @@
+-- begin-job (writes)
+--
+-- Whether a job's turn has come: it may leave by now, and the older updates and ends of its activity have nothing
+-- left to do where it works. A start holds up nothing, for whoever can be updated has been started; nor does an
+-- update that was superseded before it began. That one itself sends nothing, and so waits for nobody; it never
+-- counts as running.
+--
+-- KEYS
+--   open_broadcasts
+--   broadcast
+-- ARGV
+--   prefix: what the keys of the activity's broadcasts begin with
+--   order: number
+--   part
+--   now: epoch ms
+--   late: 'late' for a late end, whose broadcast may have ended
+-- Reply: 1, 0 when others come first, -1 when the broadcast has ended
+
+local time = tonumber(now)
+local is = redis.call('HMGET', broadcast, 'state', 'kind', 'superseded', 'not_before')
+local state = is[1]
+if state ~= BROADCAST.queued and state ~= BROADCAST.running and late ~= 'late' then return -1 end
+if is[2] == 'update' and is[3] and tonumber(is[3]) <= time then return 1 end
+local left = (tonumber(is[4]) or 0) - time
+if left > 0 and left <= LIMIT.longest_wait then return 0 end
+local open = redis.call('HGETALL', open_broadcasts)
+for index = 1, #open, 2 do
+    local id, kind, scope = string.match(open[index + 1], '^(.-):(.-):(.-)$')
+    -- One whose record has vanished will never be done.
+    if tonumber(open[index]) < tonumber(order) and kind ~= 'start'
+        and redis.call('EXISTS', prefix .. id) == 1 then
+        local older = redis.call('HMGET', prefix .. id, 'state', 'superseded', 'd' .. part)
+        local sends = not (kind == 'update' and older[1] == BROADCAST.queued and older[2]
+            and tonumber(older[2]) <= time)
+        if sends and (part == '*' or scope ~= 'whole' or not older[3]) then return 0 end
+    end
+end
+if state == BROADCAST.queued and late ~= 'late' then
+    redis.call('HSET', broadcast, 'state', BROADCAST.running, 'started_at', now)
+end
+return 1

@@ -1,0 +1,27 @@
+-- forget-vanished (writes)
+--
+-- Forgets unfinished broadcasts whose record, or whose activity, is gone: evicted, lost or expired.
+--
+-- KEYS
+--   unfinished: broadcasts
+-- ARGV
+--   prefix: what the keys of the shard's activities begin with
+--   count: how many to look at
+-- Reply: the members that were forgotten
+
+local vanished = {}
+for _, member in ipairs(redis.call('ZRANGE', unfinished, 0, count - 1)) do
+    local activity, id = string.match(member, '^(.-):(.*)$')
+    local key = prefix .. activity
+    if redis.call('EXISTS', key, key .. ':b:' .. id) < 2 then
+        redis.call('ZREM', unfinished, member)
+        local open = redis.call('HGETALL', key .. ':open')
+        for index = 2, #open, 2 do
+            if string.sub(open[index], 1, #id + 1) == id .. ':' then
+                redis.call('HDEL', key .. ':open', open[index - 1])
+            end
+        end
+        vanished[#vanished + 1] = member
+    end
+end
+return vanished

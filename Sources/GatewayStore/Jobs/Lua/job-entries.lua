@@ -1,0 +1,15 @@
+-- job-entries (part)
+--
+-- What the scripts of the streams share.
+
+local function is_taken_by(stream, id, consumer)
+    if redis.call('EXISTS', stream) == 0 then return false end
+    local pending = redis.call('XPENDING', stream, JOB.group, id, id, 1)
+    return #pending == 1 and pending[1][2] == consumer
+end
+
+local function remove(stream, id)
+    redis.call('XACK', stream, JOB.group, id)
+    redis.call('XDEL', stream, id)
+    if redis.call('XLEN', stream) == 0 then redis.call('DEL', stream) end
+end

@@ -1,0 +1,49 @@
+-- count-states (reads)
+--
+-- Counts the slots of some pages by what became of them, so that the pages need not be sent.
+--
+-- KEYS
+--   pages...(2): fate page and update page
+-- ARGV
+--   ranges...: for each page how many ranges of its slots belong to the segment, then first index and end of
+--       each
+-- Reply: {key, count ...}; the key is the fate, plus 256 when the slot has not ended and holds an update token,
+--   plus 512 when its update token is dead, plus 768 when its card is there without one
+
+local byte = string.byte
+local counts, argument = {}, ranges_at
+for page = pages_at, #KEYS, 2 do
+    local fates = redis.call('GET', KEYS[page]) or ''
+    local tokens = redis.call('GET', KEYS[page + 1]) or ''
+    local width = byte(tokens, 1) or 0
+    local reach = width > 1 and math.floor((#tokens - 1) / width) or 0
+    for _ = 1, tonumber(ARGV[argument]) do
+        local first = tonumber(ARGV[argument + 1])
+        local cell = 2 + first * width
+        for index = first + 1, math.min(tonumber(ARGV[argument + 2]), #fates) do
+            local key = byte(fates, index)
+            if index <= reach and key < FATE.ended then
+                if byte(tokens, cell) > 0 then
+                    key = key + COUNT_KEY.present
+                else
+                    local mark = byte(tokens, cell + 1)
+                    if mark == MARK.dead_token then
+                        key = key + COUNT_KEY.dead
+                    elseif mark == MARK.card_shown then
+                        key = key + COUNT_KEY.shown
+                    end
+                end
+            end
+            counts[key] = (counts[key] or 0) + 1
+            cell = cell + width
+        end
+        argument = argument + 2
+    end
+    argument = argument + 1
+end
+local reply = {}
+for key, count in pairs(counts) do
+    reply[#reply + 1] = key
+    reply[#reply + 1] = count
+end
+return reply

@@ -1,0 +1,90 @@
+-- find-to-heal (reads)
+--
+-- Finds the pages of a partition that hold a device to be started again: `RestartRules` for `healing`, but for what
+-- the device's user says to it. Most pages have none, which a search for marks in their update tokens shows when
+-- silence is no reason.
+--
+-- KEYS
+--   start_counts: numbers of starts
+--   pages...(3): fate page, update page and outcome page
+-- ARGV
+--   latest: second at which a device that is silent now was started, '' when silence is no reason
+--   started_at: second of the activity's start
+--   most: how many starts a device may get
+--   first_slots...: of each page
+-- Reply: places of the pages, from 0 on
+-- Includes: outcome-kinds
+
+local byte = string.byte
+local latest, started_at, most = tonumber(latest), tonumber(started_at), tonumber(most)
+local has_counts = redis.call('EXISTS', start_counts) == 1
+
+local function has_mark(tokens, width, mark)
+    local position = 0
+    while true do
+        position = string.find(tokens, mark, position + 1, true)
+        if not position then return false end
+        if (position - 3) % width == 0 and byte(tokens, position - 1) == 0 then return true end
+    end
+end
+
+local function has_somebody(fates, tokens, outcome_key, first_slot)
+    local width = byte(tokens, 1) or 0
+    local reach = width > 1 and math.floor((#tokens - 1) / width) or 0
+    local times, codes, noted
+    local function is_silent(index)
+        if not times then
+            local page = redis.call('GET', outcome_key) or '\0'
+            local kinds, position = kinds_of(page, 2, byte(page, 1) or 0)
+            times, codes = {}, string.sub(page, position)
+            for number, kind in ipairs(kinds) do times[number] = struct.unpack('<I4', kind) end
+        end
+        return (times[byte(codes, index + 1) or 0] or started_at) <= latest
+    end
+    local function starts_of(index)
+        if has_counts and not noted then
+            local slots = {}
+            for place = 1, #fates do slots[place] = string.format('%.0f', first_slot + place - 1) end
+            noted = redis.call('HMGET', start_counts, unpack(slots))
+        end
+        return noted and tonumber(string.match(noted[index + 1] or '', '^%d+')) or 1
+    end
+    for index = 0, #fates - 1 do
+        -- No mark where there is a token.
+        local fate, mark = byte(fates, index + 1), MARK.none
+        local cell = index < reach and 2 + index * width
+        if cell then mark = byte(tokens, cell) == 0 and byte(tokens, cell + 1) end
+        local is_meant = false
+        if mark and fate ~= FATE.absent and fate ~= FATE.removed and fate < FATE.ended then
+            is_meant = mark == MARK.dead_token
+                or mark == MARK.healing
+                    and (fate == FATE.registered or fate == FATE.start_unsent)
+                or latest and fate == FATE.start_accepted
+                    and (mark == MARK.none or mark == MARK.healing) and is_silent(index)
+        end
+        if is_meant then
+            local starts = starts_of(index)
+            if fate == FATE.registered or fate == FATE.start_failed or fate == FATE.start_unsent then
+                starts = math.max(0, starts - 1)
+            end
+            if starts < most then return true end
+        end
+    end
+    return false
+end
+
+local found = {}
+for place = 0, #ARGV - first_slots_at do
+    local at = pages_at + 3 * place
+    local fate_page, update_page, outcome_page = KEYS[at], KEYS[at + 1], KEYS[at + 2]
+    local tokens = redis.call('GET', update_page) or ''
+    local width = byte(tokens, 1) or 0
+    if latest or width > 1 and (has_mark(tokens, width, MARK_BYTE.dead_token)
+        or has_mark(tokens, width, MARK_BYTE.healing)) then
+        local fates = redis.call('GET', fate_page) or ''
+        if has_somebody(fates, tokens, outcome_page, tonumber(ARGV[first_slots_at + place])) then
+            found[#found + 1] = place
+        end
+    end
+end
+return found

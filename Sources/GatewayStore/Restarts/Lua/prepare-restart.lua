@@ -1,0 +1,78 @@
+-- prepare-restart (writes)
+--
+-- Makes slots of a page ready to be started on again, each unless it has moved on since it was read.
+--
+-- These are starts for those whom a start has left out. The start pages are gone by then, so they are made anew, for
+-- those alone; which broadcast they are for is noted beside them, so that an older one that is cleared away late leaves
+-- them alone.
+--
+-- KEYS
+--   start_page
+--   fate_page
+--   update_page
+--   counters
+--   pending_ends
+--   start_counts: numbers of starts
+-- ARGV
+--   expires_at: of what is written, epoch ms
+--   broadcast
+--   first_slot: of the page
+--   past_ends: '1' when a card that is to be ended is no hindrance
+--   left_cell: update cell to be left
+--   slots...(4): index in ascending order, fate and mark in its update cell as they were read, start cell,
+--       starts to be noted (see `StartNote`) or '' for none
+-- Reply: a letter for each slot; 1: ready, a: its card is there, e: its card is to be ended, 0: moved on
+-- Includes: cell-writing
+
+local byte, sub = string.byte, string.sub
+local fates, tokens = redis.call('GET', fate_page) or '', redis.call('GET', update_page) or ''
+local width = byte(tokens, 1) or 0
+local has_pending = redis.call('EXISTS', pending_ends) == 1
+local reply, ready, widest, count = {}, {}, 2, 0
+for position = slots_at, #ARGV, 4 do
+    local index, was, cell, starts = unpack(ARGV, position, position + 3)
+    index = tonumber(index)
+    local slot = string.format('%.0f', first_slot + index)
+    local length, mark = 0, 0
+    if width > 1 then
+        length = byte(tokens, 2 + index * width) or 0
+        mark = byte(tokens, 3 + index * width) or 0
+    end
+    local letter = '1'
+    if sub(fates, index + 1, index + 1) ~= sub(was, 1, 1) then
+        letter = '0'
+    elseif length > 0 then
+        letter = 'a'
+    elseif mark ~= byte(was, 2) then
+        letter = '0'
+    elseif has_pending and past_ends ~= '1' and redis.call('HEXISTS', pending_ends, slot) == 1 then
+        letter = 'e'
+    else
+        ready[index + 1] = cell
+        widest, count = math.max(widest, #cell), count + 1
+        if mark ~= byte(left_cell, 2) then write_cell(update_page, index, left_cell, fate_page, expires_at) end
+        if has_pending then redis.call('HDEL', pending_ends, slot) end
+        if starts ~= '' then redis.call('HSET', start_counts, slot, starts) end
+    end
+    reply[#reply + 1] = letter
+end
+if count > 0 then
+    local page = redis.call('GET', start_page)
+    local is = page and byte(page, 1) or widest
+    if page and is < widest then
+        page = string.char(widest) .. widened(sub(page, 2), is, widest)
+        is = widest
+    end
+    local parts, becomes = { string.char(is) }, {}
+    for place = 1, #fates do
+        local cell = ready[place] or page and sub(page, 2 + (place - 1) * is, 1 + place * is) or ''
+        parts[#parts + 1] = cell .. string.rep('\0', is - #cell)
+        becomes[place] = ready[place] and FATE_BYTE.registered or sub(fates, place, place)
+    end
+    redis.call('SET', start_page, table.concat(parts), 'PXAT', expires_at)
+    redis.call('SETRANGE', fate_page, 0, table.concat(becomes))
+    redis.call('HSET', counters, 'restart', broadcast)
+    redis.call('PEXPIREAT', counters, expires_at)
+    redis.call('PEXPIREAT', start_counts, expires_at)
+end
+return table.concat(reply)

@@ -1,0 +1,13 @@
+-- renew-lock (writes)
+--
+-- Keeps a lock for longer, if it is still the caller's.
+--
+-- KEYS
+--   lock
+-- ARGV
+--   token: the caller's
+--   lifetime: ms
+-- Reply: 1 or 0
+
+if redis.call('GET', lock) ~= token then return 0 end
+return redis.call('PEXPIRE', lock, lifetime)

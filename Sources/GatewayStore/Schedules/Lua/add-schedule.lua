@@ -1,0 +1,29 @@
+-- add-schedule (writes)
+--
+-- Adds a schedule to an activity.
+--
+-- KEYS
+--   activity
+--   schedule
+--   waiting: schedules
+--   due: queue
+-- ARGV
+--   most: how many may wait
+--   id
+--   item: in the queue
+--   due_at: epoch ms
+--   expires_at: of its record, epoch ms
+--   fields...(2): and values
+-- Reply: 1, 3 when it is there already, 2 when no more may wait, 0 when the activity is over
+
+local state = redis.call('HGET', activity, 'state')
+if state ~= ACTIVITY.registered and state ~= ACTIVITY.started then return 0 end
+-- The call may be repeated when its answer was lost.
+if redis.call('EXISTS', schedule) == 1 then return 3 end
+if redis.call('ZCARD', waiting) >= tonumber(most) then return 2 end
+redis.call('HSET', schedule, unpack(ARGV, fields_at))
+redis.call('PEXPIREAT', schedule, expires_at)
+redis.call('ZADD', waiting, due_at, id)
+redis.call('PEXPIREAT', waiting, expires_at)
+redis.call('ZADD', due, due_at, item)
+return 1

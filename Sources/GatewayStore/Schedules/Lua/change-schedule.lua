@@ -1,0 +1,26 @@
+-- change-schedule (writes)
+--
+-- Drops a schedule that waits, or gives it a shorter list of devices.
+--
+-- KEYS
+--   schedule
+--   waiting: schedules
+--   due: queue
+-- ARGV
+--   id
+--   item: in the queue
+--   version: as it was read
+--   devices: '' to drop it
+-- Reply: 1, or 0 when it waits no longer or was changed
+
+if not redis.call('ZSCORE', due, item) then return 0 end
+if (redis.call('HGET', schedule, 'v') or '0') ~= version then return 0 end
+if devices ~= '' then
+    redis.call('HSET', schedule, 'targets', devices)
+    redis.call('HINCRBY', schedule, 'v', 1)
+    return 1
+end
+redis.call('ZREM', due, item)
+redis.call('ZREM', waiting, id)
+redis.call('DEL', schedule)
+return 1

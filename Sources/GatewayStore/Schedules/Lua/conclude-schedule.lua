@@ -1,0 +1,19 @@
+-- conclude-schedule (writes)
+--
+-- Ends a schedule that waits, with no broadcast come of it.
+--
+-- KEYS
+--   activity
+--   due: queue
+-- ARGV
+--   activity_id
+--   id
+--   now: epoch ms
+--   state
+--   reason: '' for none
+-- Reply: 1, or 0 when it waits no longer
+-- Includes: schedules
+
+if not redis.call('ZSCORE', due, 's:' .. activity_id .. ':' .. id) then return 0 end
+end_schedule(activity, due, activity_id, id, now, state, reason ~= '' and 'reason', reason)
+return 1

@@ -1,0 +1,102 @@
+import LiveActivity
+
+/// What the scripts know by name: `FATE.registered`. The values are those of the types that the rest of the store reads
+/// and writes them with.
+enum ScriptConstants {
+    /// The text that stands for each name in Lua.
+    static let values: [String: String] = {
+        var values: [String: String] = [:]
+        for (name, fate) in fates {
+            values["FATE.\(name)"] = "\(fate)"
+            values["FATE_BYTE.\(name)"] = byte(fate)
+        }
+        for (name, mark) in marks {
+            values["MARK.\(name)"] = "\(mark)"
+            values["MARK_BYTE.\(name)"] = byte(mark)
+        }
+        for (name, value) in others { values[name] = value }
+        return values
+    }()
+
+    private static let fates: [(String, UInt8)] = [
+        ("absent", Fate.absent), ("registered", Fate.registered), ("removed", Fate.removed),
+        ("start_accepted", Fate.startAccepted), ("start_failed", Fate.startFailed),
+        ("start_unknown", Fate.startUnknown), ("start_unsent", Fate.startUnsent),
+        // The least of those that tell why a card has ended.
+        ("ended", Fate.firstEnd), ("dismissed", Fate.ended(.userDismissed)),
+    ]
+
+    private static let marks: [(String, UInt8)] = [
+        // Nothing is known.
+        ("none", 0), ("dead_token", TokenPage.deadTokenMark), ("card_shown", TokenPage.cardShownMark),
+        ("healing", TokenPage.healingMark),
+    ]
+
+    private static let others: [String: String] = [
+        // Sets of fates, as Lua's patterns spell them.
+        "FATES.not_registered": "'[^\(escape(Fate.registered))]'",
+        "FATES.not_live":
+            "'[^\(escape(Fate.registered))\(escape(Fate.startAccepted))-\(escape(Fate.startUnsent))]'",
+        "FATES.not_ended": "'[%z\(escape(1))-\(escape(Fate.firstEnd - 1))]'",
+
+        "ACTIVITY.registered": text(Activity.State.registered), "ACTIVITY.started": text(Activity.State.started),
+        "ACTIVITY.dead": text(Activity.State.dead),
+
+        "BROADCAST.queued": "'\(BroadcastState.queued.rawValue)'",
+        "BROADCAST.running": "'\(BroadcastState.running.rawValue)'",
+        "SCHEDULE.done": "'\(Schedule.State.done.rawValue)'",
+
+        "PAGE.open": byte(PageProgress.open.rawValue), "PAGE.done": byte(PageProgress.done.rawValue),
+        "PAGE.open_again": byte(PageProgress.openAgain.rawValue),
+        "PAGE.formerly_begun": "'\(PageProgress.formerlyBegun)'",
+        "SKIP_BYTE.active": byte(SkipReason.active.rawValue),
+        "RUN.noted": "\(NotedRun.Kind.noted.rawValue)",
+        "JOB.group": "'gateways'",
+
+        "COUNT_KEY.present": "\(UpdateTokenState.present.countKey)",
+        "COUNT_KEY.dead": "\(UpdateTokenState.dead.countKey)",
+        "COUNT_KEY.shown": "\(UpdateTokenState.shown.countKey)",
+
+        "SIZE.slots_per_page": "\(RosterGeometry.slotsPerPage)",
+        "SIZE.slots_per_partition": "\(RosterGeometry.slotsPerPartition)",
+        "SIZE.pages_per_partition": "\(RosterGeometry.pagesPerPartition)",
+        "SIZE.page_turn": "\(PageTurn.length)",
+
+        "LIMIT.ended_schedules": "\(ScriptLimits.endedSchedules)",
+        "LIMIT.fields_of_user": "\(ScriptLimits.fieldsOfUser)",
+        "LIMIT.former_owners": "\(TokenIndex.maximumFormers)",
+        "LIMIT.kept_restarts": "\(RestartMark.keptRestarts)",
+        "LIMIT.longest_wait": "\(ScriptLimits.longestWait)",
+        "LIMIT.outcome_kinds": "\(OutcomePage.maximumKinds)",
+        "LIMIT.recent_broadcasts": "\(ActivityStatus.recentBroadcasts)",
+        "LIMIT.restarts_kept_for": "\(RestartMark.keptFor)",
+        "LIMIT.segments": "\(ScriptLimits.segments)",
+        "LIMIT.small_broadcast": "\(JobLane.smallBroadcast)",
+    ]
+
+    /// A string of one byte.
+    private static func byte(_ value: UInt8) -> String { "'\(escape(value))'" }
+
+    /// A byte in a string: always three digits, so that a digit may follow.
+    private static func escape(_ value: UInt8) -> String {
+        let digits = String(value)
+        return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+    }
+
+    /// A field of a hash that holds a number.
+    private static func text(_ state: Activity.State) -> String { "'\(state.rawValue)'" }
+}
+
+/// Bounds that the scripts keep by themselves.
+enum ScriptLimits {
+    /// How many fields a user's hash may have: it is read whole, and anybody with an app can write to it.
+    static let fieldsOfUser = 512
+    /// How many schedules that have ended are kept for an activity.
+    static let endedSchedules = 100
+    /// How long an update waits at most, in milliseconds, whatever becomes of the clock.
+    static let longestWait = 60_000
+    /// Up to how many devices of a target list are noted one by one.
+    static let notedDevices = 512
+    /// The most stored segments of one tenant.
+    static let segments = 10_000
+}

@@ -1,0 +1,25 @@
+-- delete-segment (writes)
+--
+-- Forgets a stored segment.
+--
+-- KEYS
+--   segment
+--   names
+--   chores
+-- ARGV
+--   writer: the change's id
+--   name
+--   now: epoch ms
+-- Reply: 1, or 0 when there is no such segment
+-- Includes: segment-chores
+
+local all = redis.call('HGETALL', segment)
+if #all == 0 then return 0 end
+local retired = {}
+for index = 1, #all, 2 do
+    if tonumber(all[index]) then retire(retired, all[index], all[index + 1]) end
+end
+redis.call('DEL', segment)
+redis.call('ZREM', names, name)
+note(chores, writer, now, retired)
+return 1

@@ -1,0 +1,53 @@
+-- install-segment (writes)
+--
+-- The one step in which a stored segment becomes another. The chore `w` of the change becomes a chore `x` for the
+-- parts that it replaces.
+--
+-- KEYS
+--   segment
+--   names
+--   chores
+-- ARGV
+--   writer: the change's id
+--   name
+--   expected: version that it must have, '' for any, or none
+--   users: absolute
+--   now: epoch ms
+--   partitions
+--   replaces: '1' to drop all parts that are not named
+--   parts...(2): partitions with their parts, '' for none
+-- Reply: 1, 0 when the version is another, -1 when there is no such segment, -2 when the tenant has too many, -3
+--   when somebody has taken the chore over
+-- Includes: segment-chores
+
+local replaces_all = replaces == '1'
+local version = redis.call('HGET', segment, 'version')
+if expected ~= '' then
+    if not version then return -1 end
+    if version ~= expected then return 0 end
+end
+local chore = redis.call('HGET', chores, writer)
+if not chore or string.sub(chore, 1, 1) ~= 'w' then return -3 end
+if not version and redis.call('ZCARD', names) >= LIMIT.segments then return -2 end
+local retired = {}
+if replaces_all then
+    local all = redis.call('HGETALL', segment)
+    for index = 1, #all, 2 do
+        if tonumber(all[index]) then retire(retired, all[index], all[index + 1]) end
+    end
+    redis.call('DEL', segment)
+end
+for index = parts_at, #ARGV, 2 do
+    local partition, part = ARGV[index], ARGV[index + 1]
+    local old = redis.call('HGET', segment, partition)
+    if old then retire(retired, partition, old) end
+    if part == '' then
+        redis.call('HDEL', segment, partition)
+    else
+        redis.call('HSET', segment, partition, part)
+    end
+end
+redis.call('HSET', segment, 'version', writer, 'users', users, 'updated_at', now, 'partitions', partitions)
+redis.call('ZADD', names, 0, name)
+note(chores, writer, now, retired)
+return 1
