@@ -35,6 +35,7 @@ fi
 if [ "${1:-}" = lint ]; then
     command -v shellcheck >/dev/null || missing+=(shellcheck)
     command -v pyflakes3 >/dev/null || missing+=(pyflakes3)
+    command -v luacheck >/dev/null || missing+=(lua-check)
 fi
 if [ "${1:-}" = metrics ]; then
     command -v promtool >/dev/null || missing+=(prometheus)
