@@ -1,5 +1,6 @@
 """The table, and the files of a run."""
 
+import decimal
 import json
 import os
 
@@ -8,8 +9,14 @@ _MET = {True: "yes", False: "no", None: ""}
 
 
 def quantity(value, unit):
-    text = f"{value:,.{_DIGITS[unit]}f}"
+    text = _text(value, unit)
     return text if unit in ("ratio", "count") else f"{text} {unit}"
+
+
+def _text(value, unit):
+    """Halves go up, as a reader of the record's JSON has them go: 90.35 is 90.4, whatever a float makes of it."""
+    step = decimal.Decimal(1).scaleb(-_DIGITS[unit])
+    return f"{decimal.Decimal(repr(value)).quantize(step, decimal.ROUND_HALF_UP):,}"
 
 
 def goal(figure):
@@ -27,8 +34,7 @@ def spread(figure):
     samples = figure.samples
     if len(samples.values) == 1:
         return "1 run"
-    digits = _DIGITS[figure.unit]
-    return f"{samples.lowest:,.{digits}f} to {samples.highest:,.{digits}f} in {len(samples.values)} runs"
+    return f"{_text(samples.lowest, figure.unit)} to {_text(samples.highest, figure.unit)} in {len(samples.values)} runs"
 
 
 def rows(figures):

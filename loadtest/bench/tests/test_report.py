@@ -30,8 +30,13 @@ class TableTests(unittest.TestCase):
         self.assertEqual(report.rows([figure])[1], ("commands", "1,234.6", "none", "", "1 run"))
 
     def test_units_are_written_behind_the_number(self):
-        self.assertEqual(report.quantity(1234.5, "MB"), "1,234 MB")
+        self.assertEqual(report.quantity(1234.4, "MB"), "1,234 MB")
         self.assertEqual(report.quantity(0.456, "s"), "0.46 s")
+
+    def test_halves_go_up_as_the_digits_of_the_record_have_them(self):
+        self.assertEqual(report.quantity(90.35, "ms"), "90.4 ms")
+        self.assertEqual(report.quantity(1234.5, "MB"), "1,235 MB")
+        self.assertEqual(report.quantity(1000, "count"), "1,000.0")
 
     def test_a_markdown_table_has_columns_of_one_width(self):
         lines = report.markdown_table([("a", "bb"), ("ccc", "d")]).splitlines()
