@@ -27,7 +27,7 @@ def goal(figure):
 
 
 def short(value, unit):
-    return f"{value:.2f}" if unit == "ratio" else f"{value:g} {unit}"
+    return f"{value:.2f}" if unit == "ratio" else f"{value:g}" if unit == "count" else f"{value:g} {unit}"
 
 
 def spread(figure):

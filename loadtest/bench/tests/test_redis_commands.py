@@ -3,7 +3,7 @@ import socket
 import tempfile
 import unittest
 
-from bench import redis_commands
+from bench import figures_commands, redis_commands, report
 from bench.failure import BenchFailure
 from bench.redis_commands import Commands, Monitor, counted, processed_commands, scripts
 from bench.workplace import Workplace
@@ -34,6 +34,15 @@ class CountingTests(unittest.TestCase):
         self.assertEqual(redis_commands.info_field(text, "total_commands_processed"), 42)
         with self.assertRaises(BenchFailure):
             redis_commands.info_field(text, "uptime_in_seconds")
+
+
+class TargetTests(unittest.TestCase):
+    def test_a_start_takes_at_most_thirty_commands_for_a_thousand_devices(self):
+        def figure(kind, sent):
+            return figures_commands._figure(kind, 1000, [Commands(sent=sent, in_scripts=20)], [0.001])
+        self.assertEqual([True, False], [figure("start", sent).is_met for sent in (10, 11)])
+        self.assertEqual("at most 30", report.goal(figure("start", 10)))
+        self.assertIsNone(figure("update", 11).is_met)
 
 
 class RedisTests(unittest.TestCase):
