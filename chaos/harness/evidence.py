@@ -76,6 +76,8 @@ class Evidence:
     gateways: int = 3
     #: Of a connection, streams that may be open at a time.
     streams: int = 0
+    #: Which gateway made a connection to the provider.
+    gateway_of_connection: dict = dataclasses.field(default_factory=dict)
 
     def __post_init__(self):
         self.pushes_of_broadcast = collections.defaultdict(list)

@@ -50,8 +50,8 @@ class Faults:
             self.failures.append(str(failure))
             say(f"fault failed: {failure}")
 
-    def _note(self, planned, target):
-        fault = Fault(planned.kind, target, now())
+    def _note(self, planned, target, gateway=None):
+        fault = Fault(planned.kind, target, now(), gateway=gateway)
         self.run.journal.add(fault)
         lasting = f" for {planned.lasts:.1f} s" if planned.lasts else ""
         say(f"fault: {planned.kind}: {target}{lasting}")
@@ -64,7 +64,7 @@ class Faults:
 
     def _kill(self, planned):
         gateway = self._gateway(planned)
-        fault = self._note(planned, f"{gateway.name} pid {gateway.server.pid}, kill -9")
+        fault = self._note(planned, f"{gateway.name} pid {gateway.server.pid}, kill -9", planned.target)
         gateway.kill()
         self.is_over.wait(planned.lasts)
         gateway.restart()
@@ -73,7 +73,7 @@ class Faults:
 
     def _stop(self, planned):
         gateway = self._gateway(planned)
-        fault = self._note(planned, f"{gateway.name} pid {gateway.server.pid}, SIGSTOP")
+        fault = self._note(planned, f"{gateway.name} pid {gateway.server.pid}, SIGSTOP", planned.target)
         gateway.pause()
         self.is_over.wait(planned.lasts)
         gateway.resume()
@@ -82,7 +82,7 @@ class Faults:
 
     def _terminate(self, planned):
         gateway = self._gateway(planned)
-        fault = self._note(planned, f"{gateway.name} pid {gateway.server.pid}, SIGTERM")
+        fault = self._note(planned, f"{gateway.name} pid {gateway.server.pid}, SIGTERM", planned.target)
         seconds = gateway.terminate()
         say(f"{gateway.name} ended {seconds:.1f} s after SIGTERM")
         self.is_over.wait(planned.lasts)
@@ -95,7 +95,7 @@ class Faults:
         gateway, is_told = self._gateway(planned), planned.draw < 0.5
         relay = self.run.redis_relays[planned.target]
         fault = self._note(planned, f"{gateway.name} from Redis, " + ("connections refused" if is_told
-                                                                     else "packets lost"))
+                                                                     else "packets lost"), planned.target)
         if is_told:
             relay.refuse(True)
             relay.reset_all()
@@ -114,10 +114,12 @@ class Faults:
             return
         gateway = self._gateway(planned)
         shift = clocks.SHIFTS[int(planned.draw * len(clocks.SHIFTS))]
-        fault = self._note(planned, f"{gateway.name} pid {gateway.server.pid}, killed and restarted {shift:+d} s off")
+        fault = self._note(planned, f"{gateway.name} pid {gateway.server.pid}, killed and restarted {shift:+d} s off",
+                           planned.target)
         gateway.kill()
         gateway.restart(clock_ahead=shift)
         self.is_over.wait(planned.lasts)
+        fault.lost_again = now()
         gateway.kill()
         clocks.forget(gateway.server.pid)
         gateway.restart()

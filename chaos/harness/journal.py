@@ -92,6 +92,10 @@ class Fault:
     target: str
     at: float
     until: float | None = None
+    #: The number of the gateway that it was done to; None when it concerns all.
+    gateway: int | None = None
+    #: When the same gateway was lost once more.
+    lost_again: float | None = None
 
 
 class Journal:

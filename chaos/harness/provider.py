@@ -20,11 +20,15 @@ class Provider:
             "listening", lambda: re.search(r"listens at https://([a-z0-9.]+):(\d+)\s", self.server.said()))
         self.host, self.port = match.group(1), int(match.group(2))
 
-    def environment(self, port):
-        """What points a gateway at it, by way of another port of this machine."""
+    def environment(self):
+        """What a gateway needs to push there, but for the URL."""
         with open(f"{self.directory}/apns.env", encoding="ascii") as file:
             lines = [line.split("=", 1) for line in file.read().splitlines() if "=" in line]
-        return dict(lines) | {"FANFARE_APNS_URL": f"https://{self.host}:{port}"}
+        return dict(lines)
+
+    def url(self, port):
+        """Where it is by way of another port of this machine."""
+        return f"https://{self.host}:{port}"
 
     def behave(self, changes=None):
         """Its script with some changes is in force when this returns; without any, the script that it began with."""

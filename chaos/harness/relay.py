@@ -22,14 +22,16 @@ class _Pipe:
 
 
 class Relay:
-    """TCP on loopback, carried by a thread of its own."""
+    """TCP on loopback, carried by a thread of its own. It listens at as many ports as there are to be told apart."""
 
-    def __init__(self, target_port):
+    def __init__(self, target_port, doors=1):
         self.target = ("127.0.0.1", target_port)
         self.selector = selectors.DefaultSelector()
-        self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
-        self.listener.setblocking(False)
-        self.port = self.listener.getsockname()[1]
+        self.listeners = [socket.create_server(("127.0.0.1", 0), backlog=128) for _ in range(doors)]
+        self.ports = [each.getsockname()[1] for each in self.listeners]
+        self.port = self.ports[0]
+        #: By which of the ports they came: the connections to the target, in the order in which it accepts them.
+        self.doors = []
         self.waker, self.wakened = socket.socketpair()
         self.wakened.setblocking(False)
         self.pairs = {}
@@ -38,7 +40,9 @@ class Relay:
         self.is_holding = False
         self.is_closing = False
         self.resets = 0
-        self.selector.register(self.listener, selectors.EVENT_READ)
+        for each in self.listeners:
+            each.setblocking(False)
+            self.selector.register(each, selectors.EVENT_READ)
         self.selector.register(self.wakened, selectors.EVENT_READ)
         self.thread = threading.Thread(target=self._carry, name="relay", daemon=True)
         self.thread.start()
@@ -81,8 +85,8 @@ class Relay:
                     pass
                 self.wakened.setblocking(False)
             for key, events in () if self.is_holding else self.selector.select(1):
-                if key.fileobj is self.listener:
-                    self._accept()
+                if key.fileobj in self.listeners:
+                    self._accept(key.fileobj)
                 elif key.fileobj is self.wakened:
                     self.wakened.recv(1024)
                 elif key.fileobj in self.pairs:
@@ -91,7 +95,7 @@ class Relay:
                 order, done = self.orders.pop(0)
                 order()
                 done.set()
-        for each in [*self.pairs, self.listener, self.waker, self.wakened]:
+        for each in [*self.pairs, *self.listeners, self.waker, self.wakened]:
             each.close()
 
     def _reset_all(self):
@@ -100,9 +104,9 @@ class Relay:
                 self.resets += 1
                 self._end(each)
 
-    def _accept(self):
+    def _accept(self, listener):
         try:
-            client, _ = self.listener.accept()
+            client, _ = listener.accept()
         except OSError:
             return
         if self.is_refusing:
@@ -114,6 +118,7 @@ class Relay:
         except OSError:
             client.close()
             return
+        self.doors.append(self.listeners.index(listener))
         to_server, to_client = _Pipe(client, server), _Pipe(server, client)
         for one, reading, writing in ((client, to_server, to_client), (server, to_client, to_server)):
             one.setblocking(False)

@@ -53,7 +53,7 @@ class Run:
         options = self.options
         self._start_servers()
         with contextlib.ExitStack() as relays:
-            self.relay = relays.enter_context(Relay(self.provider.port))
+            self.relay = relays.enter_context(Relay(self.provider.port, options.gateways))
             #: One for each gateway in front of a single Redis. The nodes of a cluster tell their own addresses, so there
             #: nobody can be cut off.
             self.redis_relays = [relays.enter_context(Relay(self.redis.ports[0])) for _ in range(options.gateways)
@@ -75,7 +75,9 @@ class Run:
             start_token=self.people.start_token, is_reachable=self.people.can_show_cards,
             # Those to the provider, and one for suspect tokens.
             connections=CONNECTIONS + 1, evicts=options.evict,
-            gateways=options.gateways, streams=script.STREAMS, resends=options.resend)
+            gateways=options.gateways, streams=script.STREAMS, resends=options.resend,
+            # The mock counts the connections as it accepts them, from 1, and nobody else connects to it.
+            gateway_of_connection=dict(enumerate(self.relay.doors, 1)))
 
     def _start_servers(self):
         options = self.options
@@ -85,14 +87,16 @@ class Run:
 
     def _start_gateways(self):
         options = self.options
-        environment = self.provider.environment(self.relay.port) | self.redis.environment | {
+        environment = self.provider.environment() | self.redis.environment | {
             "FANFARE_RATE_LIMIT_REQUESTS_PER_MINUTE": "1000000", "FANFARE_BROADCAST_WAIT_TIMEOUT": "4s",
             "FANFARE_APNS_CONNECTIONS": str(CONNECTIONS), "FANFARE_APNS_PUSH_TIMEOUT": "5s", "FANFARE_LOG_FORMAT": "text"}
         if options.resend:
             environment["FANFARE_BROADCAST_ON_UNKNOWN"] = "resend"
         environment |= dict(each.split("=", 1) for each in options.set)
-        single = [{"FANFARE_REDIS_URL": f"redis://127.0.0.1:{relay.port}"} for relay in self.redis_relays]
-        self.gateways = Gateways(self.place, environment, single or [{}] * options.gateways)
+        single = [{"FANFARE_APNS_URL": self.provider.url(port)} for port in self.relay.ports]
+        for variables, relay in zip(single, self.redis_relays):
+            variables["FANFARE_REDIS_URL"] = f"redis://127.0.0.1:{relay.port}"
+        self.gateways = Gateways(self.place, environment, single)
         self.ports = [gateway.port for gateway in self.gateways.all]
         output = self.place.run("fanfare tenant create", [
             self.place.binary, "tenant", "create", "chaos", "--tier", "enterprise", "--json"],

@@ -2,6 +2,9 @@
 
 import time
 
+#: How long answers take, as a rule and in the brownout of this name.
+LATENCY_MS = {"min_ms": 20, "max_ms": 120}
+SLOW, SLOW_LATENCY_MS = "every answer takes 2 to 4 s", {"min_ms": 2000, "max_ms": 4000}
 #: Of a connection. Few, so that a broadcast takes seconds and a fault meets it in the middle.
 STREAMS = 24
 
@@ -15,7 +18,7 @@ def provider_script(people, is_quiet=False):
         {"tokens": people.bad_tokens(), "status": 400, "reason": "BadDeviceToken"},
     ]
     script = {
-        "latency": {"min_ms": 20, "max_ms": 120},
+        "latency": LATENCY_MS,
         "stream_limit": {"usual": STREAMS, "before_first_valid_push": 1},
         "rules": rules,
     }
@@ -38,7 +41,7 @@ def provider_script(people, is_quiet=False):
 _BROWNOUTS = (
     ("503 to everybody", {"status": 503, "reason": "ServiceUnavailable"}),
     ("429 to everybody, Retry-After 2", {"status": 429, "reason": "TooManyRequests", "retry_after": 2}),
-    ("every answer takes 2 to 4 s", {"action": "accept", "latency": {"min_ms": 2000, "max_ms": 4000}}),
+    (SLOW, {"action": "accept", "latency": SLOW_LATENCY_MS}),
     ("half of all get 500", {"status": 500, "reason": "InternalServerError", "share": 0.5}),
 )
 #: Answers of a connection that is sick while all others are well; both come at once.

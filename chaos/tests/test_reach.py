@@ -9,15 +9,15 @@ _COUNT = 400
 _REST = [push(each, device, line=9) for each in (UPDATE, END) for device in range(3)]
 
 
-def _start(pushes, faults=(), is_reachable=lambda device: True, expires_at=None, **fields):
-    """A start to many devices, with these pushes and this record."""
+def _start(pushes, faults=(), is_reachable=lambda device: True, expires_at=None, gateways=None, **fields):
+    """A start to many devices, with these pushes and this record. `gateways`: whose connection is whose."""
     good = evidence()
     devices = list(range(_COUNT))
     return evidence(
         activities={ACTIVITY: Activity(ACTIVITY, 7, devices, devices, _COUNT, _COUNT)},
         pushes=[*pushes, *_REST], records=good.records | {START: record(START, **fields)}, faults=list(faults),
         calls=[call(START, attempts=[attempt(202, START)], expires_at=expires_at), *good.calls[1:]],
-        is_reachable=is_reachable)
+        is_reachable=is_reachable, gateway_of_connection=gateways or {})
 
 
 def _accepted(devices, **more):
@@ -28,8 +28,8 @@ def found(made_up, rule):
     return [each.text for each in books.audit(made_up)[rule]]
 
 
-def _kill(at=1000.2):
-    return Fault("kill gateway", "gateway-0", at, at + 1)
+def _kill(at=1000.2, kind="kill gateway", until=None, **more):
+    return Fault(kind, "gateway-0", at, until or at + 1, gateway=0, **more)
 
 
 class NobodyLeftOutTests(unittest.TestCase):
@@ -134,7 +134,7 @@ class KnownIsRecordedTests(unittest.TestCase):
     def test_an_answer_is_on_the_wire_for_longer_while_all_answers_are_slow(self):
         for name, complaints in [("every answer takes 2 to 4 s", 0), ("503 to everybody", 1)]:
             slow = Fault("brownout", name, 995.0, 999.0)
-            made_up = _start(_accepted(range(_COUNT), time=997.0), [slow, _kill(1000.2)], accepted=390,
+            made_up = _start(_accepted(range(_COUNT), time=997.0), [slow, _kill(1001.2)], accepted=390,
                              failed={"unknown": 10}, created_at=996.0)
             self.assertEqual(complaints, len(found(made_up, self.rule)), name)
 
@@ -157,12 +157,71 @@ class KnownIsRecordedTests(unittest.TestCase):
         self.assertEqual([], found(_start(pushes, accepted=390, failed={"unknown": 10}, created_at=990.0), self.rule))
 
     def test_a_connection_that_broke_took_the_last_answers_along(self):
-        pushes = (_accepted(range(380)) + _accepted(range(380, 390), time=999.0, connection=2)
+        pushes = (_accepted(range(380)) + _accepted(range(380, 390), time=999.7, connection=2)
                   + [push(START, 390, None, time=1000.0, connection=2)] + _accepted(range(391, 400)))
         self.assertEqual([], found(_start(pushes, accepted=389, failed={"unknown": 11}), self.rule))
-        long_before = [*_accepted(range(380)), *_accepted(range(380, 390), time=990.0, connection=2),
+        long_before = [*_accepted(range(380)), *_accepted(range(380, 390), time=999.6, connection=2),
                        push(START, 390, None, time=1000.0, connection=2), *_accepted(range(391, 400))]
         self.assertEqual(1, len(found(_start(long_before, accepted=389, failed={"unknown": 11}), self.rule)))
+
+
+class OnTheWireTests(unittest.TestCase):
+    """What was on the wire is what its gateway sent just before it was lost: nobody else's, and nothing earlier."""
+    rule = "what is known is recorded"
+
+    def complaints(self, faults, time, connection=1, devices=10):
+        """Whether it is found that so many acceptances of gateway 0 (connection 1) or gateway 1 (2) are not recorded."""
+        pushes = (_accepted(range(_COUNT - devices), time=990.0, connection=3)
+                  + _accepted(range(_COUNT - devices, _COUNT), time=time, connection=connection))
+        made_up = _start(pushes, faults, accepted=_COUNT - devices, failed={"unknown": devices}, created_at=985.0,
+                         gateways={1: 0, 2: 1, 3: 1})
+        return len(found(made_up, self.rule))
+
+    def test_only_pushes_of_the_lost_gateway_were(self):
+        for kind in ("kill gateway", "stop gateway", "terminate gateway", "shift clock"):
+            self.assertEqual(0, self.complaints([_kill(kind=kind)], 1000.1), kind)
+            self.assertEqual(1, self.complaints([_kill(kind=kind)], 1000.1, connection=2), kind)
+
+    def test_what_nobody_knows_the_gateway_of_may_have_been(self):
+        self.assertEqual(0, self.complaints([_kill()], 1000.1, connection=7))
+
+    def test_an_outcome_that_is_written_a_second_late_is_found(self):
+        self.assertEqual(0, self.complaints([_kill(1000.2)], 999.9))
+        for earlier in (0.4, 0.8, 1.2, 1.4):
+            self.assertEqual(1, self.complaints([_kill(1000.2)], 1000.2 - earlier), f"{earlier} s before the kill")
+
+    def test_after_its_return_a_gateway_knows_again(self):
+        self.assertEqual(0, self.complaints([_kill(990.0, until=1003.0)], 990.4))
+        self.assertEqual(1, self.complaints([_kill(990.0, until=1003.0)], 991.0))
+
+    def test_a_gateway_whose_clock_is_put_right_is_lost_twice(self):
+        shifted = [_kill(990.0, "shift clock", until=999.0, lost_again=996.0)]
+        self.assertEqual([1, 0, 1], [self.complaints(shifted, time) for time in (994.0, 995.9, 998.0)])
+
+    def test_lost_connections_of_all_concern_all(self):
+        reset = Fault("reset connections", "all connections", 1000.2, 1000.2)
+        self.assertEqual([0, 0], [self.complaints([reset], 1000.1, connection=each) for each in (1, 2)])
+        self.assertEqual([1, 1], [self.complaints([reset], 999.7, connection=each) for each in (1, 2)])
+
+    def test_what_redis_did_not_take_is_lost_with_the_gateway(self):
+        for kind in ("kill redis", "slow redis", "full redis"):
+            away = Fault(kind, "redis", 994.0, 999.0)
+            self.assertEqual(0, self.complaints([away, _kill(1000.2)], 994.5), kind)
+            self.assertEqual(1, self.complaints([away, _kill(1001.2)], 994.5), "it had time to write it down")
+            self.assertEqual(1, self.complaints([away, _kill(1000.2)], 993.0), "that was before")
+            # A gateway that lives brings what it knows.
+            self.assertEqual(1, self.complaints([away], 994.5), kind)
+
+    def test_what_a_gateway_that_was_cut_off_knew_is_lost_with_it_alone(self):
+        cut_off = Fault("cut off gateway", "gateway-1", 994.0, 1001.0, gateway=1)
+        self.assertEqual(1, self.complaints([cut_off, _kill(1000.2)], 994.5))
+        cut_off = Fault("cut off gateway", "gateway-0", 994.0, 1001.0, gateway=0)
+        self.assertEqual(0, self.complaints([cut_off, _kill(1000.2)], 994.5))
+
+    def test_a_gateway_that_was_lost_before_a_start_leaves_nobody_of_it_in_doubt(self):
+        for at, complaints in ((995.0, 1), (1000.2, 0)):
+            made_up = _start(_accepted(range(380)), [_kill(at, until=1002.0)], accepted=380, failed={"unknown": 20})
+            self.assertEqual(complaints, len(found(made_up, "little in doubt")), at)
 
 
 if __name__ == "__main__":

@@ -55,3 +55,14 @@ class RelayTests(unittest.TestCase):
         client, far = self.connect()
         client.sendall(b"again")
         self.assertEqual(b"again", far.recv(10))
+
+    def test_it_tells_by_which_door_each_connection_came(self):
+        with Relay(self.server.getsockname()[1], 3) as relay:
+            for door in (2, 0, 1, 2):
+                client = socket.create_connection(("127.0.0.1", relay.ports[door]), timeout=10)
+                self.addCleanup(client.close)
+                far, _ = self.server.accept()
+                self.addCleanup(far.close)
+                client.sendall(b"x")
+                far.recv(1)
+            self.assertEqual([2, 0, 1, 2], relay.doors)

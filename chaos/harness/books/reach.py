@@ -3,21 +3,15 @@
 import dataclasses
 
 from ..evidence import ENDED, Violation
+from .doubt import MARGIN, lost_between, may_lack_answer
 from .fates import UNKNOWN
 
 #: Reasons of the gateway's own for a device that it never came to, and that are right when they are true.
 EXPIRED = "Expired"
 #: How many devices of a connection may count as possibly sent that are only about to be handed to it.
 AHEAD = 128
-#: What was sent at most this long before a loss may have had no answer yet: the provider's slowest, and some.
-_BEFORE, _AFTER = 1.5, 0.5
-#: The same while every answer takes up to four seconds, in the brownout of this name.
-_SLOW, _BEFORE_WHEN_SLOW = "every answer takes 2 to 4 s", 4.5
 #: Whoever worked for the gateway may have taken over what it was just sending.
 _LOSE_GATEWAYS = ("kill gateway", "stop gateway", "cut off gateway", "shift clock")
-#: In these the answer to what is on the wire is lost: at their begin, at begin and end, or all the time.
-_LOSE_ANSWERS = {"kill gateway": "begin", "stop gateway": "begin", "reset connections": "begin", "shift clock": "ends",
-                 "terminate gateway": "all", "refuse connections": "all", "black hole": "all"}
 #: These may swallow pushes that were on their way to the provider.
 _SWALLOW = ("reset connections", "refuse connections", "black hole")
 
@@ -63,9 +57,10 @@ def _unpushed(evidence, first):
 
 def _lost(evidence, record):
     """How many a start may have been about to push when a gateway was lost, or lost on their way."""
-    marks = AHEAD * evidence.connections * len(_disturbances(evidence, _LOSE_GATEWAYS, record))
+    begin, end = record.created_at - MARGIN, record.finished_at or float("inf")
+    marks = AHEAD * evidence.connections * lost_between(evidence, _LOSE_GATEWAYS, begin, end)
     return marks + evidence.streams * (_broken(evidence, record) + evidence.connections * evidence.gateways
-                                       * len(_disturbances(evidence, _SWALLOW, record)))
+                                       * len(evidence.disturbances(_SWALLOW, begin, end)))
 
 
 def _broken(evidence, record):
@@ -79,34 +74,6 @@ def _rightly_expired(record, call):
     """Content that was to be stale in time to explain it."""
     is_stale = call and call.expires_at is not None and (record.finished_at or 0) >= call.expires_at - 1
     return record.failed.get(EXPIRED, 0) if is_stale else 0
-
-
-def _disturbances(evidence, kinds, record):
-    return evidence.disturbances(kinds, record.created_at - _BEFORE, record.finished_at or float("inf"))
-
-
-def may_lack_answer(evidence, push):
-    """Whether the gateway may not have had the answer: there was none, or it was lost on its way."""
-    if push.status is None or not push.answer_sent:
-        return True
-    before = _BEFORE_WHEN_SLOW if _is_slow(evidence, push) else _BEFORE
-    if any(begin - before <= push.time <= end + _AFTER
-           for fault in evidence.faults for begin, end in _losses(fault)):
-        return True
-    # A connection that broke took the answers before it along.
-    broken = evidence.break_of_connection[push.connection]
-    return broken is not None and push.time <= broken <= push.time + before
-
-
-def _is_slow(evidence, push):
-    return any(fault.target == _SLOW for fault in evidence.disturbances(("brownout",), push.time, push.time))
-
-
-def _losses(fault):
-    """The times in which a fault loses answers."""
-    until = float("inf") if fault.until is None else fault.until
-    return {"begin": [(fault.at, fault.at)], "ends": [(fault.at, fault.at), (until, until)], "all": [(fault.at, until)],
-            None: []}[_LOSE_ANSWERS.get(fault.kind)]
 
 
 def reaches(evidence):
