@@ -1,6 +1,6 @@
 """The books: rules that must hold whatever was killed. Pure; what each promises is in chaos/README.md."""
 
-from . import activities, fates, later, leftovers, order, pace, reach
+from . import activities, expiry, fates, later, leftovers, order, pace, reach
 
 #: In the order of the README.
 RULES = {
@@ -18,12 +18,13 @@ RULES = {
     "nothing left behind": leftovers.check,
     "no orphaned card": order.check_no_orphan,
     "nothing after the end": order.check_nothing_after_end,
+    "nothing after its expiry": expiry.check,
     "nobody crashed": activities.check_conduct,
 }
 
 
 #: What holds also when Redis throws away what it was told to keep.
-_WITHOUT_MEMORY = ("no second card", "nothing left behind", "nobody crashed")
+_WITHOUT_MEMORY = ("no second card", "nothing left behind", "nothing after its expiry", "nobody crashed")
 
 
 def audit(evidence):
