@@ -25,6 +25,8 @@ if [ "${1:-}" = test ] || [ "${1:-}" = chaos ]; then
     # Chaos starts gateways whose clock is wrong.
     compgen -G '/usr/lib*/faketime/libfaketimeMT.so.1' >/dev/null \
         || compgen -G '/usr/lib/*/faketime/libfaketimeMT.so.1' >/dev/null || missing+=(libfaketime)
+    # And Redis servers whose disk is slow, by a small library that it compiles.
+    command -v cc >/dev/null || command -v gcc >/dev/null || command -v clang >/dev/null || missing+=(gcc libc6-dev)
 fi
 if [ "${1:-}" = bench ]; then
     command -v openssl >/dev/null || missing+=(openssl)

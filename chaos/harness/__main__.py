@@ -30,6 +30,8 @@ def arguments():
     parser.add_argument("--quiet-provider", action="store_true", help="the provider only knows dead tokens")
     parser.add_argument("--evict", action="store_true", help="Redis throws keys away now and then, and nothing else"
                         " happens; few books can hold then")
+    parser.add_argument("--appendfsync", choices=("always", "everysec"), default="always", help="when Redis syncs its"
+                        " append-only file; with everysec it forgets what it has answered, and the books say so")
     parser.add_argument("--resend", action="store_true", help="gateways run with broadcast.on_unknown: resend")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a variable for the gateways")
     parser.add_argument("--json", metavar="FILE", help="writes the summary there")

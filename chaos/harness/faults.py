@@ -43,8 +43,9 @@ class Faults:
         try:
             {"kill gateway": self._kill, "stop gateway": self._stop, "terminate gateway": self._terminate,
              "cut off gateway": self._cut_off, "shift clock": self._shift_clock,
-             "kill redis": self._kill_redis, "slow redis": self._slow_redis, "full redis": self._full_redis,
-             plan.EVICT: self._evict, "reset connections": self._reset, "refuse connections": self._refuse, "brownout": self._brownout,
+             "kill redis": self._kill_redis, "slow redis": self._slow_redis, "slow disk": self._slow_disk,
+             "full redis": self._full_redis, plan.EVICT: self._evict,
+             "reset connections": self._reset, "refuse connections": self._refuse, "brownout": self._brownout,
              "sick connection": self._sicken, "black hole": self._black_hole}[planned.kind](planned)
         except (ChaosFailure, RedisError) as failure:
             self.failures.append(str(failure))
@@ -142,8 +143,26 @@ class Faults:
     def _slow_redis(self, planned):
         if not self._redis_is_well("slow redis"):
             return
-        fault = self._note(planned, "answers in bursts, as on a slow disk")
+        fault = self._note(planned, "answers in bursts")
         self.run.redis.slow_down(self.is_over, planned.lasts, planned.target)
+        fault.until = now()
+
+    def _slow_disk(self, planned):
+        """Each sync takes its time, and meanwhile Redis is killed: what it has answered is in the file all the same."""
+        redis = self.run.redis
+        if redis.disks.lack:
+            say(f"fault: slow disk: passed over, {redis.disks.lack}")
+            return
+        if not self._redis_is_well("slow disk"):
+            return
+        seconds = 0.4 + 0.8 * planned.draw
+        server, make_well = redis.slow_disk(planned.target, seconds)
+        fault = self._note(planned, f"{server.name} pid {server.pid}, kill -9 after syncs of {seconds:.1f} s")
+        self.is_over.wait(planned.lasts)
+        server.kill()
+        make_well()
+        redis.restore()
+        redis.wait_until_well()
         fault.until = now()
 
     def _full_redis(self, planned):

@@ -12,6 +12,7 @@ KINDS = {
     "shift clock": 2,
     "kill redis": 3,
     "slow redis": 2,
+    "slow disk": 2,
     "full redis": 2,
     "reset connections": 3,
     "refuse connections": 2,
@@ -23,7 +24,7 @@ KINDS = {
 OF_GATEWAYS = ("kill gateway", "stop gateway", "terminate gateway", "cut off gateway", "shift clock")
 #: Of each of these groups only one is under way at a time, and so long after it the next may begin.
 _ALONE = {
-    "redis": (("kill redis", "slow redis", "full redis"), 8.0),
+    "redis": (("kill redis", "slow redis", "slow disk", "full redis"), 8.0),
     "provider": (("refuse connections", "brownout", "sick connection", "black hole"), 1.0),
 }
 #: How long they last at least, and how much longer at most, in seconds of a long run.
@@ -33,6 +34,7 @@ _DURATIONS = {
     "cut off gateway": (5.0, 8.0),
     "shift clock": (8.0, 6.0),
     "slow redis": (4.0, 6.0),
+    "slow disk": (3.0, 4.0),
     "full redis": (4.0, 8.0),
     "reset connections": (0.0, 0.0),
     "refuse connections": (1.0, 2.0),

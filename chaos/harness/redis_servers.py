@@ -4,22 +4,23 @@ import os
 import signal
 import time
 
+from .disks import Disks
 from .failure import ChaosFailure
 from .place import free_ports
 from .progress import say
 from .resp import Redis, RedisError
 
-#: A server that is stopped this long and goes on for that long works as on a disk that takes its time for each sync.
+#: How long a server that answers in bursts is stopped, and goes on.
 _STOPPED, _GOING = 0.6, 0.15
 
 
-def _start_node(place, name, port, *more):
+def _start_node(place, disks, appendfsync, name, port, *more):
     directory = place.path(name)
     os.mkdir(directory)
-    # `always`: what was confirmed is in the file, so that a loss in the books is never Redis's own.
     return place.start(name, [
         "redis-server", "--port", str(port), "--bind", "127.0.0.1", "--dir", directory, "--save", "",
-        "--appendonly", "yes", "--appendfsync", "always", "--hash-max-listpack-value", "256", *more])
+        "--appendonly", "yes", "--appendfsync", appendfsync, "--hash-max-listpack-value", "256", *more],
+        disks.environment(name))
 
 
 def _answers(port):
@@ -32,6 +33,13 @@ def _answers(port):
 
 class _Servers:
     """What can be done to one server as well as to many."""
+
+    def slow_disk(self, choice, seconds):
+        """Each sync of one server's disk takes so long. Returns the server, and what makes its disk well again."""
+        ports = self.master_ports()
+        server = self.server_of(ports[choice % len(ports)])
+        self.disks.slow_down(server.name, seconds)
+        return server, lambda: self.disks.slow_down(server.name, 0)
 
     def slow_down(self, is_over, seconds, choice):
         """One server answers in bursts only, for a while."""
@@ -68,9 +76,9 @@ class SingleRedis(_Servers):
 
     name = "single"
 
-    def __init__(self, place):
-        self.ports = free_ports(1)
-        self.server = _start_node(place, "redis", self.ports[0])
+    def __init__(self, place, appendfsync):
+        self.ports, self.disks = free_ports(1), Disks(place)
+        self.server = _start_node(place, self.disks, appendfsync, "redis", self.ports[0])
         self.server.wait_until("answering", lambda: _answers(self.ports[0]))
 
     @property
@@ -105,10 +113,10 @@ class ClusterRedis(_Servers):
 
     name = "cluster"
 
-    def __init__(self, place):
-        self.ports = free_ports(6)
+    def __init__(self, place, appendfsync):
+        self.ports, self.disks = free_ports(6), Disks(place)
         self.servers = [
-            _start_node(place, f"redis-{index}", port, "--cluster-enabled", "yes", "--cluster-node-timeout", "2000",
+            _start_node(place, self.disks, appendfsync, f"redis-{index}", port, "--cluster-enabled", "yes", "--cluster-node-timeout", "2000",
                         "--cluster-replica-validity-factor", "0", "--repl-diskless-sync-delay", "0")
             for index, port in enumerate(self.ports)]
         for server, port in zip(self.servers, self.ports):

@@ -82,7 +82,8 @@ class Run:
     def _start_servers(self):
         options = self.options
         say(f"starting Redis ({options.redis}), the mock and {options.gateways} gateways")
-        self.redis = (ClusterRedis if options.redis == "cluster" else SingleRedis)(self.place)
+        self.redis = (ClusterRedis if options.redis == "cluster" else SingleRedis)(
+            self.place, options.appendfsync)
         self.provider = Provider(self.place, script.provider_script(self.people, is_quiet=options.quiet_provider))
 
     def _start_gateways(self):
@@ -110,7 +111,10 @@ class Run:
 
     def _load(self):
         options = self.options
-        kinds = tuple(kind for kind in plan.KINDS if self.redis_relays or kind != "cut off gateway")
+        impossible = [] if self.redis_relays else ["cut off gateway"]
+        # A short run has no time for all kinds.
+        impossible += ["slow disk"] if options.quick else []
+        kinds = tuple(kind for kind in plan.KINDS if kind not in impossible)
         planned = [] if options.calm else plan.evictions(self.seed, options.seconds - 5) if options.evict else plan.plan(
             self.seed, options.seconds - 2, options.gateways, options.pause, kinds, gap=options.gap,
             redis_outage=7.0 if options.redis == "cluster" else 0.4, scale=options.scale)

@@ -25,7 +25,7 @@ class PlanTests(unittest.TestCase):
 
     def test_redis_has_time_to_recover(self):
         for seed in range(50):
-            faults = [each for each in plan(str(seed), 240, 3, 20) if each.kind.endswith("redis")]
+            faults = [each for each in plan(str(seed), 240, 3, 20) if each.kind.endswith("redis") or each.kind == "slow disk"]
             for one, other in zip(faults, faults[1:]):
                 self.assertGreaterEqual(other.at, one.at + one.lasts + 8, f"seed {seed}")
 

@@ -204,7 +204,7 @@ class OnTheWireTests(unittest.TestCase):
         self.assertEqual([1, 1], [self.complaints([reset], 999.7, connection=each) for each in (1, 2)])
 
     def test_what_redis_did_not_take_is_lost_with_the_gateway(self):
-        for kind in ("kill redis", "slow redis", "full redis"):
+        for kind in ("kill redis", "slow redis", "slow disk", "full redis"):
             away = Fault(kind, "redis", 994.0, 999.0)
             self.assertEqual(0, self.complaints([away, _kill(1000.2)], 994.5), kind)
             self.assertEqual(1, self.complaints([away, _kill(1001.2)], 994.5), "it had time to write it down")

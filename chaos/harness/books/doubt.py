@@ -13,7 +13,7 @@ _CAUGHT_UP = 2.0
 _AT_BEGIN = ("kill gateway", "stop gateway", "shift clock", "reset connections", "refuse connections")
 _ALL_THE_TIME = ("terminate gateway", "black hole")
 #: While these last nothing can be written down.
-_KEEP_FROM_WRITING = ("kill redis", "slow redis", "full redis", "cut off gateway")
+_KEEP_FROM_WRITING = ("kill redis", "slow redis", "slow disk", "full redis", "cut off gateway")
 
 
 def may_lack_answer(evidence, push):

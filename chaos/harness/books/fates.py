@@ -5,7 +5,8 @@ from ..evidence import ENDED, Violation
 #: Outcomes that the provider has not named: the gateway's own words for "sent, no answer" and "not sent".
 UNKNOWN = "unknown"
 #: After these a gateway may bring outcomes when the others have ended the broadcast.
-LOSE_OUTCOMES = ("stop gateway", "cut off gateway", "kill redis", "slow redis", "full redis", "black hole")
+LOSE_OUTCOMES = ("stop gateway", "cut off gateway", "kill redis", "slow redis", "slow disk", "full redis",
+                 "black hole")
 
 
 def check_one_fate(rule, evidence):

@@ -5,7 +5,8 @@ import collections
 from ..evidence import ENDED, Violation
 
 #: Whoever is stopped, or cannot ask Redis what is newest, or whose packets are held up, may send what is older.
-_HOLD_UP = ("stop gateway", "cut off gateway", "kill redis", "slow redis", "full redis", "black hole")
+_HOLD_UP = ("stop gateway", "cut off gateway", "kill redis", "slow redis", "slow disk", "full redis",
+            "black hole")
 #: How much later an older push may reach the provider than a newer one: it was on its way, or waited for an answer.
 OVERTAKING_GRACE = 5.0
 
