@@ -1,5 +1,5 @@
 """All checks of all documents."""
-from . import ROOT, commands, links, names, pictures
+from . import ROOT, commands, links, names, pictures, shown
 from .markdown import Document
 
 README_LINES, ARCHITECTURE_WORDS = 150, 3_300
@@ -28,6 +28,8 @@ def findings(executable=None):
             found += known.findings(document, path.parent)
         if place == "docs/glossary.md":
             found += names.glossary_findings(document, known)
+        if place == "docs/internals/bad-days.md":
+            found += shown.findings(document, shown.Evidence(ROOT))
         for line, sentence in sorted(set(found)):
             yield f"{place}:{line}: {sentence}"
         if place == "README.md" and len(document.lines) > README_LINES:
