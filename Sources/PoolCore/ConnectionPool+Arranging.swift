@@ -89,9 +89,11 @@ extension ConnectionPool {
     }
 
     private func neededConnection(_ now: MonotonicTime) -> ConnectionPurpose? {
-        if needsConnection(now) { return .ordinary }
+        if hasPlace(.ordinary), needsConnection(now) { return .ordinary }
         // Only where ordinary pushes get through: a connection for the others alone would be of no use.
-        guard suspects > 0, !hasLive(.suspects), let experiencedLimit, experiencedLimit > 0 else { return nil }
+        guard suspects > 0, !hasLive(.suspects), hasPlace(.suspects), let experiencedLimit, experiencedLimit > 0 else {
+            return nil
+        }
         return backoff.failures > 0 && connections.contains { $0?.isAttempt ?? false } ? nil : .suspects
     }
 

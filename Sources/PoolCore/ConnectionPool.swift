@@ -180,6 +180,12 @@ public struct ConnectionPool: Sendable {
     }
 
     /// A record for a new attempt; nil when all slots are taken.
+    /// Whether one more has a place. The last one is for suspects: sick connections, which are there until others are, may
+    /// take all that the ordinary ones have.
+    func hasPlace(_ purpose: ConnectionPurpose) -> Bool {
+        connections.count { $0 == nil } > (purpose == .ordinary && !hasLive(.suspects) ? 1 : 0)
+    }
+
     mutating func insert(_ purpose: ConnectionPurpose, now: MonotonicTime) -> ConnectionID? {
         guard let slot = connections.firstIndex(where: { $0 == nil }) else { return nil }
         generation &+= 1

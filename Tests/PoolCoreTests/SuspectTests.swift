@@ -42,6 +42,25 @@ struct SuspectTests {
         #expect(harness.opened().count == 1)
     }
 
+    @Test("It has a place even when sick connections have taken all that the others may have")
+    func besidesSickOnes() throws {
+        var harness = PoolHarness { $0.maximumConnections = 2 }
+        var last: ConnectionID? = harness.proven()
+        harness.need(500)
+        while let id = last {
+            for _ in 0..<8 {
+                harness.pool.streamsOpened(id, 1, now: harness.now)
+                harness.pool.streamTroubled(id, now: harness.now)
+            }
+            #expect(harness.pool.isSick(id))
+            last = harness.opened().first
+            if let last { harness.becomeReady(last) }
+        }
+        harness.pool.demandChanged(waiting: 0, suspects: 1, now: harness.now)
+        let own = try #require(harness.opened().first)
+        #expect(harness.pool.purpose(own) == .suspects)
+    }
+
     @Test("Before any connection has answered, suspects are no reason to open one")
     func unproven() {
         var harness = PoolHarness()
