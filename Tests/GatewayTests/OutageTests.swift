@@ -24,17 +24,7 @@ struct OutageTests {
             try await stage.addDevices(30)
             let id = try await stage.register(30)
             // The provider knows the idle gateway's key, and refuses the other one's.
-            var options = stage.options
-            let stranger = try MockAPNs.start(MockAPNs.Options(directory: "\(stage.directory)/stranger"))
-            defer { stranger.stop() }
-            options.push.credential = .init(
-                keyFile: stranger.keyFile, keyIdentifier: stage.mock.keyID, teamIdentifier: stage.mock.teamID)
-            options.triesCredentials = true
-            let bad = try await Gateway.start(options, logger: TestStage.silent)
-            try await stage.eventually("the jobs are not left to the other one") {
-                let answer = try await ready(stage, bad.port)
-                return answer.status == 503 && answer.text.contains("cannot_push")
-            }
+            let bad = try await stage.startStranger()
             let refused = try await stage.call("start", TestStage.body(id), port: bad.port)
             #expect(refused.status == 503 && refused.code == "OVERLOADED", "\(refused.text)")
             #expect(refused["error"]?.string?.contains("send the call to one of them") == true, "\(refused.text)")

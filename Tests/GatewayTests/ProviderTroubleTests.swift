@@ -175,42 +175,4 @@ struct ProviderTroubleTests {
             #expect(try counts.member("unsent")?.int64 == 500, "\(read.text)")
         }
     }
-
-    @Test("A gateway whose credential is refused leaves its starts and updates to one that can push, and says so")
-    func wrongKey() async throws {
-        try await TestStage.run(configure: Self.quick) { stage in
-            let id = try await stage.started(300)
-            try await stage.syncAll(0..<300, id)
-            // The provider knows the good gateway's key, and refuses the other one's.
-            var options = stage.options
-            let stranger = try MockAPNs.start(MockAPNs.Options(directory: "\(stage.directory)/stranger"))
-            defer { stranger.stop() }
-            options.push.credential = .init(
-                keyFile: stranger.keyFile, keyIdentifier: stage.mock.keyID,
-                teamIdentifier: stage.mock.teamID)
-            options.triesCredentials = true
-            let bad = try await Gateway.start(options, logger: TestStage.silent)
-            try await eventually("the other gateway is not ready") {
-                let ready = try await stage.send("GET", "/health/ready", nil, headers: [:], port: bad.port)
-                return ready.status == 503 && ready.text.contains("cannot_push")
-            }
-            for number in 1...9 {
-                let content = #"{"content_state":{"n":\#(number)}}"#
-                let answer = try await stage.call("update", TestStage.body(id, content: content))
-                #expect(answer.accepted == 300, "\(answer.text)")
-            }
-            // What is asked of the bad one is refused, and not burned.
-            let other = try await stage.register(300)
-            let refused = try await stage.call("start", TestStage.body(other), port: bad.port)
-            #expect(refused.status == 503 && refused.code == "OVERLOADED", "\(refused.text)")
-            #expect(refused.headers["retry-after"] != nil)
-            #expect(try await stage.call("start", TestStage.body(other)).accepted == 300)
-            await bad.stop()
-            let last = stage.pushes(.update).filter {
-                $0.answer == .answered(status: 200, reason: nil)
-                    && (try? $0.aps("content-state")?.member("n")?.int64) == 9
-            }
-            #expect(Set(last.map(\.token)).count == 300)
-        }
-    }
 }

@@ -4,8 +4,9 @@ import TimeCore
 
 extension TestStage {
     /// What a gateway counts, as Prometheus would read it.
-    func metrics(gateway: Int = 0) async throws -> ScrapedPage {
-        let answer = try await send("GET", "/metrics", nil, headers: [:], gateway: gateway)
+    /// - Parameter port: of a gateway that is not one of the stage's.
+    func metrics(gateway: Int = 0, port: Int? = nil) async throws -> ScrapedPage {
+        let answer = try await send("GET", "/metrics", nil, headers: [:], gateway: gateway, port: port)
         try #require(answer.status == 200)
         #expect(answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
         return try ScrapedPage(answer.text)

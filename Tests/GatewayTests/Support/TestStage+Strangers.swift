@@ -1,0 +1,37 @@
+import Gateway
+import Logging
+import MockAPNs
+import PushClient
+import Testing
+
+// Gateways that cannot push.
+extension TestStage {
+    /// One more gateway, which the test stops, with a key that the provider does not know. It has found that out and has
+    /// left its jobs to the others.
+    func startStranger(
+        logger: Logger = TestStage.silent, change: (inout GatewayOptions) -> Void = { _ in }
+    ) async throws -> Gateway {
+        let stranger = try MockAPNs.start(MockAPNs.Options(directory: "\(directory)/stranger"))
+        defer { stranger.stop() }
+        var options = options
+        options.push.credential = .init(
+            keyFile: stranger.keyFile, keyIdentifier: mock.keyID, teamIdentifier: mock.teamID)
+        options.triesCredentials = true
+        change(&options)
+        let gateway = try await Gateway.start(options, logger: logger)
+        try await waitUntilItCannotPush(gateway)
+        return gateway
+    }
+
+    func waitUntilItCannotPush(_ gateway: Gateway) async throws {
+        try await eventually("the jobs are not left to the other one") {
+            let ready = try await self.ready(gateway)
+            return ready.status == 503 && ready.text.contains("cannot_push")
+        }
+    }
+
+    /// What a gateway answers to whoever asks whether it is ready.
+    func ready(_ gateway: Gateway) async throws -> Answer {
+        try await send("GET", "/health/ready", nil, headers: [:], port: gateway.port)
+    }
+}

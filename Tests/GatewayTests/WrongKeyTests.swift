@@ -1,0 +1,86 @@
+import Broadcasts
+import Gateway
+import GatewayAPI
+import LiveActivity
+import MockAPNs
+import PushClient
+import TestMetrics
+import Testing
+import TimeCore
+
+@Suite("A gateway whose credential is refused, beside one that can push", .serialized)
+struct WrongKeyTests {
+    private static func quick(_ options: inout GatewayOptions) {
+        options.push.initialBackoff = .milliseconds(50)
+        options.push.maximumBackoff = .seconds(1)
+        options.push.maximumConnections = 2
+        options.api.waitTimeout = .seconds(120)
+    }
+
+    private static func content(_ number: Int) -> String { #"{"content_state":{"n":\#(number)}}"# }
+
+    private func expectAllSent(_ number: Int64, _ count: Int, _ stage: TestStage) {
+        let accepted = stage.pushes(.update).filter {
+            $0.answer == .answered(status: 200, reason: nil)
+                && (try? $0.aps("content-state")?.member("n")?.int64) == number
+        }
+        #expect(Set(accepted.map(\.token)).count == count)
+    }
+
+    @Test("A gateway whose credential is refused leaves its starts and updates to one that can push, and says so")
+    func wrongKey() async throws {
+        try await TestStage.run(configure: Self.quick) { stage in
+            let id = try await stage.started(300)
+            try await stage.syncAll(0..<300, id)
+            let bad = try await stage.startStranger()
+            for number in 1...9 {
+                let answer = try await stage.call("update", TestStage.body(id, content: Self.content(number)))
+                #expect(answer.accepted == 300, "\(answer.text)")
+            }
+            // What is asked of the bad one is refused, and not burned.
+            let other = try await stage.register(300)
+            let refused = try await stage.call("start", TestStage.body(other), port: bad.port)
+            #expect(refused.status == 503 && refused.code == "OVERLOADED", "\(refused.text)")
+            #expect(refused.headers["retry-after"] != nil)
+            #expect(try await stage.call("start", TestStage.body(other)).accepted == 300)
+            await bad.stop()
+            expectAllSent(9, 300, stage)
+        }
+    }
+
+    @Test("A gateway whose credential is refused takes no schedule that falls due, and each reaches everybody")
+    func schedules() async throws {
+        let clock = TestClock()
+        try await TestStage.run(
+            clock: clock,
+            configure: {
+                Self.quick(&$0)
+                // The one that can push looks seldom, so that the other one is first at whatever it may take.
+                $0.jobs.period = .milliseconds(200)
+            }
+        ) { stage in
+            let id = try await stage.started(300)
+            try await stage.syncAll(0..<300, id)
+            let begun = clock.now
+            // All of them within the time for which a gateway's word counts that it can push.
+            let times = (1...9).map { begun + .milliseconds(500 * $0) }
+            var schedules: [String] = []
+            for (index, time) in times.enumerated() {
+                schedules.append(
+                    try await stage.schedule(
+                        id, #""deliver_at":"\#(time.rfc3339)""#, content: Self.content(index + 1)))
+            }
+            let bad = try await stage.startStranger { $0.jobs.period = .milliseconds(10) }
+            for (schedule, time) in zip(schedules, times) {
+                clock.now = time
+                #expect(try await stage.ended(schedule: schedule, of: id).text("state") == "done")
+                let update = try await stage.ended(try #require(UniqueID(schedule)))
+                #expect(update["state"]?.string == "done" && update["accepted"]?.int64 == 300, "\(update.text)")
+            }
+            let page = try await stage.metrics(port: bad.port)
+            #expect(page.sum("fanfare_broadcasts_recorded_total") == 0 && page.sum("fanfare_jobs_taken_total") == 0)
+            await bad.stop()
+            expectAllSent(9, 300, stage)
+        }
+    }
+}
