@@ -115,26 +115,6 @@ struct ProviderTroubleTests {
         }
     }
 
-    @Test("Of a small start little is in doubt as long as the provider has answered nothing")
-    func littleInDoubt() async throws {
-        try await TestStage.run(configure: {
-            Self.quick(&$0)
-            $0.push.maximumConnections = 1
-        }) { stage in
-            try await stage.addDevices(100)
-            let id = try await stage.register(100)
-            stage.mock.setScript(everything(.silence))
-            _ = try await begin(stage, id)
-            let streams = stage.options.push.initialStreams
-            #expect(await stage.mock.waitFor(pushes: streams, timeout: .seconds(60)))
-            // Those on the wire, and as many that are next.
-            try await eventually("noted ahead") { try await stage.notedDevices() > streams }
-            #expect(try await stage.notedDevices() == 2 * streams)
-            #expect(stage.mock.counts().pushes == streams)
-            stage.mock.setScript(MockScript())
-        }
-    }
-
     @Test(
         "One answer without a body, or with a reason that nobody knows, costs nobody anything",
         arguments: [400, 403, 404, 302, 408, 421])

@@ -48,6 +48,25 @@ extension TestStage {
         }.get()
     }
 
+    /// Takes the jobs of an activity from whoever works on them, as a gateway that is gone before it sends anything.
+    func takeOver(_ activity: UniqueID) async throws {
+        let jobs = try await withCheckedContinuation { continuation in
+            store.redis.reactor.execute { [store] in
+                store.takeJobs(
+                    shard: GatewayStore.shard(of: activity), as: .random(),
+                    JobCapacity(small: 9, first: 9, updates: 9), silence: .zero
+                ) { continuation.resume(returning: $0.map(\.jobs)) }
+            }
+        }.get()
+        try #require(!jobs.isEmpty)
+        for job in jobs {
+            guard case .due(let order) = try await store.startJob(job) else { throw NothingToTakeOver() }
+            _ = try await store.open(job, order, owner: "heir")
+        }
+    }
+
+    private struct NothingToTakeOver: Error {}
+
     /// Notes the first devices of a page as about to be sent a start.
     func note(_ count: Int, page: Int = 0, _ order: BroadcastOrder, owner: String) async throws -> GatewayStore.JobWrite
     {

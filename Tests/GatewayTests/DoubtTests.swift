@@ -1,0 +1,79 @@
+import BroadcastCore
+import Broadcasts
+import Gateway
+import LiveActivity
+import MockAPNs
+import PushClient
+import TestMetrics
+import Testing
+import TimeCore
+
+/// Whoever is noted and not told of is in doubt when a gateway is killed.
+@Suite("How many of a start are in doubt", .serialized)
+struct DoubtTests {
+    private static func quick(_ options: inout GatewayOptions) {
+        options.push.initialBackoff = .milliseconds(50)
+        options.push.maximumBackoff = .seconds(1)
+    }
+
+    private static let silent: MockScript = {
+        var script = MockScript()
+        script.rules = [MockRule(.init(), .silence)]
+        return script
+    }()
+
+    /// Begins a start of all devices, and gives its broadcast.
+    private func begin(_ stage: TestStage, _ id: String) async throws -> UniqueID {
+        let answer = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
+        try #require(answer.status == 202, "\(answer.text)")
+        return try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) })
+    }
+
+    @Test("Of a small start little is in doubt as long as the provider has answered nothing")
+    func littleInDoubt() async throws {
+        try await TestStage.run(configure: {
+            Self.quick(&$0)
+            $0.push.maximumConnections = 1
+        }) { stage in
+            try await stage.addDevices(100)
+            let id = try await stage.register(100)
+            stage.mock.setScript(Self.silent)
+            _ = try await begin(stage, id)
+            let streams = stage.options.push.initialStreams
+            #expect(await stage.mock.waitFor(pushes: streams, timeout: .seconds(60)))
+            // Those on the wire, and as many that are next.
+            try await stage.eventually("nobody is noted ahead") { try await stage.notedDevices() > streams }
+            #expect(try await stage.notedDevices() == 2 * streams)
+            #expect(stage.mock.counts().pushes == streams)
+            stage.mock.setScript(MockScript())
+        }
+    }
+
+    @Test("While the provider refuses connections nobody is in doubt: who takes the start over sends it to everybody")
+    func waitingForConnections() async throws {
+        try await TestStage.run(configure: {
+            Self.quick(&$0)
+            $0.jobs.limits.silence = .seconds(2)
+        }) { stage in
+            try await stage.addDevices(1000)
+            let id = try await stage.register(1000)
+            var script = MockScript()
+            script.connections = .init(.refuse)
+            stage.mock.setScript(script)
+            let broadcast = try await begin(stage, id)
+            try await stage.eventually("the start is not paused") {
+                try await stage.read("/api/v1/live-activity/broadcasts/\(broadcast)")["state"]?.string == "paused"
+            }
+            #expect(try await stage.notedDevices() == 0)
+            // The gateway loses the job to one that is gone before it sends anything.
+            try await stage.takeOver(try #require(UniqueID(id)))
+            stage.mock.setScript(MockScript())
+            let ended = try await stage.ended(broadcast)
+            #expect(ended["state"]?.string == "done" && ended["accepted"]?.int64 == 1000, "\(ended.text)")
+            #expect(ended.failed("unknown") == 0)
+            let tokens = stage.pushes(.start).map(\.token)
+            #expect(tokens.count == 1000 && Set(tokens).count == 1000)
+            #expect(try await stage.metrics().value("fanfare_jobs_resumed_total") == 1)
+        }
+    }
+}
