@@ -1,0 +1,139 @@
+import Dispatch
+import Glibc
+import Reactor
+
+/// A way to a port of this machine that can be cut and mended.
+final class Relay: Sendable {
+    /// Where it listens.
+    let port: UInt16
+    private let target: UInt16
+    private let state: Locked<State>
+
+    private struct State {
+        var listener: Int32?
+        /// Both ends of each connection.
+        var ends: Set<Int32> = []
+    }
+
+    struct Failed: Error {
+        let step: String
+        let code = errno
+    }
+
+    // SOCK_STREAM, MSG_NOSIGNAL and SHUT_RDWR, which have other types in other modules.
+    private static let streamSocket: Int32 = 1
+    private static let noSignal: Int32 = 0x4000
+    private static let bothWays: Int32 = 2
+
+    init(to target: UInt16) throws {
+        self.target = target
+        let listener = try Relay.listen(0)
+        var name = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &name) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listener, $0, &length) }
+        }
+        guard status == 0 else { throw Failed(step: "getsockname") }
+        port = UInt16(bigEndian: name.sin_port)
+        state = Locked(State(listener: listener))
+        accept(listener)
+    }
+
+    /// Nothing goes through from now on: what is connected is closed, and who connects is refused.
+    func cut() {
+        // Those who wait for something to come find out, and close.
+        state.withLock { state in
+            if let listener = state.listener { shutdown(listener, Relay.bothWays) }
+            state.listener = nil
+            for end in state.ends { shutdown(end, Relay.bothWays) }
+        }
+    }
+
+    /// Takes connections again, at the same port.
+    func mend() throws {
+        let listener = try Relay.listen(port)
+        state.withLock { $0.listener = listener }
+        accept(listener)
+    }
+
+    private func accept(_ listener: Int32) {
+        DispatchThread.run { [self] in
+            while true {
+                let client = Glibc.accept(listener, nil, nil)
+                guard client >= 0 else { break }
+                join(client, from: listener)
+            }
+            close(listener)
+        }
+    }
+
+    /// Connects a client with the target, unless the way has been cut meanwhile.
+    private func join(_ client: Int32, from listener: Int32) {
+        let server = socket(AF_INET, Relay.streamSocket, 0)
+        let isConnected = Relay.withAddress(target) { connect(server, $0, $1) } == 0
+        let isOpen = state.withLock { state in
+            guard isConnected, state.listener == listener else { return false }
+            state.ends.formUnion([client, server])
+            return true
+        }
+        guard isOpen else {
+            close(client)
+            close(server)
+            return
+        }
+        DispatchThread.run { [self] in
+            let isAnswered = DispatchSemaphore(value: 0)
+            DispatchThread.run {
+                Relay.pass(from: server, to: client)
+                isAnswered.signal()
+            }
+            Relay.pass(from: client, to: server)
+            isAnswered.wait()
+            state.withLock { $0.ends.subtract([client, server]) }
+            close(client)
+            close(server)
+        }
+    }
+
+    /// Returns when one of the two has nothing more to say, and has them both closed to each other.
+    private static func pass(from source: Int32, to destination: Int32) {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        reading: while true {
+            let count = recv(source, &buffer, buffer.count, 0)
+            guard count > 0 else { break }
+            var sent = 0
+            while sent < count {
+                let more = buffer.withUnsafeBytes { send(destination, $0.baseAddress! + sent, count - sent, noSignal) }
+                guard more > 0 else { break reading }
+                sent += more
+            }
+        }
+        shutdown(source, bothWays)
+        shutdown(destination, bothWays)
+    }
+
+    private static func listen(_ port: UInt16) throws -> Int32 {
+        let listener = socket(AF_INET, streamSocket, 0)
+        var reuse: Int32 = 1
+        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
+        guard withAddress(port, { bind(listener, $0, $1) }) == 0, Glibc.listen(listener, 64) == 0 else {
+            defer { close(listener) }
+            throw Failed(step: "listen")
+        }
+        return listener
+    }
+
+    private static func withAddress(
+        _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+}
