@@ -2,9 +2,11 @@ import Gateway
 import GatewayAPI
 import GatewayStore
 import LiveActivity
+import Logging
 import MockAPNs
 import PushClient
 import RedisClient
+import TestMetrics
 import Testing
 import TimeCore
 
@@ -37,6 +39,13 @@ struct ProviderTroubleTests {
         Issue.record("it never came: \(what)")
     }
 
+    /// The one line with this message.
+    private func only(_ log: CapturedLog, _ message: String) throws -> CapturedLog.Line {
+        let lines = try log.read().filter { $0.message == message }
+        #expect(lines.count == 1)
+        return try #require(lines.first)
+    }
+
     private func expectOneEach(_ stage: TestStage, _ ended: TestStage.Answer, _ count: Int) {
         #expect(ended["state"]?.string == "done" && ended["accepted"]?.int64 == Int64(count), "\(ended.text)")
         let accepted = stage.pushes(.start).filter { $0.answer == .answered(status: 200, reason: nil) }.map(\.token)
@@ -59,7 +68,8 @@ struct ProviderTroubleTests {
             (403, "InvalidProviderToken"),
         ])
     func outOfOrder(status: Int, reason: String) async throws {
-        try await TestStage.run(configure: Self.quick) { stage in
+        let log = CapturedLog()
+        try await TestStage.run(logger: log.logger(.notice), configure: Self.quick) { stage in
             try await stage.addDevices(3000)
             let id = try await stage.register(3000)
             stage.mock.setScript(everything(.answer(status: status, reason: reason)))
@@ -72,6 +82,12 @@ struct ProviderTroubleTests {
             #expect(seen?["reason"]?.string == reason && seen?["paused_since"]?.string != nil, "\(seen?.text ?? "")")
             let ready = try await stage.send("GET", "/health/ready", nil, headers: [:])
             #expect(ready.status == 200 && ready.text.contains("provider_paused"), "\(ready.text)")
+            let line = try only(log, "the provider is in trouble: broadcasts pause, and single pushes try it")
+            #expect(line.level == "error" && line.metadata["reason"] == reason)
+            let kind = try #require(line.metadata["kind"])
+            let paused = ["provider": stage.mock.url, "reason": kind]
+            var page = try await stage.metrics()
+            #expect(page.value("fanfare_push_paused", paused) == 1 && page.sum("fanfare_push_paused") == 1)
             // Probes go on, one at a time: the mock has seen few pushes when it has seen some more.
             let before = stage.mock.counts().pushes
             #expect(await stage.mock.waitFor(pushes: before + 3, timeout: .seconds(60)))
@@ -90,6 +106,10 @@ struct ProviderTroubleTests {
             #expect(ended["reason"]?.string == nil)
             // Each was asked for at most twice on the whole: in the burst before the pause, and when all was well again.
             #expect(stage.pushes(.start).count <= 2 * 3000)
+            let again = try only(log, "the provider serves again: broadcasts go on")
+            #expect(again.level == "notice" && again.metadata["reason"] == reason)
+            page = try await stage.metrics()
+            #expect(page.sum("fanfare_push_paused") == 0)
         }
     }
 

@@ -2,6 +2,7 @@ import Broadcasts
 import Gateway
 import GatewayAPI
 import LiveActivity
+import Logging
 import MockAPNs
 import PushClient
 import TestMetrics
@@ -29,10 +30,11 @@ struct WrongKeyTests {
 
     @Test("A gateway whose credential is refused leaves its starts and updates to one that can push, and says so")
     func wrongKey() async throws {
+        let log = CapturedLog()
         try await TestStage.run(configure: Self.quick) { stage in
             let id = try await stage.started(300)
             try await stage.syncAll(0..<300, id)
-            let bad = try await stage.startStranger()
+            let bad = try await stage.startStranger(logger: log.logger(.error))
             for number in 1...9 {
                 let answer = try await stage.call("update", TestStage.body(id, content: Self.content(number)))
                 #expect(answer.accepted == 300, "\(answer.text)")
@@ -43,7 +45,21 @@ struct WrongKeyTests {
             #expect(refused.status == 503 && refused.code == "OVERLOADED", "\(refused.text)")
             #expect(refused.headers["retry-after"] != nil)
             #expect(try await stage.call("start", TestStage.body(other)).accepted == 300)
+            let page = try await stage.metrics(port: bad.port)
+            let lettingsGo = try #require(page.value("fanfare_jobs_left_to_others_total"))
+            #expect(lettingsGo >= 1)
+            let paused = ["provider": stage.mock.url, "reason": "credential"]
+            #expect(page.value("fanfare_push_paused", paused) == 1 && page.sum("fanfare_push_paused") == 1)
             await bad.stop()
+            for (message, count) in [
+                ("the provider refuses the credential; nothing is sent with it until it is taken", 1),
+                ("this gateway cannot push while others can: its jobs are left to them", Int(lettingsGo)),
+            ] {
+                let lines = try log.read().filter { $0.message == message }
+                #expect(lines.count == count && lines.allSatisfy { $0.level == "error" }, "\(message)")
+                #expect(lines.allSatisfy { $0.metadata["key"] == stage.mock.keyID })
+                #expect(lines.allSatisfy { $0.metadata["reason"] == "InvalidProviderToken" })
+            }
             expectAllSent(9, 300, stage)
         }
     }
