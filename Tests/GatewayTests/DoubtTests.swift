@@ -49,6 +49,46 @@ struct DoubtTests {
         }
     }
 
+    @Test("Of a large start no more than 128 for each connection are in doubt beside those on the wire")
+    func provenConnections() async throws {
+        let (count, connections, streams) = (6000, 4, 200)
+        try await TestStage.run(configure: {
+            Self.quick(&$0)
+            $0.push.maximumConnections = connections
+            // Nothing is given up meanwhile.
+            $0.push.pushDeadline = .seconds(600)
+        }) { stage in
+            try await stage.addDevices(count)
+            var script = MockScript()
+            script.latency = .fixed(.milliseconds(20))
+            script.streamLimit = .init(usual: UInt32(streams))
+            stage.mock.setScript(script)
+            // All connections are there, and then each answers more than it is noted for.
+            for _ in 0..<2 {
+                let id = try await stage.register(count)
+                #expect(try await stage.call("start", TestStage.body(id)).accepted == count)
+                try await stage.eventually("there are fewer connections") {
+                    let ready = ["state": "ready", "purpose": "ordinary"]
+                    return try await stage.metrics().value("fanfare_push_connections", ready) == Double(connections)
+                }
+            }
+            let before = stage.mock.counts().pushes
+
+            stage.mock.setScript(Self.silent)
+            _ = try await begin(stage, try await stage.register(count))
+            let onWire = connections * streams
+            #expect(await stage.mock.waitFor(pushes: before + onWire, timeout: .seconds(60)))
+            // As many as may be, but for those who are fewer than is worth a note.
+            let most = connections * 124
+            try await stage.eventually("too few are noted ahead") {
+                try await stage.notedDevices() - onWire > most - 124 / 2
+            }
+            #expect(try await stage.notedDevices() - onWire <= connections * 128)
+            #expect(stage.mock.counts().pushes == before + onWire)
+            stage.mock.setScript(MockScript())
+        }
+    }
+
     @Test("While the provider refuses connections nobody is in doubt: who takes the start over sends it to everybody")
     func waitingForConnections() async throws {
         try await TestStage.run(configure: {
