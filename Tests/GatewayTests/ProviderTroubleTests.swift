@@ -110,6 +110,8 @@ struct ProviderTroubleTests {
             #expect(again.level == "notice" && again.metadata["reason"] == reason)
             page = try await stage.metrics()
             #expect(page.sum("fanfare_push_paused") == 0)
+            // It is not one device that tries the provider again and again: nobody was asked for more than three times.
+            #expect(Dictionary(grouping: stage.pushes(.start), by: \.token).values.allSatisfy { $0.count <= 3 })
         }
     }
 
