@@ -162,19 +162,26 @@ extension PushClientTests {
             let stage = try Stage(limit: 20) {
                 $0.initialBackoff = .milliseconds(500); $0.maximumBackoff = .seconds(30)
             }
+            func ready() async -> Int { await stage.client.snapshot().connections.count { $0.state == .ready } }
             #expect(try await stage.run(3_000).accepted.count == 3_000)
+            #expect(await eventually { await ready() >= 8 })
+            // Each of them has answered something, also one that was opened late.
+            #expect(try await stage.run(800, firstTag: 5_000).accepted.count == 800)
             // Those that have answered are replaced at once, and their successors one at a time when they are sent away too.
-            for successors in [2, 2, 1] {
-                #expect(
-                    await eventually {
-                        await stage.client.snapshot().connections.count { $0.state == .ready } >= successors
-                    })
+            for (failures, successors) in [8, 8, 1].enumerated() {
+                #expect(await eventually { await ready() >= successors })
                 let heard = await stage.client.snapshot().goAways.reduce(0, +)
                 stage.provider.forEachConnection { $0.goAway() }
-                #expect(await eventually { await stage.client.snapshot().goAways.reduce(0, +) > heard })
+                let goneAway = heard + UInt64(successors)
+                #expect(await eventually { await stage.client.snapshot().goAways.reduce(0, +) >= goneAway })
+                // All that are lost at once are one failure, and of those that have answered it is none.
+                #expect(await stage.client.snapshot().failures <= failures)
             }
-            #expect(await stage.client.snapshot().failures <= 2)
+            let before = await stage.client.snapshot().counts
             #expect(try await stage.run(20, firstTag: 10_000).accepted.count == 20)
+            // The connection that follows the wait serves: there is no second one.
+            let counts = await stage.client.snapshot().counts
+            #expect(counts.attemptsFailed == 0 && counts.connectionsLost == before.connectionsLost)
             await stage.close()
         }
 
