@@ -1,6 +1,7 @@
 import BroadcastCore
 import Broadcasts
 import Gateway
+import GatewayStore
 import LiveActivity
 import MockAPNs
 import PushClient
@@ -45,6 +46,28 @@ struct DoubtTests {
             try await stage.eventually("nobody is noted ahead") { try await stage.notedDevices() > streams }
             #expect(try await stage.notedDevices() == 2 * streams)
             #expect(stage.mock.counts().pushes == streams)
+            stage.mock.setScript(MockScript())
+        }
+    }
+
+    @Test("What has been answered is recorded while the rest of its page is waited for")
+    func asTheyCome() async throws {
+        try await TestStage.run(configure: {
+            Self.quick(&$0)
+            $0.push.maximumConnections = 1
+            $0.push.pushDeadline = .seconds(600)
+        }) { stage in
+            try await stage.addDevices(40)
+            let id = try await stage.register(40)
+            var script = MockScript()
+            script.rules = [MockRule(.init(skip: 12), .silence)]
+            stage.mock.setScript(script)
+            let broadcast = try await begin(stage, id)
+            let activity = try #require(UniqueID(id))
+            try await stage.eventually("the twelve that were answered are not recorded") {
+                try await stage.store.broadcast(broadcast, in: activity)?.counts.accepted == 12
+            }
+            #expect(try await stage.store.broadcast(broadcast, in: activity)?.state == .running)
             stage.mock.setScript(MockScript())
         }
     }
