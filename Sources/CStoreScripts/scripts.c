@@ -28,6 +28,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Broadcasts/Lua/release-doubted.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/superseding.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/timestamps.lua" suffix(, 0,)
+#embed "../GatewayStore/Broadcasts/Lua/untold.lua" suffix(, 0,)
 
 #embed "../GatewayStore/Devices/Lua/add-start-cells.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/claim-external-activity.lua" suffix(, 0,)

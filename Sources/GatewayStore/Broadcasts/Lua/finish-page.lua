@@ -26,7 +26,7 @@
 --   rest...: the indexes of the cards that have ended, then counts and by how much they grow, or `e:` with what
 --       is to be told of the page and what that is, or `t:` with the page's turn
 -- Reply: 1, 0 when the page was finished before, -1 when somebody else works on it
--- Includes: cell-writing, fates, outcomes, progress
+-- Includes: cell-writing, fates, outcomes, progress, untold
 
 if redis.call('HGET', progress, 'owner') ~= owner then return -1 end
 local state, pages = state_of(progress, page)
@@ -49,16 +49,13 @@ for position = rest_at, rest_at + ended - 1 do
 end
 for position = rest_at + ended, #ARGV, 2 do
     local name, value = ARGV[position], ARGV[position + 1]
-    if string.sub(name, 1, 2) == 'e:' then
-        redis.call('HSET', untold, name, value)
-        redis.call('PEXPIREAT', untold, expires_at)
-    elseif name == 't:' then
+    if name == 't:' then
         local turns, start = redis.call('HGET', counters, 'turns') or '', SIZE.page_turn * page
         turns = turns .. string.rep('\0', start - #turns)
         turns = string.sub(turns, 1, start) .. value .. string.sub(turns, start + SIZE.page_turn + 1)
         redis.call('HSET', counters, 'turns', turns)
         redis.call('PEXPIREAT', counters, expires_at)
-    else
+    elseif not keep_untold(untold, name, value, expires_at) then
         redis.call('HINCRBY', progress, name, value)
     end
 end

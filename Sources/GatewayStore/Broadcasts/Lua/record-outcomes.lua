@@ -24,7 +24,7 @@
 --       finished, or `e:` with what is to be told of the page and what that is
 -- Reply: {1}; {-1} when somebody else works on it; {-2, count, growth ...} when the partition is closed, and the
 --   record is to be amended once the broadcast has ended
--- Includes: outcomes, known-outcomes, doubts, progress
+-- Includes: outcomes, known-outcomes, doubts, progress, untold
 
 local holder = owner_of(progress)
 local is_mine = holder == owner
@@ -114,10 +114,9 @@ if is_mine and state == PAGE.done then
 end
 for at = rest_at + kind_count, #ARGV, 2 do
     local name, value = ARGV[at], ARGV[at + 1]
-    if string.sub(name, 1, 2) == 'e:' then
-        redis.call('HSET', untold, name, value)
-        redis.call('PEXPIREAT', untold, expires_at)
-    elseif is_finished and (not was_counted or not string.find(name, ':')) then
+    if not keep_untold(untold, name, value, expires_at)
+        and is_finished and (not was_counted or not string.find(name, ':'))
+    then
         grow(name, tonumber(value))
     end
 end
