@@ -12,11 +12,6 @@ import TimeCore
 /// Whoever is noted and not told of is in doubt when a gateway is killed.
 @Suite("How many of a start are in doubt", .serialized)
 struct DoubtTests {
-    private static func quick(_ options: inout GatewayOptions) {
-        options.push.initialBackoff = .milliseconds(50)
-        options.push.maximumBackoff = .seconds(1)
-    }
-
     private static let silent: MockScript = {
         var script = MockScript()
         script.rules = [MockRule(.init(), .silence)]
@@ -33,7 +28,7 @@ struct DoubtTests {
     @Test("Of a small start little is in doubt as long as the provider has answered nothing")
     func littleInDoubt() async throws {
         try await TestStage.run(configure: {
-            Self.quick(&$0)
+            $0.connectAgainQuickly()
             $0.push.maximumConnections = 1
         }) { stage in
             try await stage.addDevices(100)
@@ -53,7 +48,7 @@ struct DoubtTests {
     @Test("What has been answered is recorded while the rest of its page is waited for")
     func asTheyCome() async throws {
         try await TestStage.run(configure: {
-            Self.quick(&$0)
+            $0.connectAgainQuickly()
             $0.push.maximumConnections = 1
             $0.push.pushDeadline = .seconds(600)
         }) { stage in
@@ -76,7 +71,7 @@ struct DoubtTests {
     func provenConnections() async throws {
         let (count, connections, streams) = (6000, 4, 200)
         try await TestStage.run(configure: {
-            Self.quick(&$0)
+            $0.connectAgainQuickly()
             $0.push.maximumConnections = connections
             // Nothing is given up meanwhile.
             $0.push.pushDeadline = .seconds(600)
@@ -115,7 +110,7 @@ struct DoubtTests {
     @Test("While the provider refuses connections nobody is in doubt: who takes the start over sends it to everybody")
     func waitingForConnections() async throws {
         try await TestStage.run(configure: {
-            Self.quick(&$0)
+            $0.connectAgainQuickly()
             $0.jobs.limits.silence = .seconds(2)
         }) { stage in
             try await stage.addDevices(1000)

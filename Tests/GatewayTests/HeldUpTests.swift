@@ -55,29 +55,22 @@ struct HeldUpTests {
     private func answerOfHeldUp(_ stage: TestStage, _ finder: LoopFinder) async throws -> [RawReply] {
         let (first, second) = (request(stage, consents: true), request(stage, consents: false, last: true))
         let port = stage.gateways[0].port
-        let text: String? = try await withCheckedThrowingContinuation { continuation in
-            DispatchThread.run {
-                continuation.resume(
-                    with: Result {
-                        let client = try RawClient(port: port)
-                        client.send(first)
-                        guard client.read(until: #"{"status":"success"}"#) != nil, let loop = finder.loop else {
-                            throw NoLoop()
-                        }
-                        let stands = DispatchSemaphore(value: 0)
-                        let mayGo = DispatchSemaphore(value: 0)
-                        loop.execute {
-                            stands.signal()
-                            mayGo.wait()
-                        }
-                        stands.wait()
-                        client.send(second)
-                        // A loop that runs has a turn each second, and is taken for held up after four without one.
-                        DispatchThread.pause(milliseconds: 4500)
-                        mayGo.signal()
-                        return client.readToEnd()
-                    })
+        let text = try await DispatchThread.value {
+            let client = try RawClient(port: port)
+            client.send(first)
+            guard client.read(until: #"{"status":"success"}"#) != nil, let loop = finder.loop else { throw NoLoop() }
+            let stands = DispatchSemaphore(value: 0)
+            let mayGo = DispatchSemaphore(value: 0)
+            loop.execute {
+                stands.signal()
+                mayGo.wait()
             }
+            stands.wait()
+            client.send(second)
+            // A loop that runs has a turn each second, and is taken for held up after four without one.
+            DispatchThread.pause(milliseconds: 4500)
+            mayGo.signal()
+            return client.readToEnd()
         }
         let replies = try #require(text, "the connection was not closed")
         return try #require(RawReply.all(in: replies), "\(replies)")

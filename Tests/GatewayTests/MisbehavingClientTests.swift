@@ -23,18 +23,11 @@ struct MisbehavingClientTests {
         }
     }
 
-    /// Runs blocking socket work off the cooperative threads.
-    private func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchThread.run { continuation.resume(with: Result(catching: work)) }
-        }
-    }
-
     @Test("A client that connects and says nothing is closed")
     func silent() async throws {
         try await stage { stage, _ in
             let port = stage.gateways[0].port
-            let answer = try await blocking { try RawClient(port: port).readToEnd() }
+            let answer = try await DispatchThread.value { try RawClient(port: port).readToEnd() }
             #expect(answer == "")
         }
     }
@@ -43,7 +36,7 @@ struct MisbehavingClientTests {
     func dribblingHead() async throws {
         try await stage { stage, _ in
             let port = stage.gateways[0].port
-            let ended = try await blocking {
+            let ended = try await DispatchThread.value {
                 let client = try RawClient(port: port)
                 for byte in Self.head + String(repeating: "A: b\r\n", count: 200) {
                     guard client.send(String(byte)) else { return true }
@@ -59,7 +52,7 @@ struct MisbehavingClientTests {
     func dribblingBody() async throws {
         try await stage { stage, headers in
             let port = stage.gateways[0].port
-            let answer = try await blocking {
+            let answer = try await DispatchThread.value {
                 let client = try RawClient(port: port)
                 client.send(Self.head + headers + "Content-Length: 1000\r\n\r\n")
                 for _ in 0..<200 where client.send("x") { DispatchThread.pause(milliseconds: 50) }
@@ -74,7 +67,7 @@ struct MisbehavingClientTests {
     func answeredEarly() async throws {
         try await stage { stage, _ in
             let port = stage.gateways[0].port
-            let answer = try await blocking {
+            let answer = try await DispatchThread.value {
                 let client = try RawClient(port: port)
                 client.send(Self.head + "Content-Length: 10\r\n\r\n")
                 DispatchThread.pause(milliseconds: 300)
@@ -96,7 +89,7 @@ struct MisbehavingClientTests {
             let port = stage.gateways[0].port
             let sdk = "X-Sdk-Key: \(stage.tenant.sdkKey)\r\nContent-Type: application/json\r\n"
             for head in [Self.head + headers, "POST /api/v1/sdk/tap HTTP/1.1\r\nHost: x\r\n\(sdk)"] {
-                let answer = try await blocking {
+                let answer = try await DispatchThread.value {
                     let client = try RawClient(port: port)
                     client.send(head + rest)
                     return client.readToEnd()
@@ -111,7 +104,7 @@ struct MisbehavingClientTests {
     func longHeaders() async throws {
         try await stage { stage, headers in
             let port = stage.gateways[0].port
-            let answer = try await blocking {
+            let answer = try await DispatchThread.value {
                 let client = try RawClient(port: port)
                 client.send(Self.head + headers + "X-Long: \(String(repeating: "x", count: 100_000))\r\n\r\n")
                 return client.readToEnd()
@@ -128,7 +121,7 @@ struct MisbehavingClientTests {
             let port = stage.gateways[0].port
             let announced = try await stage.call("start", #"{"a":"\#(String(repeating: "x", count: 3 << 20))"}"#)
             #expect(announced.status == 413 && announced.code == "REQUEST_TOO_LARGE")
-            let answer = try await blocking {
+            let answer = try await DispatchThread.value {
                 let client = try RawClient(port: port)
                 client.send(Self.head + headers + "Transfer-Encoding: chunked\r\n\r\n")
                 let chunk = "10000\r\n\(String(repeating: "x", count: 0x10000))\r\n"
@@ -149,7 +142,7 @@ struct MisbehavingClientTests {
     func garbage(_ text: String) async throws {
         try await stage { stage, _ in
             let port = stage.gateways[0].port
-            let answer = try await blocking {
+            let answer = try await DispatchThread.value {
                 let client = try RawClient(port: port)
                 client.send(text)
                 return client.readToEnd()

@@ -9,18 +9,13 @@ import TimeCore
 
 @Suite("Gateways that cannot push, and their peers", .serialized)
 struct OutageTests {
-    private static func quick(_ options: inout GatewayOptions) {
-        options.push.initialBackoff = .milliseconds(50)
-        options.push.maximumBackoff = .seconds(1)
-    }
-
     private func ready(_ stage: TestStage, _ port: Int) async throws -> TestStage.Answer {
         try await stage.send("GET", "/health/ready", nil, headers: [:], port: port)
     }
 
     @Test("A gateway that has had nothing to push finds out that it can when another one cannot, and pushes for it")
     func idlePeer() async throws {
-        try await TestStage.run(configure: Self.quick) { stage in
+        try await TestStage.run(configure: { $0.connectAgainQuickly() }) { stage in
             try await stage.addDevices(30)
             let id = try await stage.register(30)
             // The provider knows the idle gateway's key, and refuses the other one's.
@@ -35,7 +30,7 @@ struct OutageTests {
 
     @Test("While nobody can push nobody leaves its jobs to others, and each gateway takes starts")
     func everybody() async throws {
-        try await TestStage.run(gateways: 2, configure: Self.quick) { stage in
+        try await TestStage.run(gateways: 2, configure: { $0.connectAgainQuickly() }) { stage in
             try await stage.addDevices(10)
             // One connection each, so that each believes that it can push.
             for gateway in 0...1 {

@@ -12,14 +12,6 @@ import TimeCore
 
 @Suite("A provider in trouble costs nobody the card", .serialized)
 struct ProviderTroubleTests {
-    /// Short pauses, so that trouble of a second is a long one.
-    private static func quick(_ options: inout GatewayOptions) {
-        options.push.initialBackoff = .milliseconds(50)
-        options.push.maximumBackoff = .seconds(1)
-        options.push.maximumConnections = 2
-        options.api.waitTimeout = .seconds(120)
-    }
-
     private func everything(_ answer: MockRule.Action) -> MockScript {
         var script = MockScript()
         script.rules = [MockRule(.init(), answer)]
@@ -28,15 +20,6 @@ struct ProviderTroubleTests {
 
     private func status(_ stage: TestStage, _ start: TestStage.Answer) async throws -> TestStage.Answer {
         try await stage.read(try #require(start.headers["location"]))
-    }
-
-    private func eventually(_ what: String, _ condition: () async throws -> Bool) async throws {
-        let end = MonotonicTime.now() + .seconds(60)
-        while MonotonicTime.now() < end {
-            if try await condition() { return }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        Issue.record("it never came: \(what)")
     }
 
     /// The one line with this message.
@@ -69,13 +52,13 @@ struct ProviderTroubleTests {
         ])
     func outOfOrder(status: Int, reason: String) async throws {
         let log = CapturedLog()
-        try await TestStage.run(logger: log.logger(.notice), configure: Self.quick) { stage in
+        try await TestStage.run(logger: log.logger(.notice), configure: { $0.bearTrouble() }) { stage in
             try await stage.addDevices(3000)
             let id = try await stage.register(3000)
             stage.mock.setScript(everything(.answer(status: status, reason: reason)))
             let start = try await begin(stage, id)
             var seen: TestStage.Answer?
-            try await eventually("paused") {
+            try await stage.eventually("it is not paused") {
                 seen = try await self.status(stage, start.answer)
                 return seen?["state"]?.string == "paused"
             }
@@ -96,7 +79,7 @@ struct ProviderTroubleTests {
             var slow = MockScript()
             slow.latency = .fixed(.seconds(1))
             stage.mock.setScript(slow)
-            try await eventually("running again") {
+            try await stage.eventually("it does not go on") {
                 let seen = try await self.status(stage, start.answer)
                 return seen["state"]?.string == "running" && seen["paused_since"]?.string == nil
             }
@@ -118,14 +101,16 @@ struct ProviderTroubleTests {
     @Test("A provider that takes pushes and never answers gets few of them, and the others their card when it is well")
     func neverAnswers() async throws {
         try await TestStage.run(configure: {
-            Self.quick(&$0)
+            $0.bearTrouble()
             $0.push.pushDeadline = .seconds(1)
         }) { stage in
             try await stage.addDevices(2000)
             let id = try await stage.register(2000)
             stage.mock.setScript(everything(.silence))
             let start = try await begin(stage, id)
-            try await eventually("paused") { try await self.status(stage, start.answer)["state"]?.string == "paused" }
+            try await stage.eventually("it is not paused") {
+                try await self.status(stage, start.answer)["state"]?.string == "paused"
+            }
             stage.mock.setScript(MockScript())
             let ended = try await stage.ended(start.broadcast)
             let unknown = ended.failed("unknown")
@@ -141,7 +126,7 @@ struct ProviderTroubleTests {
         "One answer without a body, or with a reason that nobody knows, costs nobody anything",
         arguments: [400, 403, 404, 302, 408, 421])
     func oneAnswer(status: Int) async throws {
-        try await TestStage.run(configure: Self.quick) { stage in
+        try await TestStage.run(configure: { $0.bearTrouble() }) { stage in
             try await stage.addDevices(600)
             let id = try await stage.register(600)
             var script = MockScript()
@@ -157,7 +142,7 @@ struct ProviderTroubleTests {
 
     @Test("Content that is stale when the provider comes back is not sent, and those devices are unsent")
     func stale() async throws {
-        try await TestStage.run(configure: Self.quick) { stage in
+        try await TestStage.run(configure: { $0.bearTrouble() }) { stage in
             try await stage.addDevices(500)
             let id = try await stage.register(500)
             var script = MockScript()

@@ -17,18 +17,13 @@ struct ReportPathTests {
     /// Sends pieces over one connection and gives the replies, when the gateway has closed it.
     private func exchange(_ stage: TestStage, _ pieces: [String], pause: UInt32 = 0) async throws -> [RawReply] {
         let port = stage.gateways[0].port
-        let text: String? = try await withCheckedThrowingContinuation { continuation in
-            DispatchThread.run {
-                continuation.resume(
-                    with: Result {
-                        let client = try RawClient(port: port)
-                        for piece in pieces {
-                            guard client.send(piece) else { break }
-                            if pause > 0 { DispatchThread.pause(milliseconds: pause) }
-                        }
-                        return client.readToEnd()
-                    })
+        let text = try await DispatchThread.value {
+            let client = try RawClient(port: port)
+            for piece in pieces {
+                guard client.send(piece) else { break }
+                if pause > 0 { DispatchThread.pause(milliseconds: pause) }
             }
+            return client.readToEnd()
         }
         let replies = try #require(text, "the connection was not closed")
         return try #require(RawReply.all(in: replies), "\(replies)")
@@ -157,16 +152,11 @@ struct ReportPathTests {
             #expect(replies.first?.body.contains("BAD_REQUEST") == true)
             let whole = request(stage, "PUT /api/v1/sdk/device", Self.device)
             let port = stage.gateways[0].port
-            let text: String? = try await withCheckedThrowingContinuation { continuation in
-                DispatchThread.run {
-                    continuation.resume(
-                        with: Result {
-                            let client = try RawClient(port: port)
-                            client.send(whole)
-                            client.endSending()
-                            return client.readToEnd()
-                        })
-                }
+            let text = try await DispatchThread.value {
+                let client = try RawClient(port: port)
+                client.send(whole)
+                client.endSending()
+                return client.readToEnd()
             }
             #expect(try #require(RawReply.all(in: text ?? "")).map(\.status) == [200])
             // Garbage behind a report does not overtake its answer.

@@ -10,13 +10,6 @@ import TimeCore
 
 @Suite("Uploads of segments", .serialized)
 struct SegmentUploadTests {
-    /// Runs blocking socket work off the cooperative threads.
-    private func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchThread.run { continuation.resume(with: Result(catching: work)) }
-        }
-    }
-
     private static func head(_ stage: TestStage, _ more: String) -> String {
         "PUT /api/v1/segments/vip HTTP/1.1\r\nHost: x\r\nX-Api-Key: \(stage.tenant.apiKey)\r\nContent-Type: text/csv\r\n"
             + more + "\r\n"
@@ -63,7 +56,7 @@ struct SegmentUploadTests {
             let port = stage.gateways[0].port
             let body = "a\n,\n" + Self.lines(200_000)
             let head = Self.head(stage, "Content-Length: \(body.utf8.count)\r\n")
-            let answers = try await blocking { () -> [String?] in
+            let answers = try await DispatchThread.value { () -> [String?] in
                 let client = try RawClient(port: port)
                 client.send(head + body)
                 let answer = client.read(until: "changed\",\"code\":\"VALIDATION_FAILED\"}")
@@ -85,7 +78,7 @@ struct SegmentUploadTests {
             let head = Self.head(stage, header)
             let lines = Self.lines(60_000)
             let body = header.hasPrefix("T") ? Self.chunk(lines) : lines
-            let answer = try await blocking {
+            let answer = try await DispatchThread.value {
                 let client = try RawClient(port: port)
                 client.send(head)
                 client.send(body)
@@ -93,7 +86,7 @@ struct SegmentUploadTests {
                 return client.readToEnd()
             }
             #expect(answer?.contains("200 OK") == false)
-            try await blocking {
+            try await DispatchThread.value {
                 let client = try RawClient(port: port)
                 client.send(head)
                 client.send(body)
@@ -116,7 +109,7 @@ struct SegmentUploadTests {
         }) { stage in
             let port = stage.gateways[0].port
             let head = Self.head(stage, "Transfer-Encoding: chunked\r\nConnection: close\r\n")
-            let whole = try await blocking {
+            let whole = try await DispatchThread.value {
                 let client = try RawClient(port: port)
                 client.send(head)
                 // Longer than the connection would live if its bytes were not counted.
@@ -128,7 +121,7 @@ struct SegmentUploadTests {
                 return client.readToEnd()
             }
             #expect(whole?.contains("\"users\":115") == true, "\(whole ?? "nothing")")
-            let silent = try await blocking {
+            let silent = try await DispatchThread.value {
                 let client = try RawClient(port: port)
                 client.send(head)
                 client.send(Self.chunk("user-1\n"))
@@ -145,7 +138,7 @@ struct SegmentUploadTests {
         try await TestStage.run { stage in
             let port = stage.gateways[0].port
             let head = Self.head(stage, "Content-Length: 4\r\nExpect: 100-continue\r\nConnection: close\r\n")
-            let (asked, answer) = try await blocking {
+            let (asked, answer) = try await DispatchThread.value {
                 let client = try RawClient(port: port)
                 client.send(head)
                 let asked = client.read(until: "\r\n\r\n")
@@ -156,7 +149,7 @@ struct SegmentUploadTests {
             #expect(answer?.hasPrefix("HTTP/1.1 200 OK\r\n") == true && answer?.contains("\"users\":2") == true)
             let wrong = head.split(separator: stage.tenant.apiKey, omittingEmptySubsequences: false).joined(
                 separator: "x")
-            let refusal = try await blocking {
+            let refusal = try await DispatchThread.value {
                 let client = try RawClient(port: port)
                 client.send(wrong)
                 return client.read(until: "\r\n\r\n")
@@ -171,7 +164,7 @@ struct SegmentUploadTests {
             let port = stage.gateways[0].port
             let head = Self.head(stage, "Transfer-Encoding: chunked\r\nConnection: close\r\n")
             let apiKey = stage.tenant.apiKey
-            let (first, second) = try await blocking {
+            let (first, second) = try await DispatchThread.value {
                 let slow = try RawClient(port: port)
                 slow.send(head)
                 slow.send(Self.chunk("a\nb\nc\n"))
@@ -200,7 +193,7 @@ struct SegmentUploadTests {
                 stage, "Transfer-Encoding: chunked\r\nExpect: 100-continue\r\nConnection: close\r\n")
             let client = try RawClient(port: port)
             // Once it has been asked for its body it is under way.
-            let asked = try await blocking { () -> String? in
+            let asked = try await DispatchThread.value { () -> String? in
                 client.send(head)
                 return client.read(until: "\r\n\r\n")
             }
@@ -208,7 +201,7 @@ struct SegmentUploadTests {
             let refused = try await stage.segment("PUT", "vip", "x\n")
             #expect(refused.status == 503 && refused.code == "OVERLOADED")
             #expect(refused.headers["retry-after"] != nil)
-            let answer = try await blocking { () -> String? in
+            let answer = try await DispatchThread.value { () -> String? in
                 client.send(Self.chunk("a\n") + "0\r\n\r\n")
                 return client.readToEnd()
             }

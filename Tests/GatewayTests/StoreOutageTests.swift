@@ -33,7 +33,7 @@ struct StoreOutageTests {
             #expect((MonotonicTime.now() - start) < .seconds(30))
             try await stage.redis.restart()
             // The store is a new one, so the key is unknown: that answer comes from Redis.
-            try await eventually { try await stage.call("start", "{").status == 401 }
+            try await stage.eventually { try await stage.call("start", "{").status == 401 }
         }
     }
 
@@ -55,7 +55,7 @@ struct StoreOutageTests {
             #expect(answers.allSatisfy { $0.code == "STORE_UNAVAILABLE" })
             #expect(MonotonicTime.now() - start < RedisClientOptions().commandDeadline, "not by this client's deadline")
             stage.redis.resume()
-            try await eventually { try await stage.call("start", "{").code == "BAD_REQUEST" }
+            try await stage.eventually { try await stage.call("start", "{").code == "BAD_REQUEST" }
         }
     }
 
@@ -102,7 +102,7 @@ struct StoreOutageTests {
     }
 
     private func expectOneStartEach(_ stage: TestStage, _ broadcast: UniqueID) async throws {
-        try await eventually { try await stage.send("GET", "/health/ready", nil, headers: [:]).status == 200 }
+        try await stage.eventually { try await stage.send("GET", "/health/ready", nil, headers: [:]).status == 200 }
         let ended = try await stage.ended(broadcast)
         #expect(ended["state"]?.string == "done" && ended["accepted"]?.int64 == 3000, "\(ended.text)")
         #expect(ended.failed("unknown") == 0 && ended["total"]?.int64 == 3000, "\(ended.text)")
@@ -131,7 +131,7 @@ struct StoreOutageTests {
         try await TestStage.run(configure: { $0.push.maximumConnections = 1 }) { stage in
             let (_, broadcast) = try await beginStart(stage)
             _ = try await stage.redis(RedisCommand("CONFIG", "SET", "maxmemory", "1mb"))
-            try await eventually {
+            try await stage.eventually {
                 let page = try await stage.metrics()
                 return (page.value("fanfare_redis_refusals_total", ["kind": "oom"]) ?? 0) >= 3
             }
@@ -164,15 +164,5 @@ struct StoreOutageTests {
             stage.redis.resume()
             try await expectOneStartEach(stage, broadcast)
         }
-    }
-
-    /// Waits until something is so, at most for a generous time.
-    private func eventually(_ condition: () async throws -> Bool) async throws {
-        let end = MonotonicTime.now() + .seconds(20)
-        while MonotonicTime.now() < end {
-            if try await condition() { return }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        Issue.record("it never came to pass")
     }
 }

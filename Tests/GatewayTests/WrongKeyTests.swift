@@ -11,13 +11,6 @@ import TimeCore
 
 @Suite("A gateway whose credential is refused, beside one that can push", .serialized)
 struct WrongKeyTests {
-    private static func quick(_ options: inout GatewayOptions) {
-        options.push.initialBackoff = .milliseconds(50)
-        options.push.maximumBackoff = .seconds(1)
-        options.push.maximumConnections = 2
-        options.api.waitTimeout = .seconds(120)
-    }
-
     private static func content(_ number: Int) -> String { #"{"content_state":{"n":\#(number)}}"# }
 
     private func expectAllSent(_ number: Int64, _ count: Int, _ stage: TestStage) {
@@ -31,7 +24,7 @@ struct WrongKeyTests {
     @Test("A gateway whose credential is refused leaves its starts and updates to one that can push, and says so")
     func wrongKey() async throws {
         let log = CapturedLog()
-        try await TestStage.run(configure: Self.quick) { stage in
+        try await TestStage.run(configure: { $0.bearTrouble() }) { stage in
             let id = try await stage.started(300)
             try await stage.syncAll(0..<300, id)
             let bad = try await stage.startStranger(logger: log.logger(.error))
@@ -70,7 +63,7 @@ struct WrongKeyTests {
         try await TestStage.run(
             clock: clock,
             configure: {
-                Self.quick(&$0)
+                $0.bearTrouble()
                 // The one that can push looks seldom, so that the other one is first at whatever it may take.
                 $0.jobs.period = .milliseconds(200)
             }

@@ -18,16 +18,6 @@ import TimeCore
     "Redis refuses", .serialized,
     .disabled(if: StoreBackend.isCluster, "it configures one server; the run without a cluster has it"))
 struct StoreRightsTests {
-    /// Waits until something is so, at most for a generous time.
-    private func eventually(_ condition: () async throws -> Bool) async throws {
-        let end = MonotonicTime.now() + .seconds(30)
-        while MonotonicTime.now() < end {
-            if try await condition() { return }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        Issue.record("it never came to pass")
-    }
-
     private static func reasons(_ answer: TestStage.Answer, _ kind: String = "reasons") -> [String] {
         answer[kind]?.elements.compactMap { (try? $0.member("name")?.string).flatMap { $0 } } ?? []
     }
@@ -52,7 +42,7 @@ struct StoreRightsTests {
             #expect(broken.string == "OK")
             // The connection is made anew, so that the right is asked for before anything else.
             _ = try await stage.redis(RedisCommand("CLIENT", "KILL", "USER", "w"))
-            try await eventually {
+            try await stage.eventually {
                 try await stage.send("GET", "/health/ready", nil, headers: [:]).code == "NOT_READY"
             }
             let ready = try await stage.send("GET", "/health/ready", nil, headers: [:])
@@ -66,7 +56,7 @@ struct StoreRightsTests {
             #expect(try await stage.keys("*").sorted() == before)
 
             _ = try await stage.redis(RedisCommand("ACL", "SETUSER", "w", "+xadd"))
-            try await eventually { try await stage.send("GET", "/health/ready", nil, headers: [:]).status == 200 }
+            try await stage.eventually { try await stage.send("GET", "/health/ready", nil, headers: [:]).status == 200 }
             #expect(try await stage.call("start", TestStage.body(id)).accepted == 3)
             #expect(try log.read().contains { $0.metadata["check"] == "rights" && $0.level == "error" })
         }
@@ -106,7 +96,7 @@ struct StoreRightsTests {
                 $0.surveillance.periodsForChecks = 1
             }
         ) { stage in
-            try await eventually {
+            try await stage.eventually {
                 let answer = try await stage.send("GET", "/health/ready", nil, headers: [:])
                 return answer.status == 200
                     && Self.reasons(answer, "warnings") == ["redis_eviction", "redis_persistence"]
@@ -126,7 +116,7 @@ struct StoreRightsTests {
             {
                 _ = try await stage.redis(RedisCommand("CONFIG", "SET", name, value))
             }
-            try await eventually {
+            try await stage.eventually {
                 let answer = try await stage.send("GET", "/health/ready", nil, headers: [:])
                 return Self.reasons(answer, "warnings").isEmpty && answer.status == 200
             }
@@ -134,7 +124,7 @@ struct StoreRightsTests {
             let gateway = try await Gateway.start(strict, logger: TestStage.silent)
             // A strict gateway that runs is not ready when things turn bad.
             _ = try await stage.redis(RedisCommand("CONFIG", "SET", "appendfsync", "no"))
-            try await eventually {
+            try await stage.eventually {
                 let url = "http://127.0.0.1:\(gateway.port)/health/ready"
                 let response = try await stage.http.execute(HTTPClientRequest(url: url), timeout: .seconds(30))
                 return response.status.code == 503
@@ -156,7 +146,7 @@ struct StoreRightsTests {
             #expect(try await stage.sync(0, id).status == 200)
             let later = try await stage.schedule(id, #""offset":3600"#)
             _ = try await stage.schedule(id, #""offset":1"#)
-            try await eventually { stage.pushes(.update).count == 1 }
+            try await stage.eventually { stage.pushes(.update).count == 1 }
             let states = try await stage.schedules(id).map { ($0.id, try $0.fields.member("state")?.string) }
             #expect(states.contains { $0.0 == later && $0.1 == "pending" }, "\(states)")
             #expect(try await stage.call("update", TestStage.body(id)).status == 200)
@@ -170,7 +160,7 @@ struct StoreRightsTests {
             $0.surveillance.machineClock = { WallTime.now() + ahead.withLock { $0 } }
             $0.surveillance.period = .milliseconds(50)
         }) { stage in
-            try await eventually {
+            try await stage.eventually {
                 let answer = try await stage.send("GET", "/health/ready", nil, headers: [:])
                 return Self.reasons(answer, "warnings").contains("redis_clock")
             }
@@ -180,7 +170,7 @@ struct StoreRightsTests {
             let broadcast = try #require(start["broadcast_id"]?.string.flatMap { UniqueID($0) })
             #expect(start.status == 202)
             // Whoever counts it as unfinished has looked for jobs behind it, and would have taken it in the same step.
-            try await eventually { try await stage.metrics().value("fanfare_broadcasts_unfinished") == 1 }
+            try await stage.eventually { try await stage.metrics().value("fanfare_broadcasts_unfinished") == 1 }
             #expect(try await stage.metrics().sum("fanfare_jobs_taken_total") == 0)
             #expect(stage.pushes(.start).isEmpty)
             ahead.withLock { $0 = .seconds(0) }

@@ -7,6 +7,13 @@ enum DispatchThread {
         DispatchQueue.global().async(execute: work)
     }
 
+    /// What such work comes to, without a cooperative thread that waits for it.
+    static func value<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            run { continuation.resume(with: Result(catching: work)) }
+        }
+    }
+
     static func pause(milliseconds: UInt32) {
         usleep(milliseconds * 1000)
     }

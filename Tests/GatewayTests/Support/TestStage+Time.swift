@@ -19,10 +19,13 @@ extension TestStage {
     }
 
     /// Waits for something that is to happen.
-    func eventually(_ complaint: Comment, _ condition: () async throws -> Bool) async throws {
+    func eventually(
+        _ complaint: Comment = "it never came to pass", sourceLocation: SourceLocation = #_sourceLocation,
+        _ condition: () async throws -> Bool
+    ) async throws {
         let end = MonotonicTime.now() + .seconds(60)
         while try await !condition() {
-            try #require(MonotonicTime.now() < end, complaint)
+            try #require(MonotonicTime.now() < end, complaint, sourceLocation: sourceLocation)
             try await Task.sleep(for: .milliseconds(20))
         }
     }
