@@ -61,7 +61,9 @@ struct RestartRulesTests {
         // Nothing is known of the outcome: the start of the activity is ten minutes old.
         #expect(rules.decide(.init(fate: 3)) == .start(number: 2))
         let old = note(nil, secondsAgo: 500)
-        #expect(rules.decide(.init(fate: 3, token: .present, outcome: old)) == .notMeant)
+        for token in [UpdateTokenState.present, .shown] {
+            #expect(rules.decide(.init(fate: 3, token: token, outcome: old)) == .notMeant)
+        }
         #expect(rules.decide(.init(fate: 3, token: .dead, mark: 10, outcome: old)) == .notMeant)
         #expect(rules.decide(.init(fate: 3, mark: 10, outcome: old)) == .notMeant)
     }
