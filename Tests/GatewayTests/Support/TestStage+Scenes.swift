@@ -33,7 +33,7 @@ extension TestStage {
             let batch = (start..<min(count, start + 2000)).map {
                 (key: TestStage.key($0), device: TestStage.phone, token: Optional(TestStage.startToken($0)))
             }
-            try await store.importDevices(batch, tenantID: tenant.tenantID)
+            try await setup.store.importDevices(batch, tenantID: tenant.tenantID)
         }
     }
 

@@ -31,6 +31,9 @@ final class TestStage: Sendable {
     let clock: TestClock?
 
     var store: GatewayStore { gateways[0].store }
+    /// What a test needs to be there beforehand comes through a connection of its own, which is as patient as a busy machine
+    /// needs; the gateways' deadlines are the tests' subject.
+    let setup: SetupStore
 
     /// Runs `body` on a fresh stage and takes everything down afterwards.
     static func run(
@@ -84,7 +87,8 @@ final class TestStage: Sendable {
         var started: [Gateway] = []
         for _ in 0..<count { started.append(try await Gateway.start(options, logger: logger)) }
         gateways = started
-        tenant = try await started[0].store.createTenant(
+        setup = try SetupStore(self.redis.endpoint, clock: clock)
+        tenant = try await setup.store.createTenant(
             name: "test", tier: tier, requiresIdentitySignature: requiresIdentitySignature)
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
@@ -107,6 +111,7 @@ final class TestStage: Sendable {
     private func takeDown() async {
         try? await http.shutdown()
         for gateway in gateways { await gateway.stop() }
+        await setup.close()
         mock.stop()
         await redis.stop()
         try? FileManager.default.removeItem(atPath: directory)
