@@ -248,6 +248,6 @@ let package = Package(
                 "GatewayStore", "LiveActivity",
                 "LoadTest", "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "Secrets", "TLS",
                 "TestMetrics", "TestSupport", "TimeCore", "Webhooks", httpClient, logging, tracing,
-            ] + nio),
+            ] + nio, resources: [.copy("Resources")]),
     ]
 )

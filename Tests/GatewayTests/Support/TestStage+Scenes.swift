@@ -43,7 +43,7 @@ extension TestStage {
 
     /// So many seconds from what the gateways take for now.
     func endsAt(_ seconds: Int = 7200) -> String {
-        WallTime(seconds: (clock?.now ?? .now()).seconds + Int64(seconds)).rfc3339
+        WallTime(seconds: (clock?.now ?? former?.now ?? .now()).seconds + Int64(seconds)).rfc3339
     }
 
     static func list(_ range: Range<Int>) -> String {

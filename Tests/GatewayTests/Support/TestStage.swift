@@ -1,3 +1,4 @@
+import APNs
 import AsyncHTTPClient
 import Foundation
 import Gateway
@@ -29,6 +30,8 @@ final class TestStage: Sendable {
     let http: HTTPClient
     /// What the gateways take for now, where the test has given them a clock.
     let clock: TestClock?
+    /// What the store held before the gateways came.
+    let former: FormerStore?
 
     var store: GatewayStore { gateways[0].store }
     /// What a test needs to be there beforehand comes through a connection of its own, which is as patient as a busy machine
@@ -38,11 +41,11 @@ final class TestStage: Sendable {
     /// Runs `body` on a fresh stage and takes everything down afterwards.
     static func run(
         gateways count: Int = 1, tier: Tenant.Tier = .growth, requiresIdentitySignature: Bool = false,
-        redis: RedisServerOptions = RedisServerOptions(), clock: TestClock? = nil,
+        redis: RedisServerOptions = RedisServerOptions(), holding former: FormerStore? = nil, clock: TestClock? = nil,
         logger: Logger = TestStage.silent, configure: (inout GatewayOptions) -> Void = { _ in },
         _ body: (TestStage) async throws -> Void
     ) async throws {
-        let stage = try await TestStage(count, tier, requiresIdentitySignature, redis, clock, logger, configure)
+        let stage = try await TestStage(count, tier, requiresIdentitySignature, redis, former, clock, logger, configure)
         do {
             try await body(stage)
         } catch {
@@ -54,14 +57,17 @@ final class TestStage: Sendable {
 
     private init(
         _ count: Int, _ tier: Tenant.Tier, _ requiresIdentitySignature: Bool,
-        _ redis: RedisServerOptions, _ clock: TestClock?, _ logger: Logger,
+        _ redis: RedisServerOptions, _ former: FormerStore?, _ clock: TestClock?, _ logger: Logger,
         _ configure: (inout GatewayOptions) -> Void
     ) async throws {
         directory = "/tmp/fanfare-test-\(UniqueID.random())"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         self.clock = clock
+        self.former = former
         self.redis = try await StoreBackend.start(
             in: "\(directory)/redis", onCluster: StoreBackend.isCluster, options: redis)
+        try await former?.load(into: self.redis.endpoint)
+        try former?.writeSigningKey(into: "\(directory)/apns")
         var mockOptions = MockAPNs.Options(directory: "\(directory)/apns")
         mockOptions.ledger = .full
         mock = try MockAPNs.start(mockOptions)
@@ -69,7 +75,7 @@ final class TestStage: Sendable {
             keyFile: mock.keyFile, keyIdentifier: mock.keyID, teamIdentifier: mock.teamID)
         var options = GatewayOptions(
             redis: self.redis.endpoint,
-            push: PushClientOptions(url: mock.url, trust: .file(mock.caFile), credential: credential),
+            push: PushClientOptions(url: mock.url, trust: .file(mock.caFile)), credential: credential,
             bundleIdentifier: mock.bundleID)
         options.port = 0
         // Most tests send updates one behind the other, and are about something else.
@@ -82,14 +88,19 @@ final class TestStage: Sendable {
         options.webhooks.resolve = { _ in [] }
         options.webhooks.policy.secrets = WebhookSecrets(keyMaterial: [UInt8](repeating: 7, count: 32))
         if let clock { options.clock = { clock.now } }
+        if let former { options.surveillance.machineClock = { former.now } }
         configure(&options)
         self.options = options
         var started: [Gateway] = []
         for _ in 0..<count { started.append(try await Gateway.start(options, logger: logger)) }
         gateways = started
         setup = try SetupStore(self.redis.endpoint, clock: clock)
-        tenant = try await setup.store.createTenant(
-            name: "test", tier: tier, requiresIdentitySignature: requiresIdentitySignature)
+        if let former {
+            tenant = try former.tenant()
+        } else {
+            tenant = try await setup.store.createTenant(
+                name: "test", tier: tier, requiresIdentitySignature: requiresIdentitySignature)
+        }
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
         // The spans that tests look at are the gateway's.
