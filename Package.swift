@@ -169,7 +169,8 @@ let package = Package(
         .executableTarget(
             name: "hot-path",
             dependencies: [
-                "BroadcastCore", "FlatMemory", "GatewayStore", "HTTP2Core", "LiveActivity", "TimeCore", arguments,
+                "BroadcastCore", "FlatMemory", "GatewayStore", "HTTP2Core", "LiveActivity", "PushProtocol", "TimeCore",
+                arguments,
             ],
             path: "Benchmarks/HotPath", exclude: ["baseline.txt"], swiftSettings: settings),
         .executableTarget(

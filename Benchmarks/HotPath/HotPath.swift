@@ -10,12 +10,13 @@ struct HotPath: ParsableCommand {
         case pushEncode = "push-encode"
         case answerDecode = "answer-decode"
         case rosterPageDecode = "roster-page-decode"
+        case fanOut = "fan-out"
         case jsonSlice = "json-slice"
     }
 
     @Argument(help: "Which step: \(Step.allCases.map(\.rawValue).joined(separator: ", ")).")
     var step: Step
-    @Argument(help: "How many times; of a roster page each of its devices counts.")
+    @Argument(help: "How many times; of pages each device counts.")
     var count: Int
 
     func run() throws {
@@ -24,6 +25,7 @@ struct HotPath: ParsableCommand {
             case .pushEncode: PushSteps.encode(count)
             case .answerDecode: PushSteps.decode(count)
             case .rosterPageDecode: RosterStep.decode(count)
+            case .fanOut: FanOutStep.send(count)
             case .jsonSlice: JSONStep.slice(count)
             }
         // What is printed cannot have been left out by the compiler.
