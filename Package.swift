@@ -86,6 +86,7 @@ let package = Package(
         part("FlatMemory", onPathOfPush: true),
         part("LiveActivity", ["TimeCore"]),
         part("PushProtocol", ["TimeCore"]),
+        part("Delivery", ["LiveActivity", "TimeCore"], onPathOfPush: true),
         part("EventCore", ["TimeCore"]),
         part("PoolCore", ["TimeCore"], onPathOfPush: true),
         part("HTTP2Core", ["CNghttp2", "FlatMemory", "TimeCore"], onPathOfPush: true),
@@ -113,15 +114,15 @@ let package = Package(
         part(
             "GatewayStore",
             [
-                "CStoreScripts", "EventCore", "LiveActivity", "PushProtocol", "Reactor", "RedisClient", "Secrets",
-                "TimeCore",
+                "CStoreScripts", "Delivery", "EventCore", "LiveActivity", "PushProtocol", "Reactor", "RedisClient",
+                "Secrets", "TimeCore",
             ],
             exclude: storeFeatures.map { "\($0)/Lua" }, onPathOfPush: true),
         part(
             "Broadcasts",
             [
-                "BroadcastCore", "GatewayStore", "LiveActivity", "MetricsCore", "PushClient", "PushProtocol", "Reactor",
-                "TimeCore",
+                "BroadcastCore", "Delivery", "GatewayStore", "LiveActivity", "MetricsCore", "PushClient",
+                "PushProtocol", "Reactor", "TimeCore",
             ],
             onPathOfPush: true),
         part(
@@ -203,8 +204,8 @@ let package = Package(
         tests(
             "GatewayStoreTests",
             [
-                "TestStore", "TestSupport", "COpenSSL", "GatewayStore", "LiveActivity", "PushProtocol", "Reactor",
-                "RedisClient",
+                "TestStore", "TestSupport", "COpenSSL", "Delivery", "GatewayStore", "LiveActivity", "PushProtocol",
+                "Reactor", "RedisClient",
                 "RedisServerProcess", "Secrets", "TimeCore",
             ]),
         tests("LiveActivityTests", ["TestSupport", "LiveActivity", "TimeCore"], resources: [.copy("Resources")]),
@@ -245,8 +246,8 @@ let package = Package(
         tests(
             "GatewayTests",
             [
-                "APIDocument", "TestStore", "BroadcastCore", "Broadcasts", "EventCore", "Gateway", "GatewayAPI",
-                "GatewayStore", "LiveActivity",
+                "APIDocument", "TestStore", "BroadcastCore", "Broadcasts", "Delivery", "EventCore", "Gateway",
+                "GatewayAPI", "GatewayStore", "LiveActivity",
                 "LoadTest", "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "Secrets", "TLS",
                 "TestMetrics", "TestSupport", "TimeCore", "Webhooks", httpClient, logging, tracing,
             ] + nio, resources: [.copy("Resources")]),

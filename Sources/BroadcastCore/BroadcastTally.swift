@@ -22,6 +22,9 @@ public struct BroadcastTally: Equatable, Sendable {
         case storeUnavailable = "StoreUnavailable"
         /// The content was sealed under a signing key that no gateway has any more.
         case contentUnreadable = "ContentUnreadable"
+
+        /// Whether it is so over every kind of route.
+        public var isAboutContent: Bool { self == .expired || self == .contentUnreadable }
     }
 
     public var failures: Int { failed.values.reduce(0, +) }

@@ -66,7 +66,7 @@ final class BroadcastRun {
         self.onEnd = onEnd
         core = BroadcastCore(
             event: template.event, pages: pages,
-            devices: order.pages(in: ticket.partition).reduce(0) { $0 + order.devices(inPage: $1) })
+            devices: order.pages(of: ticket.part).reduce(0) { $0 + order.devices(inPage: $1) })
     }
 
     /// Calls `onEnd` once, perhaps before it returns.
@@ -166,8 +166,11 @@ final class BroadcastRun {
         if !isStopNoted, job != nil, !isLost, case .stopped(let reason) = core.halt {
             // Those who work on other parts of the broadcast need not find out for themselves.
             isStopNoted = true
-            store.noteStop(reason, of: order)
-            if !isStopKnown { surroundings.stopped(reason) }
+            if !isStopKnown {
+                let isAboutContent = BroadcastTally.OwnReason(rawValue: reason)?.isAboutContent ?? false
+                store.noteStop(reason, of: order, over: isAboutContent ? nil : ticket.part.routeKind)
+                surroundings.stopped(reason)
+            }
         }
         if core.halt != nil { giveUpNotes() }
         recordResults()

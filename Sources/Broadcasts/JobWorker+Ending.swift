@@ -28,7 +28,7 @@ extension JobWorker {
             stopped: { [weak self] in self?.stopped(order, $0) },
             rejected: { [weak self] in self?.rejected(order, $0) },
             leftOut: { [weak self] in self?.start($0) })
-        let pages = pages ?? order.pages(in: job.partition).filter { assignment?.progress.state(ofPage: $0) != .done }
+        let pages = pages ?? order.pages(of: job.part).filter { assignment?.progress.state(ofPage: $0) != .done }
         let run = BroadcastRun(
             order, job, job: assignment, pages: assignment?.progress.inTurn(pages) ?? pages, template: template,
             isUnsendable: own == nil, surroundings,

@@ -1,4 +1,5 @@
 import BroadcastCore
+import Delivery
 public import GatewayStore
 public import LiveActivity
 import PushClient
@@ -184,15 +185,18 @@ public final class JobWorker: @unchecked Sendable {
     func countBusy() -> Int { max(0, unfinished.reduce(0, +) - resting.count - restingElsewhere.values.reduce(0, +)) }
 
     private func lookForHalts() {
-        var seen: Set<UniqueID> = []
-        for run in runs.values where seen.insert(run.order.id).inserted { lookForHalt(run.order) }
+        var broadcasts: [UniqueID: (activity: UniqueID, kinds: Set<RouteKind>)] = [:]
+        for run in runs.values {
+            broadcasts[run.order.id, default: (run.order.activity.id, [])].kinds.insert(run.ticket.part.routeKind)
+        }
+        for (id, (activity, kinds)) in broadcasts { lookForHalt(id, in: activity, over: Array(kinds)) }
     }
 
-    private func lookForHalt(_ order: BroadcastOrder) {
-        store.readHalt(of: order.id, in: order.activity.id) { [weak self] result in
+    private func lookForHalt(_ id: UniqueID, in activity: UniqueID, over kinds: [RouteKind]) {
+        store.readHalt(of: id, in: activity, over: kinds) { [weak self] result in
             guard let self, case .success(let halt) = result else { return }
-            for run in Array(runs.values) where run.order.id == order.id {
-                if let reason = halt.stopReason { run.stop(reason) }
+            for run in Array(runs.values) where run.order.id == id {
+                if let reason = halt.stopReason(run.ticket.part.routeKind) { run.stop(reason) }
                 if halt.isSuperseded { run.supersede() }
             }
         }

@@ -8,6 +8,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Activities/Lua/find-next-timestamp.lua" suffix(, 0,)
 #embed "../GatewayStore/Activities/Lua/make-activity.lua" suffix(, 0,)
 #embed "../GatewayStore/Activities/Lua/reserve-slots.lua" suffix(, 0,)
+#embed "../GatewayStore/Activities/Lua/slot-ranges.lua" suffix(, 0,)
 #embed "../GatewayStore/Activities/Lua/unlock.lua" suffix(, 0,)
 
 #embed "../GatewayStore/Broadcasts/Lua/amend-broadcast.lua" suffix(, 0,)

@@ -9,6 +9,7 @@ struct LayerTests {
         ["CNghttp2", "COpenSSL", "CHiredis", "CLinux", "CAPIDocument", "CStoreScripts"],
         ["TimeCore", "FlatMemory"],
         ["LiveActivity", "PushProtocol", "PoolCore", "HTTP2Core", "MetricsCore", "EventCore"],
+        ["Delivery"],
         ["BroadcastCore", "HealthCore"],
         ["Reactor", "Secrets"],
         ["TLS", "RedisClient"],
@@ -22,7 +23,7 @@ struct LayerTests {
     ]
 
     private static let pure = [
-        "TimeCore", "FlatMemory", "LiveActivity", "PushProtocol", "PoolCore", "HTTP2Core", "BroadcastCore",
+        "TimeCore", "FlatMemory", "LiveActivity", "PushProtocol", "Delivery", "PoolCore", "HTTP2Core", "BroadcastCore",
         "MetricsCore", "EventCore", "HealthCore",
     ]
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()

@@ -45,11 +45,7 @@ public struct ActivityRecord: Sendable {
     }
 
     /// The partitions that hold at least one slot.
-    var partitions: [Int] {
-        slots.pages.map(RosterGeometry.partition(ofPage:)).reduce(into: []) { partitions, partition in
-            if partitions.last != partition { partitions.append(partition) }
-        }
-    }
+    var partitions: [Int] { RosterGeometry.partitions(ofPages: slots.pages) }
 }
 
 extension Activity {

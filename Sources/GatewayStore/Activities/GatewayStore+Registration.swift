@@ -1,3 +1,4 @@
+import Delivery
 public import LiveActivity
 import RedisClient
 public import TimeCore
@@ -29,33 +30,37 @@ extension GatewayStore {
         _ registration: Registration, insiderIDs: [String], tenantID: String
     ) async throws(StoreError) -> RegistrationReport {
         let records = try await users(insiderIDs, tenantID: tenantID)
-        let draft = RosterDraft(insiderIDs, records, type: registration.type)
+        var draft = RosterDraft(insiderIDs, records, type: registration.type)
         var report = draft.report
         guard report.devices > 0 else { return report }
         let now = wallClock()
         let activity = Activity(
             id: .random(), tenantID: tenantID, type: registration.type, createdAt: now, endsAt: registration.endsAt,
             activityIDAttribute: registration.activityIDAttribute)
-        let writer = RosterWriter(
-            activity: activity.id, expiresAt: activity.keptUntil.milliseconds, draft: draft, firstSlot: 0)
+        var bands = BandSizes()
+        draft.place(&bands)
+        let writer = RosterWriter(activity: activity.id, expiresAt: activity.keptUntil.milliseconds, draft: draft)
         try await addToIndex(activity)
-        _ = try await values(writer.freshPages() + visible(activity, report, registration))
+        _ = try await values(writer.freshPages() + visible(activity, report, registration, bands))
         // Only now, so that a device that changes from here on finds the activity and its own place in it.
-        try await join(writer, activity, draft, now: now)
+        try await join(writer, activity, now: now)
         report.activityID = activity.id
         return report
     }
 
     /// The activity's hash, with all its slots confirmed. Nobody knows the id before the reply.
     func visible(
-        _ activity: Activity, _ report: RegistrationReport, _ registration: Registration
+        _ activity: Activity, _ report: RegistrationReport, _ registration: Registration, _ bands: BandSizes
     ) -> [RedisCommand] {
         var fields: [any RedisArgumentConvertible] = [
             "tenant", activity.tenantID, "type", activity.type, "state", "\(activity.state.rawValue)",
             "created_at", "\(activity.createdAt.milliseconds)", "ends_at", "\(activity.endsAt.milliseconds)",
-            "devices", "\(report.slots)", "users", "\(report.users + report.waitingUsers)", "reserved",
-            "\(report.slots)", "slots", SlotRanges([0..<UInt32(report.slots)]).bytes,
+            "devices", "\(report.slots)", "users", "\(report.users + report.waitingUsers)",
+            BandSizes.field(.apns), "\(bands[.apns])", "slots", bands.slots.bytes,
         ]
+        for (kind, count) in bands.sizes where kind != .apns {
+            fields += [BandSizes.field(kind), "\(count)"] as [any RedisArgumentConvertible]
+        }
         if let attribute = activity.activityIDAttribute { fields += ["id_attribute", attribute] }
         if registration.catchesUp { fields += ["catch_up", "1"] }
         for text in registration.healing?.fields ?? [] { fields.append(text) }
@@ -81,7 +86,7 @@ extension GatewayStore {
         case busy
     }
 
-    /// The most slots of one activity.
+    /// The most slots of a band of one activity.
     static let maximumSlots = 50_000_000
 
     /// Adds the users' eligible devices to a registered activity.
@@ -93,22 +98,33 @@ extension GatewayStore {
             (record: ActivityRecord, lock: String) async throws(StoreError) -> RegistrationReport? in
             let activity = record.activity
             let records = try await self.users(insiderIDs, tenantID: activity.tenantID)
-            let draft = RosterDraft(insiderIDs, records, type: activity.type, joining: record)
-            let count = draft.entries.count
+            var draft = RosterDraft(insiderIDs, records, type: activity.type, joining: record)
             guard draft.report.devices > 0 else { return draft.report }
-            let key = Keys.activity(id)
-            let reserved = try await self.run(Scripts.reserveSlots, [key], [count, GatewayStore.maximumSlots])
-            guard let first = reserved.int.flatMap({ UInt32(exactly: $0) }) else { return nil }
-            let writer = RosterWriter(
-                activity: id, expiresAt: activity.keptUntil.milliseconds, draft: draft, firstSlot: first)
+            let wanted = draft.wanted
+            guard let before = try await self.reserve(wanted, in: id) else { return nil }
+            var bands = before
+            draft.place(&bands)
+            let writer = RosterWriter(activity: id, expiresAt: activity.keptUntil.milliseconds, draft: draft)
             _ = try await self.values(writer.addedCells())
-            try await self.join(writer, activity, draft, now: self.wallClock())
+            try await self.join(writer, activity, now: self.wallClock())
             let newUsers = draft.users.count { $0.record.membership(in: id) == nil }
             let confirmed = try await self.run(
-                Scripts.confirmSlots, [key, Keys.rosterLock(id)],
-                [Int(first), Int(first) + count, count, newUsers, lock])
+                Scripts.confirmSlots, [Keys.activity(id), Keys.rosterLock(id)],
+                [draft.entries.count, newUsers, lock]
+                    + wanted.sizes.flatMap { [Int(before.next($0.kind)), Int(bands.next($0.kind))] })
             return confirmed.int == 1 ? draft.report : nil
         }
+    }
+
+    /// Sets slots aside.
+    /// - Returns: the sizes of these bands before; nil when the activity refuses.
+    private func reserve(_ wanted: BandSizes, in id: UniqueID) async throws(StoreError) -> BandSizes? {
+        let fields = wanted.sizes.flatMap { [BandSizes.field($0.kind), "\($0.count)"] }
+        let reply = try await run(
+            Scripts.reserveSlots, [Keys.activity(id)], ["\(GatewayStore.maximumSlots)"] + fields)
+        let sizes = (reply.array ?? []).compactMap { $0.int.map { Int($0) } }
+        guard sizes.count == wanted.sizes.count, sizes.allSatisfy({ $0 >= 0 }) else { return nil }
+        return zip(wanted.sizes, sizes).reduce(into: BandSizes()) { $0[$1.0.kind] = $1.1 }
     }
 
     /// How many were taken out of a segment.
@@ -143,7 +159,7 @@ extension GatewayStore {
             _ = try await self.values(commands)
             let confirmed = try await self.run(
                 Scripts.confirmSlots, [Keys.activity(id), Keys.rosterLock(id)],
-                [0, 0, -removal.devices, -removal.users, lock])
+                [-removal.devices, -removal.users, lock])
             return confirmed.int == 1 ? removal : nil
         }
     }
@@ -179,8 +195,9 @@ extension GatewayStore {
 
     /// Writes the memberships, and refreshes the cells of users that have changed since they were read.
     func join(
-        _ writer: RosterWriter, _ activity: Activity, _ draft: RosterDraft, now: WallTime
+        _ writer: RosterWriter, _ activity: Activity, now: WallTime
     ) async throws(StoreError) {
+        let draft = writer.draft
         let blank = Membership(expiresAt: activity.keptUntil)
         let replies = try await values(writer.joins(tenantID: activity.tenantID, expiresAt: blank))
         var commands: [RedisCommand] = []

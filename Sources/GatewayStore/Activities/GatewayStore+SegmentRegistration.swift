@@ -43,12 +43,12 @@ extension GatewayStore {
             throw error
         }
         var report = stream.report
-        guard report.devices > 0, report.slots <= GatewayStore.maximumSlots else {
+        guard report.devices > 0, stream.bands.largest <= GatewayStore.maximumSlots else {
             await forget(activity)
             return report.devices > 0 ? .tooLarge : .registered(report)
         }
         try await addToIndex(activity)
-        _ = try await values(visible(activity, report, registration))
+        _ = try await values(visible(activity, report, registration, stream.bands))
         report.activityID = activity.id
         return .registered(report)
     }
@@ -81,7 +81,7 @@ extension GatewayStore {
     private func write(_ writer: RosterWriter?, _ activity: Activity) async throws(StoreError) {
         guard let writer else { return }
         _ = try await values(writer.freshPages())
-        try await join(writer, activity, writer.draft, now: wallClock())
+        try await join(writer, activity, now: wallClock())
     }
 
     /// What else there is of the activity expires.

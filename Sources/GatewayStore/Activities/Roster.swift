@@ -1,3 +1,4 @@
+import Delivery
 public import LiveActivity
 
 /// What a request to register or add users came to.
@@ -38,8 +39,11 @@ struct RosterDraft {
         let key: DeviceKey
         /// Its number among the user's devices.
         let device: UInt32
+        let kind: RouteKind
         /// Empty for a device that waits for its phone to report for it again.
         let token: ArraySlice<UInt8>
+        /// Its place, see `place`.
+        fileprivate(set) var slot: UInt32 = 0
 
         var cell: [UInt8] {
             token.isEmpty ? TokenPage.cell(reason: .noPushToStartToken) : TokenPage.cell(content: token)
@@ -77,19 +81,21 @@ struct RosterDraft {
                 continue
             }
             let token = record.pushToStartToken(device: device.number, type: type)
+            // What nothing reaches is not eligible.
+            let kind = RouteKind(device.device) ?? .apns
             if let reason = device.device.ineligibilityForStart(hasPushToStartToken: token != nil) {
                 report.skipped[reason] += 1
                 if device.device.ineligibilityForStart(hasPushToStartToken: true) == nil,
                     record.isElsewhere(device: device.number, type: type)
                 {
                     waiting += 1
-                    entries.append(Entry(key: key, device: device.number, token: []))
+                    entries.append(Entry(key: key, device: device.number, kind: kind, token: []))
                 }
                 if reason == .gdprDenied, report.gdprDenied.count < RegistrationReport.maximumDetails {
                     report.gdprDenied.append(key)
                 }
             } else if let token {
-                entries.append(Entry(key: key, device: device.number, token: token.token))
+                entries.append(Entry(key: key, device: device.number, kind: kind, token: token.token))
             }
         }
         let eligible = entries.count - first - waiting
@@ -101,20 +107,33 @@ struct RosterDraft {
         report.waiting += waiting
     }
 
-    /// Takes the entries before `end` out. Their users go with them, but for one that has entries on both sides: he stays,
-    /// with all of his.
-    /// - Returns: what was taken out, and how many of the entries in it have stayed as well.
-    mutating func removeFirst(_ end: Int) -> (draft: RosterDraft, stayed: Int) {
-        var taken = RosterDraft()
-        taken.entries = Array(entries[..<end])
-        taken.users = Array(users.prefix { $0.entries.upperBound <= end })
-        users.removeFirst(taken.users.count)
-        let start = min(end, users.first?.entries.lowerBound ?? end)
-        entries.removeFirst(start)
-        users = users.map {
-            ($0.insiderID, $0.record, ($0.entries.lowerBound - start)..<($0.entries.upperBound - start))
+    /// How many slots the entries take of each band.
+    var wanted: BandSizes {
+        entries.reduce(into: BandSizes()) { $0[$1.kind] += 1 }
+    }
+
+    /// Gives slots to the entries from an index on, each in the band of its kind, in their order.
+    mutating func place(from first: Int = 0, _ bands: inout BandSizes) {
+        for index in entries.indices[first...] { entries[index].slot = bands.take(entries[index].kind) }
+    }
+
+    /// Takes out the users whose entries satisfy the condition.
+    /// - Returns: these users, with all entries that were here.
+    mutating func takeUsers(where areReady: (ArraySlice<Entry>) -> Bool) -> RosterDraft {
+        var taken = self
+        taken.users = []
+        let all = users
+        (entries, users) = ([], [])
+        for user in all {
+            guard !areReady(taken.entries[user.entries]) else {
+                taken.users.append(user)
+                continue
+            }
+            let first = entries.count
+            entries += taken.entries[user.entries]
+            users.append((user.insiderID, user.record, first..<entries.count))
         }
-        return (taken, end - start)
+        return taken
     }
 
     private mutating func skipUser(_ reason: SkipReason) {

@@ -2,18 +2,18 @@ import LiveActivity
 import TimeCore
 
 /// Cuts any number of eligible devices, which come some at a time, into pages that are written whole. Holds the devices
-/// of one unfinished page and what was just added.
+/// of an unfinished page of each band, all those of their users, and what was just added.
 struct RosterStream {
     private let activity: UniqueID
     private let type: String
     /// Epoch milliseconds.
     private let expiresAt: Int64
     private(set) var report = RegistrationReport()
+    /// The slots that have been given out.
+    private(set) var bands = BandSizes()
     private var pending = RosterDraft()
-    /// The slot of the first pending entry.
-    private var firstSlot: UInt32 = 0
-    /// How many of the first pending entries are in pages that have been taken.
-    private var written = 0
+    /// The slots in pages that have been taken.
+    private var written = BandSizes()
 
     init(_ activity: Activity) {
         self.activity = activity.id
@@ -23,22 +23,24 @@ struct RosterStream {
 
     mutating func add(_ insiderIDs: [String], _ records: [UserRecord?]) {
         pending.report = RegistrationReport()
+        let first = pending.entries.count
         for (insiderID, record) in zip(insiderIDs, records) { pending.add(insiderID, record, type: type) }
+        pending.place(from: first, &bands)
         report.add(pending.report)
     }
 
-    /// What is to be written now: the pages that are full, and with the last call the one that is not. Nil when there is
-    /// nothing. Once they are written the users in the draft can join.
+    /// What is to be written now: the pages that are full, and with the last call those that are not. Nil when there is
+    /// nothing. Once they are written the users in the draft can join: each comes with all of his devices, in the call
+    /// that writes the last of them.
     mutating func next(isLast: Bool) -> RosterWriter? {
-        let end = Int(firstSlot) + pending.entries.count
-        let cut = isLast ? end : end - end % RosterGeometry.slotsPerPage
-        let count = cut - Int(firstSlot)
-        guard count > written else { return nil }
-        let (draft, stayed) = pending.removeFirst(count)
-        let writer = RosterWriter(
-            activity: activity, expiresAt: expiresAt, draft: draft, firstSlot: firstSlot, written: written)
-        firstSlot += UInt32(count - stayed)
-        written = stayed
-        return writer
+        let reached = isLast ? bands : bands.wholePages
+        let unwritten = pending.entries.indices.filter {
+            let slot = pending.entries[$0].slot
+            return reached.contains(slot) && !written.contains(slot)
+        }
+        guard !unwritten.isEmpty else { return nil }
+        let draft = pending.takeUsers { $0.allSatisfy { reached.contains($0.slot) } }
+        written = reached
+        return RosterWriter(activity: activity, expiresAt: expiresAt, draft: draft, unwritten)
     }
 }

@@ -1,42 +1,62 @@
 import LiveActivity
 import RedisClient
 
-/// Writes the eligible devices of a draft into consecutive slots of a roster.
+/// Writes eligible devices into their slots of a roster, and makes their users members.
 struct RosterWriter {
     let activity: UniqueID
+    /// Epoch milliseconds.
     let expiresAt: Int64
+    /// The users join with all of their entries, when what is to be written is written. There may be entries of others.
     let draft: RosterDraft
-    let firstSlot: UInt32
-    /// How many of the first entries have been written before.
-    var written = 0
+    /// The indexes of the entries that are to be written, by the page of their slots. Slots of a page are consecutive.
+    let pages: [(page: Int, entries: ArraySlice<Int>)]
 
-    /// Pages that nobody else writes to: the roster of an activity that is not visible yet. The first entry that has not
-    /// been written is the first of its page.
+    /// - Parameter entries: the indexes of those that are to be written; nil for all.
+    init(activity: UniqueID, expiresAt: Int64, draft: RosterDraft, _ entries: [Int]? = nil) {
+        self.activity = activity
+        self.expiresAt = expiresAt
+        self.draft = draft
+        let ordered = (entries ?? Array(draft.entries.indices)).sorted {
+            draft.entries[$0].slot < draft.entries[$1].slot
+        }
+        var pages: [(page: Int, entries: ArraySlice<Int>)] = []
+        var start = 0
+        while start < ordered.count {
+            let page = RosterGeometry.page(ofSlot: draft.entries[ordered[start]].slot)
+            let end =
+                ordered[start...].firstIndex { RosterGeometry.page(ofSlot: draft.entries[$0].slot) != page }
+                ?? ordered.count
+            pages.append((page, ordered[start..<end]))
+            start = end
+        }
+        self.pages = pages
+    }
+
+    /// Pages that nobody else writes to: the roster of an activity that is not visible yet. Each begins with its first slot.
     func freshPages() -> [RedisCommand] {
-        pages().flatMap { page, entries -> [RedisCommand] in
-            let cells = TokenPage.encode(entries.map(\.cell))
+        pages.flatMap { page, entries -> [RedisCommand] in
             let fates = [UInt8](repeating: Fate.registered, count: entries.count)
             return [
-                RedisCommand("SET", Keys.startPage(activity, page), cells, "PXAT", expiresAt),
+                RedisCommand("SET", Keys.startPage(activity, page), cells(entries), "PXAT", expiresAt),
                 RedisCommand("SET", Keys.fatePage(activity, page), fates, "PXAT", expiresAt),
-            ] + identities(page, firstIndex: 0, entries)
+            ] + identities(page, entries)
         } + counters()
     }
 
     /// Cells in pages that others may be writing to as well.
     func addedCells() -> [RedisCommand] {
-        pages().flatMap { page, entries -> [RedisCommand] in
-            let firstIndex =
-                page == RosterGeometry.page(ofSlot: firstSlot) ? RosterGeometry.index(ofSlot: firstSlot) : 0
+        pages.flatMap { page, entries -> [RedisCommand] in
             let partition = RosterGeometry.partition(ofPage: page)
             let keys = [
                 Keys.startPage(activity, page), Keys.fatePage(activity, page), Keys.counters(activity, partition),
             ]
-            let cells = TokenPage.encode(entries.map(\.cell))
+            let cells = cells(entries)
             let add = RedisCommand(
                 script: Scripts.addStartCells, keys: keys,
-                arguments: [firstIndex, Int(cells[0]), Array(cells[1...]), [Fate.registered], expiresAt])
-            return [add] + identities(page, firstIndex: firstIndex, entries)
+                arguments: [
+                    firstIndex(entries), Int(cells[0]), Array(cells[1...]), [Fate.registered], expiresAt,
+                ])
+            return [add] + identities(page, entries)
         }
     }
 
@@ -47,45 +67,41 @@ struct RosterWriter {
         let field = UserRecord.membershipField(activity)
         return draft.users.flatMap { user in
             var membership = user.record.membership(in: activity) ?? membershipExpiry
-            for index in user.entries {
-                membership.add(device: draft.entries[index].device, slot: firstSlot + UInt32(index))
-            }
+            for entry in draft.entries[user.entries] { membership.add(device: entry.device, slot: entry.slot) }
             let key = Keys.user(tenantID, user.insiderID)
             return [RedisCommand("HSET", key, field, membership.bytes), RedisCommand("HGET", key, "v")]
         }
     }
 
-    private func identities(_ page: Int, firstIndex: Int, _ entries: ArraySlice<RosterDraft.Entry>) -> [RedisCommand] {
+    private func cells(_ entries: ArraySlice<Int>) -> [UInt8] {
+        TokenPage.encode(entries.map { draft.entries[$0].cell })
+    }
+
+    private func firstIndex(_ entries: ArraySlice<Int>) -> Int {
+        entries.first.map { RosterGeometry.index(ofSlot: draft.entries[$0].slot) } ?? 0
+    }
+
+    private func identities(_ page: Int, _ entries: ArraySlice<Int>) -> [RedisCommand] {
         var run = IdentityRun()
-        for entry in entries { run.append(insiderID: entry.key.insiderID, device: entry.device) }
+        for index in entries {
+            let entry = draft.entries[index]
+            run.append(insiderID: entry.key.insiderID, device: entry.device)
+        }
         return [
-            RedisCommand("HSET", Keys.identityPage(activity, page), firstIndex, run.bytes),
+            RedisCommand("HSET", Keys.identityPage(activity, page), firstIndex(entries), run.bytes),
             RedisCommand("PEXPIREAT", Keys.identityPage(activity, page), expiresAt),
         ]
     }
 
     private func counters() -> [RedisCommand] {
         var startable: [Int: Int] = [:]
-        for (page, entries) in pages() {
-            startable[RosterGeometry.partition(ofPage: page), default: 0] += entries.count { !$0.token.isEmpty }
+        for (page, entries) in pages {
+            startable[RosterGeometry.partition(ofPage: page), default: 0] +=
+                entries.count { !draft.entries[$0].token.isEmpty }
         }
         return startable.flatMap { partition, count in
             let key = Keys.counters(activity, partition)
             return [RedisCommand("HINCRBY", key, "startable", count), RedisCommand("PEXPIREAT", key, expiresAt)]
         }
-    }
-
-    /// The entries by the page of their slots.
-    private func pages() -> [(page: Int, entries: ArraySlice<RosterDraft.Entry>)] {
-        var pages: [(page: Int, entries: ArraySlice<RosterDraft.Entry>)] = []
-        var index = written
-        while index < draft.entries.count {
-            let slot = firstSlot + UInt32(index)
-            let room = RosterGeometry.slotsPerPage - RosterGeometry.index(ofSlot: slot)
-            let end = min(draft.entries.count, index + room)
-            pages.append((RosterGeometry.page(ofSlot: slot), draft.entries[index..<end]))
-            index = end
-        }
-        return pages
     }
 }

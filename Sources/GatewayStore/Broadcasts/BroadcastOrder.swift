@@ -1,3 +1,4 @@
+import Delivery
 public import LiveActivity
 
 /// What a broadcast does.
@@ -80,30 +81,34 @@ public struct BroadcastOrder: Sendable {
     /// Whether it begins where the update before it stopped.
     public var takesTurns: Bool { kind == .update && scope == .wholeSegment }
 
-    /// The pages of a partition, or of all, that hold a device addressed, in ascending order.
-    public func pages(in partition: Int?) -> [Int] {
-        guard let partition else { return pages }
-        let first = partition * RosterGeometry.pagesPerPartition
-        return (first..<(first + RosterGeometry.pagesPerPartition)).filter { !indexes(inPage: $0).isEmpty }
-    }
-
-    /// The partitions that hold a device addressed, in ascending order.
-    public var partitions: [Int] {
-        pages.reduce(into: []) { partitions, page in
-            let partition = RosterGeometry.partition(ofPage: page)
-            if partitions.last != partition { partitions.append(partition) }
+    /// The pages that hold a device which a part of the broadcast addresses, in ascending order.
+    public func pages(of part: JobTicket.Part) -> [Int] {
+        switch part {
+        case .partition(let partition):
+            let first = partition * RosterGeometry.pagesPerPartition
+            return (first..<(first + RosterGeometry.pagesPerPartition)).filter { !indexes(inPage: $0).isEmpty }
+        case .list(let kind): return pages.filter { RosterGeometry.kind(ofPage: $0) == kind }
+        case .lateEnd, .catchUp: return pages
         }
     }
+
+    /// The partitions that a part of the broadcast is about, in ascending order.
+    public func partitions(of part: JobTicket.Part) -> [Int] {
+        if case .partition(let partition) = part { return [partition] }
+        return RosterGeometry.partitions(ofPages: pages(of: part))
+    }
+
+    /// The kinds of route over which the devices addressed are reached, in ascending order.
+    var routeKinds: [RouteKind] { RosterGeometry.kinds(ofPages: pages) }
+
+    /// The partitions that hold a device addressed, in ascending order.
+    public var partitions: [Int] { RosterGeometry.partitions(ofPages: pages) }
 
     /// The pages that hold a device addressed, in ascending order.
     public var pages: [Int] {
         switch scope {
         case .wholeSegment: slots.pages
-        case .slots(let slots):
-            slots.reduce(into: []) { pages, slot in
-                let page = RosterGeometry.page(ofSlot: slot)
-                if pages.last != page { pages.append(page) }
-            }
+        case .slots(let slots): SlotList.pages(slots)
         }
     }
 

@@ -1,3 +1,4 @@
+import Delivery
 public import LiveActivity
 import RedisClient
 import TimeCore
@@ -89,12 +90,15 @@ extension GatewayStore {
         if let schedule = draft.schedule {
             fields += ["schedule", schedule.id.description, "schedule_name", schedule.name ?? ""]
         }
+        var kinds = [RouteKind.apns]
         switch draft.scope {
         case .wholeSegment: arguments += ["whole", 0]
         case .slots(let slots):
             arguments += ["slots", slots.count]
-            let partitions = SlotList.partitions(slots).map(String.init).joined(separator: ",")
+            let pages = SlotList.pages(slots)
+            let partitions = RosterGeometry.partitions(ofPages: pages).map(String.init).joined(separator: ",")
             fields += ["scope", SlotList.encode(slots), "parts", partitions]
+            if !pages.isEmpty { kinds = RosterGeometry.kinds(ofPages: pages) }
         }
         arguments.append(Keys.broadcastPrefix(activity.id))
         let nextDue = draft.isFirstStart ? "\(nextDue(draft.changed(activity, at: now)))" : ""
@@ -102,6 +106,7 @@ extension GatewayStore {
             DueItem.activity(activity.id).description, nextDue, Int(draft.endReason.rawValue),
             draft.schedule?.id.description ?? "", draft.schedule?.name ?? "", draft.schedule?.version ?? 0,
             draft.restartLock?.token ?? "", Int(minimumInterval.millisecondsRoundedUp), draft.packedSlots,
+            kinds.map { JobTicket.Part.list($0).description }.joined(separator: ","),
         ]
         return RedisCommand(script: Scripts.beginBroadcast, keys: keys, arguments: arguments + fields)
     }

@@ -1,3 +1,4 @@
+public import Delivery
 public import LiveActivity
 public import PushProtocol
 import RedisClient
@@ -16,8 +17,11 @@ extension GatewayStore {
     }
 
     /// Tells all who work on the broadcast that every further push would fare alike.
-    public func noteStop(_ reason: String, of order: BroadcastOrder) {
-        note(order, ["stop", reason])
+    /// - Parameter kind: of which route that is so; nil for all.
+    public func noteStop(_ reason: String, of order: BroadcastOrder, over kind: RouteKind? = nil) {
+        let isOneOfSeveral = order.routeKinds.count > 1
+        let field = kind.flatMap { isOneOfSeveral ? BroadcastHalt.stopField($0) : nil } ?? BroadcastHalt.stopField
+        note(order, [field, reason])
     }
 
     /// Adds fields to the record, as long as the broadcast is under way. The first value of a field stands.

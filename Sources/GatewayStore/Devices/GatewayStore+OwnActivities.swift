@@ -1,3 +1,4 @@
+import Delivery
 import LiveActivity
 import RedisClient
 import Secrets
@@ -29,9 +30,12 @@ extension GatewayStore {
     func joinOwnActivity(
         _ externalID: String, type: String, _ key: DeviceKey, tenantID: String
     ) async throws(StoreError) -> (record: ActivityRecord, slot: UInt32)? {
-        guard try await user(key.insiderID, tenantID: tenantID)?.device(key.udid) != nil else { return nil }
+        let user = try await user(key.insiderID, tenantID: tenantID)
+        guard let device = user?.device(key.udid)?.device else { return nil }
         let record = try await findOrMake(externalID, type: type, tenantID: tenantID)
-        guard let slot = try await slot(of: key, in: record.activity) else { return nil }
+        // What nothing reaches has a place all the same: the activity tells that its card is there.
+        let kind = RouteKind(device) ?? .apns
+        guard let slot = try await slot(of: key, in: record.activity, kind) else { return nil }
         let page = RosterGeometry.page(ofSlot: slot.slot)
         let id = record.activity.id
         var identity = IdentityRun()
@@ -81,7 +85,7 @@ extension GatewayStore {
         let fields: [any RedisArgumentConvertible] = [
             "tenant", tenantID, "type", type, "state", "\(activity.state.rawValue)", "created_at", "\(createdAt)",
             "started_at", "\(createdAt)", "ends_at", "\(end)", "external_id", externalID, "devices", "0", "users", "0",
-            "reserved", "0",
+            BandSizes.field(.apns), "0",
         ]
         // Whoever else reports at this moment may have made it.
         _ = try await value(makeActivity(activity, fields))
@@ -91,7 +95,7 @@ extension GatewayStore {
 
     /// The device's slot, a new one if it has none. Of concurrent reports of one user's devices one writes at a time.
     private func slot(
-        of key: DeviceKey, in activity: Activity
+        of key: DeviceKey, in activity: Activity, _ kind: RouteKind
     ) async throws(StoreError) -> (slot: UInt32, device: UInt32)? {
         let userKey = Keys.user(activity.tenantID, key.insiderID)
         let field = UserRecord.membershipField(activity.id)
@@ -105,7 +109,8 @@ extension GatewayStore {
             if let slot = present?.slot(device: device) { return (slot, device) }
             if taken == nil {
                 let reply = try await run(
-                    Scripts.takeSlot, [Keys.activity(activity.id)], [GatewayStore.maximumSlots])
+                    Scripts.takeSlot, [Keys.activity(activity.id)],
+                    [GatewayStore.maximumSlots, BandSizes.field(kind), Int(RosterGeometry.firstSlot(of: kind))])
                 taken = reply.int.flatMap { UInt32(exactly: $0) }
             }
             guard let slot = taken else { return nil }

@@ -12,7 +12,7 @@ extension GatewayStore {
     /// Publishes what the finished pages of a broadcast have to tell in a job's partitions, until nothing is left of it. May
     /// be called by several gateways, and again when it failed: an event keeps its id, and is recorded once.
     public func publishPages(of order: BroadcastOrder, in job: JobTicket) async throws(StoreError) {
-        for partition in job.partition.map({ [$0] }) ?? order.partitions {
+        for partition in order.partitions(of: job.part) {
             try await publishPages(of: order.id, order.kind, order.endReason, order.activity, partition)
         }
     }

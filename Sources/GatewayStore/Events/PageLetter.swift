@@ -36,7 +36,7 @@ struct PageLetter: Equatable {
     /// As it was stored.
     init?(field: String, outcomes: [UInt8]) {
         let parts = field.split(separator: ":", maxSplits: 2)
-        guard parts.count == 3, let page = Int(parts[1]), (0..<1_000_000).contains(page),
+        guard parts.count == 3, let page = Int(parts[1]), RosterGeometry.pages.contains(page),
             outcomes.count <= RosterGeometry.slotsPerPage
         else { return nil }
         self.field = field

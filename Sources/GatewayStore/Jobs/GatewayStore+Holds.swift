@@ -11,9 +11,10 @@ extension GatewayStore {
     public func open(
         _ job: JobTicket, _ order: BroadcastOrder, owner: String, resendsDoubtful: Bool = false
     ) async throws(StoreError) -> JobProgress? {
-        let partitions = job.partition.map { [$0] } ?? order.partitions
-        let halt = RedisCommand(
-            "HMGET", Keys.broadcast(job.activityID, order.id), "superseded", "stop", "state", "paused")
+        let partitions = order.partitions(of: job.part)
+        let kind = job.part.routeKind
+        let fields = ["state", "paused"] + BroadcastHalt.fields(of: [kind])
+        let halt = RedisCommand("HMGET", arguments: [Keys.broadcast(job.activityID, order.id)] + fields)
         let replies = try await values(
             partitions.map { opening($0, order, owner: owner, resendsDoubtful: resendsDoubtful) } + [halt])
         var progress = JobProgress()
@@ -23,14 +24,15 @@ extension GatewayStore {
             if parts.count > 1, parts[1].int == 1 { progress.isTouched = true }
             if order.takesTurns, parts.count > 2 { progress.setTurns(partition, parts[2].bytes ?? []) }
         }
-        let fields = replies[partitions.count].array ?? []
-        guard fields.count == 4, fields[2].string.flatMap(BroadcastState.init)?.isFinal == false else {
+        let read = replies[partitions.count].array ?? []
+        guard read.count == fields.count, read[0].string.flatMap(BroadcastState.init)?.isFinal == false else {
             if order.kind == .start { try await unlinkNotes(of: job, order, owner: owner) }
             return nil
         }
-        progress.isSuperseded = isPast(fields[0].string)
-        progress.stopReason = fields[1].string
-        progress.isPaused = !fields[3].isNull
+        let said = BroadcastHalt(read[2...].map(\.string), of: [kind], isPast: isPast)
+        progress.isSuperseded = said.isSuperseded
+        progress.stopReason = said.stopReason(kind)
+        progress.isPaused = !read[1].isNull
         return progress
     }
 
@@ -65,7 +67,7 @@ extension GatewayStore {
     public func openPages(
         of job: JobTicket, _ order: BroadcastOrder, owner: String
     ) async throws(StoreError) -> [Int] {
-        let pages = order.pages(in: job.partition)
+        let pages = order.pages(of: job.part)
         let byPartition = Dictionary(grouping: pages) { RosterGeometry.partition(ofPage: $0) }
         let replies = try await values(
             byPartition.map { partition, pages in
@@ -87,7 +89,7 @@ extension GatewayStore {
     }
 
     private func unlinkNotes(of job: JobTicket, _ order: BroadcastOrder, owner: String) async throws(StoreError) {
-        let partitions = job.partition.map { [$0] } ?? order.partitions
+        let partitions = order.partitions(of: job.part)
         try await unlink(partitions.map { Keys.notedRuns(job.activityID, $0, order.id, owner: owner) })
     }
 

@@ -1,3 +1,4 @@
+public import Delivery
 public import LiveActivity
 import RedisClient
 public import TimeCore
@@ -74,15 +75,16 @@ extension GatewayStore {
     }
 
     /// Whether a newer broadcast has taken over, and why the broadcast was stopped if it was.
+    /// - Parameter kinds: the kinds of route about which that is asked.
     public func readHalt(
-        of id: UniqueID, in activity: UniqueID,
-        completion: @escaping (Result<(isSuperseded: Bool, stopReason: String?), StoreError>) -> Void
+        of id: UniqueID, in activity: UniqueID, over kinds: [RouteKind],
+        completion: @escaping (Result<BroadcastHalt, StoreError>) -> Void
     ) {
-        redis.send(RedisCommand("HMGET", Keys.broadcast(activity, id), "superseded", "stop")) { [self] result in
+        let fields = BroadcastHalt.fields(of: kinds)
+        redis.send(RedisCommand("HMGET", arguments: [Keys.broadcast(activity, id)] + fields)) { [self] result in
             completion(
                 result.map { view in
-                    let fields = view.elements.map { $0.isNull ? nil : $0.string }
-                    return (isPast(fields.first.flatMap { $0 }), fields.last.flatMap { $0 })
+                    BroadcastHalt(view.elements.map { $0.isNull ? nil : $0.string }, of: kinds, isPast: isPast)
                 }.mapError { StoreError($0) })
         }
     }
@@ -157,7 +159,7 @@ extension GatewayStore {
     public func isDue(_ job: JobTicket, _ order: BroadcastOrder) async throws(StoreError) -> Bool? {
         var (number, part, kind) = (order.order, job.part.description, "")
         // A late end follows the end itself.
-        if case .lateEnd = job.part { (number, part, kind) = (number + 1, JobTicket.Part.all.description, "late") }
+        if case .lateEnd = job.part { (number, part, kind) = (number + 1, "*", "late") }
         let reply = try await run(
             Scripts.beginJob,
             [Keys.openBroadcasts(job.activityID), Keys.broadcast(job.activityID, job.broadcastID)],
@@ -202,10 +204,11 @@ extension GatewayStore {
         let activityID = order.activity.id
         let key = Keys.broadcast(activityID, order.id)
         let progress = try await progress(of: order.id, activityID, partitions)
-        let read = try await value(RedisCommand("HMGET", key, "skipped_before", "stop"))
-        var counts = BroadcastCounts(accepted: nil, failed: nil, skipped: read.array?.first?.string)
+        let stops = order.routeKinds.map(BroadcastHalt.stopField) + [BroadcastHalt.stopField]
+        let read = try await value(RedisCommand("HMGET", arguments: [key, "skipped_before"] + stops)).array ?? []
+        var counts = BroadcastCounts(accepted: nil, failed: nil, skipped: read.first?.string)
         counts.add(progress.counts)
-        let hasFailed = progress.hasFailed || read.array?.last?.isNull == false
+        let hasFailed = progress.hasFailed || read.dropFirst().contains { !$0.isNull }
         let state: BroadcastState = hasFailed ? .failed : progress.isSuperseded ? .superseded : .done
         let command = RedisCommand(
             script: Scripts.sealBroadcast,
@@ -231,14 +234,14 @@ extension GatewayStore {
     @discardableResult
     public func discard(_ job: JobTicket, as gateway: UniqueID) async throws(StoreError) -> Bool {
         var hasVanished = false
-        if job.partition != nil || job.part == .all {
+        if !job.part.isSingle {
             let isKnown = try await broadcast(job.broadcastID, in: job.activityID) != nil
             if !isKnown {
                 let lost = UnfinishedBroadcast(activityID: job.activityID, id: job.broadcastID)
                 hasVanished = try await forgetVanished(shards: job.shard..<(job.shard + 1)).contains(lost)
             }
         }
-        if job.partition != nil || job.part == .all, let activity = try await activity(job.activityID) {
+        if !job.part.isSingle, let activity = try await activity(job.activityID) {
             let id = job.activityID
             try await unlinkNotes(of: job.broadcastID, in: id, activity.partitions)
             try await unlink(activity.partitions.map { Keys.progress(id, $0, job.broadcastID) })

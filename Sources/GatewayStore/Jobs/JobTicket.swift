@@ -1,8 +1,9 @@
+public import Delivery
 public import LiveActivity
 public import TimeCore
 
-/// A part of a broadcast that one gateway works on at a time: a partition, or all of a broadcast to a target list. An
-/// entry of a stream, taken in a consumer group.
+/// A part of a broadcast that one gateway works on at a time: a partition, or what a target list has of one kind of
+/// route. An entry of a stream, taken in a consumer group.
 public struct JobTicket: Hashable, Sendable {
     public let shard: Int
     public let lane: JobLane
@@ -15,8 +16,8 @@ public struct JobTicket: Hashable, Sendable {
     /// What of the broadcast the job is.
     public enum Part: Hashable, Sendable, CustomStringConvertible {
         case partition(Int)
-        /// All of it: a broadcast to a target list.
-        case all
+        /// Those of a target list who are reached over one kind of route.
+        case list(RouteKind)
         /// An end goes to one device, which has reported its token only after it.
         case lateEnd(slot: UInt32)
         /// An update goes to one device, which has missed it.
@@ -25,8 +26,17 @@ public struct JobTicket: Hashable, Sendable {
         /// Whether it is one push to one device, with no page, turn or record of its own.
         public var isSingle: Bool {
             switch self {
-            case .partition, .all: false
+            case .partition, .list: false
             case .lateEnd, .catchUp: true
+            }
+        }
+
+        /// The kind of route over which its devices are reached.
+        public var routeKind: RouteKind {
+            switch self {
+            case .partition(let number): RosterGeometry.kind(ofPartition: number)
+            case .list(let kind): kind
+            case .lateEnd(let slot), .catchUp(let slot): RosterGeometry.kind(ofSlot: slot)
             }
         }
 
@@ -34,7 +44,8 @@ public struct JobTicket: Hashable, Sendable {
         public var description: String {
             switch self {
             case .partition(let number): "\(number)"
-            case .all: "*"
+            case .list(.apns): "*"
+            case .list(let kind): "*\(kind.rawValue)"
             case .lateEnd(let slot): "s\(slot)"
             case .catchUp(let slot): "c\(slot)"
             }
@@ -42,7 +53,9 @@ public struct JobTicket: Hashable, Sendable {
 
         init?(_ text: String) {
             if text == "*" {
-                self = .all
+                self = .list(.apns)
+            } else if text.hasPrefix("*"), let kind = UInt8(text.dropFirst()) {
+                self = .list(RouteKind(rawValue: kind))
             } else if text.hasPrefix("s"), let slot = UInt32(text.dropFirst()) {
                 self = .lateEnd(slot: slot)
             } else if text.hasPrefix("c"), let slot = UInt32(text.dropFirst()) {

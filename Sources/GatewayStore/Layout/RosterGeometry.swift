@@ -1,4 +1,6 @@
-/// How the slots of a roster are cut into pages and partitions. A slot is a device's number in an activity.
+public import Delivery
+
+/// How the slots of a roster are cut into pages, partitions and bands. A slot is a device's number in an activity.
 public enum RosterGeometry {
     /// A page is read and written at once.
     ///
@@ -8,8 +10,14 @@ public enum RosterGeometry {
     public static let slotsPerPage = 868
     /// A partition lives on one node of a cluster.
     public static let pagesPerPartition = 64
+    /// A band has the devices of one kind of route, so a slot tells how its device is reached, and all devices of a page
+    /// are reached alike. Those that registered before there was more than one kind are all in the first.
+    public static let partitionsPerBand = 1024
 
     static let slotsPerPartition = slotsPerPage * pagesPerPartition
+    static let slotsPerBand = slotsPerPartition * partitionsPerBand
+    /// All that there can be.
+    static let pages = 0..<(RouteKind.count * partitionsPerBand * pagesPerPartition)
 
     public static func page(ofSlot slot: UInt32) -> Int { Int(slot) / slotsPerPage }
 
@@ -20,4 +28,30 @@ public enum RosterGeometry {
     public static func partition(ofPage page: Int) -> Int { page / pagesPerPartition }
 
     public static func partition(ofSlot slot: UInt32) -> Int { partition(ofPage: page(ofSlot: slot)) }
+
+    public static func kind(ofSlot slot: UInt32) -> RouteKind { kind(ofPartition: partition(ofSlot: slot)) }
+
+    static func kind(ofPage page: Int) -> RouteKind { kind(ofPartition: partition(ofPage: page)) }
+
+    public static func kind(ofPartition partition: Int) -> RouteKind {
+        RouteKind(rawValue: UInt8(clamping: partition / partitionsPerBand))
+    }
+
+    /// - Parameter pages: in ascending order.
+    static func partitions(ofPages pages: [Int]) -> [Int] {
+        pages.reduce(into: []) { partitions, page in
+            let partition = partition(ofPage: page)
+            if partitions.last != partition { partitions.append(partition) }
+        }
+    }
+
+    /// - Parameter pages: in ascending order.
+    static func kinds(ofPages pages: [Int]) -> [RouteKind] {
+        pages.reduce(into: []) { kinds, page in
+            let kind = kind(ofPage: page)
+            if kinds.last != kind { kinds.append(kind) }
+        }
+    }
+
+    static func firstSlot(of kind: RouteKind) -> UInt32 { UInt32(Int(kind.rawValue) * slotsPerBand) }
 }

@@ -52,11 +52,11 @@ enum SlotList {
         return pages
     }
 
-    /// The partitions that hold one of the slots, in ascending order.
-    static func partitions(_ slots: [UInt32]) -> [Int] {
-        slots.reduce(into: []) { partitions, slot in
-            let partition = RosterGeometry.partition(ofSlot: slot)
-            if partitions.last != partition { partitions.append(partition) }
+    /// The pages that hold one of the slots, in ascending order.
+    static func pages(_ slots: [UInt32]) -> [Int] {
+        slots.reduce(into: []) { pages, slot in
+            let page = RosterGeometry.page(ofSlot: slot)
+            if pages.last != page { pages.append(page) }
         }
     }
 }

@@ -135,7 +135,7 @@ struct JobStreamTests {
             #expect(jobs.map(\.partition) == [0, 1, 2] && jobs.allSatisfy { $0.lane == .first })
             for (number, job) in jobs.enumerated() {
                 _ = try await stage.store.open(job, order, owner: "a")
-                var outcome = PageOutcome(page: order.pages(in: job.partition)[0])
+                var outcome = PageOutcome(page: order.pages(of: job.part)[0])
                 // As of tokens that cannot be read: they are counted with their page.
                 outcome.counts.failed["Unsendable"] = number + 1
                 outcome.counts.skipped[.noPushToStartToken] = 1

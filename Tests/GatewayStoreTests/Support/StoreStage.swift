@@ -115,7 +115,7 @@ final class StoreStage: Sendable {
         let order = try #require(try await begin(.start, record))
         for job in try await jobs(order) {
             _ = try await store.open(job, order, owner: Self.owner)
-            for page in order.pages(in: job.partition) {
+            for page in order.pages(of: job.part) {
                 var outcome = PageOutcome(page: page)
                 outcome.accepted = order.slots.indexes(inPage: page).joined().map { UInt16($0) }
                 try await finish(outcome, order)
@@ -232,7 +232,7 @@ final class StoreStage: Sendable {
     func isSuperseded(_ order: BroadcastOrder) async throws -> Bool {
         try await withCheckedContinuation { continuation in
             reactor.execute {
-                self.store.readHalt(of: order.id, in: order.activity.id) { result in
+                self.store.readHalt(of: order.id, in: order.activity.id, over: []) { result in
                     continuation.resume(returning: result.map(\.isSuperseded))
                 }
             }

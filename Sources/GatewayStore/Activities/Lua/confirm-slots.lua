@@ -6,25 +6,17 @@
 --   activity
 --   roster_lock
 -- ARGV
---   first: slot
---   past: slot behind the last one
 --   devices
 --   users: negative when they leave
 --   token: the lock's
+--   ranges...(2): first slot, and the one behind the last
 -- Reply: 1, or 0 when the lock has run out or the activity is no longer in state `registered`
+-- Includes: slot-ranges
 
 if redis.call('GET', roster_lock) ~= token then return 0 end
 if redis.call('HGET', activity, 'state') ~= ACTIVITY.registered then return 0 end
-local first, past = tonumber(first), tonumber(past)
-if first < past then
-    local ranges = redis.call('HGET', activity, 'slots') or ''
-    local pair = struct.pack('<I4I4', first, past)
-    if #ranges >= 8 and struct.unpack('<I4', ranges, #ranges - 3) == first then
-        ranges = string.sub(ranges, 1, #ranges - 4) .. string.sub(pair, 5)
-    else
-        ranges = ranges .. pair
-    end
-    redis.call('HSET', activity, 'slots', ranges)
+for position = ranges_at, #ARGV, 2 do
+    confirm_slots(activity, tonumber(ARGV[position]), tonumber(ARGV[position + 1]))
 end
 redis.call('HINCRBY', activity, 'devices', devices)
 redis.call('HINCRBY', activity, 'users', users)

@@ -5,10 +5,16 @@
 -- KEYS
 --   activity
 -- ARGV
---   count
---   most: how many slots an activity may have
--- Reply: the first slot, or nil when the activity is not in state `registered` or is full
+--   most: how many slots a band may have
+--   bands...(2): field with the band's size, and how many slots of it are wanted
+-- Reply: the size that each band had, or nil when the activity is not in state `registered` or a band is full
 
-local is = redis.call('HMGET', activity, 'state', 'reserved')
-if is[1] ~= ACTIVITY.registered or (tonumber(is[2]) or 0) + count > tonumber(most) then return false end
-return redis.call('HINCRBY', activity, 'reserved', count) - count
+if redis.call('HGET', activity, 'state') ~= ACTIVITY.registered then return false end
+local sizes = {}
+for position = bands_at, #ARGV, 2 do
+    local size = tonumber(redis.call('HGET', activity, ARGV[position])) or 0
+    if size + ARGV[position + 1] > tonumber(most) then return false end
+    sizes[#sizes + 1] = size
+end
+for position = bands_at, #ARGV, 2 do redis.call('HINCRBY', activity, ARGV[position], ARGV[position + 1]) end
+return sizes

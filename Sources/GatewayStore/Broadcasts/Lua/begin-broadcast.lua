@@ -43,6 +43,7 @@
 --   restart_token: what the lock on restarts was taken with, '' when this is none
 --   interval: between updates in ms, 0 for none
 --   packed: slots of a short target list in four bytes each, else ''
+--   list_parts: the jobs of a target list, with commas between them
 --   fields...(2): and values of the record
 -- Reply: {2} when it was done before, {3} when the schedule is no longer due, {0, state} when the state is
 --   another, the lock is taken or lost or the segment is being changed, else {1, timestamp, order number,
@@ -148,7 +149,8 @@ redis.call('ZADD', unfinished, kept_until, activity_id .. ':' .. id)
 -- Its jobs and its record.
 devices = tonumber(whole and devices or addressed) or 0
 local stream = devices <= LIMIT.small_broadcast and small_jobs or is_update and update_jobs or first_jobs
-local jobs = add_jobs(stream, id, activity_id, whole and slots or '', is_update and tonumber(turn) or -1)
+local first_behind = is_update and tonumber(turn) or -1
+local jobs = add_jobs(stream, id, activity_id, whole and slots or '', first_behind, list_parts)
 redis.call('HSET', broadcast, 'kind', kind, 'state', BROADCAST.queued, 'created_at', now, 'order', order,
     'timestamp', spelled, 'payload', payload, 'jobs', jobs, 'updates', updates, unpack(ARGV, fields_at))
 if leave > time then redis.call('HSET', broadcast, 'not_before', string.format('%.0f', leave)) end

@@ -1,6 +1,7 @@
 -- partition-jobs (part)
 --
--- The jobs of a broadcast: one for each partition of the segment, or one for all that it addresses.
+-- The jobs of a broadcast: one for each partition of the segment, or those of its target list (`list_parts`, with
+-- commas between them).
 -- Includes: add-job
 
 -- The partitions that hold slots of the segment, each once; `slots` has first and end of each range.
@@ -17,12 +18,16 @@ local function partitions_of(slots)
 end
 
 -- Adds them, and tells how many. They begin behind `turn`, the partition that the last update has come to.
-local function add_jobs(stream, broadcast, activity, slots, turn)
+local function add_jobs(stream, broadcast, activity, slots, turn, list_parts)
     local parts = partitions_of(slots)
     local function add(part) add_job(stream, broadcast, activity, string.format('%.0f', part)) end
     for _, part in ipairs(parts) do if part > turn then add(part) end end
     for _, part in ipairs(parts) do if part <= turn then add(part) end end
     if #parts > 0 then return #parts end
-    add_job(stream, broadcast, activity, '*')
-    return 1
+    local count = 0
+    for part in string.gmatch(list_parts, '[^,]+') do
+        add_job(stream, broadcast, activity, part)
+        count = count + 1
+    end
+    return count
 end

@@ -1,0 +1,30 @@
+public import LiveActivity
+
+/// A way to reach devices: through which provider, in which of its environments, and by which kind of address.
+///
+/// A device's slot in an activity lies in the band of its kind. So the numbers are stored: none is ever changed, or given
+/// to another kind.
+public struct RouteKind: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
+    /// Less than `count`.
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// How many kinds there can be.
+    public static let count = 64
+
+    /// Tokens of APNs: of devices that have the app from the store, and of those that have it from a developer.
+    public static let apns = RouteKind(rawValue: 0)
+    public static let apnsSandbox = RouteKind(rawValue: 1)
+
+    /// How a device is reached, by what it says of itself; nil when nothing reaches it.
+    public init?(_ device: Device) {
+        guard device.platform == .ios else { return nil }
+        switch device.environment {
+        case .production: self = .apns
+        case .sandbox: self = .apnsSandbox
+        }
+    }
+}

@@ -1,0 +1,16 @@
+-- slot-ranges (part)
+--
+-- The confirmed slots of an activity: first and end of each range, four bytes each. Slots that go on where a range ends
+-- lengthen it, so a segment that grows has one range for each band that it uses.
+
+local function confirm_slots(activity, first, past)
+    local ranges = redis.call('HGET', activity, 'slots') or ''
+    local before, behind = ranges .. struct.pack('<I4', first), ''
+    for position = 5, #ranges - 3, 8 do
+        if struct.unpack('<I4', ranges, position) == first then
+            before, behind = string.sub(ranges, 1, position - 1), string.sub(ranges, position + 4)
+            break
+        end
+    end
+    redis.call('HSET', activity, 'slots', before .. struct.pack('<I4', past) .. behind)
+end

@@ -1,0 +1,232 @@
+import BroadcastCore
+import Broadcasts
+import Delivery
+import Gateway
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import PushClient
+import Testing
+import TimeCore
+
+@Suite("Sandbox and production devices in one segment", .serialized)
+struct EnvironmentTests {
+    /// Every third device is a developer's.
+    private static func isSandbox(_ number: Int) -> Bool { number % 3 == 0 }
+
+    private static let sandboxPage = RosterGeometry.pagesPerPartition * RosterGeometry.partitionsPerBand
+
+    private func addDevices(_ count: Int, _ stage: TestStage) async throws {
+        let batch = (0..<count).map { number in
+            var phone = TestStage.phone
+            phone.environment = Self.isSandbox(number) ? .sandbox : .production
+            return (key: TestStage.key(number), device: phone, token: Optional(TestStage.startToken(number)))
+        }
+        try await stage.store.importDevices(batch, tenantID: stage.tenant.tenantID)
+    }
+
+    private func counts(_ stage: TestStage, _ id: String) async throws -> [DeviceState: Int] {
+        let answer = try await stage.status(id)
+        var counts: [DeviceState: Int] = [:]
+        for state in DeviceState.allCases {
+            if let count = answer["counts", state.rawValue]?.int64, count > 0 { counts[state] = Int(count) }
+        }
+        return counts
+    }
+
+    /// All devices by udid with their states, and how often each was listed.
+    private func listed(_ stage: TestStage, _ id: String) async throws -> (states: [String: String], count: Int) {
+        var states: [String: String] = [:]
+        var count = 0
+        var cursor: String?
+        repeat {
+            let query = cursor.map { "&cursor=\($0)" } ?? ""
+            let answer = try await stage.read("/api/v1/live-activity/\(id)/devices?limit=90\(query)")
+            try #require(answer.status == 200, "\(answer.text)")
+            for device in answer.elements("devices") {
+                states[device.text("udid") ?? ""] = device.text("state")
+                count += 1
+            }
+            cursor = answer["cursor"]?.string
+        } while cursor != nil
+        return (states, count)
+    }
+
+    /// Each of the devices got one push of the event since `before` pushes, and nobody else did.
+    private func expectPushes(
+        _ event: MockPushEvent, to numbers: some Sequence<Int>, since before: Int = 0, _ stage: TestStage,
+        _ location: SourceLocation = #_sourceLocation
+    ) {
+        let tokens = stage.pushes(event).dropFirst(before).map(\.token).sorted()
+        let expected = numbers.map {
+            TestStage.hex(event == .start ? TestStage.startToken($0) : TestStage.updateToken($0))
+        }.sorted()
+        let isSame = tokens == expected
+        #expect(isSame, "\(tokens.count) pushes in place of \(expected.count)", sourceLocation: location)
+    }
+
+    @Test("They are registered, started, synced, updated, targeted and ended together, and every book is exact")
+    func wholeLife() async throws {
+        try await TestStage.run(gateways: 2) { stage in
+            try await addDevices(300, stage)
+            let id = try await stage.register(200)
+            let more = """
+                {"activity_id":"\(id)","activity_type":"\(TestStage.type)","insider_ids":[\(TestStage.list(190..<300))]}
+                """
+            #expect(try await stage.call("add-users", more).status == 200)
+            let gone = """
+                {"activity_id":"\(id)","activity_type":"\(TestStage.type)","insider_ids":[\(TestStage.list(0..<6))]}
+                """
+            #expect(try await stage.call("remove-users", gone).status == 200)
+            let registered = try await stage.status(id)
+            #expect(registered["users"]?.int64 == 294 && registered["devices"]?.int64 == 294)
+            let record = try #require(UniqueID(id))
+            let slots = try #require(try await stage.store.activity(record)).slots
+            #expect(slots.pages == [0, Self.sandboxPage] && slots.count == 300)
+
+            let start = try await stage.call("start", TestStage.body(id))
+            #expect(start.accepted == 294, "\(start.text)")
+            expectPushes(.start, to: 6..<300, stage)
+            #expect(try await counts(stage, id) == [.pending: 294])
+            let delivery = try await stage.read(
+                "/api/v1/live-activity/broadcasts/\(start["broadcast_id"]?.string ?? "")", gateway: 1)
+            #expect(delivery["total"]?.int64 == 294 && delivery["accepted"]?.int64 == 294, "\(delivery.text)")
+            #expect(delivery["state"]?.string == "done")
+
+            try await stage.syncAll(6..<250, id)
+            #expect(try await counts(stage, id) == [.pending: 50, .active: 244])
+            let update = try await stage.call("update", TestStage.body(id), gateway: 1)
+            #expect(update.accepted == 244 && update.skipped("not_synced") == 50, "\(update.text)")
+            expectPushes(.update, to: 6..<250, stage)
+
+            // To both, to either, and to one that has not synced.
+            let both = [9, 10, 12, 13, 14, 251]
+            for targets in [both, [10, 13], [9, 12, 15]] {
+                let before = stage.pushes(.update).count
+                let list = #""target_devices":[\#(TestStage.targets(targets))]"#
+                let answer = try await stage.call("update", TestStage.body(id, more: list))
+                let synced = targets.filter { $0 < 250 }
+                #expect(answer.accepted == synced.count, "\(answer.text)")
+                #expect(answer.skipped("not_synced") == targets.count - synced.count, "\(answer.text)")
+                expectPushes(.update, to: synced, since: before, stage)
+            }
+            let some = #""target_devices":[\#(TestStage.targets([6, 7, 8]))]"#
+            #expect(try await stage.call("end", TestStage.body(id, more: some)).accepted == 3)
+            #expect(try await stage.dismiss(9, #""activity_id":"\#(id)""#).status == 200)
+            #expect(try await counts(stage, id) == [.pending: 50, .active: 240, .ended: 4])
+            let (states, count) = try await listed(stage, id)
+            #expect(count == 294)
+            for number in 6..<300 {
+                let expected = number < 10 ? "ended" : number < 250 ? "active" : "pending"
+                #expect(states[TestStage.key(number).udid] == expected, "\(number)")
+            }
+
+            let end = try await stage.call("end", TestStage.body(id), gateway: 1)
+            #expect(end.accepted == 240 && end.skipped("ended") == 4 && end.skipped("not_synced") == 50, "\(end.text)")
+            expectPushes(.end, to: Array(6..<9) + Array(10..<250), stage)
+            // One of each reports its card only now.
+            for number in [250, 252] { #expect(try await stage.sync(number, id).status == 200) }
+            #expect(await stage.mock.waitFor(pushes: 294 + 244 + 5 + 2 + 3 + 3 + 240 + 2, timeout: .seconds(20)))
+            expectPushes(.end, to: Array(6..<9) + Array(10..<251) + [252], stage)
+        }
+    }
+
+    @Test("Of updates that come before the last one is done the newest reaches everybody in both bands")
+    func manyUpdates() async throws {
+        try await TestStage.run(gateways: 2) { stage in
+            try await addDevices(2000, stage)
+            let id = try await stage.register(2000)
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == 2000)
+            try await stage.syncAll(0..<2000, id)
+            var script = MockScript()
+            script.latency = .fixed(.milliseconds(50))
+            script.streamLimit = .init(usual: 100)
+            stage.mock.setScript(script)
+            let answers = try await withThrowingTaskGroup(of: TestStage.Answer.self) { group in
+                for number in 1...6 {
+                    let content = #"{"content_state":{"n":\#(number)}}"#
+                    group.addTask {
+                        try await stage.call("update", TestStage.body(id, content: content), gateway: number % 2)
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            for answer in answers {
+                #expect((answer.accepted ?? 0) + answer.skipped("superseded") == 2000, "\(answer.text)")
+            }
+            #expect(answers.contains { $0.accepted == 2000 })
+            #expect(Set(stage.pushes(.update).map(\.token)).count == 2000)
+        }
+    }
+
+    @Test("When nearly all sandbox tokens are refused the broadcast stops for them alone")
+    func stopOfOneKind() async throws {
+        try await TestStage.run { stage in
+            try await addDevices(900, stage)
+            let sandbox = (0..<900).filter(Self.isSandbox)
+            let id = try await stage.register(900)
+            var script = MockScript()
+            script.streamLimit = .init(usual: 20)
+            // Long after the last rejection.
+            script.latency = .fixed(.milliseconds(100))
+            script.rules = [
+                MockRule(
+                    .init(tokens: Set(sandbox.map { TestStage.hex(TestStage.startToken($0)) })),
+                    .answer(status: 400, reason: "BadDeviceToken"), latency: MockLatency.none)
+            ]
+            stage.mock.setScript(script)
+            let start = try await stage.call("start", TestStage.body(id))
+            #expect(start.accepted == 600, "\(start.text)")
+            #expect(start.failed("BadDeviceToken") == sandbox.count, "\(start.text)")
+            // Not everybody was tried.
+            let tried = Set(stage.pushes(.start).map(\.token)).count - 600
+            #expect((20..<sandbox.count).contains(tried), "\(tried)")
+            let delivery = try await stage.ended(try #require(start["broadcast_id"]?.string.flatMap { UniqueID($0) }))
+            #expect(delivery["state"]?.string == "failed" && delivery["total"]?.int64 == 900, "\(delivery.text)")
+        }
+    }
+
+    @Test(
+        "A start to a list of both whose gateway was killed in either half is finished by another, and nobody is sent two",
+        arguments: [0, 1])
+    func takeOver(half: Int) async throws {
+        try await TestStage.run(configure: { options in
+            options.jobs.period = .seconds(1)
+            options.jobs.limits.silence = .seconds(2)
+        }) { stage in
+            try await addDevices(600, stage)
+            let order = try await startAndDie(stage, half)
+            let answer = try await stage.ended(order.id)
+            #expect(answer["state"]?.string == "done", "\(answer.text)")
+            #expect(answer["accepted"]?.int64 == 540 && answer.failed("unknown") == 60, "\(answer.text)")
+            let tokens = stage.pushes(.start).filter {
+                $0.header("apns-collapse-id") == order.activity.id.description
+            }.map(\.token)
+            #expect(tokens.count == 540 && Set(tokens).count == 540)
+            let left = Set((0..<600).map { TestStage.hex(TestStage.startToken($0)) }).subtracting(tokens)
+            let noted = (0..<600).filter { Self.isSandbox($0) == (half == 1) }.map { TestStage.startToken($0) }
+            #expect(left.isSubset(of: noted.map(TestStage.hex)))
+        }
+    }
+
+    /// A gateway that recorded the start, took its jobs, noted devices of one of them and was killed.
+    private func startAndDie(_ stage: TestStage, _ half: Int) async throws -> BroadcastOrder {
+        for _ in 0..<20 {
+            let id = try #require(UniqueID(try await stage.register(600)))
+            let record = try #require(try await stage.store.activity(id))
+            var draft = TestStage.startDraft()
+            draft.scope = .slots(record.slots.ranges.flatMap { Array($0) })
+            let order = try await stage.store.begin(draft, for: record).get()
+            let jobs = try await stage.take(order)
+            // The gateway of the stage looks for jobs as well, and may have been faster.
+            guard jobs.map(\.part) == [.list(.apns), .list(.apnsSandbox)] else { continue }
+            for job in jobs { _ = try await stage.store.open(job, order, owner: "dead") }
+            let page = order.pages(of: jobs[half].part)[0]
+            #expect(try await stage.note(60, page: page, order, owner: "dead") == .written)
+            return order
+        }
+        throw NeverFirst()
+    }
+
+    private struct NeverFirst: Error {}
+}
