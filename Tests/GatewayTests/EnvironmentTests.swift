@@ -131,6 +131,37 @@ struct EnvironmentTests {
         }
     }
 
+    @Test("A phone that gets its app from a developer instead is updated and ended over its new place, once")
+    func change() async throws {
+        try await TestStage.run { stage in
+            let id = try await stage.started(3)
+            try await stage.syncAll(0..<3, id)
+            #expect(try await stage.call("update", TestStage.body(id)).accepted == 3)
+            let key = TestStage.key(1)
+            let device = """
+                {"insider_id":"\(key.insiderID)","udid":"\(key.udid)","platform":"ios","os_version":"18.1",
+                 "push_opt_in":true,"gdpr_consent":true,"environment":"sandbox"}
+                """
+            #expect(try await stage.report("PUT", "device", device).status == 200)
+            #expect(try await stage.sync(1, id, token: [7, 7, 7]).status == 200)
+            let activity = try #require(UniqueID(id))
+            let read = try #require(try await stage.store.activity(activity))
+            #expect(read.slots.pages == [0, Self.sandboxPage] && read.devices == 3)
+            #expect(try await counts(stage, id) == [.active: 3])
+            let (states, count) = try await listed(stage, id)
+            #expect(count == 3 && states.count == 3)
+            let before = stage.pushes(.update).count
+            #expect(try await stage.call("update", TestStage.body(id)).accepted == 3)
+            let list = #""target_devices":[\#(TestStage.targets([1]))]"#
+            #expect(try await stage.call("update", TestStage.body(id, more: list)).accepted == 1)
+            #expect(try await stage.call("end", TestStage.body(id)).accepted == 3)
+            let others = [0, 2].map { TestStage.hex(TestStage.updateToken($0)) }
+            let updated = stage.pushes(.update).dropFirst(before).map(\.token).sorted()
+            #expect(updated == (others + ["070707", "070707"]).sorted())
+            #expect(stage.pushes(.end).map(\.token).sorted() == (others + ["070707"]).sorted())
+        }
+    }
+
     @Test("Of updates that come before the last one is done the newest reaches everybody in both bands")
     func manyUpdates() async throws {
         try await TestStage.run(gateways: 2) { stage in

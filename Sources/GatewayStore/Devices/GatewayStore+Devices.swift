@@ -94,7 +94,8 @@ extension GatewayStore {
                 continue
             }
             // While a start is under way its page is there still; afterwards this is passed over.
-            commands.append(putStartCell(activity, slot: place.slot, user.startCell(key.udid, activity.type)))
+            let cell = user.startCell(key.udid, activity.type, slot: place.slot)
+            commands.append(putStartCell(activity, slot: place.slot, cell))
             // Whoever takes his consent back gets no further update.
             if activity.state == .started, let reason = user.device(key.udid)?.device.refusesPushes {
                 let cell = TokenPage.cell(reason: reason)
@@ -116,13 +117,17 @@ extension GatewayStore {
 }
 
 extension UserRecord {
-    /// What stands in the start page for one of the user's devices.
-    func startCell(_ udid: String, _ type: String) -> [UInt8] {
+    /// What stands in the start page for one of the user's devices. A device that has changed its environment has no token
+    /// for the kind of route over which the slot is reached.
+    func startCell(_ udid: String, _ type: String, slot: UInt32) -> [UInt8] {
         guard let device = device(udid) else { return TokenPage.cell(reason: .noDevice) }
         let token = pushToStartToken(device: device.number, type: type)
         if let reason = device.device.ineligibilityForStart(hasPushToStartToken: token != nil) {
             return TokenPage.cell(reason: reason)
         }
-        return token.map { TokenPage.cell(content: $0.token) } ?? TokenPage.cell(reason: .noPushToStartToken)
+        guard let token, device.changedKind == nil || device.changedKind == RosterGeometry.kind(ofSlot: slot) else {
+            return TokenPage.cell(reason: .noPushToStartToken)
+        }
+        return TokenPage.cell(content: token.token)
     }
 }

@@ -23,7 +23,7 @@ extension GatewayStore {
     public static let longestExternalID = 250
 
     /// How often a membership is tried while others of the same user join.
-    private static let joinAttempts = 16
+    static let joinAttempts = 16
 
     /// The place of a device in the activity that goes by an external id, which is made if need be. Nil for a device that
     /// has not said what it is: nobody knows whether it may be pushed to.
@@ -36,18 +36,32 @@ extension GatewayStore {
         // What nothing reaches has a place all the same: the activity tells that its card is there.
         let kind = RouteKind(device) ?? .apns
         guard let slot = try await slot(of: key, in: record.activity, kind) else { return nil }
-        let page = RosterGeometry.page(ofSlot: slot.slot)
-        let id = record.activity.id
-        var identity = IdentityRun()
-        identity.append(insiderID: key.insiderID, device: slot.device)
         // Written before a report was cut off, mostly.
+        try await fill(slot.slot, key, device: slot.device, in: record.activity)
+        return (record, slot.slot)
+    }
+
+    /// The next slot of a band; nil when there is none.
+    func takeSlot(_ kind: RouteKind, in activity: UniqueID) async throws(StoreError) -> UInt32? {
+        let reply = try await run(
+            Scripts.takeSlot, [Keys.activity(activity)],
+            [GatewayStore.maximumSlots, BandSizes.field(kind), Int(RosterGeometry.firstSlot(of: kind))])
+        return reply.int.flatMap { UInt32(exactly: $0) }
+    }
+
+    /// Makes a slot the place of a device that shows its card, unless it is somebody's.
+    func fill(
+        _ slot: UInt32, _ key: DeviceKey, device number: UInt32, in activity: Activity
+    ) async throws(StoreError) {
+        let (id, page) = (activity.id, RosterGeometry.page(ofSlot: slot))
+        var identity = IdentityRun()
+        identity.append(insiderID: key.insiderID, device: number)
         _ = try await run(
             Scripts.placeDevice, [Keys.fatePage(id, page), Keys.updatePage(id, page), Keys.identityPage(id, page)],
             [
-                RosterGeometry.index(ofSlot: slot.slot), record.activity.keptUntil.milliseconds, [Fate.startAccepted],
+                RosterGeometry.index(ofSlot: slot), activity.keptUntil.milliseconds, [Fate.startAccepted],
                 identity.bytes,
             ])
-        return (record, slot.slot)
     }
 
     /// The id of the activity that goes by an external id; nil when none does, or has for too long not.
@@ -107,12 +121,7 @@ extension GatewayStore {
             let old = parts[0].bytes ?? []
             let present = Membership(old)
             if let slot = present?.slot(device: device) { return (slot, device) }
-            if taken == nil {
-                let reply = try await run(
-                    Scripts.takeSlot, [Keys.activity(activity.id)],
-                    [GatewayStore.maximumSlots, BandSizes.field(kind), Int(RosterGeometry.firstSlot(of: kind))])
-                taken = reply.int.flatMap { UInt32(exactly: $0) }
-            }
+            if taken == nil { taken = try await takeSlot(kind, in: activity.id) }
             guard let slot = taken else { return nil }
             var membership = present ?? Membership(expiresAt: activity.keptUntil)
             membership.add(device: device, slot: slot)

@@ -5,6 +5,7 @@ import RedisClient
 extension SyncCall {
     /// The write and the reads behind it have been answered.
     func end(_ outcome: Int64, _ known: KnownActivity, _ slot: UInt32) {
+        if let kind = kindToMoveTo(outcome, slot) { return move(to: kind, known) }
         switch outcome {
         case 1, 3:
             guard let systemActivityID else { break }

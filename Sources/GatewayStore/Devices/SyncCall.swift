@@ -1,3 +1,4 @@
+import Delivery
 import LiveActivity
 import RedisClient
 import TimeCore
@@ -59,6 +60,10 @@ final class SyncCall: RedisReplyReceiver {
     var written: (outcome: Int64, pendingEnd: UniqueID?)?
     var endBroadcast: UniqueID?
     var refusal: SkipReason?
+    /// See `DeviceRecord.changedKind`.
+    private(set) var changedKind: RouteKind?
+    /// Whether the device has been moved to the band of its kind.
+    var hasMoved = false
     /// The activity's time is up.
     var isOver = false
     /// How many of the two reads behind the write have come, and how often they were begun.
@@ -209,6 +214,12 @@ final class SyncCall: RedisReplyReceiver {
         if isBehind { readDevice() }
     }
 
+    /// The device has another slot.
+    func writeAgain(_ known: KnownActivity, _ slot: UInt32) {
+        written = nil
+        write(known, slot, store.wallClock())
+    }
+
     private func writeCame(_ reply: RedisReplyView) {
         guard let known else { return }
         let parts = reply.elements
@@ -248,6 +259,7 @@ final class SyncCall: RedisReplyReceiver {
 
     private func deviceCame(_ reply: RedisReplyView) {
         refusal = reply.isNull ? nil : DeviceRecord.decode(Array(reply.bytes))?.refusesPushes
+        changedKind = reply.isNull ? nil : DeviceRecord.changedKind(in: reply.bytes)
         readCame()
     }
 

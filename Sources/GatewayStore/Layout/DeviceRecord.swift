@@ -1,3 +1,4 @@
+import Delivery
 import LiveActivity
 
 /// A device as it lies in its user's hash: its number (`Varint`), then format and flags in one byte, when it was reported
@@ -11,6 +12,8 @@ enum DeviceRecord {
     /// handed to the script in it, which puts the time in, and records of old are in it.
     private static let untimed: UInt8 = 1 << 5
     private static let timed: UInt8 = 2 << 5
+    /// Timed, of a device that has changed its environment: its slots may be in the band of the former one.
+    private static let changed: UInt8 = 3 << 5
 
     private struct Flags: OptionSet {
         let rawValue: UInt8
@@ -38,7 +41,7 @@ enum DeviceRecord {
     /// What a stored value says of the device; nil when it says nothing, or cannot be read.
     static func decode(_ value: [UInt8]) -> Device? {
         var reader = ByteReader(value)
-        guard reader.varint() != nil, let first = reader.byte(), first & 0xE0 == untimed || first & 0xE0 == timed,
+        guard reader.varint() != nil, let first = reader.byte(), [untimed, timed, changed].contains(first & 0xE0),
             first & 0xE0 == untimed || reader.take(UserRecord.timeLength) != nil,
             let major = reader.varint().flatMap({ UInt16(exactly: $0) }),
             let minor = reader.varint().flatMap({ UInt16(exactly: $0) })
@@ -52,6 +55,15 @@ enum DeviceRecord {
             pushOptIn: flags.contains(.pushOptIn), gdprConsent: flags.contains(.gdprConsent),
             frequentPushes: flags.contains(.frequentPushes),
             environment: flags.contains(.sandbox) ? .sandbox : .production)
+    }
+
+    /// The kind of route of a device that has changed its environment; nil for all others, which are where they belong.
+    static func changedKind(in value: UnsafeRawBufferPointer) -> RouteKind? {
+        var rest = value[...]
+        guard Varint.decode({ rest.popFirst() }) != nil, let first = rest.first, first & 0xE0 == changed else {
+            return nil
+        }
+        return decode(Array(value)).flatMap(RouteKind.init)
     }
 
     /// The number in front of a stored value.

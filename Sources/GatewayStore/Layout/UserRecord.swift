@@ -1,3 +1,4 @@
+import Delivery
 import LiveActivity
 import TimeCore
 
@@ -34,6 +35,8 @@ struct UserRecord {
         let udid: String
         let number: UInt32
         let device: Device
+        /// See `DeviceRecord.changedKind`.
+        let changedKind: RouteKind?
     }
 
     /// The devices that have said what they are, by udid.
@@ -53,7 +56,10 @@ struct UserRecord {
             switch name.first {
             case UInt8(ascii: "d"):
                 if let number = DeviceRecord.number(value), let device = DeviceRecord.decode(value) {
-                    devices.append(UserDevice(udid: PackedName.decode(rest), number: number, device: device))
+                    let changedKind = value.withUnsafeBytes { DeviceRecord.changedKind(in: $0) }
+                    devices.append(
+                        UserDevice(
+                            udid: PackedName.decode(rest), number: number, device: device, changedKind: changedKind))
                 }
             case UInt8(ascii: "t"):
                 if let token = UserRecord.decodeToken(value) { tokens.append((rest, token)) }

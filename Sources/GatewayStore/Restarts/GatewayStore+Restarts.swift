@@ -251,7 +251,7 @@ extension UserRecord {
         guard membership(in: activity.id)?.slot(device: number) == slot else {
             return .failure(RestartRefusal(reason: .notInSegment))
         }
-        let cell = startCell(udid, activity.type)
+        let cell = startCell(udid, activity.type, slot: slot)
         if cell[0] == 0 {
             return .failure(RestartRefusal(reason: SkipReason(rawValue: cell[1]) ?? .noPushToStartToken))
         }

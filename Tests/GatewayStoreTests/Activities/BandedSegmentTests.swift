@@ -201,8 +201,13 @@ struct BandedSegmentTests {
             // As it was recorded before there were bands: sandbox devices among all others.
             var device = StoreStage.device()
             device.environment = .sandbox
-            for user in [1, 3] {
-                try await stage.store.putDevice(device, StoreStage.key(user), tenantID: stage.tenant)
+            for key in [1, 3].map({ StoreStage.key($0) }) {
+                let field = UserRecord.deviceField(key.udid)
+                _ = try await stage.store.value(
+                    RedisCommand(
+                        "HSET", Keys.user(stage.tenant, key.insiderID), field, [1] + DeviceRecord.encode(device)))
+                device.appVersion = "2"
+                try await stage.store.putDevice(device, key, tenantID: stage.tenant)
             }
             _ = try await stage.store.addUsers(StoreStage.ids(0..<4), to: id)
             let first = RosterGeometry.firstSlot(of: .apnsSandbox)

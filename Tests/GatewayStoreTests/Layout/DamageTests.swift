@@ -55,7 +55,7 @@ struct DamageTests {
                 (UserRecord.deviceField("a"), [1] + DeviceRecord.encode(StoreStage.device())),
                 (UserRecord.tokenField(device: 1, ""), value),
             ]))
-        #expect(user.startCell("a", "T") == TokenPage.cell(reason: .noPushToStartToken))
+        #expect(user.startCell("a", "T", slot: 0) == TokenPage.cell(reason: .noPushToStartToken))
     }
 
     @Test("Records that cannot be read are passed over in the store as well")

@@ -1,0 +1,266 @@
+import Delivery
+import LiveActivity
+import RedisClient
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("A device that changes its environment")
+struct EnvironmentChangeTests {
+    private static let sandbox = RosterGeometry.firstSlot(of: .apnsSandbox)
+
+    private func report(
+        _ stage: StoreStage, _ environment: Device.Environment, user: Int = 0, version: String = "18.0"
+    ) async throws {
+        stage.advance(.seconds(1))
+        var device = StoreStage.device(version)
+        device.environment = environment
+        try await stage.store.putDevice(device, StoreStage.key(user), tenantID: stage.tenant)
+    }
+
+    private func user(_ stage: StoreStage, _ number: Int = 0) async throws -> UserRecord {
+        let id = StoreStage.key(number).insiderID
+        return try #require(try await stage.store.user(id, tenantID: stage.tenant))
+    }
+
+    private func fate(_ stage: StoreStage, _ id: UniqueID, _ slot: UInt32) async throws -> UInt8? {
+        let page = Keys.fatePage(id, RosterGeometry.page(ofSlot: slot))
+        let index = RosterGeometry.index(ofSlot: slot)
+        return try await stage.store.value(RedisCommand("GETRANGE", page, index, index)).bytes?.first
+    }
+
+    private func slot(_ stage: StoreStage, _ id: UniqueID, _ number: Int = 0) async throws -> UInt32? {
+        let user = try await user(stage, number)
+        return user.membership(in: id)?.slots.first?.slot
+    }
+
+    /// The tokens that an update would be sent to, by slot.
+    private func updateTokens(_ stage: StoreStage, _ record: ActivityRecord) async throws -> [UInt32: [UInt8]] {
+        let order = try #require(try await stage.begin(.update, try await stage.read(record.activity.id)))
+        var tokens: [UInt32: [UInt8]] = [:]
+        for page in order.pages {
+            for (index, token) in try await stage.page(page, order).tokens {
+                tokens[RosterGeometry.slot(page: page, index: index)] = token
+            }
+        }
+        return tokens
+    }
+
+    private func expectOneDevice(
+        _ stage: StoreStage, _ record: ActivityRecord, at slot: UInt32, token: [UInt8],
+        _ location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let id = record.activity.id
+        #expect(try await self.slot(stage, id) == slot, sourceLocation: location)
+        #expect(try await updateTokens(stage, record) == [slot: token], sourceLocation: location)
+        let read = try await stage.read(id)
+        #expect(read.devices == 1 && read.users == 1, sourceLocation: location)
+        let counts = try await stage.store.stateCounts(in: read)
+        #expect(counts[.active] == 1 && counts.total == 1, sourceLocation: location)
+        #expect(try await stage.store.count(.update, in: read) == 1, sourceLocation: location)
+        let listed = try await stage.store.devices(of: read, limit: 9).devices
+        #expect(listed.map(\.key) == [StoreStage.key(0)], sourceLocation: location)
+    }
+
+    @Test("Its record says so from then on, whatever it reports next; that of a device which never did says nothing")
+    func record() async throws {
+        try await StoreStage.run { stage in
+            func changedKind() async throws -> RouteKind? { try await user(stage).devices.first?.changedKind }
+            try await report(stage, .sandbox)
+            #expect(try await changedKind() == nil)
+            try await report(stage, .sandbox, version: "18.1")
+            #expect(try await changedKind() == nil)
+            let before = try await user(stage).version
+            try await report(stage, .production, version: "18.1")
+            #expect(try await changedKind() == .apns)
+            let after = try await user(stage)
+            #expect(after.version != before && after.devices.first?.device.environment == .production)
+            // The same once more is no change.
+            try await report(stage, .production, version: "18.1")
+            #expect(try await user(stage).version == after.version)
+            try await report(stage, .production, version: "18.2")
+            #expect(try await changedKind() == .apns)
+            #expect(try await user(stage).devices.first?.device.osVersion == OSVersion("18.2"))
+            try await report(stage, .sandbox)
+            #expect(try await changedKind() == .apnsSandbox)
+        }
+    }
+
+    @Test("A record of an earlier version, which has no time, tells a change as well")
+    func formerRecord() async throws {
+        try await StoreStage.run { stage in
+            let field = UserRecord.deviceField(StoreStage.key(0).udid)
+            let key = Keys.user(stage.tenant, StoreStage.key(0).insiderID)
+            for (environment, changed) in [(Device.Environment.production, nil), (.sandbox, RouteKind.apnsSandbox)] {
+                let old: [UInt8] = [1] + DeviceRecord.encode(StoreStage.device())
+                _ = try await stage.store.value(RedisCommand("HSET", key, field, old, "v", "1"))
+                #expect(try await user(stage).devices.first?.changedKind == nil)
+                try await report(stage, environment)
+                #expect(try await user(stage).devices.first?.changedKind == changed)
+            }
+        }
+    }
+
+    @Test("Before the start it has no token for its slot; it has one again when it changes back")
+    func beforeStart() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2)
+            let record = try await stage.register(0..<2)
+            let id = record.activity.id
+            #expect(try await stage.startTokens(id).count == 2)
+            try await report(stage, .sandbox)
+            #expect(try await stage.startTokens(id) == [1: StoreStage.token(1)])
+            #expect(try await stage.store.count(.pushToStart, in: record) == 1)
+            try await stage.store.putPushToStartToken(
+                StoreStage.token(77), StoreStage.key(0), tenantID: stage.tenant, type: nil)
+            #expect(try await stage.startTokens(id) == [1: StoreStage.token(1)])
+            let target = try await stage.store.targets([StoreStage.key(0)], .pushToStart, in: record.activity).found
+            #expect(target == [GatewayStore.Target(slot: 0, skip: .noPushToStartToken)])
+            try await report(stage, .production)
+            #expect(try await stage.startTokens(id) == [0: StoreStage.token(77), 1: StoreStage.token(1)])
+            // Whoever is registered now is where he belongs.
+            try await report(stage, .sandbox)
+            #expect(try await stage.register(0..<1).slots.ranges == [Self.sandbox..<(Self.sandbox + 1)])
+        }
+    }
+
+    @Test("After the start it moves to the band of its kind with its next sync, there and back")
+    func afterStart() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let record = try await stage.started(0..<1)
+            let id = record.activity.id
+            #expect(try await stage.sync(0, .id(id, type: nil), token: [1]).word == "synced")
+            try await report(stage, .sandbox)
+            try await expectOneDevice(stage, record, at: 0, token: [1])
+            for _ in 0..<2 {
+                guard case .synced(_, Self.sandbox, nil) = try await stage.sync(0, .id(id, type: nil), token: [2])
+                else { throw Unexpected() }
+                try await expectOneDevice(stage, record, at: Self.sandbox, token: [2])
+            }
+            #expect(try await fate(stage, id, 0) == Fate.removed)
+            #expect(try await fate(stage, id, Self.sandbox) == Fate.startAccepted)
+            try await report(stage, .production)
+            guard case .synced(_, 1, nil) = try await stage.sync(0, .newest(type: StoreStage.type), token: [3]) else {
+                throw Unexpected()
+            }
+            try await expectOneDevice(stage, record, at: 1, token: [3])
+            #expect(try await stage.read(id).slots.ranges == [0..<2, Self.sandbox..<(Self.sandbox + 1)])
+        }
+    }
+
+    private struct Unexpected: Error {}
+
+    @Test("One that never changed stays where an earlier version has put it")
+    func stays() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            // As of an earlier version: a sandbox device in the first band.
+            let key = Keys.user(stage.tenant, StoreStage.key(0).insiderID)
+            let field = UserRecord.deviceField(StoreStage.key(0).udid)
+            var device = StoreStage.device()
+            device.environment = .sandbox
+            let record = try await stage.started(0..<1)
+            _ = try await stage.store.value(RedisCommand("HSET", key, field, [1] + DeviceRecord.encode(device)))
+            try await report(stage, .sandbox, version: "18.3")
+            for token in [[1], [2]] as [[UInt8]] {
+                #expect(try await stage.sync(0, .id(record.activity.id, type: nil), token: token).word == "synced")
+                try await expectOneDevice(stage, record, at: 0, token: token)
+            }
+        }
+    }
+
+    @Test("Of many reports at once it moves once")
+    func together() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let record = try await stage.started(0..<1)
+            let id = record.activity.id
+            _ = try await stage.sync(0, .id(id, type: nil), token: [1])
+            try await report(stage, .sandbox)
+            let slots = try await withThrowingTaskGroup(of: UInt32.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        guard case .synced(_, let slot, nil) = try await stage.sync(0, .id(id, type: nil), token: [2])
+                        else { throw Unexpected() }
+                        return slot
+                    }
+                }
+                return try await group.reduce(into: Set()) { $0.insert($1) }
+            }
+            #expect(slots.count == 1)
+            try await expectOneDevice(stage, record, at: try #require(slots.first), token: [2])
+        }
+    }
+
+    @Test("Cut off anywhere on its way, it gets there with the next report", arguments: 0..<3)
+    func cutOff(after step: Int) async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let record = try await stage.started(0..<1)
+            let id = record.activity.id
+            _ = try await stage.sync(0, .id(id, type: nil), token: [1])
+            try await report(stage, .sandbox)
+            let taken = try #require(try await stage.store.takeSlot(.apnsSandbox, in: id))
+            if step > 0 {
+                let page = Keys.fatePage(id, 0)
+                _ = try await stage.store.value(RedisCommand("SETRANGE", page, 0, [Fate.removed]))
+                let cleared = stage.store.clearUpdateCell(
+                    record.activity, slot: 0, TokenPage.cell(reason: .notInSegment), fate: Fate.removed, asOf: nil)
+                _ = try await stage.store.value(cleared)
+            }
+            if step > 1 {
+                let key = Keys.user(stage.tenant, StoreStage.key(0).insiderID)
+                var membership = try #require(try await user(stage).membership(in: id))
+                membership.add(device: try #require(membership.slots.first?.device), slot: taken)
+                _ = try await stage.store.value(
+                    RedisCommand("HSET", key, UserRecord.membershipField(id), membership.bytes))
+            }
+            guard case .synced(_, let slot, nil) = try await stage.sync(0, .id(id, type: nil), token: [2]) else {
+                throw Unexpected()
+            }
+            #expect(slot == (step > 1 ? taken : taken + 1))
+            try await expectOneDevice(stage, record, at: slot, token: [2])
+        }
+    }
+
+    @Test("A card that is to be ended is ended in its new place, and one that has ended keeps the old one")
+    func ends() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2)
+            let record = try await stage.started(0..<2)
+            let id = record.activity.id
+            let end = UniqueID.random()
+            try await stage.store.remember([0], endedBy: end, in: record.activity)
+            try await report(stage, .sandbox)
+            guard case .synced(_, Self.sandbox, .some(end)) = try await stage.sync(0, .id(id, type: nil), token: [2])
+            else {
+                throw Unexpected()
+            }
+            _ = try await stage.sync(1, .id(id, type: nil), token: [3])
+            _ = try await stage.store.value(
+                stage.store.clearUpdateCell(
+                    record.activity, slot: 1, TokenPage.cell(reason: .ended), fate: Fate.ended(.endedByAPI), asOf: nil))
+            try await report(stage, .sandbox, user: 1)
+            #expect(try await stage.sync(1, .id(id, type: nil), token: [4]).word == "synced")
+            #expect(try await slot(stage, id, 1) == 1)
+        }
+    }
+
+    @Test("In an activity that devices open by themselves it moves likewise")
+    func ownActivity() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let reference = ActivityReference.external("order", type: StoreStage.type)
+            guard case .synced(let record, 0, nil) = try await stage.sync(0, reference, token: [1]) else {
+                throw Unexpected()
+            }
+            try await report(stage, .sandbox)
+            guard case .synced(_, Self.sandbox, nil) = try await stage.sync(0, reference, token: [2]) else {
+                throw Unexpected()
+            }
+            try await expectOneDevice(stage, record, at: Self.sandbox, token: [2])
+        }
+    }
+}
