@@ -159,7 +159,9 @@ extension GatewayStore {
     public func isDue(_ job: JobTicket, _ order: BroadcastOrder) async throws(StoreError) -> Bool? {
         var (number, part, kind) = (order.order, job.part.description, "")
         // A late end follows the end itself.
-        if case .lateEnd = job.part { (number, part, kind) = (number + 1, "*", "late") }
+        if case .lateEnd = job.part {
+            (number, part, kind) = (number + 1, JobTicket.Part.list(job.part.routeKind).description, "late")
+        }
         let reply = try await run(
             Scripts.beginJob,
             [Keys.openBroadcasts(job.activityID), Keys.broadcast(job.activityID, job.broadcastID)],

@@ -125,14 +125,48 @@ struct BandedJobTests {
             for job in jobs[2...] { #expect(try await stage.store.isDue(job, list) == false) }
             #expect(try await stage.store.complete(jobs[0], whole, as: stage.gateway)?.state == .done)
             for job in jobs[2...] { #expect(try await stage.store.isDue(job, list) == true) }
-            // What comes behind the list in one partition waits for all of it.
-            let next = try #require(try await stage.begin(.end, record))
-            let last = try await stage.jobs(next)
-            #expect(try await stage.store.isDue(last[0], next) == false)
+            // What comes behind the list waits for all of it, but a list for its own half.
+            let other = try #require(try await stage.begin(.update, record, .slots([1, Self.sandbox + 1])))
+            let next = try #require(try await stage.begin(.end, record, .wholeSegment))
+            let last = try await stage.jobs(other)
+            #expect(texts(last) == ["*", "*1", "0", "1024"])
+            func due() async throws -> [Bool] {
+                var due: [Bool] = []
+                for job in last {
+                    due.append(try await stage.store.isDue(job, job.broadcastID == other.id ? other : next) == true)
+                }
+                return due
+            }
+            // An update that the end has superseded waits for nobody.
+            _ = try await stage.store.value(
+                RedisCommand("HDEL", Keys.broadcast(record.activity.id, other.id), "superseded"))
+            #expect(try await due() == [false, false, false, false])
             #expect(try await stage.store.complete(jobs[2], list, as: stage.gateway) == nil)
-            #expect(try await stage.store.isDue(last[0], next) == false)
+            #expect(try await due() == [true, false, false, false])
             #expect(try await stage.store.complete(jobs[3], list, as: stage.gateway) != nil)
-            #expect(try await stage.store.isDue(last[0], next) == true)
+            #expect(try await due() == [true, true, false, false])
+            for job in last[..<2] { _ = try await stage.store.complete(job, other, as: stage.gateway) }
+            #expect(try await due()[2...] == [true, true])
+        }
+    }
+
+    @Test("A late end follows the half of its list that goes over its kind of route")
+    func lateEnd() async throws {
+        try await StoreStage.run { stage in
+            let record = try await started(stage)
+            let order = try #require(try await stage.begin(.end, record, .slots([0, Self.sandbox])))
+            let jobs = try await stage.jobs(order)
+            for slot in [1, Self.sandbox + 1] {
+                try await stage.store.addLateEnd(by: order.id, in: record.activity.id, slot: slot)
+            }
+            let late = try await stage.jobs(order)
+            #expect(texts(late) == ["s1", "s\(Self.sandbox + 1)"])
+            for (done, expected) in [(nil, [false, false]), (0, [true, false]), (1, [true, true])] as [(Int?, [Bool])] {
+                if let done { _ = try await stage.store.complete(jobs[done], order, as: stage.gateway) }
+                for (job, isDue) in zip(late, expected) {
+                    #expect(try await stage.store.isDue(job, order) == isDue)
+                }
+            }
         }
     }
 

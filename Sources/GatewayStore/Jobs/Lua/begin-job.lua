@@ -23,17 +23,16 @@ if state ~= BROADCAST.queued and state ~= BROADCAST.running and late ~= 'late' t
 if is[2] == 'update' and is[3] and tonumber(is[3]) <= time then return 1 end
 local left = (tonumber(is[4]) or 0) - time
 if left > 0 and left <= LIMIT.longest_wait then return 0 end
-local is_list = string.sub(part, 1, 1) == '*'
 local open = redis.call('HGETALL', open_broadcasts)
 for index = 1, #open, 2 do
-    local id, kind, scope = string.match(open[index + 1], '^(.-):(.-):(.-)$')
+    local id, kind = string.match(open[index + 1], '^(.-):(.-):')
     -- One whose record has vanished will never be done.
     if tonumber(open[index]) < tonumber(order) and kind ~= 'start'
         and redis.call('EXISTS', prefix .. id) == 1 then
         local older = redis.call('HMGET', prefix .. id, 'state', 'superseded', 'd' .. part)
         local sends = not (kind == 'update' and older[1] == BROADCAST.queued and older[2]
             and tonumber(older[2]) <= time)
-        if sends and (is_list or scope ~= 'whole' or not older[3]) then return 0 end
+        if sends and not older[3] then return 0 end
     end
 end
 if state == BROADCAST.queued and late ~= 'late' then
