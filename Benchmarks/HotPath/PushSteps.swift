@@ -49,7 +49,9 @@ enum PushSteps {
             .constant(name: "apns-priority", value: Array("10".utf8)),
             .numbered(name: "apns-id", prefix: Array("00000000-0000-0000-0000-0000".utf8)),
         ]
-        let template = try? HTTP2RequestTemplate(fields: fields, body: Array(repeating: 0x78, count: 400))
+        let template = try? HTTP2RequestTemplate(
+            fields: fields, hole: .path(.hexadecimal),
+            body: HTTP2RequestBody(repeatElement(0x78, count: 400)))
         connection.setTemplate(template, at: 0)
         return connection
     }

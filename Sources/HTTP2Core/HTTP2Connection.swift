@@ -9,7 +9,7 @@ public import TimeCore
 /// answer. It lives with its owner on one thread.
 ///
 /// - `receive` takes what came from the peer and leaves what it means in `events`, in order.
-/// - `open` writes a request; `tag` comes back with its events. Each tag gets exactly one of `accepted`, `refused` or
+/// - `open` writes a request; `tag` comes back with its events. Each tag gets exactly one of `accepted`, `answered` or
 ///   `reset`, unless its stream was cancelled.
 /// - `output` has what must be sent, in order; the owner says with `outputTaken` how much he took.
 /// - Once `failure` is set only `output` is of use; it ends with a GOAWAY.
@@ -17,11 +17,11 @@ public import TimeCore
 /// Invariants:
 /// 1. Never more streams are open than the peer allows, and none is opened after its GOAWAY.
 /// 2. Never more body bytes are sent than both windows allow.
-/// 3. Everything that the peer can make us keep is bounded: a frame, a header block, an error's body, replies to
-///    PING and SETTINGS between two calls of `outputTaken`.
+/// 3. Everything that the peer can make us keep is bounded: a frame, a header block, an answer's body and the
+///    fields asked for, replies to PING and SETTINGS between two calls of `outputTaken`.
 /// 4. No bytes from the peer trap: they are understood, passed over, or end the stream or the connection.
 public struct HTTP2Connection: ~Copyable {
-    /// More of an error's body is not kept.
+    /// More of an answer's body is not kept.
     public static let keptBodyBytes = 1_024
     /// A longer answer is cut off; its status counts.
     static let answerLimit = 32_768
@@ -44,12 +44,16 @@ public struct HTTP2Connection: ~Copyable {
     public internal(set) var failure: HTTP2Failure?
     var happened = PlainBuffer<HTTP2Event>()
     var details: [UInt32: HTTP2AnswerDetails] = [:]
+    /// Which fields of the answer are asked for, for each open stream of which some are: few ever do.
+    var asked: [UInt32: [String]] = [:]
 
     // Out.
     var out = ByteQueue()
     var replies = 0
     var table = HeaderTable()
     var templates: [HTTP2RequestTemplate?] = []
+    /// The templates' forms.
+    var forms = PlainBuffer<RequestForm>()
     var images: UnsafeMutablePointer<RequestImage>
     static let imageCount = 32
     /// The next stream's identifier; all below have been opened.
@@ -101,7 +105,7 @@ public struct HTTP2Connection: ~Copyable {
         happened.removeAll()
     }
 
-    /// The details that a `refused` event refers to. They can be taken once, and stay until they are.
+    /// The details that an `answered` event refers to. They can be taken once, and stay until they are.
     public mutating func takeDetails(_ index: UInt32) -> HTTP2AnswerDetails {
         details.removeValue(forKey: index) ?? HTTP2AnswerDetails()
     }

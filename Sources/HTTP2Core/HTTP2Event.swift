@@ -2,11 +2,10 @@
 public enum HTTP2Event: Equatable, Sendable, BitwiseCopyable {
     /// The peer's SETTINGS; nil when it sets no limit of concurrent streams.
     case settings(maximumConcurrentStreams: UInt32?)
-    /// The answer to a request, with status 200. The stream is over.
+    /// The answer to a request of whose answer no fields are asked for, with status 200. The stream is over.
     case accepted(tag: UInt32)
-    /// The answer to a request, with another status; `HTTP2Connection.takeDetails` has the rest, as far as it came before
-    /// the stream was over.
-    case refused(tag: UInt32, status: UInt16, details: UInt32)
+    /// Any other answer; `HTTP2Connection.takeDetails` has the rest, as far as it came before the stream was over.
+    case answered(tag: UInt32, status: UInt16, details: UInt32)
     /// The stream is over without an answer. `REFUSED_STREAM` also stands for streams above a GOAWAY's last one: they
     /// were not processed.
     case reset(tag: UInt32, errorCode: UInt32)
@@ -15,14 +14,30 @@ public enum HTTP2Event: Equatable, Sendable, BitwiseCopyable {
     case pingAcknowledged
 }
 
-/// The parts of an answer other than 200 that matter.
+/// The parts of an answer that matter besides its status.
 public struct HTTP2AnswerDetails: Equatable, Sendable {
+    /// A header field.
+    public struct Field: Equatable, Sendable {
+        /// As it was asked for.
+        public let name: String
+        /// The bytes that came.
+        public let value: [UInt8]
+    }
+
     /// At most `HTTP2Connection.keptBodyBytes` bytes of the body.
     public var body: [UInt8] = []
     /// `Retry-After` in seconds; nil unless it is a number of one to nine digits.
     public var retryAfter: UInt32?
+    /// Those that the request's template asks for, in the order in which they came. Trailers are not among them.
+    public var fields: [Field] = []
 
+    /// Nothing has come.
     public init() {}
+
+    init(retryAfter: UInt32?, fields: [Field]) {
+        self.retryAfter = retryAfter
+        self.fields = fields
+    }
 }
 
 /// Why a connection cannot go on.

@@ -101,7 +101,7 @@ extension PushClient {
     private func handle(_ event: HTTP2Event, _ connection: PushConnection, _ now: MonotonicTime) {
         switch event {
         case .accepted: break
-        case .refused(let tag, let status, let details):
+        case .answered(let tag, let status, let details):
             rejected(tag, status, connection.takeDetails(details), connection)
         case .reset(let tag, let errorCode):
             if errorCode == HTTP2ErrorCode.refusedStream {

@@ -31,7 +31,7 @@ extension HTTP2Connection {
     }
 
     private mutating func blockReceived(_ header: FrameHeader, _ block: UnsafeRawBufferPointer) {
-        var fields = AnswerFields()
+        var fields = AnswerFields(asked: asked.isEmpty ? [] : asked[header.stream] ?? [])
         guard inflater.inflate(block, each: { fields.fieldReceived($0, $1) }) else {
             return fail(HTTP2ErrorCode.compressionError, "a header block cannot be decoded")
         }
@@ -53,9 +53,9 @@ extension HTTP2Connection {
         if let length = fields.contentLength {
             streams[place].promised = UInt32(min(length, Int(StreamRecord.open) - 1))
         }
-        if status != 200, let retryAfter = fields.retryAfter {
+        if !streams[place].isPlainlyAccepted, fields.retryAfter != nil || !fields.found.isEmpty {
             streams[place].hasDetails = true
-            details[header.stream, default: HTTP2AnswerDetails()].retryAfter = retryAfter
+            details[header.stream] = HTTP2AnswerDetails(retryAfter: fields.retryAfter, fields: fields.found)
         }
         if endsStream { endReceived(place) }
     }
@@ -72,7 +72,7 @@ extension HTTP2Connection {
         let record = streams[place]
         guard record.status != 0 else { return reset(place, HTTP2ErrorCode.protocolError) }
         streams[place].received += UInt32(body.count)
-        if record.status != 200, !body.isEmpty { keep(body, of: place) }
+        if !record.isPlainlyAccepted, !body.isEmpty { keep(body, of: place) }
         if header.has(FrameFlag.endStream) {
             endReceived(place)
         } else if streams[place].received > HTTP2Connection.answerLimit {
@@ -99,11 +99,12 @@ extension HTTP2Connection {
             reply()
             writeReset(record.identifier, cutOff ?? HTTP2ErrorCode.cancel)
         }
+        if record.asksForFields { asked[record.identifier] = nil }
         streams.remove(at: place)
         happened.append(
-            record.status == 200
+            record.isPlainlyAccepted
                 ? .accepted(tag: record.tag)
-                : .refused(tag: record.tag, status: record.status, details: record.identifier))
+                : .answered(tag: record.tag, status: record.status, details: record.identifier))
     }
 
     private mutating func keep(_ body: UnsafeRawBufferPointer, of place: Int) {

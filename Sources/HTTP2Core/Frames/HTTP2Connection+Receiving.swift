@@ -66,7 +66,7 @@ extension HTTP2Connection {
             content[0] == HTTP2Connection.indexedStatus200, let place = streams.find(header.stream)
         else { return false }
         let record = streams[place]
-        guard record.status == 0, record.body == StreamRecord.sent else { return false }
+        guard record.awaitsStatusAlone, record.body == StreamRecord.sent else { return false }
         streams.remove(at: place)
         happened.append(.accepted(tag: record.tag))
         return true

@@ -6,8 +6,12 @@ extension HTTP2Connection {
     /// stay as they are.
     /// - Parameter index: from 0 up, densely.
     public mutating func setTemplate(_ template: HTTP2RequestTemplate?, at index: Int) {
-        while templates.count <= index { templates.append(nil) }
+        while templates.count <= index {
+            templates.append(nil)
+            forms.append(RequestForm())
+        }
         templates[index] = template
+        forms[index] = template?.form ?? RequestForm()
         for place in 0..<HTTP2Connection.imageCount
         where images[place].base != nil && images[place].template == UInt32(index) {
             images[place].deallocate()
@@ -29,25 +33,50 @@ extension HTTP2Connection {
         precondition(token.count <= HTTP2RequestTemplate.tokenLimit)
         let stream = nextStream
         nextStream += 2
-        let place = image(UInt32(truncatingIfNeeded: index), token.count)
-        let image = images[place]
-        let bodyCount = image.count - image.headersCount - FrameHeader.size
+        let template = UInt32(truncatingIfNeeded: index)
         let record = streams.insert(StreamRecord(identifier: stream, tag: tag))
+        let image = images[place(template, token.count)]
         // Bodies that wait have no window of their own, or else no stream would be accepted: none is overtaken.
-        if bodyCount <= min(sendWindow, peerInitialWindow, peerFrameSize) {
-            sendWindow -= bodyCount
-            image.write(
-                image.count, to: out.extend(by: image.count), stream: stream, token: token.baseAddress, number: number)
-        } else {
-            image.write(
-                image.headersCount, to: out.extend(by: image.headersCount), stream: stream, token: token.baseAddress,
-                number: number)
-            let body = bodies.append(
-                UnfinishedBody(stream: stream, sent: 0, window: peerInitialWindow), of: templates[index])
-            streams[record].body = body
-            sendBodyIfPossible(body)
+        guard image.isPlain, image.fits(template, token.count, table.version),
+            image.bodyCount <= min(sendWindow, peerInitialWindow, peerFrameSize)
+        else {
+            openOtherwise(template, token, number, record)
+            return stream
         }
+        sendWindow -= image.bodyCount
+        image.write(to: out.extend(by: image.count), stream: stream, token: token.baseAddress, number: number)
         return stream
+    }
+
+    /// The same for a request of any form, also when its image has to be rendered or its body has to wait for a window.
+    @inline(never)
+    private mutating func openOtherwise(
+        _ template: UInt32, _ token: UnsafeRawBufferPointer, _ number: UInt32, _ record: Int
+    ) {
+        let stream = streams[record].identifier
+        let form = forms[Int(template)]
+        if form.asksForFields { askForFields(of: template, record) }
+        let image = image(template, form.imageLength(token.count))
+        let growth = form.bodyGrowth(token.count)
+        let bodyCount = image.bodyCount + growth
+        guard bodyCount <= min(sendWindow, peerInitialWindow, peerFrameSize) else {
+            let target = out.extend(by: image.headersCount)
+            image.writeHeaders(form.hole, to: target, stream: stream, token: token, number: number)
+            let body = bodies.append(
+                UnfinishedBody(stream: stream, sent: 0, window: peerInitialWindow),
+                templates[Int(template)]?.body(with: token))
+            streams[record].body = body
+            return sendBodyIfPossible(body)
+        }
+        sendWindow -= bodyCount
+        let target = out.extend(by: image.count + growth)
+        image.writeHeaders(form.hole, to: target, stream: stream, token: token, number: number)
+        image.writeBody(form.hole, to: target + image.headersCount, stream: stream, token: token)
+    }
+
+    private mutating func askForFields(of template: UInt32, _ record: Int) {
+        streams[record].asksForFields = true
+        asked[streams[record].identifier] = templates[Int(template)]?.askedFields
     }
 
     /// Gives a stream up with CANCEL; its tag gets no event. True when the peer may have seen the whole request.
@@ -90,6 +119,7 @@ extension HTTP2Connection {
         let record = streams[place]
         if record.body != StreamRecord.sent { bodies.remove(record.body) }
         if record.hasDetails { details[record.identifier] = nil }
+        if record.asksForFields { asked[record.identifier] = nil }
         streams.remove(at: place)
     }
 
@@ -112,7 +142,7 @@ extension HTTP2Connection {
 
     private mutating func sendBody(_ place: UInt32) {
         let waiting = bodies[place]
-        guard let body = bodies.template(of: place)?.body, let base = body.baseAddress else { return }
+        guard let body = bodies.body(of: place)?.bytes, let base = body.baseAddress else { return }
         var sent = waiting.sent
         var window = waiting.window
         while sent < body.count {
@@ -136,18 +166,19 @@ extension HTTP2Connection {
         }
     }
 
-    /// The place of an image that is good for the next request.
+    /// Where the image of a template and a length of token is, if it is anywhere.
     @inline(__always)
-    private mutating func image(_ template: UInt32, _ tokenLength: Int) -> Int {
-        let place = Int(template &* 5 &+ UInt32(truncatingIfNeeded: tokenLength)) & (HTTP2Connection.imageCount - 1)
-        if images[place].fits(template, tokenLength, table.version) { return place }
-        render(template, tokenLength, at: place)
-        return place
+    private func place(_ template: UInt32, _ tokenLength: Int) -> Int {
+        Int(template &* 5 &+ UInt32(truncatingIfNeeded: tokenLength)) & (HTTP2Connection.imageCount - 1)
     }
 
-    private mutating func render(_ template: UInt32, _ tokenLength: Int, at place: Int) {
+    /// An image that is good for the next request; it is rendered when there is none.
+    private mutating func image(_ template: UInt32, _ tokenLength: Int) -> RequestImage {
+        let place = place(template, tokenLength)
+        if images[place].fits(template, tokenLength, table.version) { return images[place] }
         guard let source = templates[Int(template)] else { preconditionFailure("no template at \(template)") }
         images[place].deallocate()
         images[place] = RequestImage(template, source, tokenLength: tokenLength, table: &table)
+        return images[place]
     }
 }

@@ -1,17 +1,22 @@
-/// A request as it lies on the wire, for one connection, template and token length: HEADERS frame, DATA frame header,
-/// body. Where the digits and the stream identifiers go is known, so that a request is one copy and a few stores.
+/// A request as it lies on the wire, for one connection, template and token length: HEADERS frame and, when it has a body,
+/// the DATA frame. Where the digits and the stream identifiers go is known, so that a request is one copy and a few stores.
 struct RequestImage: BitwiseCopyable {
     /// Its bytes; nil for an unused place.
     private(set) var base: UnsafeMutableRawPointer?
     private(set) var count = 0
     /// The HEADERS frame.
     private(set) var headersCount = 0
+    /// The body, without a token that goes into it.
+    private(set) var bodyCount = 0
     private(set) var template: UInt32 = 0
+    /// The length of token that it is rendered for; see `RequestForm.imageLength`.
     private(set) var tokenLength = 0
     /// The version of the header table that it refers to.
     private var version: UInt64 = 0
     /// It puts fields into the peer's table, so it is good for one request.
-    private(set) var isInserting = false
+    private var isInserting = false
+    /// Whether requests of it are plain, so that `write` makes them; see `RequestForm`.
+    private(set) var isPlain = false
     private var tokenOffset = 0
     /// 0 when the template has no numbered field.
     private var numberOffset = 0
@@ -20,24 +25,52 @@ struct RequestImage: BitwiseCopyable {
 
     private init() {}
 
+    /// Whether the next request is made of it.
     @inline(__always)
     func fits(_ template: UInt32, _ tokenLength: Int, _ version: UInt64) -> Bool {
         base != nil && self.template == template && self.tokenLength == tokenLength && self.version == version
             && !isInserting
     }
 
-    /// Writes the first `size` bytes of the request to `target`.
+    /// Writes a plain request to `target`.
     @inline(__always)
-    func write(
-        _ size: Int, to target: UnsafeMutableRawPointer, stream: UInt32, token: UnsafeRawPointer?, number: UInt32
-    ) {
-        target.copyMemory(from: UnsafeRawPointer(base.unsafelyUnwrapped), byteCount: size)
+    func write(to target: UnsafeMutableRawPointer, stream: UInt32, token: UnsafeRawPointer?, number: UInt32) {
+        target.copyMemory(from: UnsafeRawPointer(base.unsafelyUnwrapped), byteCount: count)
         target.storeBytes(of: stream.bigEndian, toByteOffset: 5, as: UInt32.self)
-        if size > headersCount {
+        if count > headersCount {
             target.storeBytes(of: stream.bigEndian, toByteOffset: headersCount + 5, as: UInt32.self)
         }
         if let token { HexadecimalDigits.write(token, count: tokenLength, to: target + tokenOffset) }
         if numberOffset > 0 { HexadecimalDigits.write(number, to: target + numberOffset) }
+    }
+
+    /// Writes the HEADERS frame of a request of any form to `target`.
+    func writeHeaders(
+        _ hole: HTTP2RequestTemplate.Hole, to target: UnsafeMutableRawPointer, stream: UInt32,
+        token: UnsafeRawBufferPointer, number: UInt32
+    ) {
+        target.copyMemory(from: UnsafeRawPointer(base.unsafelyUnwrapped), byteCount: headersCount)
+        target.storeBytes(of: stream.bigEndian, toByteOffset: 5, as: UInt32.self)
+        if case .path(let spelling) = hole { spelling.write(token, to: target + tokenOffset) }
+        if numberOffset > 0 { HexadecimalDigits.write(number, to: target + numberOffset) }
+    }
+
+    /// Writes the DATA frame, if there is one, to `target`.
+    func writeBody(
+        _ hole: HTTP2RequestTemplate.Hole, to target: UnsafeMutableRawPointer, stream: UInt32,
+        token: UnsafeRawBufferPointer
+    ) {
+        guard count > headersCount else { return }
+        let body = UnsafeRawPointer(base.unsafelyUnwrapped) + headersCount + FrameHeader.size
+        let content = target + FrameHeader.size
+        var size = bodyCount
+        if case .body(let offset, let spelling) = hole {
+            spelling.write(token, at: offset, of: body, bodyCount, to: content)
+            size += spelling.size(token.count)
+        } else {
+            content.copyMemory(from: body, byteCount: size)
+        }
+        FrameHeader(length: size, type: FrameType.data, flags: FrameFlag.endStream, stream: stream).write(to: target)
     }
 
     func deallocate() {
@@ -61,11 +94,13 @@ struct RequestImage: BitwiseCopyable {
             case .secret(let name, let value):
                 let field = HeaderField(name: Array(name.utf8), value: value)
                 block.neverIndexed(field, nameIndex: use.table.index(ofName: field.name))
-            case .path(let prefix):
-                let value = prefix + repeatElement(0, count: tokenLength * 2)
+            case .path(let prefix, let suffix):
+                var size = 0
+                if case .path(let spelling) = template.form.hole { size = spelling.size(tokenLength) }
+                let value = prefix + repeatElement(0, count: size) + suffix
                 let field = HeaderField(name: Array(":path".utf8), value: value)
                 block.notIndexed(field, nameIndex: use.table.index(ofName: field.name))
-                tokenOffset = FrameHeader.size + block.bytes.count - tokenLength * 2
+                tokenOffset = FrameHeader.size + block.bytes.count - suffix.count - size
             case .numbered(let name, let prefix):
                 let field = HeaderField(name: Array(name.utf8), value: prefix + repeatElement(0, count: 8))
                 block.notIndexed(field, nameIndex: use.table.index(ofName: field.name))
@@ -76,20 +111,23 @@ struct RequestImage: BitwiseCopyable {
         version = table.version
         self.template = index
         self.tokenLength = tokenLength
-        lay(block.bytes, template.body)
+        isPlain = template.form.isPlain
+        lay(block.bytes, template.body?.bytes)
     }
 
-    private mutating func lay(_ block: [UInt8], _ body: UnsafeRawBufferPointer) {
+    private mutating func lay(_ block: [UInt8], _ body: UnsafeRawBufferPointer?) {
         headersCount = FrameHeader.size + block.count
-        count = headersCount + FrameHeader.size + body.count
+        bodyCount = body?.count ?? 0
+        count = headersCount + (body.map { FrameHeader.size + $0.count } ?? 0)
         let memory = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 16)
-        FrameHeader(length: block.count, type: FrameType.headers, flags: FrameFlag.endHeaders).write(to: memory)
+        let flags = FrameFlag.endHeaders | (body == nil ? FrameFlag.endStream : 0)
+        FrameHeader(length: block.count, type: FrameType.headers, flags: flags).write(to: memory)
         block.withUnsafeBytes {
             UnsafeMutableRawBufferPointer(start: memory + FrameHeader.size, count: block.count).copyMemory(from: $0)
         }
-        FrameHeader(length: body.count, type: FrameType.data, flags: FrameFlag.endStream).write(
-            to: memory + headersCount)
-        if let source = body.baseAddress {
+        if let body, let source = body.baseAddress {
+            FrameHeader(length: body.count, type: FrameType.data, flags: FrameFlag.endStream).write(
+                to: memory + headersCount)
             (memory + headersCount + FrameHeader.size).copyMemory(from: source, byteCount: body.count)
         }
         base = memory

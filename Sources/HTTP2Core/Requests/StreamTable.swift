@@ -11,9 +11,8 @@ struct StreamRecord: BitwiseCopyable {
     /// Bytes of the answer's body so far, and those that `content-length` has promised.
     var received: UInt32 = 0
     var promised = StreamRecord.open
-    /// 0 until the final status has come.
-    var status: UInt16 = 0
-    var hasDetails = false
+    /// The final status in the lower half, and marks above it: one comparison says that there is neither.
+    private var answer: UInt32 = 0
 
     static let sent = UInt32.max
     static let open = UInt32.max
@@ -23,6 +22,38 @@ struct StreamRecord: BitwiseCopyable {
     init(identifier: UInt32, tag: UInt32) {
         self.identifier = identifier
         self.tag = tag
+    }
+
+    private static let detailsMark: UInt32 = 1 << 16
+    private static let fieldsMark: UInt32 = 1 << 17
+
+    /// Whether nothing of the answer has come, and nothing of it is asked for but its status.
+    @inline(__always)
+    var awaitsStatusAlone: Bool { answer == 0 }
+
+    /// 0 until the final status has come.
+    var status: UInt16 {
+        get { UInt16(truncatingIfNeeded: answer) }
+        set { answer = answer & ~0xFFFF | UInt32(newValue) }
+    }
+
+    /// Whether the answer has details.
+    var hasDetails: Bool {
+        get { answer & StreamRecord.detailsMark != 0 }
+        set { mark(StreamRecord.detailsMark, newValue) }
+    }
+
+    /// Whether header fields of the answer are asked for.
+    var asksForFields: Bool {
+        get { answer & StreamRecord.fieldsMark != 0 }
+        set { mark(StreamRecord.fieldsMark, newValue) }
+    }
+
+    /// Whether the status says all that is told of the answer.
+    var isPlainlyAccepted: Bool { status == 200 && !asksForFields }
+
+    private mutating func mark(_ mark: UInt32, _ isSet: Bool) {
+        answer = isSet ? answer | mark : answer & ~mark
     }
 }
 

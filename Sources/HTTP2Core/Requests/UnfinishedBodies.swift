@@ -12,7 +12,7 @@ struct UnfinishedBody: BitwiseCopyable {
 struct UnfinishedBodies: ~Copyable {
     private var records = PlainBuffer<UnfinishedBody>()
     /// By place: a template may be replaced while a body of it waits.
-    private var templates: [HTTP2RequestTemplate?] = []
+    private var bodies: [HTTP2RequestBody?] = []
     private var free = PlainBuffer<UInt32>()
     private var order = SlotList()
 
@@ -27,16 +27,16 @@ struct UnfinishedBodies: ~Copyable {
         _modify { yield &records[Int(place)] }
     }
 
-    func template(of place: UInt32) -> HTTP2RequestTemplate? { templates[Int(place)] }
+    func body(of place: UInt32) -> HTTP2RequestBody? { bodies[Int(place)] }
 
-    mutating func append(_ body: UnfinishedBody, of template: HTTP2RequestTemplate?) -> UInt32 {
+    mutating func append(_ record: UnfinishedBody, _ body: HTTP2RequestBody?) -> UInt32 {
         let place = free.popLast() ?? UInt32(records.count)
         if Int(place) == records.count {
-            records.append(body)
-            templates.append(template)
+            records.append(record)
+            bodies.append(body)
         } else {
-            records[Int(place)] = body
-            templates[Int(place)] = template
+            records[Int(place)] = record
+            bodies[Int(place)] = body
         }
         order.append(place)
         return place
@@ -45,6 +45,6 @@ struct UnfinishedBodies: ~Copyable {
     mutating func remove(_ place: UInt32) {
         order.remove(place)
         free.append(place)
-        templates[Int(place)] = nil
+        bodies[Int(place)] = nil
     }
 }

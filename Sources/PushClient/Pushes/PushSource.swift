@@ -48,6 +48,6 @@ extension HTTP2RequestTemplate {
             fields.append(.constant(name: "\(field.name)", value: Array(field.value)))
         }
         fields.append(.numbered(name: "apns-id", prefix: Array(push.identifierPrefix)))
-        try self.init(fields: fields, body: push.body)
+        try self.init(fields: fields, hole: .path(.hexadecimal), body: HTTP2RequestBody(push.body))
     }
 }

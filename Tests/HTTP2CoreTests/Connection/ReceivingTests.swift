@@ -115,7 +115,7 @@ struct ReceivingTests {
         client.receiveOnly(bytes)
         #expect(
             Array(client.connection.events) == [
-                .refused(tag: 0, status: 429, details: 1), .refused(tag: 1, status: 400, details: 3),
+                .answered(tag: 0, status: 429, details: 1), .answered(tag: 1, status: 400, details: 3),
             ])
         #expect(client.takeDetails(3).body == [1])
         #expect(client.connection.details.count == 1)
@@ -137,7 +137,8 @@ struct ReceivingTests {
         #expect(client.settle(7) && !client.settle(7) && !client.settle(9))
         #expect(
             Array(client.connection.events) == [
-                .accepted(tag: 0), .refused(tag: 1, status: 503, details: 3), .refused(tag: 2, status: 400, details: 5),
+                .accepted(tag: 0), .answered(tag: 1, status: 503, details: 3),
+                .answered(tag: 2, status: 400, details: 5),
                 .reset(tag: 4, errorCode: 2), .accepted(tag: 3),
             ])
         #expect(client.takeDetails(3).retryAfter == 9)

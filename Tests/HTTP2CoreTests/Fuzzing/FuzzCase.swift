@@ -5,14 +5,17 @@ import TimeCore
 /// for the tests that replay what it has found.
 ///
 /// Each step begins with a byte whose lowest three bits say what it is. 0 and 1: bytes from the peer, as they are. 2 and
-/// 3: a frame of the peer's whose head is right, in one piece or two. 4: streams are opened. 5: a stream is cancelled. 6:
-/// output is taken. 7: PING, GOAWAY, another template, or the peer's usual beginning.
+/// 3: a frame of the peer's whose head is right, in one piece or two. 4: streams are opened; one kind of them asks for
+/// fields of its answers. 5: a stream is cancelled. 6: output is taken. 7: PING, GOAWAY, another template, or the peer's
+/// usual beginning.
 struct FuzzCase: ~Copyable {
     private var rest: ArraySlice<UInt8>
     private var connection = HTTP2Connection(now: MonotonicTime(nanoseconds: 0))
     private var streams: [UInt32] = []
     /// By tag, while no event has come.
     private var open: Set<UInt32> = []
+    /// Of whose answers fields are asked for.
+    private var asking: Set<UInt32> = []
     private var limit: UInt32?
     private var output: [UInt8] = []
     private var violation: String?
@@ -36,7 +39,7 @@ struct FuzzCase: ~Copyable {
     }
 
     private mutating func run() -> String? {
-        for index in 0..<3 { setTemplate(index, filler: 1) }
+        for index in 0..<4 { setTemplate(index, filler: 1) }
         while !rest.isEmpty, violation == nil {
             let step = byte()
             let argument = Int(step >> 3)
@@ -59,7 +62,7 @@ struct FuzzCase: ~Copyable {
         switch argument % 8 {
         case 0: connection.ping()
         case 1: connection.goAway()
-        case 2: setTemplate(argument % 3, filler: 2)
+        case 2: setTemplate(argument == 26 ? 3 : argument % 3, filler: 2)
         case 3: feed([0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 4, 1, 0, 0, 0, 0])
         case 4: feed([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, byte()])
         case 5: for _ in 0..<600 { feed([0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]) }
@@ -74,27 +77,40 @@ struct FuzzCase: ~Copyable {
     }
 
     private mutating func setTemplate(_ index: Int, filler: UInt8) {
+        let fields: [HTTP2RequestTemplate.Field] = [
+            .constant(name: ":method", value: Array("POST".utf8)), .path(prefix: [0x2F]),
+            .secret(name: "authorization", value: [filler, 0x62]), .numbered(name: "apns-id", prefix: [0x63]),
+        ]
+        if index == 3 { return setOtherTemplate(fields, hasBody: filler == 1) }
         let body = [UInt8](repeating: filler, count: [1, 300, 40_000][index])
         connection.setTemplate(
             try? HTTP2RequestTemplate(
-                fields: [
-                    .constant(name: ":method", value: Array("POST".utf8)), .path(prefix: [0x2F]),
-                    .secret(name: "authorization", value: [filler, 0x62]), .numbered(name: "apns-id", prefix: [0x63]),
-                    .constant(name: "x-\(index)", value: [UInt8](repeating: filler, count: 900 * index)),
-                ], body: body), at: index)
+                fields: fields + [
+                    .constant(name: "x-\(index)", value: [UInt8](repeating: filler, count: 900 * index))
+                ], hole: .path(.hexadecimal), body: HTTP2RequestBody(body)), at: index)
+    }
+
+    /// The one of which answers' fields are asked for.
+    private mutating func setOtherTemplate(_ fields: [HTTP2RequestTemplate.Field], hasBody: Bool) {
+        let body = hasBody ? HTTP2RequestBody([UInt8](repeating: 3, count: 20)) : nil
+        connection.setTemplate(
+            try? HTTP2RequestTemplate(
+                fields: fields, hole: hasBody ? .body(at: 7, .hexadecimal) : .path(.verbatim), body: body,
+                asksForFields: ["retry-after", "apns-id"]), at: 3)
     }
 
     private mutating func openStream(_ argument: Int) {
         let tag = UInt32(streams.count)
         let accepts = connection.acceptsStreams
         let stream = [UInt8](repeating: 0xAB, count: argument * 5).withUnsafeBytes {
-            connection.open(template: argument % 3, token: $0, number: tag, tag: tag)
+            connection.open(template: argument, token: $0, number: tag, tag: tag)
         }
         if (stream != nil) != accepts { violation = "open and acceptsStreams disagree" }
         guard let stream else { return }
         if stream != tag * 2 + 1 { violation = "stream \(stream) for the request \(tag)" }
         streams.append(stream)
         open.insert(tag)
+        if argument == 3 { asking.insert(tag) }
         if let limit, open.count > Int(limit) { violation = "\(open.count) streams, \(limit) are allowed" }
         if connection.failure != nil { violation = "a stream after a failure" }
     }
@@ -130,12 +146,21 @@ struct FuzzCase: ~Copyable {
 
     private mutating func handle(_ event: HTTP2Event) {
         switch event {
-        case .accepted(let tag), .reset(let tag, _): end(tag)
-        case .refused(let tag, let status, let index):
+        case .accepted(let tag):
+            end(tag)
+            if asking.contains(tag) { violation = "accepted without the fields that are asked for" }
+        case .reset(let tag, _): end(tag)
+        case .answered(let tag, let status, let index):
             end(tag)
             let details = connection.takeDetails(index)
             if details.body.count > HTTP2Connection.keptBodyBytes { violation = "\(details.body.count) bytes kept" }
-            if !(101...999).contains(status) || status == 200 { violation = "refused with \(status)" }
+            if !(101...999).contains(status) { violation = "answered with \(status)" }
+            if !asking.contains(tag) {
+                if status == 200 { violation = "a plain 200 with details" }
+                if !details.fields.isEmpty { violation = "fields that nobody asked for" }
+            } else if details.fields.count > 512 {
+                violation = "\(details.fields.count) fields kept"
+            }
         case .settings(let maximum): limit = maximum
         case .goAway:
             if connection.acceptsStreams { violation = "streams after GOAWAY" }

@@ -42,7 +42,9 @@ enum Setting {
 
 @Suite("The engine and libnghttp2's client, against libnghttp2's server")
 struct OracleTests {
-    static let all = Scenario.answers + Scenario.refusals + Scenario.headerTables + Scenario.windows
+    static let all =
+        Scenario.answers + Scenario.refusals + Scenario.headerTables + Scenario.windows + Scenario.holes
+        + Scenario.holesAndWindows + Scenario.askedFields
 
     @Test("agree on what the server saw and how each request ended, wherever the bytes are cut", arguments: all)
     func agreement(_ scenario: Scenario) throws {

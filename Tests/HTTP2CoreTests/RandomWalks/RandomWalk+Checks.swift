@@ -11,6 +11,7 @@ extension RandomWalk {
         if client.connection.openStreams != 0 { failures.append("the table keeps \(client.connection.openStreams)") }
         if client.connection.bodies.count != 0 { failures.append("\(client.connection.bodies.count) bodies are left") }
         if !client.connection.details.isEmpty { failures.append("details of \(client.connection.details.keys)") }
+        if !client.connection.asked.isEmpty { failures.append("fields of \(client.connection.asked.keys)") }
     }
 
     private var tags: [UInt32: UInt32] {
@@ -30,7 +31,8 @@ extension RandomWalk {
             if request.hasAllFields ? request.fields != fields : !fields.starts(with: request.fields) {
                 failures.append("stream \(request.stream) has other fields: \(request.fields)")
             }
-            if request.isComplete ? request.body != kind.body : !kind.body.starts(with: request.body) {
+            let body = kind.body(token: plan.token) ?? []
+            if request.isComplete ? request.body != body : !body.starts(with: request.body) {
                 failures.append("stream \(request.stream) has another body, of \(request.body.count) bytes")
             }
         }
@@ -50,23 +52,28 @@ extension RandomWalk {
     /// By stream, from the server's frames in the order in which they were sent.
     private func expectedOutcomes() -> [UInt32: Outcome] {
         var ended: [UInt32: Outcome] = [:]
-        var answers: [UInt32: (status: UInt16, retryAfter: UInt32?, body: [UInt8])] = [:]
+        var answers: [UInt32: (status: UInt16, fields: [Field], body: [UInt8])] = [:]
+        let tags = tags
         func end(_ stream: UInt32, _ outcome: Outcome?) {
             if ended[stream] == nil { ended[stream] = outcome }
         }
         func endOfAnswer(_ stream: UInt32) {
             guard let answer = answers[stream] else { return }
-            let isAccepted = answer.status == 200
+            let asked = tags[stream].map { plans[Int($0)].kind.asksForFields } ?? []
+            if answer.status == 200, asked.isEmpty {
+                return end(stream, .answered(status: 200, body: [], retryAfter: nil))
+            }
             end(
                 stream,
                 .answered(
-                    status: answer.status, body: isAccepted ? [] : Array(answer.body.prefix(1_024)),
-                    retryAfter: isAccepted ? nil : answer.retryAfter))
+                    status: answer.status, body: Array(answer.body.prefix(1_024)),
+                    retryAfter: answer.fields.first { $0.name == "retry-after" }.flatMap { UInt32($0.value) },
+                    fields: answer.fields.filter { asked.contains($0.name) }))
         }
         for frame in server.sent {
             switch frame {
-            case .answer(let stream, let status, let retryAfter, let endsStream):
-                answers[stream] = (status, retryAfter, [])
+            case .answer(let stream, let status, let fields, let endsStream):
+                answers[stream] = (status, fields, [])
                 if endsStream { endOfAnswer(stream) }
             case .data(let stream, let bytes, let endsStream):
                 answers[stream]?.body += bytes

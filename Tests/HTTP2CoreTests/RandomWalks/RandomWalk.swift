@@ -19,18 +19,21 @@ final class RandomWalk {
     private let crowd: Int
     private var answered: Set<Int32> = []
     private var isGoing = false
+    /// Whether tokens go anywhere, requests may have no body, and fields of answers are asked for.
+    private let drawsForms: Bool
 
-    init(seed: UInt64) throws {
+    init(seed: UInt64, drawsForms: Bool = false) throws {
         random = SeededGenerator(seed: seed)
+        self.drawsForms = drawsForms
         kinds = (0..<8).map { _ in RequestKind() }
-        for index in kinds.indices { kinds[index] = RandomWalk.kind(&random) }
+        for index in kinds.indices { kinds[index] = RandomWalk.kind(&random, drawsForms) }
         updatesWindows = Bool.random(using: &random)
         crowd = [3, 40, 400].randomElement(using: &random) ?? 3
         client = try EngineClient(kinds)
         server = OracleServer(settings: RandomWalk.settings(&random), updatesWindows: updatesWindows)
     }
 
-    static func kind(_ random: inout SeededGenerator) -> RequestKind {
+    static func kind(_ random: inout SeededGenerator, _ drawsForms: Bool) -> RequestKind {
         let extra = (0..<Int.random(in: 0...4, using: &random)).map { index in
             let length = Int.random(in: 0...(index == 3 ? 3_000 : 60), using: &random)
             return (name: "x-field-\(index)", value: String(repeating: "v", count: length))
@@ -39,7 +42,9 @@ final class RandomWalk {
             UInt8(truncatingIfNeeded: $0 &* 31)
         }
         let host = Int.random(in: 0...30, using: &random)
-        return RequestKind(authority: "host-\(host).example", secret: "bearer \(host)", extra: extra, body: body)
+        var kind = RequestKind(authority: "host-\(host).example", secret: "bearer \(host)", extra: extra, body: body)
+        if drawsForms { kind.drawForm(&random) }
+        return kind
     }
 
     static func settings(_ random: inout SeededGenerator) -> [(UInt16, UInt32)] {
@@ -77,7 +82,7 @@ final class RandomWalk {
         case 96: server.padding = [0, 0, 1, 30, 255].randomElement(using: &random) ?? 0
         case 97:
             let index = Int.random(in: kinds.indices, using: &random)
-            kinds[index] = RandomWalk.kind(&random)
+            kinds[index] = RandomWalk.kind(&random, drawsForms)
             try client.replace(index, by: kinds[index])
         case 98 where chance(200): goAway()
         default: break
@@ -91,7 +96,8 @@ final class RandomWalk {
         for _ in 0..<Int.random(in: 1...8, using: &random) where client.openStreams < crowd {
             let kind = Int.random(in: kinds.indices, using: &random)
             let length = [4, 32, 32, Int.random(in: 0...200, using: &random)].randomElement(using: &random) ?? 4
-            let token = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+            var token = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+            if kinds[kind].hole == .path(.verbatim) { token = token.map { UInt8(ascii: "a") + $0 % 26 } }
             let plan = RequestPlan(kind: kind, token: token, tag: UInt32(plans.count))
             let accepts = client.connection.acceptsStreams
             let opened = client.open(plan)
@@ -129,12 +135,13 @@ final class RandomWalk {
     private func answer(_ stream: Int32) {
         guard answered.insert(stream).inserted else { return }
         let body = (0..<Int.random(in: 0...1_500, using: &random)).map { UInt8(truncatingIfNeeded: $0) }
+        let fields = drawsForms ? RequestKind.drawFields(&random) : []
         switch Int.random(in: 0..<6, using: &random) {
-        case 0: server.answer(stream, 429, [Field("retry-after", "\(stream)")], body: body)
-        case 1: server.answer(stream, 410, [Field("content-length", "\(body.count)")], body: body)
-        case 2: server.answer(stream, 400, body: body, trailers: [Field("x-sum", "1")])
-        case 3: server.answer(stream, 200, body: body)
-        default: server.answer(stream)
+        case 0: server.answer(stream, 429, [Field("retry-after", "\(stream)")] + fields, body: body)
+        case 1: server.answer(stream, 410, fields + [Field("content-length", "\(body.count)")], body: body)
+        case 2: server.answer(stream, 400, fields, body: body, trailers: [Field("x-sum", "1")])
+        case 3: server.answer(stream, 200, fields, body: body)
+        default: server.answer(stream, 200, fields)
         }
     }
 

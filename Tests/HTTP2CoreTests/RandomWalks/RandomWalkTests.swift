@@ -10,8 +10,10 @@ struct RandomWalkTests {
         getenv(name).flatMap { UInt64(String(cString: $0)) }
     }
 
-    @Test("every request arrives intact, ends exactly once and as the server's frames say, within all limits")
-    func walks() throws {
+    @Test(
+        "every request arrives intact, ends exactly once and as the server's frames say, within all limits",
+        arguments: [false, true])
+    func walks(drawsForms: Bool) throws {
         let steps = RandomWalkTests.number("FANFARE_HTTP2_STEPS") ?? 3_000
         let seeds: [UInt64]
         if let seed = RandomWalkTests.number("FANFARE_HTTP2_SEED") {
@@ -24,7 +26,7 @@ struct RandomWalkTests {
         }
         var ended = 0
         for seed in seeds {
-            let walk = try RandomWalk(seed: seed)
+            let walk = try RandomWalk(seed: seed, drawsForms: drawsForms)
             for _ in 0..<steps where walk.failures.isEmpty { try walk.step() }
             if walk.failures.isEmpty {
                 walk.finish()

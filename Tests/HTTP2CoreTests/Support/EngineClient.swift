@@ -60,9 +60,10 @@ final class EngineClient: Client {
     private func handle(_ event: HTTP2Event) {
         switch event {
         case .accepted(let tag): end(tag, .answered(status: 200, body: [], retryAfter: nil))
-        case .refused(let tag, let status, let index):
+        case .answered(let tag, let status, let index):
             let details = connection.takeDetails(index)
-            end(tag, .answered(status: status, body: details.body, retryAfter: details.retryAfter))
+            let fields = details.fields.map { Field($0.name, String(decoding: $0.value, as: UTF8.self)) }
+            end(tag, .answered(status: status, body: details.body, retryAfter: details.retryAfter, fields: fields))
         case .reset(let tag, let code): end(tag, .reset(code: code))
         case .goAway(let code): goAways.append(code)
         case .pingAcknowledged: pingsAcknowledged += 1

@@ -10,6 +10,7 @@ final class OracleClient: Client {
     private var tags: [Int32: UInt32] = [:]
     private var cancelled: Set<UInt32> = []
     private var bodies: [Int32: OutgoingBody] = [:]
+    private var asked: [Int32: [String]] = [:]
     private(set) var outcomes: [UInt32: Outcome] = [:]
     private(set) var goAways: [UInt32] = []
     private(set) var pingsAcknowledged = 0
@@ -19,6 +20,9 @@ final class OracleClient: Client {
         var status: UInt16 = 0
         var retryAfter: UInt32?
         var body: [UInt8] = []
+        var fields: [Field] = []
+        /// What comes behind the final fields are trailers.
+        var hasAllFields = false
     }
 
     init(_ kinds: [RequestKind], nextStream: UInt32 = 1) {
@@ -55,6 +59,7 @@ final class OracleClient: Client {
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, context in
             let client = Nghttp2.owner(context, OracleClient.self)
             switch UInt32(frame!.pointee.hd.type) {
+            case NGHTTP2_HEADERS.rawValue: client.answers[frame!.pointee.hd.stream_id]?.hasAllFields = true
             case NGHTTP2_GOAWAY.rawValue: client.goAways.append(frame!.pointee.goaway.error_code)
             case NGHTTP2_PING.rawValue: client.pingsAcknowledged += Int(frame!.pointee.hd.flags & 1)
             default: break
@@ -68,13 +73,17 @@ final class OracleClient: Client {
     }
 
     private func fieldReceived(_ stream: Int32, _ field: Field) {
-        // A final answer begins anew after an interim one; trailers have neither of the two.
+        // A final answer begins anew after an interim one; what trailers say does not count.
         if field.name == ":status" {
             answers[stream] = Answer(status: UInt16(field.value) ?? 0)
-        } else if field.name == "retry-after" {
-            answers[stream]?.retryAfter = UInt32(field.value)
+            return
         }
+        guard let answer = answers[stream], !answer.hasAllFields else { return }
+        if field.name == "retry-after" { answers[stream]?.retryAfter = UInt32(field.value) }
+        if askedFields(stream).contains(field.name) { answers[stream]?.fields.append(Field(field.name, field.value)) }
     }
+
+    private func askedFields(_ stream: Int32) -> [String] { asked[stream] ?? [] }
 
     private func closed(_ stream: Int32, _ code: UInt32) {
         guard let tag = tags[stream], !cancelled.contains(tag) else { return }
@@ -82,11 +91,12 @@ final class OracleClient: Client {
         // A final status counts, whatever becomes of the rest of the answer.
         if code != 0, answer.status < 200 {
             outcomes[tag] = .reset(code: code)
-        } else if answer.status == 200 {
+        } else if answer.status == 200, askedFields(stream).isEmpty {
             outcomes[tag] = .answered(status: 200, body: [], retryAfter: nil)
         } else {
             outcomes[tag] = .answered(
-                status: answer.status, body: Array(answer.body.prefix(1_024)), retryAfter: answer.retryAfter)
+                status: answer.status, body: Array(answer.body.prefix(1_024)), retryAfter: answer.retryAfter,
+                fields: answer.fields)
         }
     }
 
@@ -101,12 +111,16 @@ final class OracleClient: Client {
             }
             return count
         }
+        let body = kind.body(token: plan.token)
         let stream = Nghttp2.withFields(kind.fields(token: plan.token, number: plan.number)) {
-            nghttp2_submit_request(session, nil, $0, $1, &provider, nil)
+            body == nil
+                ? nghttp2_submit_request(session, nil, $0, $1, nil, nil)
+                : nghttp2_submit_request(session, nil, $0, $1, &provider, nil)
         }
         guard stream > 0 else { return false }
         tags[stream] = plan.tag
-        bodies[stream] = OutgoingBody(bytes: kind.body)
+        bodies[stream] = body.map { OutgoingBody(bytes: $0) }
+        asked[stream] = kind.asksForFields
         return true
     }
 

@@ -13,7 +13,7 @@ final class OracleServer {
 
     /// A frame that it has sent.
     enum Sent: Equatable {
-        case answer(stream: UInt32, status: UInt16, retryAfter: UInt32?, endsStream: Bool)
+        case answer(stream: UInt32, status: UInt16, fields: [Field], endsStream: Bool)
         case data(stream: UInt32, bytes: [UInt8], endsStream: Bool)
         case reset(stream: UInt32, code: UInt32)
         case goAway(last: UInt32)
@@ -208,7 +208,6 @@ extension OracleServer {
             return sent.append(.trailers(stream: stream))
         }
         guard status >= 200 else { return }
-        let retryAfter = fields.first { $0.name == "retry-after" }.flatMap { UInt32($0.value) }
-        sent.append(.answer(stream: stream, status: status, retryAfter: retryAfter, endsStream: endsStream))
+        sent.append(.answer(stream: stream, status: status, fields: fields, endsStream: endsStream))
     }
 }

@@ -2,10 +2,15 @@ import HTTP2Core
 
 /// A kind of request, as a template for the engine and as a list of fields for libnghttp2.
 struct RequestKind: Sendable {
+    var method = "POST"
     var authority = "push.example"
+    var pathSuffix = ""
     var secret = "bearer a.b.c"
     var extra: [(name: String, value: String)] = []
-    var body: [UInt8] = Array("{\"aps\":{}}".utf8)
+    var hole = HTTP2RequestTemplate.Hole.path(.hexadecimal)
+    /// Without the token.
+    var body: [UInt8]? = Array("{\"aps\":{}}".utf8)
+    var asksForFields: [String] = []
 
     static let pathPrefix = "/3/device/"
     static let numberPrefix = "00000000-0000-4000-8000-0000"
@@ -14,25 +19,42 @@ struct RequestKind: Sendable {
         get throws {
             try HTTP2RequestTemplate(
                 fields: [
-                    .constant(name: ":method", value: Array("POST".utf8)),
+                    .constant(name: ":method", value: Array(method.utf8)),
                     .constant(name: ":scheme", value: Array("https".utf8)),
                     .constant(name: ":authority", value: Array(authority.utf8)),
-                    .path(prefix: Array(RequestKind.pathPrefix.utf8)),
+                    .path(prefix: Array(RequestKind.pathPrefix.utf8), suffix: Array(pathSuffix.utf8)),
                     .secret(name: "authorization", value: Array(secret.utf8)),
                     .numbered(name: "apns-id", prefix: Array(RequestKind.numberPrefix.utf8)),
                 ] + extra.map { .constant(name: $0.name, value: Array($0.value.utf8)) },
-                body: body)
+                hole: hole, body: body.map { HTTP2RequestBody($0) }, asksForFields: asksForFields)
         }
     }
 
     func fields(token: [UInt8], number: UInt32) -> [Field] {
         let digits = RequestKind.hexadecimal(withUnsafeBytes(of: number.bigEndian) { Array($0) })
+        var inPath = ""
+        if case .path(let spelling) = hole {
+            inPath = String(decoding: RequestKind.spell(token, spelling), as: UTF8.self)
+        }
         return [
-            Field(":method", "POST"), Field(":scheme", "https"), Field(":authority", authority),
-            Field(":path", RequestKind.pathPrefix + RequestKind.hexadecimal(token)),
+            Field(":method", method), Field(":scheme", "https"), Field(":authority", authority),
+            Field(":path", RequestKind.pathPrefix + inPath + pathSuffix),
             Field("authorization", secret, isNeverIndexed: true),
             Field("apns-id", RequestKind.numberPrefix + digits),
         ] + extra.map { Field($0.name, $0.value) }
+    }
+
+    /// Nil for a request without a body.
+    func body(token: [UInt8]) -> [UInt8]? {
+        guard let body, case .body(let offset, let spelling) = hole else { return body }
+        return body[..<offset] + RequestKind.spell(token, spelling) + body[offset...]
+    }
+
+    private static func spell(_ token: [UInt8], _ spelling: HTTP2RequestTemplate.Spelling) -> [UInt8] {
+        switch spelling {
+        case .hexadecimal: Array(hexadecimal(token).utf8)
+        case .verbatim: token
+        }
     }
 
     /// The plain way.
@@ -67,6 +89,7 @@ struct RequestPlan {
 
 /// How a request ended for the client.
 enum Outcome: Equatable {
-    case answered(status: UInt16, body: [UInt8], retryAfter: UInt32?)
+    /// - Parameter fields: those that were asked for.
+    case answered(status: UInt16, body: [UInt8], retryAfter: UInt32?, fields: [Field] = [])
     case reset(code: UInt32)
 }

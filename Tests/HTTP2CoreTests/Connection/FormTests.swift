@@ -1,0 +1,124 @@
+import Testing
+
+@testable import HTTP2Core
+
+@Suite("Forms of requests")
+struct FormTests {
+    private static let inBody = RequestKind(hole: .body(at: 2, .verbatim), body: Array("[]]".utf8))
+
+    private func open(_ client: EngineClient, _ token: [UInt8], kind: Int = 0) {
+        let isOpen = client.open(RequestPlan(kind: kind, token: token, tag: UInt32(client.streams.count)))
+        #expect(isOpen)
+    }
+
+    @Test("a token in the body is in one DATA frame with the rest, which ends the stream")
+    func bytes() throws {
+        let client = try EngineClient.connected([FormTests.inBody])
+        open(client, Array("abc".utf8))
+        let frames = client.takeFrames()
+        #expect(frames.map(\.type) == [1, 0] && frames.map(\.stream) == [1, 1])
+        #expect(frames.map(\.flags) == [4, 1] && frames[1].content == Array("[]abc]".utf8))
+    }
+
+    @Test("a request without a body is one HEADERS frame, needs no window, and is written at once")
+    func noBody() throws {
+        let client = try EngineClient.connected(
+            [RequestKind(method: "GET", body: nil)], [(Setting.initialWindowSize, 0)])
+        client.open(2)
+        let frames = client.takeFrames()
+        #expect(frames.map(\.type) == [1, 1] && frames.map(\.stream) == [1, 3] && frames.map(\.flags) == [5, 5])
+        #expect(client.isWritten(1) && client.connection.bodies.count == 0)
+        client.receive(Wire.headers(1))
+        #expect(client.outcomes == [0: .answered(status: 200, body: [], retryAfter: nil)])
+        #expect(client.connection.output.isEmpty)
+    }
+
+    @Test("one image serves tokens of all lengths in the body, and another each length in the path")
+    func images() throws {
+        let client = try EngineClient.connected([FormTests.inBody, RequestKind(hole: .path(.verbatim))])
+        for kind in 0...1 {
+            for length in 1...20 {
+                for _ in 0..<2 { open(client, [UInt8](repeating: 0x61, count: length), kind: kind) }
+            }
+        }
+        let images = UnsafeBufferPointer(start: client.connection.images, count: HTTP2Connection.imageCount)
+        #expect(images.filter { $0.base != nil && $0.template == 0 }.count == 1)
+        #expect(images.filter { $0.base != nil && $0.template == 1 }.count == 20)
+    }
+
+    @Test("a body with a token keeps it while it waits, whatever becomes of the template and of the token's memory")
+    func waiting() throws {
+        let client = try EngineClient.connected([FormTests.inBody], [(Setting.initialWindowSize, 3)])
+        open(client, Array("abc".utf8))
+        open(client, Array("xyz".utf8))
+        var sent = client.takeFrames().filter { $0.type == 0 }
+        #expect(sent.map(\.content) == [Array("[]a".utf8), Array("[]x".utf8)] && sent.map(\.flags) == [0, 0])
+        client.connection.setTemplate(nil, at: 0)
+        #expect(!client.isWritten(1))
+        client.receive(Wire.settings([(Setting.initialWindowSize, 5)]))
+        sent = client.takeFrames().filter { $0.type == 0 }
+        #expect(sent.map(\.content) == [Array("bc".utf8), Array("yz".utf8)])
+        client.receive(Wire.windowUpdate(3, 9) + Wire.windowUpdate(1, 1))
+        sent = client.takeFrames().filter { $0.type == 0 }
+        #expect(
+            sent.map(\.stream) == [3, 1] && sent.map(\.content) == [[0x5D], [0x5D]] && sent.map(\.flags) == [1, 1])
+        #expect(client.isWritten(1) && client.connection.bodies.count == 0)
+    }
+
+    @Test("a token counts for the connection's window where it is in the body, and not where it is in the path")
+    func windowOfConnection() throws {
+        let client = try EngineClient.connected([FormTests.inBody, RequestKind(body: [1, 2, 3])])
+        let before = client.connection.sendWindow
+        open(client, [UInt8](repeating: 1, count: 100))
+        #expect(client.connection.sendWindow == before - 103)
+        open(client, [UInt8](repeating: 1, count: 100), kind: 1)
+        #expect(client.connection.sendWindow == before - 106)
+    }
+
+    @Test("where fields are asked for a 200 is told with its details, and nothing is kept of streams that are over")
+    func askedFields() throws {
+        let client = try EngineClient.connected([RequestKind(asksForFields: ["apns-channel-id"]), RequestKind()])
+        client.open(3)
+        client.open(1, kind: 1)
+        _ = client.takeFrames()
+        let field = Wire.field("apns-channel-id", "c")
+        client.receiveOnly(
+            Wire.headers(1, 5, [0x88] + field) + Wire.headers(3, 4, Wire.status("201") + field) + Wire.data(3, 1, [7])
+                + Wire.headers(7, 5, [0x88] + field))
+        #expect(
+            Array(client.connection.events) == [
+                .answered(tag: 0, status: 200, details: 1), .answered(tag: 1, status: 201, details: 3),
+                .accepted(tag: 3),
+            ])
+        let expected = [HTTP2AnswerDetails.Field(name: "apns-channel-id", value: [0x63])]
+        #expect(client.takeDetails(1).fields == expected)
+        let details = client.takeDetails(3)
+        #expect(details.fields == expected && details.body == [7])
+        #expect(client.connection.asked.count == 1 && client.connection.details.isEmpty)
+        #expect(client.cancelStream(5) && client.connection.asked.isEmpty)
+    }
+
+    @Test("of fields that are asked for no more is kept than a header list may have")
+    func bounded() throws {
+        let client = try EngineClient.connected([RequestKind(asksForFields: ["x"])])
+        client.open(1)
+        _ = client.takeFrames()
+        // 34 bytes each, as they count.
+        let block: [UInt8] = [0x88] + Array(repeatElement(Wire.field("x", "y"), count: 481).joined())
+        client.receive(Wire.headers(1, 5, block))
+        #expect(client.outcomes == [0: .reset(code: HTTP2ErrorCode.protocolError)])
+        #expect(client.connection.details.isEmpty && client.connection.asked.isEmpty)
+    }
+
+    @Test("a hole in front of each byte of the body, and behind the last, gives that body")
+    func copies() {
+        let body = HTTP2RequestBody(Array("abcdef".utf8))
+        for offset in 0...6 {
+            let copy = ([0x0F, 0xA0] as [UInt8]).withUnsafeBytes {
+                HTTP2RequestBody(body, with: $0, .hexadecimal, at: offset)
+            }
+            let expected = Array("abcdef".utf8.prefix(offset)) + Array("0fa0".utf8) + "abcdef".utf8.dropFirst(offset)
+            #expect(Array(copy.bytes) == expected)
+        }
+    }
+}
