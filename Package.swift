@@ -121,7 +121,7 @@ let package = Package(
         part(
             "Broadcasts",
             [
-                "BroadcastCore", "Delivery", "GatewayStore", "LiveActivity", "MetricsCore", "PushClient",
+                "BroadcastCore", "Delivery", "FlatMemory", "GatewayStore", "LiveActivity", "MetricsCore", "PushClient",
                 "PushProtocol", "Reactor", "TimeCore",
             ],
             onPathOfPush: true),

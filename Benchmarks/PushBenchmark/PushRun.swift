@@ -3,7 +3,7 @@ import PushProtocol
 import Reactor
 
 /// So many pushes to as many made-up tokens, as fast as there is room. Lives on the client's reactor.
-final class PushRun: PushOutcomeReceiver, PushRoomListener, @unchecked Sendable {
+final class PushRun: PushOutcomeReceiver, RoomListener, @unchecked Sendable {
     private let client: PushClient
     private let template: PushTemplate
     private let count: Int
@@ -11,11 +11,20 @@ final class PushRun: PushOutcomeReceiver, PushRoomListener, @unchecked Sendable 
     private var ended = 0
     private(set) var accepted = 0
     private var finished: (@Sendable () -> Void)?
+    /// As many as a broadcast gives in its turn.
+    private static let batch = 64
+    private let tokens = UnsafeMutablePointer<(UInt64, UInt64, UInt64, UInt64)>.allocate(capacity: batch)
+    private let pushes = UnsafeMutablePointer<PendingPush>.allocate(capacity: batch)
 
     init(_ client: PushClient, template: PushTemplate, count: Int) {
         self.client = client
         self.template = template
         self.count = count
+    }
+
+    deinit {
+        tokens.deallocate()
+        pushes.deallocate()
     }
 
     func carryOut() async {
@@ -50,13 +59,16 @@ final class PushRun: PushOutcomeReceiver, PushRoomListener, @unchecked Sendable 
 
     private func send() {
         while sent < count, client.room > 0 {
-            let number = UInt64(sent)
-            let token = (number, ~number, number &* 0x9E37_79B9_7F4A_7C15, number ^ 0x5555_5555)
-            let isTaken = withUnsafeBytes(of: token) {
-                client.push(template, token: $0, slot: UInt32(truncatingIfNeeded: sent), tag: number, to: self)
+            let size = min(PushRun.batch, count - sent)
+            for index in 0..<size {
+                let number = UInt64(sent + index)
+                tokens[index] = (number, ~number, number &* 0x9E37_79B9_7F4A_7C15, number ^ 0x5555_5555)
+                let token = UnsafeRawBufferPointer(start: tokens + index, count: 32)
+                pushes[index] = PendingPush(token: token, slot: UInt32(truncatingIfNeeded: number), tag: number)
             }
-            guard isTaken else { return }
-            sent += 1
+            let taken = client.push(UnsafeBufferPointer(start: pushes, count: size), template, to: self)
+            sent += taken
+            if taken < size { return }
         }
     }
 }

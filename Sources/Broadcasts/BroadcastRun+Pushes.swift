@@ -1,4 +1,5 @@
 import BroadcastCore
+import FlatMemory
 import GatewayStore
 import PushClient
 import Reactor
@@ -6,21 +7,24 @@ import TimeCore
 
 /// From the job to the push client, and back.
 extension BroadcastRun: PushOutcomeReceiver {
-    /// Gives at most `limit` pushes to the client; how many it took.
-    func push(to client: PushClient, limit: Int) -> Int {
-        var count = 0
+    /// Gives at most `limit` pushes to the client, in one call; how many it took.
+    /// - Parameter batch: what is in it is of no more use.
+    func push(to client: PushClient, in batch: inout PlainBuffer<PendingPush>, limit: Int) -> Int {
         let now = reactor.now
-        while count < limit, let tag = core.nextPush(now: now) {
+        batch.removeAll()
+        // A page's tokens stay where they are until all its devices have their outcomes.
+        while batch.count < limit, let tag = core.nextPush(now: now) {
             let target = core.target(tag)
             let slot = RosterGeometry.slot(page: target.page, index: Int(target.index))
-            guard client.push(template, token: target.token, slot: slot, tag: tag.rawValue, to: self) else {
-                core.pushRefused(tag)
-                break
-            }
-            count += 1
+            batch.append(PendingPush(token: target.token, slot: slot, tag: tag.rawValue))
         }
-        if count > 0 { readAhead() }
-        return count
+        let taken = client.push(batch.all, template, to: self)
+        // The last one first, as each goes ahead of those that were given back before.
+        while batch.count > taken, let push = batch.popLast() {
+            core.pushRefused(BroadcastCore.Tag(rawValue: push.tag))
+        }
+        if taken > 0 { readAhead() }
+        return taken
     }
 
     func pushesAccepted(_ pushes: UnsafeBufferPointer<AcceptedPush>) {

@@ -1,4 +1,5 @@
 import BroadcastCore
+import FlatMemory
 import GatewayStore
 import LiveActivity
 public import PushClient
@@ -10,13 +11,15 @@ import TimeCore
 ///
 /// They take turns, so that a small one is not held up by a large one, and starts and ends go ahead of updates. Lives on
 /// the reactor.
-public final class Broadcaster: PushRoomListener, @unchecked Sendable {
+public final class Broadcaster: RoomListener, @unchecked Sendable {
     let client: PushClient
     private let topic: String
     /// Starts and ends, and updates, each with whose turn was last.
     private let urgent = Turns()
     private let updates = Turns()
     private var isPumping = false
+    /// What is given to the client in one call. Only the turn that is under way looks into it.
+    private var batch = PlainBuffer<PendingPush>()
     /// How many of the runs note their devices.
     private var starts = 0
     /// Whose turn it was to note devices.
@@ -44,7 +47,7 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
         pump()
     }
 
-    /// See `PushRoomListener`. Of some broadcasts only, when there are very many: no more connections are opened for more.
+    /// See `RoomListener`. Of some broadcasts only, when there are very many: no more connections are opened for more.
     public var pushesWaiting: Int {
         let now = client.reactor.now
         return (urgent.runs.prefix(Broadcaster.countedRuns) + updates.runs.prefix(Broadcaster.countedRuns))
@@ -90,7 +93,8 @@ public final class Broadcaster: PushRoomListener, @unchecked Sendable {
         var idle = 0
         while room > 0, !turns.runs.isEmpty, idle < turns.runs.count {
             turns.next = (turns.next + 1) % turns.runs.count
-            let count = turns.runs[turns.next].push(to: client, limit: min(Broadcaster.turn, room))
+            let run = turns.runs[turns.next]
+            let count = run.push(to: client, in: &batch, limit: min(Broadcaster.turn, room))
             idle = count == 0 ? idle + 1 : 0
         }
     }

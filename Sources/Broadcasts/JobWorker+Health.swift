@@ -130,7 +130,7 @@ public struct PushPause: Equatable, Sendable {
 }
 
 /// Hears of the clients' health for the job worker.
-final class HealthListener: PushRoomListener {
+final class HealthListener: RoomListener {
     private weak var worker: JobWorker?
 
     init(_ worker: JobWorker) {

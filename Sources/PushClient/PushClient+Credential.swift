@@ -45,7 +45,8 @@ extension PushClient {
     private func takeOwnProbe(_ own: OwnProbe) {
         guard own.isIdle else { return }
         own.isIdle = false
-        let source = sources.pushTaken(own.template, own)
+        let source = sources.index(of: own.template, own)
+        sources.pushesTaken(source, 1)
         let token = [UInt8](repeating: 0, count: 32)
         token.withUnsafeBytes {
             pushes.insert(

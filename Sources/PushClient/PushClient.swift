@@ -40,7 +40,7 @@ public final class PushClient: @unchecked Sendable {
     /// Pushes whose stream was refused in this turn, and those that lost it with their connection or its limit.
     var refused: [UInt32] = []
     var displaced: [UInt32] = []
-    var listeners: [any PushRoomListener] = []
+    var listeners: [any RoomListener] = []
     var announcedRoom = 0
     var breaker: CircuitBreaker
     var announcedHealth = ProviderHealth.healthy
@@ -116,34 +116,49 @@ public final class PushClient: @unchecked Sendable {
     /// Whether the provider takes pushes. On the reactor only.
     public var health: ProviderHealth { breaker.health }
 
-    /// Takes a push, to be sent at the end of this turn or when a stream is free. On the reactor only.
+    /// Takes pushes, to be sent at the end of this turn or when streams are free: from the first on, as many as there is
+    /// room for. The receiver is not called before this returns. On the reactor only.
     /// - Parameters:
-    ///   - token: the device token's bytes (1 to 200); copied.
-    ///   - slot: the device's number, which makes up the end of `apns-id`.
-    ///   - tag: comes back with the outcome.
-    /// - Returns: false when there is no room or the client is shutting down; the receiver then hears nothing of it.
+    ///   - batch: their tokens, of 1 to 200 bytes, are copied. One that cannot be sent is taken, and ends as unsendable.
+    ///   - template: what all of them share.
+    ///   - receiver: it hears once of each that is taken, and nothing of the others.
+    /// - Returns: how many were taken; none when the client is shutting down.
     public func push(
-        _ template: PushTemplate, token: UnsafeRawBufferPointer, slot: UInt32, tag: UInt64,
-        to receiver: any PushOutcomeReceiver
-    ) -> Bool {
-        guard room > 0, closing == nil else { return false }
-        let source = sources.pushTaken(template, receiver)
-        guard template.destination.isDeviceOfAPNs, (1...PushTable.tokenStride).contains(token.count) else {
-            report(source, PushResult(tag: tag, slot: slot, outcome: .unsent(.unsendable, mayHaveBeenDelivered: false)))
-            requestTurn()
-            return true
-        }
-        let deadline = reactor.now + options.pushDeadline
-        // Those that wait are bounded, so that they leave room for the others.
-        let isSuspect =
-            !suspects.isEmpty && pushes.waitingSuspectCount < PushClient.suspectLimit && suspects.contains(token)
-        pushes.insert(tag: tag, slot: slot, source: source, deadline: deadline, token: token, isSuspect: isSuspect)
-        room -= 1
+        _ batch: UnsafeBufferPointer<PendingPush>, _ template: PushTemplate, to receiver: any PushOutcomeReceiver
+    ) -> Int {
+        guard room > 0, closing == nil, !batch.isEmpty else { return 0 }
+        let source = sources.index(of: template, receiver)
+        let taken = take(batch, source, isSendable: template.destination.isDeviceOfAPNs)
+        sources.pushesTaken(source, taken)
         if !isDeadlineTimerSet { setDeadlineTimer() }
         requestTurn()
         // While what was copied is still in the cache.
         if pushes.waitingCount >= PushClient.runLength, pool.hasFreeStream { placeWaiting() }
-        return true
+        return taken
+    }
+
+    private func take(_ batch: UnsafeBufferPointer<PendingPush>, _ source: UInt32, isSendable: Bool) -> Int {
+        let deadline = reactor.now + options.pushDeadline
+        var left = room
+        var taken = 0
+        while left > 0, taken < batch.count {
+            let push = batch[taken]
+            let token = push.token
+            taken += 1
+            guard isSendable, (1...PushTable.tokenStride).contains(token.count) else {
+                let outcome = PushOutcome.unsent(.unsendable, mayHaveBeenDelivered: false)
+                report(source, PushResult(tag: push.tag, slot: push.slot, outcome: outcome))
+                continue
+            }
+            // Those that wait are bounded, so that they leave room for the others.
+            let isSuspect =
+                !suspects.isEmpty && pushes.waitingSuspectCount < PushClient.suspectLimit && suspects.contains(token)
+            pushes.insert(
+                tag: push.tag, slot: push.slot, source: source, deadline: deadline, token: token, isSuspect: isSuspect)
+            left -= 1
+        }
+        room = left
+        return taken
     }
 
     /// Asked at the end of a turn before anything is given to a connection: false keeps all pushes waiting, until their
@@ -190,13 +205,13 @@ public final class PushClient: @unchecked Sendable {
     static let suspectLimit = 256
 
     /// Calls `listener` at the end of each turn in which `room` grew, until it is removed. On the reactor only.
-    public func addRoomListener(_ listener: any PushRoomListener) {
+    public func addRoomListener(_ listener: any RoomListener) {
         guard closing == nil else { return }
         listeners.append(listener)
         requestTurn()
     }
 
-    public func removeRoomListener(_ listener: any PushRoomListener) {
+    public func removeRoomListener(_ listener: any RoomListener) {
         listeners.removeAll { $0 === listener }
     }
 

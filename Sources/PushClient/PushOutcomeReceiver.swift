@@ -32,19 +32,3 @@ public protocol PushOutcomeReceiver: AnyObject {
     /// Anything else. `outcomes` is valid during the call only.
     func pushesEnded(_ outcomes: UnsafeBufferPointer<PushResult>)
 }
-
-/// Hears, on the reactor's thread at the end of a turn, that there is more room than before.
-public protocol PushRoomListener: AnyObject {
-    func roomGrew(_ client: PushClient)
-
-    /// How many pushes it would give if there were room, roughly: so many connections are worth opening. Asked at the
-    /// end of turns that leave the queue full or while nothing can be sent; see `PushClient.workCame`.
-    var pushesWaiting: Int { get }
-
-    /// The client's `health` has changed.
-    func healthChanged(_ client: PushClient)
-}
-
-extension PushRoomListener {
-    public func healthChanged(_ client: PushClient) {}
-}

@@ -133,6 +133,21 @@ struct OutcomeTests {
         #expect(core.tally.accepted == 2 && core.isFinished)
     }
 
+    @Test("Pushes that are given back, the last one first, come again in their order and before all others")
+    func givenBack() throws {
+        for event in [PushEvent.start, .update] {
+            var core = Stage.core(event, devices: 9)
+            if let run = core.runToNote(now: Stage.start, limit: 9) { core.runNoted(run) }
+            let given = (0..<6).compactMap { _ in core.nextPush(now: Stage.start) }
+            for tag in given[2...].reversed() { core.pushRefused(tag) }
+            let next = (0..<9).compactMap { _ in core.nextPush(now: Stage.start) }
+            #expect(next.map { Int(core.target($0).index) } == Array(2..<9))
+            #expect(core.inFlight == 9)
+            for tag in given[..<2] + next { core.pushAccepted(tag) }
+            #expect(core.isFinished && core.tally.accepted == 9)
+        }
+    }
+
     @Test("A token of another app or environment is told, so that it is set aside")
     func quarantined() {
         let page = fate(.start, Stage.badToken).page

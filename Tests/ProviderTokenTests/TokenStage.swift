@@ -148,7 +148,7 @@ final class TokenGateway: Sendable {
 }
 
 /// Gives pushes as there is room, and gathers outcomes until all are there.
-private final class Outcomes: PushOutcomeReceiver, PushRoomListener, @unchecked Sendable {
+private final class Outcomes: PushOutcomeReceiver, RoomListener, @unchecked Sendable {
     private let client: PushClient
     private let template: PushTemplate
     private var outcomes: [PushOutcome] = []
@@ -172,10 +172,12 @@ private final class Outcomes: PushOutcomeReceiver, PushRoomListener, @unchecked 
         while given < total {
             let number = given
             let token = (0..<32).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 % 4)) ^ $0) }
-            let isTaken = token.withUnsafeBytes {
-                client.push(template, token: $0, slot: UInt32(number), tag: UInt64(number), to: self)
+            let taken = token.withUnsafeBytes { token in
+                withUnsafePointer(to: PendingPush(token: token, slot: UInt32(number), tag: UInt64(number))) {
+                    client.push(UnsafeBufferPointer(start: $0, count: 1), template, to: self)
+                }
             }
-            guard isTaken else { return }
+            guard taken == 1 else { return }
             given += 1
         }
     }

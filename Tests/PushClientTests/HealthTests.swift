@@ -339,7 +339,7 @@ extension PauseReason {
     static let refusedByAll = PauseReason(kind: .refused, name: "Refused", text: "the provider refuses every stream")
 }
 
-private final class HealthListener: PushRoomListener, Sendable {
+private final class HealthListener: RoomListener, Sendable {
     let heard: @Sendable (ProviderHealth) -> Void
 
     init(_ heard: @escaping @Sendable (ProviderHealth) -> Void) {

@@ -45,15 +45,19 @@ struct PushSourceTable: ~Copyable {
     @inline(__always)
     func identity(_ index: UInt32) -> UInt64 { states[Int(index)].identity }
 
-    /// Counts one more push of this template and receiver; where its source is.
+    /// Where the source of this template and receiver is. It stays there until the outcomes of all its pushes are told.
     @inline(__always)
-    mutating func pushTaken(_ template: PushTemplate, _ receiver: any PushOutcomeReceiver) -> UInt32 {
+    mutating func index(of template: PushTemplate, _ receiver: any PushOutcomeReceiver) -> UInt32 {
         let isLast =
             last < states.count && states[last].template == UInt(bitPattern: ObjectIdentifier(template))
             && states[last].receiver == UInt(bitPattern: ObjectIdentifier(receiver)) && states[last].identity != 0
         if !isLast { last = find(template, receiver) }
-        states[last].outstanding += 1
         return UInt32(truncatingIfNeeded: last)
+    }
+
+    /// So many more pushes of it, one at least, wait for their outcomes.
+    mutating func pushesTaken(_ index: UInt32, _ count: Int) {
+        states[Int(index)].outstanding += count
     }
 
     /// The receiver has been told of so many outcomes. Lets go of the source when there are no others; whether it did.

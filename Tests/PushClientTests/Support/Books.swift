@@ -3,8 +3,8 @@ import PushProtocol
 import Reactor
 import Synchronization
 
-/// Sends pushes as room allows and keeps account of every outcome by tag.
-final class Books: PushOutcomeReceiver, PushRoomListener, @unchecked Sendable {
+/// Sends pushes as room allows, in batches of one to 64, and keeps account of every outcome by tag.
+final class Books: PushOutcomeReceiver, RoomListener, @unchecked Sendable {
     private let client: PushClient
     private let template: PushTemplate
     private let total: Int
@@ -13,6 +13,7 @@ final class Books: PushOutcomeReceiver, PushRoomListener, @unchecked Sendable {
     // On the reactor only.
     private var sent = 0
     private var isPaused = false
+    private var batchSize = 0
     /// What has failed without having been delivered, and is to be pushed again.
     private var again: [UInt64] = []
 
@@ -84,12 +85,14 @@ final class Books: PushOutcomeReceiver, PushRoomListener, @unchecked Sendable {
     private func fill() {
         while sent < total || !again.isEmpty, !isPaused {
             let isNew = sent < total
-            let tag = isNew ? firstTag + UInt64(sent) : again[again.count - 1]
-            let taken = Books.token(tag).withUnsafeBytes {
-                client.push(template, token: $0, slot: UInt32(truncatingIfNeeded: tag), tag: tag, to: self)
-            }
-            guard taken else { break }
-            if isNew { sent += 1 } else { again.removeLast() }
+            batchSize = batchSize % 64 + 1
+            let tags =
+                isNew
+                ? (sent..<min(total, sent + batchSize)).map { firstTag + UInt64($0) }
+                : Array(again.reversed().prefix(batchSize))
+            let taken = client.push(tags.map { ($0, Books.token($0)) }, template, to: self)
+            if isNew { sent += taken } else { again.removeLast(taken) }
+            if taken < tags.count { break }
         }
     }
 
