@@ -85,13 +85,13 @@ let package = Package(
         part("TimeCore"),
         part("FlatMemory", onPathOfPush: true),
         part("LiveActivity", ["TimeCore"]),
-        part("PushProtocol", ["TimeCore"]),
         part("Delivery", ["LiveActivity", "TimeCore"], onPathOfPush: true),
+        part("APNsCore", ["Delivery", "TimeCore"]),
         part("EventCore", ["TimeCore"]),
         part("PoolCore", ["TimeCore"], onPathOfPush: true),
         part("HTTP2Core", ["CNghttp2", "FlatMemory", "TimeCore"], onPathOfPush: true),
-        part("BroadcastCore", ["FlatMemory", "PushProtocol", "TimeCore"], onPathOfPush: true),
-        part("HealthCore", ["PushProtocol", "TimeCore"], onPathOfPush: true),
+        part("BroadcastCore", ["FlatMemory", "Delivery", "TimeCore"], onPathOfPush: true),
+        part("HealthCore", ["Delivery", "TimeCore"], onPathOfPush: true),
         part("MetricsCore", ["FlatMemory"], onPathOfPush: true),
 
         // I/O: one thread, its timers, its sockets.
@@ -106,23 +106,27 @@ let package = Package(
         part(
             "PushClient",
             [
-                "FlatMemory", "HealthCore", "HTTP2Core", "MetricsCore", "PushProtocol", "PoolCore", "TLS", "Reactor",
-                "Secrets",
-                "TimeCore", "COpenSSL",
+                "Delivery", "FlatMemory", "HealthCore", "HTTP2Core", "MetricsCore", "PoolCore", "TLS", "Reactor",
+                "TimeCore",
             ],
             onPathOfPush: true),
         part(
+            "APNs",
+            [
+                "APNsCore", "Delivery", "HTTP2Core", "PushClient", "Reactor", "Secrets", "TimeCore", "COpenSSL",
+            ]),
+        part(
             "GatewayStore",
             [
-                "CStoreScripts", "Delivery", "EventCore", "LiveActivity", "PushProtocol", "Reactor", "RedisClient",
-                "Secrets", "TimeCore",
+                "CStoreScripts", "EventCore", "LiveActivity", "Delivery", "Reactor", "RedisClient", "Secrets",
+                "TimeCore",
             ],
             exclude: storeFeatures.map { "\($0)/Lua" }, onPathOfPush: true),
         part(
             "Broadcasts",
             [
-                "BroadcastCore", "Delivery", "FlatMemory", "GatewayStore", "LiveActivity", "MetricsCore", "PushClient",
-                "PushProtocol", "Reactor", "TimeCore",
+                "APNsCore", "BroadcastCore", "Delivery", "FlatMemory", "GatewayStore", "LiveActivity", "MetricsCore",
+                "PushClient", "Reactor", "TimeCore",
             ],
             onPathOfPush: true),
         part(
@@ -144,13 +148,15 @@ let package = Package(
         part(
             "Gateway",
             [
+                "APNs", "APNsCore",
                 "Broadcasts", "CLinux", "GatewayAPI", "GatewayStore", "HTTP2Core", "LiveActivity", "MetricsCore",
-                "PushClient", "PushProtocol", "Reactor", "RedisClient", "TimeCore", "Webhooks", hummingbird,
+                "PushClient", "Delivery", "Reactor", "RedisClient", "TimeCore", "Webhooks", hummingbird,
                 hummingbirdCore, lifecycle, logging, tracing,
             ]),
         part(
             "Demo",
             [
+                "APNs",
                 "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity", "MockAPNs", "PushClient", "RedisServerProcess",
                 "TLS", "TimeCore",
                 histogram, httpClient, logging,
@@ -158,6 +164,7 @@ let package = Package(
         .executableTarget(
             name: "fanfare",
             dependencies: [
+                "APNs",
                 "Broadcasts", "Demo", "EventCore", "Gateway", "GatewayAPI", "GatewayConfiguration", "GatewayStore",
                 "LiveActivity",
                 "LoadTest",
@@ -170,13 +177,13 @@ let package = Package(
         .executableTarget(
             name: "hot-path",
             dependencies: [
-                "BroadcastCore", "FlatMemory", "GatewayStore", "HTTP2Core", "LiveActivity", "PushProtocol", "TimeCore",
+                "BroadcastCore", "Delivery", "FlatMemory", "GatewayStore", "HTTP2Core", "LiveActivity", "TimeCore",
                 arguments,
             ],
             path: "Benchmarks/HotPath", exclude: ["baseline.txt"], swiftSettings: settings),
         .executableTarget(
             name: "push-benchmark",
-            dependencies: ["PushClient", "PushProtocol", "Reactor", "TLS", "TimeCore", arguments],
+            dependencies: ["APNs", "APNsCore", "PushClient", "Delivery", "Reactor", "TLS", "TimeCore", arguments],
             path: "Benchmarks/PushBenchmark", swiftSettings: settings),
         .executableTarget(
             name: "store-benchmark",
@@ -200,12 +207,12 @@ let package = Package(
         tests("TimeCoreTests", ["TestSupport", "TimeCore"]),
         tests("ReactorTests", ["TestSupport", "Reactor", "TimeCore"]),
         tests("TLSTests", ["TestSupport", "COpenSSL", "Reactor", "TLS", "TimeCore"]),
-        tests("BroadcastCoreTests", ["TestSupport", "BroadcastCore", "PushProtocol", "TimeCore"]),
+        tests("BroadcastCoreTests", ["APNsCore", "TestSupport", "BroadcastCore", "Delivery", "TimeCore"]),
         tests(
             "GatewayStoreTests",
             [
-                "TestStore", "TestSupport", "COpenSSL", "Delivery", "GatewayStore", "LiveActivity", "PushProtocol",
-                "Reactor", "RedisClient",
+                "TestStore", "TestSupport", "COpenSSL", "Delivery", "GatewayStore", "LiveActivity", "Reactor",
+                "RedisClient",
                 "RedisServerProcess", "Secrets", "TimeCore",
             ]),
         tests("LiveActivityTests", ["TestSupport", "LiveActivity", "TimeCore"], resources: [.copy("Resources")]),
@@ -216,21 +223,26 @@ let package = Package(
         .target(
             name: "TestProvider", dependencies: ["CNghttp2", "Reactor", "TLS", "TimeCore"], path: "Tests/TestProvider",
             swiftSettings: settings),
-        tests("PushProtocolTests", ["TestSupport", "PushProtocol"]),
+        tests("APNsCoreTests", ["APNsCore", "Delivery", "TestSupport"]),
+        tests("DeliveryTests", ["Delivery", "TimeCore"]),
         tests(
             "HTTP2CoreTests", ["CNghttp2", "FlatMemory", "HTTP2Core", "TestSupport", "TimeCore"],
             resources: [.copy("Resources")]),
         tests("PoolCoreTests", ["TestSupport", "PoolCore", "TimeCore"]),
-        tests("HealthCoreTests", ["HealthCore", "PushProtocol", "TestSupport", "TimeCore"]),
+        tests("HealthCoreTests", ["HealthCore", "Delivery", "TestSupport", "TimeCore"]),
         .target(name: "TestMetrics", path: "Tests/TestMetrics", swiftSettings: settings),
         tests("MetricsCoreTests", ["MetricsCore", "TestMetrics", "TestSupport"]),
         tests(
             "PushClientTests",
-            ["TestSupport", "MockAPNs", "PushClient", "PushProtocol", "Reactor", "TLS", "TestProvider", "TimeCore"]),
+            [
+                "APNs", "APNsCore", "TestSupport", "MockAPNs", "PushClient", "Delivery", "Reactor", "TLS",
+                "TestProvider", "TimeCore",
+            ]),
         tests(
             "ProviderTokenTests",
             [
-                "GatewayStore", "MockAPNs", "PushClient", "PushProtocol", "Reactor", "RedisClient",
+                "APNs", "APNsCore", "Gateway",
+                "GatewayStore", "MockAPNs", "PushClient", "Delivery", "Reactor", "RedisClient",
                 "RedisServerProcess", "TLS", "TimeCore",
             ]),
         tests("SecretsTests", ["Secrets"]),
@@ -246,7 +258,7 @@ let package = Package(
         tests(
             "GatewayTests",
             [
-                "APIDocument", "TestStore", "BroadcastCore", "Broadcasts", "Delivery", "EventCore", "Gateway",
+                "APNs", "APIDocument", "TestStore", "BroadcastCore", "Broadcasts", "Delivery", "EventCore", "Gateway",
                 "GatewayAPI", "GatewayStore", "LiveActivity",
                 "LoadTest", "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "Secrets", "TLS",
                 "TestMetrics", "TestSupport", "TimeCore", "Webhooks", httpClient, logging, tracing,

@@ -1,6 +1,6 @@
 import BroadcastCore
+import Delivery
 import FlatMemory
-import PushProtocol
 import TimeCore
 
 /// From pages of tokens to pushes in a row, a turn at a time, and the provider's yes back: all but the provider.

@@ -1,7 +1,9 @@
+import APNs
+import APNsCore
 import ArgumentParser
+import Delivery
 import Glibc
 import PushClient
-import PushProtocol
 import Reactor
 import TLS
 import TimeCore
@@ -27,9 +29,9 @@ struct PushBenchmark: AsyncParsableCommand {
         let reactor = try Reactor(name: "pushes")
         let credential = ProviderCredential(
             keyFile: "\(directory)/key.p8", keyIdentifier: try text("key_id"), teamIdentifier: try text("team_id"))
-        var options = PushClientOptions(url: url, trust: .file("\(directory)/ca.pem"), credential: credential)
+        var options = PushClientOptions(url: url, trust: .file("\(directory)/ca.pem"))
         options.maximumConnections = connections
-        let client = try PushClient(reactor: reactor, options: options)
+        let client = try PushClient(reactor: reactor, options: options, credential: credential)
         let run = PushRun(client, template: try template(), count: pushes)
         let before = PushBenchmark.processorTime()
         let begin = MonotonicTime.now()

@@ -1,5 +1,5 @@
+import APNsCore
 import PushClient
-import PushProtocol
 import Reactor
 
 /// So many pushes to as many made-up tokens, as fast as there is room. Lives on the client's reactor.

@@ -1,5 +1,5 @@
+public import Delivery
 import FlatMemory
-public import PushProtocol
 public import TimeCore
 
 /// One job of a broadcast as a machine: which page is read next, which devices are noted as about to be sent, which push

@@ -1,4 +1,4 @@
-import PushProtocol
+import Delivery
 import TimeCore
 
 /// What the outcome of one push means for its broadcast.
@@ -35,15 +35,15 @@ enum Judgement: Equatable {
     }
 
     private static func of(_ rejection: Rejection) -> Judgement {
-        let name = isSane(rejection.reason.name) ? rejection.reason.name : "Status\(rejection.status)"
+        let name = isSane(rejection.reason) ? rejection.reason : "Status\(rejection.status)"
         let wait = TimeInterval.seconds(Int(rejection.retryAfter ?? 0))
-        return switch rejection.disposition {
-        case .dropToken: .tokenDead(name, since: rejection.unregisteredSince)
-        case .quarantineToken: .tokenRejected(name)
-        case .failBroadcast, .neverRetry: .failed(name, isRejection: true)
-        // The push client pauses until the credential is taken again.
-        case .credentialBad, .renewProviderToken, .newConnectionAndRetry: .again(name, wasTried: true, wait: .zero)
-        case .keepProviderTokenAndWait, .retryLater: .again(name, wasTried: true, wait: wait)
+        return switch rejection.classification.verdict {
+        case .addressDead: .tokenDead(name, since: rejection.deadSince)
+        case .addressRefused: .tokenRejected(name)
+        case .requestRefused: .failed(name, isRejection: true)
+        // When the credential is refused, the push client pauses until it is taken again.
+        case .again: .again(name, wasTried: true, wait: .zero)
+        case .later: .again(name, wasTried: true, wait: wait)
         }
     }
 

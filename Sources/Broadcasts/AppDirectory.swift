@@ -21,6 +21,9 @@ public struct AppDirectory: Sendable {
         all.first { $0.client === client }?.probe()
     }
 
+    /// The reasons of rejections that the providers of all apps document.
+    var reasons: [String] { Set(clients.flatMap(\.reasons)).sorted() }
+
     /// The push clients of all apps, each once.
     var clients: [PushClient] {
         byTenant.values.reduce(into: [standard.client]) { list, broadcaster in

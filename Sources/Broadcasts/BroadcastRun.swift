@@ -1,8 +1,8 @@
 import BroadcastCore
+import Delivery
 import GatewayStore
 import LiveActivity
 import PushClient
-import PushProtocol
 import Reactor
 import TimeCore
 
@@ -15,7 +15,7 @@ final class BroadcastRun {
     let job: JobAssignment?
     var core: BroadcastCore
 
-    let template: PushTemplate
+    let template: any RenderedPush
     /// Whether no push can carry the order: `template` is an empty one then, and nothing is sent.
     private let isUnsendable: Bool
     let surroundings: RunSurroundings
@@ -52,7 +52,7 @@ final class BroadcastRun {
 
     /// - Parameter pages: what is to be sent, by number.
     init(
-        _ order: BroadcastOrder, _ ticket: JobTicket, job: JobAssignment?, pages: [Int], template: PushTemplate,
+        _ order: BroadcastOrder, _ ticket: JobTicket, job: JobAssignment?, pages: [Int], template: any RenderedPush,
         isUnsendable: Bool, _ surroundings: RunSurroundings,
         onReady: @escaping () -> Void, onEnd: @escaping (BroadcastRun, RunEnd) -> Void
     ) {

@@ -1,9 +1,10 @@
+public import APNsCore
 import BroadcastCore
+public import Delivery
 import FlatMemory
 import GatewayStore
 import LiveActivity
 public import PushClient
-public import PushProtocol
 public import Reactor
 import TimeCore
 
@@ -14,6 +15,7 @@ import TimeCore
 public final class Broadcaster: RoomListener, @unchecked Sendable {
     let client: PushClient
     private let topic: String
+    private let probePush: ProbePush
     /// Starts and ends, and updates, each with whose turn was last.
     private let urgent = Turns()
     private let updates = Turns()
@@ -35,10 +37,13 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
     private static let turn = 64
 
     /// Throws when the bundle identifier cannot stand in a header field.
-    public init(reactor: Reactor, client: PushClient, bundleIdentifier: String) throws(PushHeaders.Invalid) {
+    public init(
+        reactor: Reactor, client: PushClient, bundleIdentifier: String, probe: ProbePush
+    ) throws(PushHeaders.Invalid) {
         topic = PushHeaders.liveActivityTopic(bundleIdentifier: bundleIdentifier)
         _ = try PushHeaders(topic: topic, priority: .immediate, expiration: 0)
         self.client = client
+        probePush = probe
         reactor.execute { client.addRoomListener(self) }
     }
 
@@ -58,7 +63,7 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
 
     /// Finds out whether pushes can be sent, by one that is nobody's. On the reactor.
     func probe() {
-        client.probe(topic: topic)
+        client.probe(probePush)
     }
 
     func add(_ run: BroadcastRun) {

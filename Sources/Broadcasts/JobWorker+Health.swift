@@ -1,8 +1,8 @@
 import BroadcastCore
+public import Delivery
 import GatewayStore
 import LiveActivity
 import PushClient
-public import PushProtocol
 import Reactor
 import TimeCore
 
@@ -35,7 +35,7 @@ extension JobWorker {
         var pause: PushPause?
         if case .paused(let reason, _) = client.health {
             pause = PushPause(
-                key: client.providerKey, authority: client.authority, reason: reason,
+                identity: client.identity, reason: reason,
                 areJobsLeftToOthers: letGo.contains(ObjectIdentifier(client)))
         }
         publishedPauses.withLock { $0[ObjectIdentifier(client)] = pause }
@@ -71,7 +71,7 @@ extension JobWorker {
         let restingHere = resting.values.count { $0 == ObjectIdentifier(client) }
         let report = PushHealthReport(ability(of: client), resting: restingHere)
         store.exchangePushHealth(
-            of: client.providerKey, at: client.authority, as: gateway, report, maximumAge: JobWorker.healthAge
+            of: client.identity, as: gateway, report, maximumAge: JobWorker.healthAge
         ) { [weak self] result in
             guard let self, !isStopping, case .success(let peers) = result else { return }
             restingElsewhere[ObjectIdentifier(client)] = peers.resting
@@ -97,7 +97,7 @@ extension JobWorker {
     /// Nobody else can push either: the jobs are as well kept here as anywhere, and starts are taken again.
     private func takeUp(_ client: PushClient) {
         guard letGo.remove(ObjectIdentifier(client)) != nil else { return }
-        tell(.tookUp(client.providerKey))
+        tell(.tookUp(client.identity))
         publishPause(client)
         poll()
     }
@@ -105,7 +105,7 @@ extension JobWorker {
     private func letGo(of client: PushClient, _ reason: PauseReason) {
         if letGo.insert(ObjectIdentifier(client)).inserted {
             measures.counts.lettingsGo += 1
-            tell(.letGo(client.providerKey, reason: reason.name))
+            tell(.letGo(client.identity, reason: reason.name))
         }
         for run in Array(runs.values) where apps.broadcaster(of: run.order.activity.tenantID).client === client {
             store.noteResumed(run.order)
@@ -121,9 +121,7 @@ extension JobWorker {
 
 /// A push client that cannot push, and why.
 public struct PushPause: Equatable, Sendable {
-    public let key: ProviderKeyName
-    /// Host and port of the provider.
-    public let authority: String
+    public let identity: ProviderIdentity
     public let reason: PauseReason
     /// Whether other gateways can, and have been left its jobs.
     public let areJobsLeftToOthers: Bool

@@ -1,7 +1,7 @@
 import BroadcastCore
+import Delivery
 import GatewayStore
 import PushClient
-import PushProtocol
 
 /// Jobs of which nothing is left but retries in the future: as long as a single phone is told to come again, nobody else
 /// waits for its job.

@@ -1,8 +1,8 @@
 import BroadcastCore
+import Delivery
 import GatewayStore
 import LiveActivity
 import PushClient
-import PushProtocol
 import Reactor
 import TimeCore
 

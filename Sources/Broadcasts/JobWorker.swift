@@ -58,7 +58,7 @@ public final class JobWorker: @unchecked Sendable {
     let publishedPauses = Locked<[ObjectIdentifier: PushPause]>([:])
     var nextHealthExchange = MonotonicTime(nanoseconds: 0)
     private lazy var healthListener = HealthListener(self)
-    let measures = JobMeasures()
+    let measures: JobMeasures
     private let onEvent: (@Sendable (JobEvent) -> Void)?
     var timer: ReactorTimer?
 
@@ -82,6 +82,7 @@ public final class JobWorker: @unchecked Sendable {
         self.eventStore = eventStore ?? store
         self.reactor = reactor
         self.apps = apps
+        measures = JobMeasures(reasons: apps.reasons)
         self.settings = settings
         self.random = random
         watch = BroadcastWatch(store: store, reactor: reactor)

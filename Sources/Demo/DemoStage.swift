@@ -1,3 +1,4 @@
+import APNs
 import AsyncHTTPClient
 import Foundation
 import Gateway
@@ -46,7 +47,7 @@ final class DemoStage: Sendable {
                 keyFile: mock.keyFile, keyIdentifier: mock.keyID, teamIdentifier: mock.teamID)
             var gatewayOptions = GatewayOptions(
                 redis: redis.endpoint,
-                push: PushClientOptions(url: mock.url, trust: .file(mock.caFile), credential: credential),
+                push: PushClientOptions(url: mock.url, trust: .file(mock.caFile)), credential: credential,
                 bundleIdentifier: mock.bundleID)
             gatewayOptions.port = 0
             gatewayOptions.api.waitTimeout = .seconds(600)

@@ -1,4 +1,7 @@
+import APNs
+import APNsCore
 import Broadcasts
+import Delivery
 public import GatewayAPI
 public import GatewayStore
 import HTTPTypes
@@ -8,7 +11,6 @@ public import Logging
 import NIOCore
 import NIOPosix
 import PushClient
-import PushProtocol
 import Reactor
 import RedisClient
 import ServiceLifecycle
@@ -114,23 +116,33 @@ public final class Gateway: Sendable {
                 "the shared provider token is not from this private key; a token of its own is used",
                 metadata: ["team": "\(key.teamIdentifier)", "key": "\(key.keyIdentifier)"])
         }
-        var clients: [PushClient] = []
-        // Connections are one team's and one key's; apps that have these in common share them.
-        let makeClient = { (push: PushClientOptions) throws(PushConfigurationError) -> PushClient in
-            if let client = clients.first(where: { $0.options.reachesTheSame(as: push) }) { return client }
-            let client = try PushClient(reactor: reactor, options: push, sharedTokens: sharedTokens)
-            clients.append(client)
+        var clients: [(client: PushClient, credential: ProviderCredential)] = []
+        // Connections are one team's and one key's, which also stands for a set of topics; apps that have these in common
+        // share them.
+        let makeClient = {
+            (push: PushClientOptions, credential: ProviderCredential) throws(PushConfigurationError) -> PushClient in
+            let known = clients.first { $0.client.options.reachesTheSame(as: push) && $0.credential == credential }
+            if let known { return known.client }
+            let client = try PushClient(
+                reactor: reactor, options: push, credential: credential, sharedTokens: sharedTokens)
+            clients.append((client, credential))
             return client
         }
-        let client = try makeClient(options.push)
-        let further = try options.furtherApps.map { ($0, try makeClient($0.push)) }
-        self.clients = clients
-        let standard = try Broadcaster(
-            reactor: reactor, client: client, bundleIdentifier: options.bundleIdentifier)
+        var probes: [(client: PushClient, probe: ProbePush)] = []
+        let makeBroadcaster = { (client: PushClient, bundleIdentifier: String) throws -> Broadcaster in
+            let topic = PushHeaders.liveActivityTopic(bundleIdentifier: bundleIdentifier)
+            guard let probe = ProbePush.apns(topic: topic) else { throw PushHeaders.Invalid.topic(topic) }
+            probes.append((client, probe))
+            return try Broadcaster(
+                reactor: reactor, client: client, bundleIdentifier: bundleIdentifier, probe: probe)
+        }
+        let client = try makeClient(options.push, options.credential)
+        let further = try options.furtherApps.map { ($0, try makeClient($0.push, $0.credential)) }
+        self.clients = clients.map(\.client)
+        let standard = try makeBroadcaster(client, options.bundleIdentifier)
         var byTenant: [String: Broadcaster] = [:]
         for (app, client) in further {
-            let broadcaster = try Broadcaster(
-                reactor: reactor, client: client, bundleIdentifier: app.bundleIdentifier)
+            let broadcaster = try makeBroadcaster(client, app.bundleIdentifier)
             for tenantID in app.tenantIDs { byTenant[tenantID] = broadcaster }
         }
         let log = BroadcastLog(logger: logger)
@@ -146,7 +158,7 @@ public final class Gateway: Sendable {
                 traces?.write(event)
             })
         readiness.add { [jobs] in jobs.pauses.map(ReadinessReason.init) }
-        for client in clients { PushClientLog.attach(to: client, logger) }
+        for client in self.clients { PushClientLog.attach(to: client, logger) }
         let stopFlag = StopFlag()
         self.stopFlag = stopFlag
         let isStopping: @Sendable () -> Bool = { stopFlag.isSet }
@@ -154,7 +166,7 @@ public final class Gateway: Sendable {
             store: store, jobs: jobs, settings: options.api, logger: logger, isStopping: isStopping)
         let requests = RequestMeasures()
         let metrics = GatewayMetrics(
-            clients: clients, redis: redis, storeWatch: watch, jobs: jobs, requests: requests, reports: reports,
+            clients: self.clients, redis: redis, storeWatch: watch, jobs: jobs, requests: requests, reports: reports,
             build: options.build)
         let isOnMainListener = options.metrics.isEnabled && options.metrics.port == nil
         let page: @Sendable () async -> [UInt8] = { await metrics.page() }
@@ -198,8 +210,7 @@ public final class Gateway: Sendable {
         trimming = Task { await HeapMemory.keepTrimming() }
         await events.start()
         if options.triesCredentials {
-            CredentialTrial.begin(
-                [(client, options.bundleIdentifier)] + further.map { ($0.1, $0.0.bundleIdentifier) }, logger)
+            CredentialTrial.begin(probes, logger)
         }
     }
 
@@ -233,13 +244,13 @@ public final class Gateway: Sendable {
 
     /// Content that waits is sealed under the key of the tenant's app.
     private static func sealer(_ options: GatewayOptions) throws -> ContentSealer? {
-        guard let standard = try options.push.credential.sealingKey(label: ContentSealer.label) else { return nil }
+        guard let standard = try options.credential.sealingKey(label: ContentSealer.label) else { return nil }
         let former = { (files: [String]) throws in
             try files.compactMap { try ProviderCredential.sealingKey(ofFile: $0, label: ContentSealer.label) }
         }
         var sealer = ContentSealer(standard: standard, former: try former(options.formerKeyFiles))
         for app in options.furtherApps {
-            guard let key = try app.push.credential.sealingKey(label: ContentSealer.label) else { continue }
+            guard let key = try app.credential.sealingKey(label: ContentSealer.label) else { continue }
             sealer.use(key, former: try former(app.formerKeyFiles), for: app.tenantIDs)
         }
         return sealer

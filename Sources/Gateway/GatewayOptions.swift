@@ -1,3 +1,4 @@
+public import APNs
 public import Broadcasts
 public import GatewayAPI
 public import GatewayStore
@@ -17,6 +18,8 @@ public struct GatewayOptions: Sendable {
     public var redisTimeout = TimeInterval.seconds(2)
     /// The default app's way to the provider.
     public var push: PushClientOptions
+    /// The default app's credential at APNs.
+    public var credential: ProviderCredential
     /// The default app's bundle identifier.
     public var bundleIdentifier: String
     /// Signing keys that the default app had before: what was sealed under them is read, and nothing else is done with them.
@@ -54,16 +57,19 @@ public struct GatewayOptions: Sendable {
         /// The tenants whose activities are this app's.
         public var tenantIDs: [String]
         public var push: PushClientOptions
+        public var credential: ProviderCredential
         public var bundleIdentifier: String
         /// Signing keys that the app had before.
         public var formerKeyFiles: [String]
 
         public init(
-            tenantIDs: [String], push: PushClientOptions, bundleIdentifier: String, formerKeyFiles: [String] = []
+            tenantIDs: [String], push: PushClientOptions, credential: ProviderCredential, bundleIdentifier: String,
+            formerKeyFiles: [String] = []
         ) {
             self.formerKeyFiles = formerKeyFiles
             self.tenantIDs = tenantIDs
             self.push = push
+            self.credential = credential
             self.bundleIdentifier = bundleIdentifier
         }
     }
@@ -74,9 +80,12 @@ public struct GatewayOptions: Sendable {
     /// How long a started activity may run before the gateway ends it; nil for as long as its `ends_at` lets it.
     public var lifetime: TimeInterval? = Lifecycle.platformLifetime
 
-    public init(redis: RedisEndpoint, push: PushClientOptions, bundleIdentifier: String) {
+    public init(
+        redis: RedisEndpoint, push: PushClientOptions, credential: ProviderCredential, bundleIdentifier: String
+    ) {
         self.redis = redis
         self.push = push
+        self.credential = credential
         self.bundleIdentifier = bundleIdentifier
     }
 }

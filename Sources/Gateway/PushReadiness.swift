@@ -1,12 +1,13 @@
 import Broadcasts
+import Delivery
 import GatewayAPI
-import PushProtocol
 
 extension ReadinessReason {
     /// While others can push and this gateway cannot, requests are better sent to them; while nobody can, any gateway is as
     /// good as another.
     init(_ pause: PushPause) {
-        let whose = "\(pause.authority), key \(pause.key.keyIdentifier): \(pause.reason.name)"
+        let key = pause.identity.labels.last.map { ", \($0.name) \($0.value)" } ?? ""
+        let whose = "\(pause.identity.authority)\(key): \(pause.reason.name)"
         if pause.areJobsLeftToOthers {
             self.init(
                 "cannot_push",

@@ -1,4 +1,4 @@
-public import PushProtocol
+public import Delivery
 public import TimeCore
 
 /// Probes, and the connections that they need.

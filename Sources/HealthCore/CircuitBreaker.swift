@@ -1,4 +1,4 @@
-public import PushProtocol
+public import Delivery
 public import TimeCore
 
 /// Whether a provider takes pushes with a credential, as a pure machine: what was heard goes in, whether pushes may be

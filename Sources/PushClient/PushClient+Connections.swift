@@ -1,9 +1,9 @@
+import Delivery
 import FlatMemory
 import HTTP2Core
 import HealthCore
 import MetricsCore
 import PoolCore
-import PushProtocol
 import Reactor
 import TimeCore
 
@@ -133,17 +133,14 @@ extension PushClient {
     private func rejected(
         _ tag: UInt32, _ status: UInt16, _ details: HTTP2AnswerDetails, _ connection: PushConnection
     ) {
-        let body = RejectionBody(details.body)
-        let rejection = Rejection(
-            status: status, reason: body.reason.map(RejectionReason.init(name:)) ?? .missing,
-            unregisteredSince: body.timestamp, retryAfter: details.retryAfter)
-        let epoch = pushes.records[Int(tag)].tokenEpoch
+        let (rejection, reaction) = dialect.rejection(status: status, details)
+        let epoch = pushes.records[Int(tag)].epoch
         let now = reactor.now
         let isOwn = isOwn(tag)
         if !isOwn {
             measures.answered.record(nanoseconds: pushes.records[Int(tag)].underWay(PushRecord.clock(now)))
         }
-        if rejection.isAboutToken, !isOwn { suspects.insert(pushes.token(tag)) }
+        if rejection.classification.isAboutAddress, !isOwn { suspects.insert(pushes.token(tag)) }
         if let trouble = rejection.trouble {
             if trouble.isWeighty {
                 pool.streamTroubled(connection.id, now: now)
@@ -154,36 +151,29 @@ extension PushClient {
         } else {
             pool.streamRejected(connection.id, now: now)
             if !isProbe(tag) { breaker.served(1, now: now) }
-            if rejection.isDoubtful, !isOwn, askAnother(tag, connection) { return }
+            if rejection.classification.isDoubtful, !isOwn, askAnother(tag, connection) { return }
         }
         end(tag, .rejected(rejection))
-        switch rejection.disposition {
-        case .renewProviderToken:
-            // Before the outcome is told, so that the caller's one retry goes out with the new token.
-            tokens.expiryReported(epoch: epoch)
-        case .keepProviderTokenAndWait:
-            tokens.tooManyUpdatesReported()
-        case .newConnectionAndRetry:
+        // Before the outcome is told, so that the caller's one retry goes out with the new authorization.
+        if reaction.contains(.renewAuthorization) { authorization.expiryReported(epoch: epoch) }
+        if reaction.contains(.keepAuthorization) { authorization.tooManyChangesReported() }
+        if reaction.contains(.leaveConnection) {
             pool.connectionSuspected(connection.id, now: reactor.now, random: random())
-        default:
-            if rejection.reason == .shutdown {
-                pool.connectionSuspected(connection.id, now: reactor.now, random: random())
-            }
         }
     }
 
-    /// The provider counts changes of the token on each connection. A connection whose token is too young to be
+    /// The provider counts changes of the authorization on each connection. A connection whose one is too young to be
     /// changed again is replaced.
-    func providerTokenSettled(isChanged: Bool) {
+    func authorizationSettled(isChanged: Bool) {
         requestTurn()
         guard isChanged else { return }
-        counts.providerTokens += 1
-        onEvent?(.providerTokenRenewed(team: tokens.name.teamIdentifier, key: tokens.name.keyIdentifier))
+        counts.authorizations += 1
+        onEvent?(.authorizationRenewed(identity))
         for connection in connections {
-            guard let connection, let since = connection.tokenUsedSince else { continue }
+            guard let connection, let since = connection.authorizedSince else { continue }
             if reactor.now - since >= options.tokenChangeInterval {
-                connection.providerToken = tokens.current
-                connection.tokenUsedSince = reactor.now
+                connection.authorization = authorization.current
+                connection.authorizedSince = reactor.now
             } else {
                 pool.connectionOutdated(connection.id, now: reactor.now)
             }

@@ -1,21 +1,19 @@
+import Delivery
 import FlatMemory
 import HealthCore
 import PoolCore
-import PushProtocol
 import Reactor
 import TimeCore
 
-/// Pushes to the token of 64 zeros, which is nobody's: they tell whether the provider can be reached and takes the
-/// credential, and no phone shows anything.
+/// Pushes that are nobody's.
 extension PushClient {
-    /// Asks the provider about the credential with one such push, and remembers the topic: while the provider is in trouble
-    /// and there is no other push, the client probes with the same. A refused credential pauses the client. From any
+    /// Asks the provider about the credential with such a push, and remembers it: while the provider is in trouble and there
+    /// is no other push, the client probes with the same. A refused credential pauses the client. From any
     /// thread; ends within the push deadline.
-    public func probeCredential(topic: String) async -> CredentialVerdict {
+    public func probeCredential(_ probe: ProbePush) async -> CredentialVerdict {
         await reactor.call(stopped: .noAnswer("stopped")) { [self] finished in
-            guard closing == nil, let own = ownProbe ?? OwnProbe(self, topic: topic) else {
-                return finished(.noAnswer("the push cannot be made"))
-            }
+            guard closing == nil else { return finished(.noAnswer("shut down")) }
+            let own = ownProbe ?? OwnProbe(self, probe)
             ownProbe = own
             own.waiters.append(finished)
             takeOwnProbe(own)
@@ -24,8 +22,9 @@ extension PushClient {
 
     /// Finds out with one such push whether the provider can be reached: `health` and `readyConnections` tell what came of
     /// it. Nothing happens while one is under way. On the reactor only.
-    public func probe(topic: String) {
-        guard closing == nil, let own = ownProbe ?? OwnProbe(self, topic: topic) else { return }
+    public func probe(_ probe: ProbePush) {
+        guard closing == nil else { return }
+        let own = ownProbe ?? OwnProbe(self, probe)
         ownProbe = own
         takeOwnProbe(own)
     }
@@ -45,10 +44,9 @@ extension PushClient {
     private func takeOwnProbe(_ own: OwnProbe) {
         guard own.isIdle else { return }
         own.isIdle = false
-        let source = sources.index(of: own.template, own)
+        let source = sources.index(of: own.probe.push, own)
         sources.pushesTaken(source, 1)
-        let token = [UInt8](repeating: 0, count: 32)
-        token.withUnsafeBytes {
+        own.probe.address.withUnsafeBytes {
             pushes.insert(
                 tag: 0, slot: 0, source: source, deadline: reactor.now + options.pushDeadline, token: $0,
                 isSuspect: false)
@@ -60,21 +58,15 @@ extension PushClient {
 
 /// The push that is nobody's, and who waits for what it comes to.
 final class OwnProbe: PushOutcomeReceiver {
-    let template: PushTemplate
+    let probe: ProbePush
     var waiters: [(CredentialVerdict) -> Void] = []
     /// Whether none is under way.
     var isIdle = true
     private unowned let client: PushClient
 
-    init?(_ client: PushClient, topic: String) {
-        guard let headers = try? PushHeaders(topic: topic, priority: .considerate, expiration: 0),
-            let identifier = PushIdentifier(broadcast: [UInt8](repeating: 0, count: 16)),
-            let template = try? PushTemplate(
-                destination: .updateToken, event: .update, headers: headers, identifier: identifier,
-                body: #"{"aps":{"timestamp":0,"event":"update","content-state":{}}}"#.utf8)
-        else { return nil }
+    init(_ client: PushClient, _ probe: ProbePush) {
         self.client = client
-        self.template = template
+        self.probe = probe
     }
 
     func pushesAccepted(_ pushes: UnsafeBufferPointer<AcceptedPush>) {

@@ -1,7 +1,7 @@
+import Delivery
 import FlatMemory
 import HealthCore
 import PoolCore
-import PushProtocol
 import Reactor
 import TimeCore
 

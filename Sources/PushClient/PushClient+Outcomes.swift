@@ -1,8 +1,8 @@
+import Delivery
 import FlatMemory
 import HealthCore
 import MetricsCore
 import PoolCore
-import PushProtocol
 import Reactor
 import TimeCore
 
@@ -31,7 +31,7 @@ extension PushClient {
         let source = sources[index]
         if !(source.receiver is OwnProbe) {
             if case .rejected = result.outcome { counts.rejected += 1 } else { counts.unsent += 1 }
-            measures.ended(source.template.event, PushOutcomeName.place(result.outcome), count: 1)
+            measures.ended(source.event, measures.names.place(result.outcome), count: 1)
         }
         source.results.append(result)
         if !source.isListed {

@@ -1,6 +1,6 @@
+import Delivery
 import FlatMemory
 import PoolCore
-import PushProtocol
 
 /// What would be final is believed when two connections say it: one that is out of order rejects whatever it is given, and
 /// live tokens would be set aside for good.

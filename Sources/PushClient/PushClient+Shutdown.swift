@@ -1,6 +1,6 @@
+import Delivery
 import FlatMemory
 import PoolCore
-import PushProtocol
 import Reactor
 public import TimeCore
 

@@ -1,7 +1,7 @@
+import Delivery
 import HealthCore
 import MetricsCore
 import PoolCore
-import PushProtocol
 import Reactor
 
 extension PushClient {
@@ -30,9 +30,9 @@ extension PushClient {
         snapshot.health = breaker.health
         snapshot.counts.connectionsEjected = pool.ejections
         snapshot.counts.probes = breaker.probes
-        snapshot.counts.unusableProviderTokens = tokens.unusableTokens
-        snapshot.providerKey = tokens.name
-        snapshot.providerTokenAge = tokens.age
+        snapshot.counts.unusableAuthorizations = authorization.unusableValues
+        snapshot.identity = identity
+        snapshot.authorizationAge = authorization.age
         copyMeasures(to: &snapshot)
         return snapshot
     }
@@ -42,7 +42,7 @@ extension PushClient {
         snapshot.answered = measures.answered.snapshot()
         snapshot.goAways = measures.goAways
         for event in PushEvent.allCases {
-            for (name, count) in zip(PushOutcomeName.all, measures.outcomes(event)) where count > 0 {
+            for (name, count) in zip(measures.names.all, measures.outcomes(event)) where count > 0 {
                 snapshot.outcomes.append(PushClientSnapshot.Outcome(event: event, name: name, count: count))
             }
         }

@@ -1,8 +1,8 @@
+import Delivery
 import FlatMemory
 import HealthCore
 import MetricsCore
 import PoolCore
-import PushProtocol
 public import Reactor
 import TimeCore
 
@@ -32,9 +32,9 @@ extension PushClient: TurnParticipant {
         guard pushes.waitingCount > 0 || pushes.waitingSuspectCount > 0, maySend(reactor.now) else { return }
         let allowance = breaker.allowance(now: reactor.now) ?? .max
         guard allowance > 0 else { return }
-        tokens.refresh()
-        guard let current = tokens.usable else {
-            if let failure = tokens.failure { lastFailure = failure }
+        authorization.refresh()
+        guard let current = authorization.usable else {
+            if let failure = authorization.failure { lastFailure = failure }
             return
         }
         var left = allowance
@@ -43,18 +43,19 @@ extension PushClient: TurnParticipant {
         if left < allowance, breaker.isPaused { probeBegan() }
     }
 
-    private func placeWaiting(_ purpose: ConnectionPurpose, _ current: ProviderToken, _ left: inout Int) {
+    private func placeWaiting(_ purpose: ConnectionPurpose, _ current: AuthorizationValue, _ left: inout Int) {
         let now = reactor.now
         let isSuspect = purpose == .suspects
         while left > 0, pushes.firstWaiting(isSuspect: isSuspect) != nil, let id = pool.leastLoaded(purpose),
             let connection = connections[id.slot]
         {
-            let token = connection.providerToken ?? current
-            if connection.tokenUsedSince == nil {
-                connection.providerToken = token
-                connection.tokenUsedSince = now
+            let authorization = connection.authorization ?? current
+            if connection.authorizedSince == nil {
+                connection.authorization = authorization
+                connection.authorizedSince = now
             }
-            let count = place(min(pool.room(id), PushClient.runLength, left), isSuspect, on: connection, token)
+            let count = place(
+                min(pool.room(id), PushClient.runLength, left), isSuspect, on: connection, authorization)
             left -= count
             pool.streamsOpened(id, count, now: now)
             if count == 0, pushes.firstWaiting(isSuspect: isSuspect) != nil { streamsRefused(connection, now) }
@@ -64,10 +65,10 @@ extension PushClient: TurnParticipant {
 
     /// Opens streams for at most so many waiting pushes; how many it were.
     private func place(
-        _ limit: Int, _ isSuspect: Bool, on connection: PushConnection, _ token: ProviderToken
+        _ limit: Int, _ isSuspect: Bool, on connection: PushConnection, _ authorization: AuthorizationValue
     ) -> Int {
         var count = 0
-        let epoch = token.epoch
+        let epoch = authorization.epoch
         // What has waited for so long that its answer might come too late is not begun: it would be cancelled on the way,
         // and nobody would know what became of it.
         let now = reactor.now
@@ -94,18 +95,18 @@ extension PushClient: TurnParticipant {
                 isCounted = !(sources[source].receiver is OwnProbe)
             }
             let identity = sources.identity(source)
-            if !connection.isLoaded(source, identity: identity, tokenEpoch: epoch) {
-                guard let request = sources[source].request(token, authority: url.authority) else {
+            if !connection.isLoaded(source, identity: identity, epoch: epoch) {
+                guard let request = sources[source].request(dialect, authorization, authority: url.authority) else {
                     let cause: UnsentCause = sources[source].isWithdrawn ? .shutDown : .unsendable
                     end(index, .unsent(cause, mayHaveBeenDelivered: false))
                     continue
                 }
-                connection.load(request, source, identity: identity, tokenEpoch: epoch)
+                connection.load(request, source, identity: identity, epoch: epoch)
             }
             let slot = pushes.records[Int(index)].slot
             guard let stream = connection.open(source, pushes.token(index), slot: slot, tag: index) else { break }
             pushes.placed(
-                index, connection: connection.id.slot, stream: stream, tokenEpoch: epoch, sentAt: sentAt)
+                index, connection: connection.id.slot, stream: stream, epoch: epoch, sentAt: sentAt)
             if isCounted { measures.queued.record(nanoseconds: now.nanoseconds &+ takenBefore &- deadline) }
             count += 1
             lastPlaced = index
@@ -172,7 +173,7 @@ extension PushClient: TurnParticipant {
             let index = all[start].source
             var end = start + 1
             while end < all.count, all[end].source == index { end += 1 }
-            measures.ended(sources[index].template.event, PushOutcomeName.accepted, count: end - start)
+            measures.ended(sources[index].event, PushOutcomeNames.accepted, count: end - start)
             sources[index].receiver.pushesAccepted(UnsafeBufferPointer(rebasing: all[start..<end]))
             outcomesTold(index, end - start)
             start = end

@@ -1,8 +1,7 @@
+public import Delivery
 import FlatMemory
-import Glibc
 import HealthCore
 import PoolCore
-public import PushProtocol
 public import Reactor
 import TLS
 import TimeCore
@@ -28,7 +27,8 @@ public final class PushClient: @unchecked Sendable {
     var pool: ConnectionPool
     var connections: [PushConnection?]
     var rotation = AddressRotation()
-    let tokens: ProviderTokenSource
+    let dialect: any PushDialect
+    let authorization: any AuthorizationSource
     var pushes = PushTable()
     var suspects = SuspectTokens()
     var sources = PushSourceTable()
@@ -56,7 +56,7 @@ public final class PushClient: @unchecked Sendable {
     var ownProbe: OwnProbe?
     var isSweepDue = false
     var counts = PushClientCounts()
-    var measures = PushMeasures()
+    var measures: PushMeasures
     var lastFailure: String?
     var isTurnRequested = false
     var poolTimer: ReactorTimer?
@@ -64,15 +64,14 @@ public final class PushClient: @unchecked Sendable {
     var closing: Closing?
     let random: @Sendable () -> UInt64
 
-    /// Reads and checks everything that the options name, among it the key file. Opens no connection yet.
+    /// Reads and checks everything that the options name. Opens no connection yet.
     /// - Parameters:
-    ///   - wallClock: seconds since 1970, for the provider token.
+    ///   - dialect: how the provider is spoken to.
+    ///   - authorization: on the same reactor. Several clients may have one.
     ///   - random: any number; it spreads pauses.
-    ///   - sharedTokens: where clients with the same key, in other processes too, share their provider token. It
-    ///     answers on `reactor`. Nil: the client signs for itself alone.
     public init(
-        reactor: Reactor, options: PushClientOptions, sharedTokens: (any SharedProviderTokens)? = nil,
-        wallClock: @escaping @Sendable () -> UInt64 = { UInt64(max(0, time(nil))) },
+        reactor: Reactor, options: PushClientOptions, dialect: any PushDialect,
+        authorization: any AuthorizationSource,
         random: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
     ) throws(PushConfigurationError) {
         try options.check()
@@ -85,8 +84,10 @@ public final class PushClient: @unchecked Sendable {
         } catch {
             throw .trust(error.description)
         }
-        tokens = try ProviderTokenSource(
-            options.credential, shared: sharedTokens, reactor: reactor, wallClock: wallClock)
+        self.dialect = dialect
+        self.authorization = authorization
+        identity = ProviderIdentity(labels: authorization.labels, authority: url.authority)
+        measures = PushMeasures(PushOutcomeNames(reasons: dialect.reasons))
         var configuration = PoolConfiguration()
         configuration.maximumConnections = options.maximumConnections
         configuration.attemptTimeout = TimeInterval(nanoseconds: options.connectTimeout.nanoseconds &* 3)
@@ -106,7 +107,9 @@ public final class PushClient: @unchecked Sendable {
         health.probeTimeout = TimeInterval(nanoseconds: options.pushDeadline.nanoseconds &* 2)
         breaker = CircuitBreaker(health)
         room = 0
-        tokens.settled = { [weak self] isChanged in self?.providerTokenSettled(isChanged: isChanged) }
+        reactor.execute { [weak self] in
+            self?.authorization.whenSettled { isChanged in self?.authorizationSettled(isChanged: isChanged) }
+        }
     }
 
     /// How many more pushes are taken now: free streams and places in the queue. 0 without a connection; while paused 1
@@ -120,15 +123,15 @@ public final class PushClient: @unchecked Sendable {
     /// room for. The receiver is not called before this returns. On the reactor only.
     /// - Parameters:
     ///   - batch: their tokens, of 1 to 200 bytes, are copied. One that cannot be sent is taken, and ends as unsendable.
-    ///   - template: what all of them share.
+    ///   - rendered: what all of them share.
     ///   - receiver: it hears once of each that is taken, and nothing of the others.
     /// - Returns: how many were taken; none when the client is shutting down.
     public func push(
-        _ batch: UnsafeBufferPointer<PendingPush>, _ template: PushTemplate, to receiver: any PushOutcomeReceiver
+        _ batch: UnsafeBufferPointer<PendingPush>, _ rendered: any RenderedPush, to receiver: any PushOutcomeReceiver
     ) -> Int {
         guard room > 0, closing == nil, !batch.isEmpty else { return 0 }
-        let source = sources.index(of: template, receiver)
-        let taken = take(batch, source, isSendable: template.destination.isDeviceOfAPNs)
+        let source = sources.index(of: rendered, receiver)
+        let taken = take(batch, source)
         sources.pushesTaken(source, taken)
         if !isDeadlineTimerSet { setDeadlineTimer() }
         requestTurn()
@@ -137,7 +140,7 @@ public final class PushClient: @unchecked Sendable {
         return taken
     }
 
-    private func take(_ batch: UnsafeBufferPointer<PendingPush>, _ source: UInt32, isSendable: Bool) -> Int {
+    private func take(_ batch: UnsafeBufferPointer<PendingPush>, _ source: UInt32) -> Int {
         let deadline = reactor.now + options.pushDeadline
         var left = room
         var taken = 0
@@ -145,7 +148,7 @@ public final class PushClient: @unchecked Sendable {
             let push = batch[taken]
             let token = push.token
             taken += 1
-            guard isSendable, (1...PushTable.tokenStride).contains(token.count) else {
+            guard (1...PushTable.tokenStride).contains(token.count) else {
                 let outcome = PushOutcome.unsent(.unsendable, mayHaveBeenDelivered: false)
                 report(source, PushResult(tag: push.tag, slot: push.slot, outcome: outcome))
                 continue
@@ -174,9 +177,11 @@ public final class PushClient: @unchecked Sendable {
     /// Streams that the connections have earned by their answers, at most so many of each. On the reactor only.
     public func earnedStreams(ofEach limit: Int) -> Int { pool.earnedStreams(ofEach: limit) }
 
-    /// Whose key pushes are sent with, and where to.
-    public var providerKey: ProviderKeyName { tokens.name }
-    public var authority: String { url.authority }
+    /// Whose credential pushes are sent with, and where to. From any thread.
+    public let identity: ProviderIdentity
+
+    /// The reasons of rejections that the provider documents. From any thread.
+    public var reasons: [String] { dialect.reasons }
 
     /// Has waiting pushes looked at again. On the reactor only.
     public func turnWanted() {

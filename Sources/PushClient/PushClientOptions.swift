@@ -7,7 +7,6 @@ public struct PushClientOptions: Sendable {
     /// `https://host[:port]`; the port is 443 unless named.
     public var url: String
     public var trust: TLSContext.Trust
-    public var credential: ProviderCredential
     /// Connections that take pushes at the same time, at most.
     public var maximumConnections = 8
     /// Every push has ended this long after it was taken.
@@ -29,23 +28,21 @@ public struct PushClientOptions: Sendable {
     public var initialStreams = 16
     /// A connection is replaced after so many pushes.
     public var pushesPerConnection = 1 << 29
-    /// A connection gets another provider token no sooner than this; if it has to, it is replaced.
+    /// A connection gets another authorization no sooner than this; if it has to, it is replaced.
     public var tokenChangeInterval = TimeInterval.seconds(1_200)
     /// The first pause after a failed attempt to connect, and the longest. Pauses of a provider in trouble begin at twice
     /// the first one.
     public var initialBackoff = TimeInterval.milliseconds(500)
     public var maximumBackoff = TimeInterval.seconds(30)
 
-    public init(url: String, trust: TLSContext.Trust, credential: ProviderCredential) {
+    public init(url: String, trust: TLSContext.Trust) {
         self.url = url
         self.trust = trust
-        self.credential = credential
     }
 
-    /// Whether pushes may go over the same connections: the same provider, and the same team's same key, which also
-    /// stands for the same set of topics.
+    /// Whether the same provider is meant, and trusted for the same reason.
     public func reachesTheSame(as other: PushClientOptions) -> Bool {
-        url == other.url && trust == other.trust && credential == other.credential
+        url == other.url && trust == other.trust
     }
 
     func check() throws(PushConfigurationError) {

@@ -1,5 +1,5 @@
+public import Delivery
 public import MetricsCore
-public import PushProtocol
 
 /// What a push client is doing, for health checks and metrics.
 public struct PushClientSnapshot: Sendable, Equatable {
@@ -37,10 +37,10 @@ public struct PushClientSnapshot: Sendable, Equatable {
     public var outcomes: [Outcome] = []
     /// GOAWAYs by HTTP/2's error code; those beyond RFC 9113 are under the last one.
     public var goAways: [UInt64] = []
-    /// The key that signs, by its public names.
-    public var providerKey: ProviderKeyName?
-    /// Seconds since the provider token was issued; nil when there is none.
-    public var providerTokenAge: UInt64?
+    /// The provider and the credential, by its public name.
+    public var identity: ProviderIdentity?
+    /// Seconds since the authorization in use was issued; nil when there is none.
+    public var authorizationAge: UInt64?
 
     public struct Outcome: Sendable, Equatable {
         public let event: PushEvent
@@ -69,10 +69,10 @@ public struct PushClientCounts: Sendable, Equatable {
     public var connectionsEjected: UInt64 = 0
     /// Pushes that tried whether a provider in trouble serves again.
     public var probes: UInt64 = 0
-    /// Provider tokens that were used one after the other, its own and shared ones.
-    public var providerTokens: UInt64 = 0
-    /// Shared provider tokens that could not be used, because they were sealed with another key, or damaged.
-    public var unusableProviderTokens: UInt64 = 0
+    /// Authorizations that were used one after the other, its own and shared ones.
+    public var authorizations: UInt64 = 0
+    /// Shared ones that could not be used, because they were sealed with another key, or damaged.
+    public var unusableAuthorizations: UInt64 = 0
 
     public init() {}
 }

@@ -1,4 +1,4 @@
-public import PushProtocol
+public import Delivery
 
 /// How one push ended.
 public struct PushResult: Sendable {

@@ -1,3 +1,4 @@
+import APNs
 import ArgumentParser
 import Broadcasts
 import EventCore
@@ -50,12 +51,14 @@ extension GatewayConfiguration {
                 To try it without an Apple account: `fanfare demo`, or `fanfare mock-apns --out-dir DIR` and its apns.env.
                 """)
         }
-        var options = GatewayOptions(redis: redis, push: push(credentials), bundleIdentifier: credentials.bundleID)
+        var options = GatewayOptions(
+            redis: redis, push: push, credential: ProviderCredential(credentials),
+            bundleIdentifier: credentials.bundleID)
         options.formerKeyFiles = credentials.formerKeyFiles
         options.furtherApps = apps.map {
             GatewayOptions.FurtherApp(
-                tenantIDs: $0.tenants, push: push($0.credentials), bundleIdentifier: $0.credentials.bundleID,
-                formerKeyFiles: $0.credentials.formerKeyFiles)
+                tenantIDs: $0.tenants, push: push, credential: ProviderCredential($0.credentials),
+                bundleIdentifier: $0.credentials.bundleID, formerKeyFiles: $0.credentials.formerKeyFiles)
         }
         options.host = http.host
         options.port = http.port
@@ -101,14 +104,18 @@ extension GatewayConfiguration {
         return limits
     }
 
-    private func push(_ credentials: Credentials) -> PushClientOptions {
-        var options = PushClientOptions(
-            url: apns.url, trust: apns.caFile.map { .file($0) } ?? .system,
-            credential: ProviderCredential(
-                keyFile: credentials.keyFile, keyIdentifier: credentials.keyID, teamIdentifier: credentials.teamID))
+    private var push: PushClientOptions {
+        var options = PushClientOptions(url: apns.url, trust: apns.caFile.map { .file($0) } ?? .system)
         options.maximumConnections = apns.connections
         options.pushDeadline = TimeInterval(apns.pushTimeout)
         return options
+    }
+}
+
+extension ProviderCredential {
+    fileprivate init(_ credentials: GatewayConfiguration.Credentials) {
+        self.init(
+            keyFile: credentials.keyFile, keyIdentifier: credentials.keyID, teamIdentifier: credentials.teamID)
     }
 }
 

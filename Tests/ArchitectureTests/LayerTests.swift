@@ -8,14 +8,14 @@ struct LayerTests {
     private static let layers: [[String]] = [
         ["CNghttp2", "COpenSSL", "CHiredis", "CLinux", "CAPIDocument", "CStoreScripts"],
         ["TimeCore", "FlatMemory"],
-        ["LiveActivity", "PushProtocol", "PoolCore", "HTTP2Core", "MetricsCore", "EventCore"],
+        ["LiveActivity", "PoolCore", "HTTP2Core", "MetricsCore", "EventCore"],
         ["Delivery"],
-        ["BroadcastCore", "HealthCore"],
+        ["BroadcastCore", "HealthCore", "APNsCore"],
         ["Reactor", "Secrets"],
         ["TLS", "RedisClient"],
         ["RedisServerProcess"],
         ["PushClient", "GatewayStore", "MockAPNs", "GatewayConfiguration", "APIDocument", "TerminalDisplay"],
-        ["Broadcasts", "LoadTest", "Webhooks"],
+        ["Broadcasts", "LoadTest", "Webhooks", "APNs"],
         ["GatewayAPI"],
         ["Gateway"],
         ["Demo"],
@@ -23,7 +23,8 @@ struct LayerTests {
     ]
 
     private static let pure = [
-        "TimeCore", "FlatMemory", "LiveActivity", "PushProtocol", "Delivery", "PoolCore", "HTTP2Core", "BroadcastCore",
+        "TimeCore", "FlatMemory", "LiveActivity", "Delivery", "APNsCore", "PoolCore", "HTTP2Core",
+        "BroadcastCore",
         "MetricsCore", "EventCore", "HealthCore",
     ]
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
@@ -82,7 +83,7 @@ struct LayerTests {
     @Test("The mock provider knows neither the pool nor the push client")
     func mockIsIndependent() throws {
         for file in try files() where file.target == "MockAPNs" {
-            for name in ["PoolCore", "PushClient", "PushProtocol"] {
+            for name in ["PoolCore", "PushClient", "Delivery", "APNsCore", "APNs"] {
                 #expect(!file.imports.contains(name), "\(file.name) imports \(name)")
             }
         }
@@ -98,7 +99,7 @@ struct LayerTests {
             if file.imports.contains("Hummingbird") { #expect(["GatewayAPI", "Gateway"].contains(file.target)) }
             if file.target == "LoadTest" { #expect(!file.imports.contains { $0.hasPrefix("Gateway") }, "\(file.name)") }
             if file.imports.contains("COpenSSL") {
-                #expect(["TLS", "Secrets", "PushClient", "MockAPNs", "RedisClient"].contains(file.target))
+                #expect(["TLS", "Secrets", "APNs", "MockAPNs", "RedisClient"].contains(file.target))
             }
         }
     }

@@ -1,5 +1,6 @@
+import APNsCore
 import BroadcastCore
-import PushProtocol
+import Delivery
 import TestSupport
 import Testing
 import TimeCore

@@ -1,4 +1,4 @@
-import PushProtocol
+import Delivery
 import TestSupport
 import Testing
 import TimeCore

@@ -1,3 +1,4 @@
+import APNs
 import AsyncHTTPClient
 import Foundation
 import Gateway
@@ -21,18 +22,19 @@ struct AppTests {
     private func connections(_ stage: TestStage, keyFile: String) async throws -> (own: Set<Int>, other: Set<Int>) {
         let other = try await stage.store.createTenant(name: "other", tier: .growth)
         await stage.gateways[0].stop()
-        func push(_ keyFile: String) -> PushClientOptions {
-            PushClientOptions(
-                url: stage.mock.url, trust: .file(stage.mock.caFile),
-                credential: ProviderCredential(
-                    keyFile: keyFile, keyIdentifier: stage.mock.keyID, teamIdentifier: stage.mock.teamID))
+        let push = PushClientOptions(url: stage.mock.url, trust: .file(stage.mock.caFile))
+        func credential(_ keyFile: String) -> ProviderCredential {
+            ProviderCredential(
+                keyFile: keyFile, keyIdentifier: stage.mock.keyID, teamIdentifier: stage.mock.teamID)
         }
         var options = GatewayOptions(
-            redis: stage.redis.endpoint, push: push(stage.mock.keyFile),
+            redis: stage.redis.endpoint, push: push, credential: credential(stage.mock.keyFile),
             bundleIdentifier: stage.mock.bundleID)
         options.port = 0
         options.furtherApps = [
-            .init(tenantIDs: [other.tenantID], push: push(keyFile), bundleIdentifier: stage.mock.bundleID)
+            .init(
+                tenantIDs: [other.tenantID], push: push, credential: credential(keyFile),
+                bundleIdentifier: stage.mock.bundleID)
         ]
         let gateway = try await Gateway.start(options, logger: Logger(label: "apps"))
         do {

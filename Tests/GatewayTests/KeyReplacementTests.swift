@@ -1,3 +1,4 @@
+import APNs
 import Gateway
 import GatewayStore
 import LiveActivity
@@ -19,7 +20,7 @@ struct KeyReplacementTests {
         var options = stage.options
         options.push.url = provider.url
         options.push.trust = .file(provider.caFile)
-        options.push.credential = .init(
+        options.credential = .init(
             keyFile: provider.keyFile, keyIdentifier: provider.keyID, teamIdentifier: provider.teamID)
         options.formerKeyFiles = former
         let gateway = try await Gateway.start(options, logger: TestStage.silent)

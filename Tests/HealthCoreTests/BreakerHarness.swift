@@ -1,5 +1,5 @@
+import Delivery
 import HealthCore
-import PushProtocol
 import TimeCore
 
 /// A breaker with a clock of its own, for tests that tell a story.

@@ -1,5 +1,5 @@
+import Delivery
 import HealthCore
-import PushProtocol
 import TestSupport
 import Testing
 import TimeCore

@@ -1,7 +1,8 @@
+import APNsCore
+import Delivery
 import Foundation
 import MockAPNs
 import PushClient
-import PushProtocol
 import RedisClient
 import RedisServerProcess
 import Synchronization
@@ -45,7 +46,7 @@ import TimeCore
             #expect(Set(last) == [stage.tokensSeen[1]])
             #expect(stage.mock.counts().pushes - before == 220)
             for gateway in [first, second, third] {
-                #expect(await gateway.client.snapshot().counts.providerTokens == 2)
+                #expect(await gateway.client.snapshot().counts.authorizations == 2)
                 #expect(gateway.unusableTokens == 0)
                 await gateway.close()
             }
@@ -125,7 +126,7 @@ import TimeCore
                 #expect(accepted(try await gateway.push(20)) == 20)
                 #expect(stage.tokensSeen.count == 2 + number)
                 #expect(gateway.unusableTokens == 1)
-                #expect(await gateway.client.snapshot().counts.unusableProviderTokens == 1)
+                #expect(await gateway.client.snapshot().counts.unusableAuthorizations == 1)
                 stage.advance(100)
                 _ = try await gateway.push(20)
                 #expect(gateway.unusableTokens == 1)

@@ -1,8 +1,11 @@
+import APNs
+import APNsCore
+import Delivery
 import Foundation
+import Gateway
 import GatewayStore
 import MockAPNs
 import PushClient
-import PushProtocol
 import Reactor
 import RedisClient
 import RedisServerProcess
@@ -98,15 +101,15 @@ final class TokenGateway: Sendable {
             counter.count.add(1, ordering: .relaxed)
         }
         bundleID = stage.mock.bundleID
-        var options = PushClientOptions(
-            url: stage.mock.url, trust: .file(stage.mock.caFile),
-            credential: ProviderCredential(
-                keyFile: keyFile ?? stage.mock.keyFile, keyIdentifier: stage.mock.keyID,
-                teamIdentifier: stage.mock.teamID))
+        var options = PushClientOptions(url: stage.mock.url, trust: .file(stage.mock.caFile))
         options.pushDeadline = .seconds(60)
         options.connectTimeout = .seconds(20)
         client = try PushClient(
-            reactor: reactor, options: options, sharedTokens: tokens,
+            reactor: reactor, options: options,
+            credential: ProviderCredential(
+                keyFile: keyFile ?? stage.mock.keyFile, keyIdentifier: stage.mock.keyID,
+                teamIdentifier: stage.mock.teamID),
+            sharedTokens: tokens,
             wallClock: { stage.clock.load(ordering: .relaxed) })
         // So that a paused server is one that was there.
         _ = await waitForRedis()

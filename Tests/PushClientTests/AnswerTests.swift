@@ -1,5 +1,6 @@
+import APNsCore
+import Delivery
 import PushClient
-import PushProtocol
 import Synchronization
 import TestProvider
 import Testing
@@ -67,7 +68,7 @@ extension PushClientTests {
             let claims = try ledger.map { try ProviderTokenText(String($0.authorization.dropFirst(7))).claims }
             #expect(Set(claims[..<10]) == [#"{"iss":"TEAM123456","iat":1700000000}"#])
             #expect(Set(claims[25...]) == [#"{"iss":"TEAM123456","iat":1700001300}"#])
-            #expect(await stage.client.snapshot().counts.providerTokens == 2)
+            #expect(await stage.client.snapshot().counts.authorizations == 2)
             // Its first connection had used the old token for less than twenty minutes.
             #expect(ledger.last?.connection == 2)
             await stage.close()
@@ -79,7 +80,7 @@ extension PushClientTests {
             stage.provider.script = { _, _, _ in .status(403, body: #"{"reason":"ExpiredProviderToken"}"#) }
             _ = try await stage.run(15)
             #expect(Set(stage.provider.ledger.map(\.authorization)).count == 1)
-            #expect(await stage.client.snapshot().counts.providerTokens == 1)
+            #expect(await stage.client.snapshot().counts.authorizations == 1)
             await stage.close()
         }
 

@@ -1,6 +1,7 @@
+import APNs
+import Delivery
 import Foundation
 import PushClient
-import PushProtocol
 import Reactor
 import TLS
 import TestProvider
@@ -116,9 +117,9 @@ extension PushClientTests {
         func urls(_ url: String, _ part: String) throws {
             let reactor = try Reactor(name: "client")
             defer { reactor.stop() }
-            let options = PushClientOptions(url: url, trust: .system, credential: Stage.credential())
+            let options = PushClientOptions(url: url, trust: .system)
             let error = #expect(throws: PushConfigurationError.self) {
-                try PushClient(reactor: reactor, options: options)
+                try PushClient(reactor: reactor, options: options, credential: Stage.credential())
             }
             #expect(error?.description.contains(part) == true)
         }
@@ -140,10 +141,9 @@ extension PushClientTests {
             let path = directory.appendingPathComponent(name).path
             let reactor = try Reactor(name: "client")
             defer { reactor.stop() }
-            let credential = Stage.credential(path)
-            let options = PushClientOptions(url: "https://localhost", trust: .system, credential: credential)
+            let options = PushClientOptions(url: "https://localhost", trust: .system)
             let error = #expect(throws: PushConfigurationError.self) {
-                try PushClient(reactor: reactor, options: options)
+                try PushClient(reactor: reactor, options: options, credential: Stage.credential(path))
             }
             #expect(error?.description.contains(part) == true)
             #expect(error?.description.contains(path) == true)
@@ -154,10 +154,9 @@ extension PushClientTests {
         func trustFile() throws {
             let reactor = try Reactor(name: "client")
             defer { reactor.stop() }
-            let options = PushClientOptions(
-                url: "https://localhost", trust: .file("/nowhere/ca.pem"), credential: Stage.credential())
+            let options = PushClientOptions(url: "https://localhost", trust: .file("/nowhere/ca.pem"))
             let error = #expect(throws: PushConfigurationError.self) {
-                try PushClient(reactor: reactor, options: options)
+                try PushClient(reactor: reactor, options: options, credential: Stage.credential())
             }
             #expect(error?.description.contains("/nowhere/ca.pem") == true)
         }

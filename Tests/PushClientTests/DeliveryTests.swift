@@ -1,6 +1,7 @@
+import APNsCore
+import Delivery
 import Foundation
 import PushClient
-import PushProtocol
 import Reactor
 import Synchronization
 import TestProvider

@@ -1,5 +1,5 @@
+import Delivery
 import PushClient
-import PushProtocol
 import TestProvider
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
+import APNsCore
+import Delivery
 import PushClient
-import PushProtocol
 import Reactor
 import Synchronization
 import TLS
@@ -295,8 +296,7 @@ extension PushClientTests {
             stage.provider.script = { _, _, path in
                 path == zeros ? .status(400, body: #"{"reason":"BadDeviceToken"}"#) : .accept
             }
-            let topic = "com.example.app.push-type.liveactivity"
-            #expect(await stage.client.probeCredential(topic: topic) == .good)
+            #expect(await stage.client.probeCredential(try Stage.probe()) == .good)
             #expect(stage.provider.ledger.map(\.path) == [zeros])
             #expect(await stage.client.snapshot().health == .healthy)
             #expect(await stage.client.snapshot().counts.rejected == 0, "nobody's pushes are not counted")
@@ -310,8 +310,7 @@ extension PushClientTests {
             stage.provider.script = { _, _, _ in
                 isGood.withLock { $0 } ? .accept : .status(403, body: #"{"reason":"InvalidProviderToken"}"#)
             }
-            let topic = "com.example.app.push-type.liveactivity"
-            #expect(await stage.client.probeCredential(topic: topic) == .refused(reason: "InvalidProviderToken"))
+            #expect(await stage.client.probeCredential(try Stage.probe()) == .refused(reason: "InvalidProviderToken"))
             #expect(await stage.pauseReason()?.kind == .credential)
             isGood.withLock { $0 = true }
             // Nobody pushes: the client probes with a push of its own.
@@ -324,7 +323,7 @@ extension PushClientTests {
             let down = try TestProvider()
             await down.stop()
             let stage = try Stage(port: down.port) { $0.pushDeadline = .milliseconds(300) }
-            let verdict = await stage.client.probeCredential(topic: "com.example.app")
+            let verdict = await stage.client.probeCredential(try Stage.probe())
             guard case .noConnection(let text) = verdict else {
                 Issue.record("\(verdict)")
                 return

@@ -1,6 +1,8 @@
+import APNs
+import APNsCore
+import Delivery
 import MockAPNs
 import PushClient
-import PushProtocol
 import Testing
 import TimeCore
 
@@ -93,14 +95,13 @@ extension PushClientTests {
 
         @Test("A credential that the provider does not know is told as such for each push")
         func badCredential() async throws {
-            let stage = try MockStage(change: { options in
-                options.credential = ProviderCredential(
-                    keyFile: options.credential.keyFile, keyIdentifier: "OTHERKEY00",
-                    teamIdentifier: options.credential.teamIdentifier)
+            let stage = try MockStage(credential: {
+                ProviderCredential(
+                    keyFile: $0.keyFile, keyIdentifier: "OTHERKEY00", teamIdentifier: $0.teamIdentifier)
             })
             let books = try await stage.run(5)
             let refused = books.tags {
-                if case .rejected(let rejection) = $0 { rejection.disposition == .credentialBad } else { false }
+                if case .rejected(let rejection) = $0 { rejection.trouble?.kind == .credential } else { false }
             }
             #expect(refused.count == 5)
             expectManners(stage)

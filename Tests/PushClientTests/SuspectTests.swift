@@ -1,5 +1,5 @@
+import Delivery
 import PushClient
-import PushProtocol
 import Reactor
 import TestProvider
 import Testing

@@ -150,7 +150,7 @@ def fill_of(name, everything):
 
 
 #: Pure targets that are not named so.
-PURE = {"FlatMemory", "LiveActivity", "PushProtocol"}
+PURE = {"APNsCore", "Delivery", "FlatMemory", "LiveActivity"}
 
 
 def svg_of(package):

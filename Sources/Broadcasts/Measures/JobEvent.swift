@@ -1,6 +1,6 @@
+public import Delivery
 public import GatewayStore
 public import LiveActivity
-public import PushProtocol
 
 /// What happens to broadcasts and their jobs here, for the log and for traces. Nothing of a single push. Told on the
 /// reactor.
@@ -14,10 +14,10 @@ public enum JobEvent: Sendable {
     case stopped(BroadcastOrder, reason: String)
     /// The provider has rejected nearly all pushes of a job that was too small to be stopped.
     case rejected(BroadcastOrder, reason: String)
-    /// This gateway cannot push with a key while others can: its jobs are left to them.
-    case letGo(ProviderKeyName, reason: String)
+    /// This gateway cannot push with a credential while others can: its jobs are left to them.
+    case letGo(ProviderIdentity, reason: String)
     /// It can again.
-    case tookUp(ProviderKeyName)
+    case tookUp(ProviderIdentity)
     /// The broadcast of a job is gone from the store though it had not ended: nothing of it can be sent any more.
     case vanished(JobTicket)
     /// Devices of an activity have lost their card, and the start's texts with the newest content are too long a push.

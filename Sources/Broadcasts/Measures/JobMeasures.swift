@@ -1,8 +1,8 @@
 import BroadcastCore
+import Delivery
 public import GatewayStore
 import LiveActivity
 import MetricsCore
-import PushProtocol
 import TimeCore
 
 /// What a gateway counts of jobs and broadcasts. On the reactor.
@@ -15,6 +15,11 @@ final class JobMeasures {
 
     /// Up to 1,049 s.
     private static let bounds = 25
+
+    /// - Parameter reasons: those that the providers document.
+    init(reasons: [String]) {
+        self.reasons = Set(reasons + BroadcastTally.OwnReason.allCases.map(\.rawValue))
+    }
 
     func ended(_ record: BroadcastRecord) {
         counts.finished[record.kind, default: [:]][record.state, default: 0] += 1
@@ -31,17 +36,17 @@ final class JobMeasures {
         let counts = outcome.counts
         if counts.accepted > 0 { add(counts.accepted, kind, .accepted, "") }
         for (reason, count) in counts.failed {
-            add(count, kind, .failed, JobMeasures.reasons.contains(reason) ? reason : JobMeasures.otherReason)
+            add(count, kind, .failed, reasons.contains(reason) ? reason : JobMeasures.otherReason)
         }
         for (reason, count) in counts.skipped.occurring { add(count, kind, .skipped, reason.name) }
     }
 
     func stopped(_ reason: String) {
-        counts.stops[JobMeasures.reasons.contains(reason) ? reason : JobMeasures.otherReason, default: 0] += 1
+        counts.stops[reasons.contains(reason) ? reason : JobMeasures.otherReason, default: 0] += 1
     }
 
     func rejected(_ reason: String) {
-        counts.rejections[JobMeasures.reasons.contains(reason) ? reason : JobMeasures.otherReason, default: 0] += 1
+        counts.rejections[reasons.contains(reason) ? reason : JobMeasures.otherReason, default: 0] += 1
     }
 
     private func add(_ count: Int, _ kind: BroadcastKind, _ fate: JobCounts.Fate, _ reason: String) {
@@ -49,8 +54,7 @@ final class JobMeasures {
     }
 
     /// Whatever the provider says, the reasons told apart are these.
-    private static let reasons = Set(
-        RejectionReason.known.map(\.name) + BroadcastTally.OwnReason.allCases.map(\.rawValue))
+    private let reasons: Set<String>
     private static let otherReason = "other"
 }
 

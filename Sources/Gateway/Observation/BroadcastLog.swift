@@ -1,8 +1,8 @@
 import Broadcasts
+import Delivery
 import GatewayStore
 import LiveActivity
 import Logging
-import PushProtocol
 import TimeCore
 
 /// Writes what becomes of broadcasts into the log. Every line names the broadcast, its activity and tenant, and the request
@@ -28,14 +28,13 @@ struct BroadcastLog: Sendable {
             log(.error, "broadcast stopped: every further push would fare alike", order) { $0["reason"] = "\(reason)" }
         case .rejected(let order, let reason):
             log(.warning, "the provider rejected nearly all pushes", order) { $0["reason"] = "\(reason)" }
-        case .letGo(let key, let reason):
-            logger.error(
-                "this gateway cannot push while others can: its jobs are left to them",
-                metadata: ["team": "\(key.teamIdentifier)", "key": "\(key.keyIdentifier)", "reason": "\(reason)"])
-        case .tookUp(let key):
+        case .letGo(let provider, let reason):
+            var metadata = provider.metadata
+            metadata["reason"] = "\(reason)"
+            logger.error("this gateway cannot push while others can: its jobs are left to them", metadata: metadata)
+        case .tookUp(let provider):
             logger.notice(
-                "this gateway takes jobs again: it can push, or nobody else can",
-                metadata: ["team": "\(key.teamIdentifier)", "key": "\(key.keyIdentifier)"])
+                "this gateway takes jobs again: it can push, or nobody else can", metadata: provider.metadata)
         case .vanished(let job):
             logger.error(
                 "a broadcast has vanished from Redis before it ended",

@@ -1,22 +1,21 @@
+import Delivery
 import Logging
 import PushClient
-import PushProtocol
 
 /// Tries at start, in the background, whether each provider takes its credential, and logs what it says. A refused one
 /// pauses its client, so that nothing is burned by it.
 enum CredentialTrial {
-    /// - Parameter apps: clients with the bundle identifiers of their apps; of each client the first one counts.
-    static func begin(_ apps: [(client: PushClient, bundleIdentifier: String)], _ logger: Logger) {
+    /// - Parameter apps: clients with what their apps probe with; of each client the first one counts.
+    static func begin(_ apps: [(client: PushClient, probe: ProbePush)], _ logger: Logger) {
         var tried: [PushClient] = []
-        for (client, bundleIdentifier) in apps where !tried.contains(where: { $0 === client }) {
+        for (client, probe) in apps where !tried.contains(where: { $0 === client }) {
             tried.append(client)
             var logger = logger
             logger[metadataKey: "provider"] = "\(client.options.url)"
-            logger[metadataKey: "key"] = "\(client.options.credential.keyIdentifier)"
+            if let key = client.identity.labels.last { logger[metadataKey: key.name] = "\(key.value)" }
             let described = logger
             Task {
-                let topic = PushHeaders.liveActivityTopic(bundleIdentifier: bundleIdentifier)
-                write(await client.probeCredential(topic: topic), described)
+                write(await client.probeCredential(probe), described)
             }
         }
     }

@@ -1,7 +1,7 @@
+import Delivery
 import HTTP2Core
 import MetricsCore
 import PushClient
-import PushProtocol
 
 extension MetricPage {
     /// What one client has counted. Several add up, but for what is each one's own.
@@ -90,19 +90,18 @@ extension MetricPage {
     }
 
     private mutating func addToken(_ client: PushClientSnapshot, _ provider: String) {
-        let name = client.providerKey
         let labels: MetricFamily.Labels = [
-            "provider": provider, "team": name?.teamIdentifier ?? "", "key": name?.keyIdentifier ?? "",
+            "provider": provider, "team": client.identity?["team"] ?? "", "key": client.identity?["key"] ?? "",
         ]
         gauge("fanfare_provider_token_age_seconds", "Since the provider token in use was issued.") { family in
-            if let age = client.providerTokenAge { family.keepLargest(nanoseconds: age &* 1_000_000_000, labels) }
+            if let age = client.authorizationAge { family.keepLargest(nanoseconds: age &* 1_000_000_000, labels) }
         }
         counter("fanfare_provider_tokens_total", "Provider tokens that were used one after the other.") {
-            $0.add(client.counts.providerTokens, labels)
+            $0.add(client.counts.authorizations, labels)
         }
         counter(
             "fanfare_provider_tokens_unusable_total", "Shared provider tokens that could not be used."
-        ) { $0.add(client.counts.unusableProviderTokens, labels) }
+        ) { $0.add(client.counts.unusableAuthorizations, labels) }
     }
 }
 

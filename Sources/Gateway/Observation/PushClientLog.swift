@@ -1,7 +1,7 @@
+import Delivery
 import HTTP2Core
 import Logging
 import PushClient
-import PushProtocol
 import Reactor
 import TimeCore
 
@@ -24,8 +24,8 @@ enum PushClientLog {
             logger.notice(
                 "the provider sent GOAWAY",
                 metadata: ["address": "\(address)", "code": "\(HTTP2ErrorCode.name(errorCode))"])
-        case .providerTokenRenewed(let team, let key):
-            logger.info("provider token renewed", metadata: ["team": "\(team)", "key": "\(key)"])
+        case .authorizationRenewed(let identity):
+            logger.info("provider token renewed", metadata: identity.metadata)
         case .paused(let reason):
             logger.error(
                 "the provider is in trouble: broadcasts pause, and single pushes try it",
@@ -39,5 +39,12 @@ enum PushClientLog {
                 "no connection to the provider; pushes wait, and the gateway tries again",
                 metadata: ["reason": "\(reason)"])
         }
+    }
+}
+
+extension ProviderIdentity {
+    /// The credential's public name, for a line of the log.
+    var metadata: Logger.Metadata {
+        Logger.Metadata(labels.map { ($0.name, "\($0.value)") }, uniquingKeysWith: { first, _ in first })
     }
 }

@@ -1,6 +1,5 @@
 public import Delivery
 public import LiveActivity
-public import PushProtocol
 import RedisClient
 public import TimeCore
 
@@ -32,15 +31,15 @@ extension GatewayStore {
         ) { _ in }
     }
 
-    /// Tells the other gateways with a provider's key how this one fares, and hears how they do.
+    /// Tells the other gateways with a provider's credential how this one fares, and hears how they do.
     /// - Parameters:
     ///   - maximumAge: what was told longer ago counts for nothing.
     ///   - completion: called with the others.
     public func exchangePushHealth(
-        of key: ProviderKeyName, at authority: String, as gateway: UniqueID, _ report: PushHealthReport,
+        of identity: ProviderIdentity, as gateway: UniqueID, _ report: PushHealthReport,
         maximumAge: TimeInterval, completion: @escaping (Result<PeerHealth, StoreError>) -> Void
     ) {
-        let key = Keys.pushHealth(key.teamIdentifier, key.keyIdentifier, authority)
+        let key = Keys.pushHealth(identity)
         let now = wallClock()
         let name = gateway.description
         redis.send(RedisCommand("HSET", key, name, report.text(at: now))) { _ in }

@@ -1,4 +1,4 @@
-public import PushProtocol
+public import Delivery
 import TimeCore
 
 /// What a gateway tells the others with a provider's key.

@@ -1,3 +1,4 @@
+import Delivery
 import LiveActivity
 
 /// The names of all keys. The part in braces is the hash tag: keys with the same one live on the same node of a
@@ -131,14 +132,12 @@ enum Keys {
 
     static func idempotency(_ tenantID: String, _ hash: String) -> String { "fanfare:{i:\(tenantID):\(hash)}" }
 
-    /// The provider token that all gateways with this key use.
-    static func providerToken(_ teamIdentifier: String, _ keyIdentifier: String) -> String {
-        "fanfare:{p:\(teamIdentifier):\(keyIdentifier)}"
-    }
+    /// The provider token that all gateways with this account use.
+    static func providerToken(_ account: String) -> String { "fanfare:{p:\(account)}" }
 
-    /// Which gateways can push with a provider's key, as each tells.
-    static func pushHealth(_ teamIdentifier: String, _ keyIdentifier: String, _ authority: String) -> String {
-        "\(providerToken(teamIdentifier, keyIdentifier)):g:\(authority)"
+    /// Which gateways can push with a provider's credential, as each tells.
+    static func pushHealth(_ provider: ProviderIdentity) -> String {
+        "\(providerToken(provider.account)):g:\(provider.authority)"
     }
 
     static func partition(_ activity: UniqueID, _ partition: Int) -> String { "fanfare:{\(activity).\(partition)}" }

@@ -1,7 +1,7 @@
+import Delivery
 import FlatMemory
 import HTTP2Core
 import PoolCore
-import PushProtocol
 import Reactor
 import TLS
 import TimeCore
@@ -11,9 +11,9 @@ import TimeCore
 final class PushConnection: TLSConnectionDelegate {
     let id: ConnectionID
     /// What pushes on this connection are sent with. Set by the client.
-    var providerToken: ProviderToken?
-    /// When `providerToken` was first used here.
-    var tokenUsedSince: MonotonicTime?
+    var authorization: AuthorizationValue?
+    /// When `authorization` was first used here.
+    var authorizedSince: MonotonicTime?
     private(set) var address: SocketAddress?
     /// Whether the client hears of this connection any more.
     private(set) var isClosed = false
@@ -35,7 +35,7 @@ final class PushConnection: TLSConnectionDelegate {
 
     private struct LoadedTemplate: BitwiseCopyable {
         var source: UInt64 = 0
-        var tokenEpoch: UInt32 = 0
+        var epoch: UInt32 = 0
     }
 
     init(_ id: ConnectionID, _ client: PushClient) {
@@ -158,19 +158,19 @@ extension PushConnection {
     /// Plaintext that has not been handed to the transport.
     var pendingOutput: Int { engine.pointee.output.count }
 
-    /// Whether the engine is ready for pushes of this source with this provider token.
+    /// Whether the engine is ready for pushes of this source with the authorization of this epoch.
     @inline(__always)
-    func isLoaded(_ source: UInt32, identity: UInt64, tokenEpoch: UInt32) -> Bool {
+    func isLoaded(_ source: UInt32, identity: UInt64, epoch: UInt32) -> Bool {
         guard Int(source) < loaded.count else { return false }
         let present = loaded[Int(source)]
-        return present.source == identity && present.tokenEpoch == tokenEpoch
+        return present.source == identity && present.epoch == epoch
     }
 
     /// Makes the engine ready for them.
-    func load(_ request: HTTP2RequestTemplate, _ source: UInt32, identity: UInt64, tokenEpoch: UInt32) {
+    func load(_ request: HTTP2RequestTemplate, _ source: UInt32, identity: UInt64, epoch: UInt32) {
         while loaded.count <= Int(source) { loaded.append(LoadedTemplate()) }
         engine.pointee.setTemplate(request, at: Int(source))
-        loaded[Int(source)] = LoadedTemplate(source: identity, tokenEpoch: tokenEpoch)
+        loaded[Int(source)] = LoadedTemplate(source: identity, epoch: epoch)
     }
 
     /// The source is gone.

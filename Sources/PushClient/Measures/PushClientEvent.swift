@@ -1,4 +1,4 @@
-public import PushProtocol
+public import Delivery
 public import TimeCore
 
 /// What a client tells of its connections and tokens as it happens, for the log. Nothing of a single push.
@@ -8,9 +8,9 @@ public enum PushClientEvent: Sendable {
     case connectionLost(reason: String)
     /// The provider takes no more streams on a connection.
     case goAway(address: String, errorCode: UInt32)
-    /// All pushes from now on carry another provider token.
-    case providerTokenRenewed(team: String, key: String)
-    /// The provider token cannot be signed, or no connection can be had.
+    /// All pushes from now on carry another authorization.
+    case authorizationRenewed(ProviderIdentity)
+    /// No authorization can be made, or no connection can be had.
     case failing(reason: String)
     /// The provider is in trouble: nothing is sent but single pushes that try it. Also told when the reason changes.
     case paused(PauseReason)

@@ -1,12 +1,12 @@
+import Delivery
 import FlatMemory
-import PushProtocol
 
 /// The sources of the pushes under way. What a push needs of its source is plain; the last source used is found without
 /// a search.
 struct PushSourceTable: ~Copyable {
     private struct State: BitwiseCopyable {
-        /// The addresses of template and receiver, which `objects` keeps alive.
-        var template: UInt
+        /// The addresses of what is pushed and of the receiver, which `objects` keeps alive.
+        var push: UInt
         var receiver: UInt
         /// The source's own for ever; 0 when the place is free.
         var identity: UInt64
@@ -15,11 +15,11 @@ struct PushSourceTable: ~Copyable {
     }
 
     private struct Identity: Hashable {
-        let template: ObjectIdentifier
+        let push: ObjectIdentifier
         let receiver: ObjectIdentifier
 
-        init(_ template: PushTemplate, _ receiver: any PushOutcomeReceiver) {
-            self.template = ObjectIdentifier(template)
+        init(_ push: any RenderedPush, _ receiver: any PushOutcomeReceiver) {
+            self.push = ObjectIdentifier(push)
             self.receiver = ObjectIdentifier(receiver)
         }
     }
@@ -45,13 +45,13 @@ struct PushSourceTable: ~Copyable {
     @inline(__always)
     func identity(_ index: UInt32) -> UInt64 { states[Int(index)].identity }
 
-    /// Where the source of this template and receiver is. It stays there until the outcomes of all its pushes are told.
+    /// Where the source of these pushes to this receiver is. It stays there until the outcomes of all its pushes are told.
     @inline(__always)
-    mutating func index(of template: PushTemplate, _ receiver: any PushOutcomeReceiver) -> UInt32 {
+    mutating func index(of push: any RenderedPush, _ receiver: any PushOutcomeReceiver) -> UInt32 {
         let isLast =
-            last < states.count && states[last].template == UInt(bitPattern: ObjectIdentifier(template))
+            last < states.count && states[last].push == UInt(bitPattern: ObjectIdentifier(push))
             && states[last].receiver == UInt(bitPattern: ObjectIdentifier(receiver)) && states[last].identity != 0
-        if !isLast { last = find(template, receiver) }
+        if !isLast { last = find(push, receiver) }
         return UInt32(truncatingIfNeeded: last)
     }
 
@@ -65,25 +65,25 @@ struct PushSourceTable: ~Copyable {
         let place = Int(index)
         states[place].outstanding -= count
         guard states[place].outstanding == 0, let source = objects[place] else { return false }
-        places[Identity(source.template, source.receiver)] = nil
+        places[Identity(source.push, source.receiver)] = nil
         objects[place] = nil
         states[place].identity = 0
         free.append(place)
         return true
     }
 
-    private mutating func find(_ template: PushTemplate, _ receiver: any PushOutcomeReceiver) -> Int {
-        let key = Identity(template, receiver)
+    private mutating func find(_ push: any RenderedPush, _ receiver: any PushOutcomeReceiver) -> Int {
+        let key = Identity(push, receiver)
         if let place = places[key] { return place }
         made += 1
         let state = State(
-            template: UInt(bitPattern: key.template), receiver: UInt(bitPattern: key.receiver), identity: made)
+            push: UInt(bitPattern: key.push), receiver: UInt(bitPattern: key.receiver), identity: made)
         let place = free.popLast() ?? objects.count
         if place == objects.count {
-            objects.append(PushSource(template, receiver))
+            objects.append(PushSource(push, receiver))
             states.append(state)
         } else {
-            objects[place] = PushSource(template, receiver)
+            objects[place] = PushSource(push, receiver)
             states[place] = state
         }
         places[key] = place

@@ -13,8 +13,8 @@ struct PushRecord: BitwiseCopyable {
     var source: UInt32
     /// The stream's handle, while on a connection.
     var stream: UInt32 = 0
-    /// The epoch of the provider token it was sent with.
-    var tokenEpoch: UInt32 = 0
+    /// The epoch of the authorization it was sent with.
+    var epoch: UInt32 = 0
     /// When it was given to the connection; see `clock`.
     var sentAt: UInt32 = 0
     /// The connection's slot, or `waiting`.
@@ -116,11 +116,11 @@ struct PushTable: ~Copyable {
 
     /// The push has got a stream.
     @inline(__always)
-    mutating func placed(_ index: UInt32, connection: Int, stream: UInt32, tokenEpoch: UInt32, sentAt: UInt32) {
+    mutating func placed(_ index: UInt32, connection: Int, stream: UInt32, epoch: UInt32, sentAt: UInt32) {
         removeWaiting(index)
         records[Int(index)].connection = Int32(truncatingIfNeeded: connection)
         records[Int(index)].stream = stream
-        records[Int(index)].tokenEpoch = tokenEpoch
+        records[Int(index)].epoch = epoch
         records[Int(index)].sentAt = sentAt
     }
 

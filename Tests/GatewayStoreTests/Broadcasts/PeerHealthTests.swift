@@ -1,5 +1,5 @@
+import Delivery
 import LiveActivity
-import PushProtocol
 import Reactor
 import RedisClient
 import Testing
@@ -39,13 +39,14 @@ struct PeerHealthTests {
     @Test("Gateways hear of each other, and not of themselves")
     func exchange() async throws {
         try await StoreStage.run { stage in
-            let key = ProviderKeyName(teamIdentifier: "TEAM", keyIdentifier: "KEY")
+            let provider = ProviderIdentity(
+                labels: [.init("team", "TEAM"), .init("key", "KEY")], authority: "host:443")
             let (one, other) = (UniqueID.random(), UniqueID.random())
             func exchange(_ gateway: UniqueID, _ report: PushHealthReport) async throws -> PeerHealth {
                 try await withCheckedThrowingContinuation { continuation in
                     stage.store.redis.reactor.execute {
                         stage.store.exchangePushHealth(
-                            of: key, at: "host:443", as: gateway, report, maximumAge: Self.age
+                            of: provider, as: gateway, report, maximumAge: Self.age
                         ) { continuation.resume(with: $0) }
                     }
                 }

@@ -1,3 +1,4 @@
+import APNs
 import Gateway
 import Logging
 import MockAPNs
@@ -14,7 +15,7 @@ extension TestStage {
         let stranger = try MockAPNs.start(MockAPNs.Options(directory: "\(directory)/stranger"))
         defer { stranger.stop() }
         var options = options
-        options.push.credential = .init(
+        options.credential = .init(
             keyFile: stranger.keyFile, keyIdentifier: mock.keyID, teamIdentifier: mock.teamID)
         options.triesCredentials = true
         change(&options)

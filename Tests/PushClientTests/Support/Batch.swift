@@ -1,5 +1,6 @@
+import APNsCore
+import Delivery
 import PushClient
-import PushProtocol
 
 extension PushClient {
     /// Gives pushes in one call, from memory that is gone when it has returned; how many were taken.

@@ -1,5 +1,6 @@
+import APNsCore
+import Delivery
 import PushClient
-import PushProtocol
 import Reactor
 import Synchronization
 

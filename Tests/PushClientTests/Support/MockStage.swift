@@ -1,7 +1,9 @@
+import APNs
+import APNsCore
+import Delivery
 import Foundation
 import MockAPNs
 import PushClient
-import PushProtocol
 import Reactor
 import TLS
 import TimeCore
@@ -16,6 +18,7 @@ struct MockStage {
 
     init(
         script: MockScript = MockScript(), mockOptions: (inout MockAPNs.Options) -> Void = { _ in },
+        credential: (ProviderCredential) -> ProviderCredential = { $0 },
         change: (inout PushClientOptions) -> Void = { _ in }
     ) throws {
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("push-mock-\(UUID().uuidString)")
@@ -25,16 +28,16 @@ struct MockStage {
         mock = try MockAPNs.start(options)
         mock.setScript(script)
         reactor = try Reactor(name: "client")
-        var clientOptions = PushClientOptions(
-            url: mock.url, trust: .file(mock.caFile),
-            credential: ProviderCredential(
-                keyFile: mock.keyFile, keyIdentifier: mock.keyID, teamIdentifier: mock.teamID))
+        var clientOptions = PushClientOptions(url: mock.url, trust: .file(mock.caFile))
         clientOptions.pushDeadline = .seconds(60)
         clientOptions.connectTimeout = .seconds(20)
         clientOptions.initialBackoff = .milliseconds(20)
         clientOptions.maximumBackoff = .milliseconds(200)
         change(&clientOptions)
-        client = try PushClient(reactor: reactor, options: clientOptions)
+        client = try PushClient(
+            reactor: reactor, options: clientOptions,
+            credential: credential(
+                ProviderCredential(keyFile: mock.keyFile, keyIdentifier: mock.keyID, teamIdentifier: mock.teamID)))
     }
 
     func run(_ total: Int, firstTag: UInt64 = 0) async throws -> Books {

@@ -1,9 +1,12 @@
+import APNs
+import APNsCore
+import Delivery
 import PushClient
-import PushProtocol
 import Reactor
 import Synchronization
 import TLS
 import TestProvider
+import Testing
 import TimeCore
 
 /// A provider, a reactor and a client for one test.
@@ -21,17 +24,17 @@ struct Stage {
         reactor = try Reactor(name: "client")
         let identity = TestIdentity.shared
         var options = PushClientOptions(
-            url: "https://\(host):\(port ?? provider.port)", trust: trust ?? .file(identity.authority),
-            credential: Stage.credential())
+            url: "https://\(host):\(port ?? provider.port)", trust: trust ?? .file(identity.authority))
         options.pushDeadline = .seconds(60)
         options.connectTimeout = .seconds(20)
         options.initialBackoff = .milliseconds(20)
         options.maximumBackoff = .milliseconds(200)
         change(&options)
         if let wallClock {
-            client = try PushClient(reactor: reactor, options: options, wallClock: wallClock)
+            client = try PushClient(
+                reactor: reactor, options: options, credential: Stage.credential(), wallClock: wallClock)
         } else {
-            client = try PushClient(reactor: reactor, options: options)
+            client = try PushClient(reactor: reactor, options: options, credential: Stage.credential())
         }
     }
 
@@ -50,6 +53,10 @@ struct Stage {
                 topic: "com.example.app.push-type.liveactivity", priority: .immediate, expiration: 1_900_000_000,
                 collapseIdentifier: collapse),
             identifier: PushIdentifier(broadcast: Array(1...16))!, body: [UInt8](repeating: 0x61, count: bytes))
+    }
+
+    static func probe() throws -> ProbePush {
+        try #require(ProbePush.apns(topic: "com.example.app.push-type.liveactivity"))
     }
 
     /// Why the client pauses, once it does.

@@ -1,4 +1,4 @@
-import PushProtocol
+import APNsCore
 import Testing
 
 @Suite("The age of provider tokens") struct ProviderTokenPolicyTests {

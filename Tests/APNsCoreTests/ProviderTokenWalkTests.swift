@@ -1,4 +1,4 @@
-import PushProtocol
+import Delivery
 import Testing
 
 @Suite("Many gateways with one key") struct ProviderTokenWalkTests {

@@ -1,4 +1,4 @@
-/// What a push is addressed to. It decides the provider, the path and the limits of the payload.
+/// What a push is addressed to. It decides the path and the limits of the payload.
 public enum PushDestination: Hashable, Sendable, CaseIterable {
     /// A device and app, to make a new card appear (iOS 17.2 and later).
     case pushToStartToken
@@ -6,22 +6,20 @@ public enum PushDestination: Hashable, Sendable, CaseIterable {
     case updateToken
     /// Every device that follows a broadcast channel (iOS 18 and later): one push for all of them.
     case broadcastChannel
-    /// A device that Firebase Cloud Messaging reaches.
-    case androidDevice
 
     /// The most bytes of payload that the provider takes.
     public var payloadLimit: Int {
         switch self {
-        case .pushToStartToken, .updateToken, .androidDevice: 4_096
+        case .pushToStartToken, .updateToken: 4_096
         case .broadcastChannel: 5_120
         }
     }
 
-    /// Whether the provider is APNs and the push has a device's token in its path.
-    public var isDeviceOfAPNs: Bool {
+    /// Whether the push has a device's token in its path.
+    public var isDevice: Bool {
         switch self {
         case .pushToStartToken, .updateToken: true
-        case .broadcastChannel, .androidDevice: false
+        case .broadcastChannel: false
         }
     }
 }

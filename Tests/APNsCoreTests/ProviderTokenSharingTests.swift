@@ -1,4 +1,4 @@
-import PushProtocol
+import APNsCore
 import Testing
 
 @Suite("Sharing of provider tokens") struct ProviderTokenSharingTests {

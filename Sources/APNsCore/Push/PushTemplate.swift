@@ -1,3 +1,4 @@
+public import Delivery
 public import TimeCore
 
 /// What all pushes of one broadcast share: destination, header fields and body. One instance serves any number of pushes
@@ -5,7 +6,7 @@ public import TimeCore
 ///
 /// The bytes live outside Swift's arrays, at addresses that hold as long as the template does, so that the HTTP/2
 /// engine can refer to them without copying.
-public final class PushTemplate: @unchecked Sendable {
+public final class PushTemplate: RenderedPush, @unchecked Sendable {
     /// A header field whose bytes live as long as the template.
     public struct Field: @unchecked Sendable {
         public let name: StaticString

@@ -1,4 +1,4 @@
-import PushProtocol
+import APNsCore
 import TestSupport
 
 /// Gateways with one key, a store of shared tokens that may be down, and a network between them: all in one thread, on

@@ -1,4 +1,5 @@
-import PushProtocol
+import APNsCore
+import Delivery
 import Testing
 
 @Suite("Pushes") struct PushTests {

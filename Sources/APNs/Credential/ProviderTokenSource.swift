@@ -1,22 +1,24 @@
-import PushProtocol
-import Reactor
+public import APNsCore
+public import Delivery
+public import PushClient
+public import Reactor
 import TimeCore
 
 /// Holds the provider token that all connections of a client use: one that it has signed itself, or the one that all
 /// clients with this key share. Lives on the client's reactor.
-final class ProviderTokenSource {
-    /// What pushes are sent with; nil while there is none, or the provider has called it expired and the next one is
-    /// under way.
-    var usable: ProviderToken? { isHolding ? nil : current }
-    private(set) var current: ProviderToken?
-    /// Why the last signing failed; nil when it succeeded.
-    private(set) var failure: String?
-    /// Called when `current` has changed (true), or when pushes need wait for it no longer.
-    var settled: ((_ isChanged: Bool) -> Void)?
-    var unusableTokens: UInt64 { policy.unusableTokens }
-    var name: ProviderKeyName { signer.name }
-    /// Seconds since the current token was issued; nil before the first.
-    var age: UInt64? {
+public final class ProviderTokenSource: AuthorizationSource {
+    /// Nil also when the provider has called the token expired and the next one is under way.
+    public var usable: AuthorizationValue? { isHolding ? nil : current }
+    public private(set) var current: AuthorizationValue?
+    /// The token in `current`.
+    private var currentText: String?
+    public private(set) var failure: String?
+    private var settled: [(_ isChanged: Bool) -> Void] = []
+    public var unusableValues: UInt64 { policy.unusableTokens }
+    public var labels: [ProviderIdentity.Label] {
+        [.init("team", signer.name.teamIdentifier), .init("key", signer.name.keyIdentifier)]
+    }
+    public var age: UInt64? {
         guard current != nil, let issuedAt = policy.issuedAt else { return nil }
         let now = wallClock()
         return now > issuedAt ? now - issuedAt : 0
@@ -35,7 +37,11 @@ final class ProviderTokenSource {
     /// How long pushes wait for the shared token when there is no other one.
     static let longestWait = TimeInterval.milliseconds(250)
 
-    init(
+    /// Reads and checks the key file.
+    /// - Parameters:
+    ///   - shared: where others have the same token from; nil for one that is nobody else's.
+    ///   - wallClock: seconds since 1970.
+    public init(
         _ credential: ProviderCredential, shared: (any SharedProviderTokens)?, reactor: Reactor,
         wallClock: @escaping @Sendable () -> UInt64
     ) throws(PushConfigurationError) {
@@ -46,20 +52,21 @@ final class ProviderTokenSource {
         self.wallClock = wallClock
     }
 
-    /// Makes sure that `usable` is fit for use, as soon as may be.
-    func refresh() {
+    public func whenSettled(_ body: @escaping (_ isChanged: Bool) -> Void) {
+        settled.append(body)
+    }
+
+    public func refresh() {
         let now = wallClock()
         carryOut(policy.tokenRequested(now: now), now)
     }
 
-    /// The provider found the token of `epoch` too old.
-    func expiryReported(epoch: UInt32) {
+    public func expiryReported(epoch: UInt32) {
         let now = wallClock()
         carryOut(policy.expiryReported(epoch: epoch, now: now), now)
     }
 
-    /// The provider found that tokens change too often.
-    func tooManyUpdatesReported() {
+    public func tooManyChangesReported() {
         policy.tooManyUpdatesReported(now: wallClock())
     }
 
@@ -90,8 +97,9 @@ final class ProviderTokenSource {
     }
 
     private func use(_ text: String) {
-        current = ProviderToken(epoch: policy.epoch, text: text)
-        settled?(true)
+        current = AuthorizationValue(epoch: policy.epoch, "bearer \(text)")
+        currentText = text
+        for each in settled { each(true) }
     }
 
     // MARK: Sharing
@@ -103,7 +111,7 @@ final class ProviderTokenSource {
             guard let text = signed(inquiry.issuedAt) else { return }
             offered = text
             candidate = text
-        case .current: offered = current?.text
+        case .current: offered = currentText
         case .nothing: offered = nil
         }
         var offer: SharedProviderToken?
@@ -151,7 +159,7 @@ final class ProviderTokenSource {
             guard let text = signer.open(token) else { return (.unusable, nil) }
             // The offer was taken, and its answer lost on the way.
             if text == offered { return (.taken, nil) }
-            if text == current?.text { return (.unchanged, nil) }
+            if text == currentText { return (.unchanged, nil) }
             return (.other(issuedAt: token.issuedAt), text)
         }
     }
@@ -166,6 +174,6 @@ final class ProviderTokenSource {
             if let shared { return use(shared) }
         case .keepCurrent: break
         }
-        if wasHolding { settled?(false) }
+        if wasHolding { for each in settled { each(false) } }
     }
 }

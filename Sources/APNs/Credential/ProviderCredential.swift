@@ -1,3 +1,4 @@
+public import PushClient
 public import Secrets
 
 /// What signs provider tokens: the key that Apple's developer site gave out once as a `.p8` file.

@@ -1,4 +1,4 @@
-import PushProtocol
+import Delivery
 import Testing
 import TimeCore
 

@@ -1,4 +1,5 @@
-import PushProtocol
+import APNsCore
+import Delivery
 import TestSupport
 import Testing
 
@@ -30,7 +31,35 @@ import Testing
         #expect(reason.name == name)
         #expect(reason.documentedStatus == status)
         #expect(reason.disposition(status: status) == disposition)
-        #expect(Rejection(status: status, reason: reason).disposition == disposition)
+        let rejection = Rejection(status: status, reason: reason)
+        #expect(rejection.reason == name && rejection.classification == reason.classification(status: status))
+    }
+
+    @Test("What a rejection means follows from its disposition")
+    func classification() {
+        func meaning(_ status: UInt16, _ reason: RejectionReason) -> Classification {
+            Rejection(status: status, reason: reason).classification
+        }
+        let dead = Classification(.addressDead, isAboutAddress: true)
+        #expect(meaning(410, .unregistered) == dead && meaning(410, .expiredToken) == dead)
+        #expect(meaning(410, .missing) == Classification(.addressDead, isAboutAddress: true, isDoubtful: true))
+        let refused = Classification(.addressRefused, isAboutAddress: true, isDoubtful: true)
+        #expect(meaning(400, .badDeviceToken) == refused && meaning(400, .deviceTokenNotForTopic) == refused)
+        let request = Classification(.requestRefused, isDoubtful: true)
+        for (status, reason) in [(400, RejectionReason.badTopic), (413, .payloadTooLarge), (404, .unknown("New"))] {
+            #expect(meaning(UInt16(status), reason) == request)
+        }
+        #expect(
+            meaning(400, .idleTimeout) == Classification(.again) && meaning(421, .missing) == Classification(.again))
+        #expect(meaning(403, .forbidden) == Classification(.again, trouble: .credential))
+        for reason in [RejectionReason.expiredProviderToken, .missing] {
+            #expect(meaning(403, reason) == Classification(.again, trouble: .credential, isWeighty: false))
+        }
+        #expect(meaning(429, .tooManyProviderTokenUpdates) == Classification(.later, trouble: .overloaded))
+        #expect(meaning(503, .shutdown) == Classification(.later, trouble: .overloaded))
+        let busy = Classification(.later, isAboutAddress: true, trouble: .overloaded, isWeighty: false)
+        #expect(meaning(429, .tooManyRequests) == busy)
+        #expect(meaning(429, .missing) == Classification(.later, isAboutAddress: true, trouble: .overloaded))
     }
 
     @Test("Each reason has a name of its own and one sentence")
@@ -68,22 +97,12 @@ import Testing
     @Test("What would be final is doubtful, unless the token is known to be dead")
     func doubtful() {
         func isDoubtful(_ status: UInt16, _ reason: RejectionReason) -> Bool {
-            Rejection(status: status, reason: reason).isDoubtful
+            Rejection(status: status, reason: reason).classification.isDoubtful
         }
         #expect(isDoubtful(400, .badDeviceToken) && isDoubtful(404, .missing) && isDoubtful(413, .payloadTooLarge))
         #expect(isDoubtful(410, .missing) && isDoubtful(400, .unknown("Whatever")))
         #expect(!isDoubtful(410, .unregistered) && !isDoubtful(410, .expiredToken))
         #expect(!isDoubtful(503, .missing) && !isDoubtful(403, .missing) && !isDoubtful(429, .tooManyRequests))
-    }
-
-    @Test("A dead token is dropped only if it was registered at or before the answer's timestamp")
-    func dropping() {
-        let dated = Rejection(status: 410, reason: .unregistered, unregisteredSince: 1_000)
-        #expect(dated.dropsToken(registeredAt: 999))
-        #expect(dated.dropsToken(registeredAt: 1_000))
-        #expect(!dated.dropsToken(registeredAt: 1_001))
-        #expect(Rejection(status: 410, reason: .expiredToken).dropsToken(registeredAt: 5))
-        #expect(!Rejection(status: 400, reason: .badDeviceToken, unregisteredSince: 9).dropsToken(registeredAt: 5))
     }
 
     @Test("An outcome is one word, so a batch of them is small")

@@ -1,5 +1,6 @@
 import COpenSSL
 import Glibc
+import PushClient
 import Secrets
 
 /// A P-256 private key that signs with ES256 (RFC 7518, section 3.4). The key leaves OpenSSL only for the moment in

@@ -1,4 +1,5 @@
-import PushProtocol
+import APNsCore
+import PushClient
 import Secrets
 
 /// Makes provider tokens with one key, and seals them for those who have the same one.

@@ -1,0 +1,48 @@
+import APNsCore
+public import Delivery
+public import HTTP2Core
+public import PushClient
+
+/// How APNs is spoken to over HTTP/2, and what it answers (Apple: "Sending notification requests to APNs", "Handling
+/// notification responses from APNs").
+public struct APNsDialect: PushDialect {
+    public init() {}
+
+    public var reasons: [String] { RejectionReason.known.map(\.name) }
+
+    public func request(
+        _ push: any RenderedPush, authorization: AuthorizationValue, authority: String
+    ) -> HTTP2RequestTemplate? {
+        guard let push = push as? PushTemplate, push.destination.isDevice else { return nil }
+        var fields: [HTTP2RequestTemplate.Field] = [
+            .constant(name: ":method", value: Array("POST".utf8)),
+            .constant(name: ":scheme", value: Array("https".utf8)),
+            .constant(name: ":authority", value: Array(authority.utf8)),
+            .path(prefix: Array("/3/device/".utf8)),
+            .secret(name: "authorization", value: Array(authorization.bytes)),
+        ]
+        for field in push.fields {
+            fields.append(.constant(name: "\(field.name)", value: Array(field.value)))
+        }
+        fields.append(.numbered(name: "apns-id", prefix: Array(push.identifierPrefix)))
+        return try? HTTP2RequestTemplate(
+            fields: fields, hole: .path(.hexadecimal), body: HTTP2RequestBody(push.body))
+    }
+
+    public func rejection(status: UInt16, _ details: HTTP2AnswerDetails) -> (Rejection, AnswerReaction) {
+        let body = RejectionBody(details.body)
+        let reason = body.reason.map(RejectionReason.init(name:)) ?? .missing
+        let rejection = Rejection(
+            status: status, reason: reason, unregisteredSince: body.timestamp, retryAfter: details.retryAfter)
+        return (rejection, reaction(reason, status))
+    }
+
+    private func reaction(_ reason: RejectionReason, _ status: UInt16) -> AnswerReaction {
+        switch reason.disposition(status: status) {
+        case .renewProviderToken: .renewAuthorization
+        case .keepProviderTokenAndWait: .keepAuthorization
+        case .newConnectionAndRetry: .leaveConnection
+        default: reason == .shutdown ? .leaveConnection : []
+        }
+    }
+}

@@ -1,0 +1,18 @@
+/// One value of the `authorization` field. Its bytes stay where they are as long as it lives, so that requests can refer to
+/// them.
+public final class AuthorizationValue {
+    /// Which of its source's values this is: they are counted from 1 on.
+    public let epoch: UInt32
+    public let bytes: UnsafeBufferPointer<UInt8>
+
+    public init(epoch: UInt32, _ text: String) {
+        self.epoch = epoch
+        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
+        _ = memory.initialize(from: text.utf8)
+        bytes = UnsafeBufferPointer(memory)
+    }
+
+    deinit {
+        bytes.deallocate()
+    }
+}
