@@ -113,7 +113,8 @@ let package = Package(
         part(
             "APNs",
             [
-                "APNsCore", "Delivery", "HTTP2Core", "PushClient", "Reactor", "Secrets", "TimeCore", "COpenSSL",
+                "APNsCore", "Delivery", "HTTP2Core", "LiveActivity", "PushClient", "Reactor", "Secrets", "TimeCore",
+                "COpenSSL",
             ]),
         part(
             "GatewayStore",
@@ -125,8 +126,8 @@ let package = Package(
         part(
             "Broadcasts",
             [
-                "APNsCore", "BroadcastCore", "Delivery", "FlatMemory", "GatewayStore", "LiveActivity", "MetricsCore",
-                "PushClient", "Reactor", "TimeCore",
+                "BroadcastCore", "Delivery", "FlatMemory", "GatewayStore", "LiveActivity", "MetricsCore", "Reactor",
+                "TimeCore",
             ],
             onPathOfPush: true),
         part(

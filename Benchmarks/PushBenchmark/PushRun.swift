@@ -1,4 +1,5 @@
 import APNsCore
+import Delivery
 import PushClient
 import Reactor
 
@@ -30,14 +31,14 @@ final class PushRun: PushOutcomeReceiver, RoomListener, @unchecked Sendable {
     func carryOut() async {
         await client.reactor.call(stopped: ()) { done in
             self.finished = { done(()) }
-            self.client.addRoomListener(self)
+            self.client.add(self)
             self.send()
             // Without a connection there is no room yet.
             self.client.workCame()
         }
     }
 
-    func roomGrew(_ client: PushClient) {
+    func roomGrew() {
         send()
     }
 

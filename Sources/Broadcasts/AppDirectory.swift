@@ -1,33 +1,42 @@
-import PushClient
+public import Delivery
 
-/// Which app a tenant's activities belong to: each app has a credential, and so a broadcaster, of its own.
+/// Which app a tenant's activities belong to, and how each of its kinds of route is reached.
 public struct AppDirectory: Sendable {
-    private let standard: Broadcaster
-    private let byTenant: [String: Broadcaster]
+    /// An app's broadcasters, by the kinds of route that they serve: one at least.
+    public typealias Broadcasters = [RouteKind: Broadcaster]
+
+    private let standard: Broadcasters
+    private let byTenant: [String: Broadcasters]
 
     /// - Parameters:
     ///   - standard: the default app's.
     ///   - byTenant: further apps', by the ids of their tenants.
-    public init(standard: Broadcaster, byTenant: [String: Broadcaster] = [:]) {
+    public init(standard: Broadcasters, byTenant: [String: Broadcasters] = [:]) {
         self.standard = standard
         self.byTenant = byTenant
     }
 
-    func broadcaster(of tenantID: String) -> Broadcaster { byTenant[tenantID] ?? standard }
+    /// Nil when the tenant's app has no way to reach such devices.
+    func broadcaster(of tenantID: String, over kind: RouteKind) -> Broadcaster? {
+        (byTenant[tenantID] ?? standard)[kind]
+    }
 
-    /// Has a push client find out whether it can push, by a push that is nobody's.
-    func probe(_ client: PushClient) {
-        let all = [standard] + byTenant.values
-        all.first { $0.client === client }?.probe()
+    /// The most bytes of content that all of these kinds of route can carry for a tenant; of all kinds, when none is named.
+    func contentLimit(of tenantID: String, over kinds: [RouteKind]) -> Int {
+        let own = byTenant[tenantID] ?? standard
+        let meant = kinds.isEmpty ? Array(own.keys) : kinds
+        return meant.compactMap { own[$0]?.provider.contentLimit }.min() ?? .max
+    }
+
+    /// The providers of all apps, one for each engine.
+    var providers: [any PushProvider] {
+        let all = ([standard] + byTenant.values).flatMap { $0.sorted { $0.key.rawValue < $1.key.rawValue } }
+        return all.reduce(into: []) { list, entry in
+            let provider = entry.value.provider
+            if !list.contains(where: { $0.engine == provider.engine }) { list.append(provider) }
+        }
     }
 
     /// The reasons of rejections that the providers of all apps document.
-    var reasons: [String] { Set(clients.flatMap(\.reasons)).sorted() }
-
-    /// The push clients of all apps, each once.
-    var clients: [PushClient] {
-        byTenant.values.reduce(into: [standard.client]) { list, broadcaster in
-            if !list.contains(where: { $0 === broadcaster.client }) { list.append(broadcaster.client) }
-        }
-    }
+    var reasons: [String] { Set(providers.flatMap(\.reasons)).sorted() }
 }

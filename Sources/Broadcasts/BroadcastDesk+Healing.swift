@@ -26,8 +26,8 @@ extension BroadcastDesk {
         _ pages: [Int], _ healing: Healing, _ kept: HealingState, _ record: ActivityRecord
     ) async throws(StoreError) -> Bool {
         let activity = record.activity.id
-        guard let payload = kept.payload, (try? checkRoom(record.activity.tenantID)) != nil else { return false }
-        guard payload.length <= Payload.maximumLength else {
+        guard let payload = kept.payload, (try? checkRoom(record)) != nil else { return false }
+        guard (try? check(payload, for: record)) != nil else {
             jobs.reactor.execute { [jobs] in jobs.tell(.cannotHeal(activity, length: payload.length)) }
             return false
         }

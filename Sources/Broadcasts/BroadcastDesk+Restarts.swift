@@ -15,8 +15,8 @@ extension BroadcastDesk {
         repeat {
             let record = try await activity(request)
             if mark == nil { mark = try await store.markRestart(of: record.activity.id) }
-            let payload = try payload(request, record.activity)
-            try checkRoom(request.tenantID)
+            let payload = try payload(request, record)
+            try checkRoom(record)
             if let lock = try await store.lockRestarts(of: record.activity.id, for: request.id) {
                 do {
                     return .recorded(try await restart(request, wish, payload, record, lock, since: mark))

@@ -1,3 +1,4 @@
+import Delivery
 public import GatewayStore
 import LiveActivity
 import TimeCore
@@ -30,14 +31,14 @@ public struct BroadcastDesk: Sendable {
         let end = MonotonicTime.now() + BroadcastDesk.patience
         repeat {
             let record = try await activity(request)
-            let payload = try payload(request, record.activity)
+            let payload = try payload(request, record)
             if case .end = request.command, record.activity.state != .started {
                 if try await cancel(record, request) { return .cancelled }
                 // It was started at this very moment: what was asked for is an end.
                 continue
             }
             let audience = try await audience(request, record)
-            try check(audience, request)
+            try check(audience, request, record)
             if case .slots(let slots) = audience.scope, slots.isEmpty, audience.notSynced.isEmpty {
                 return .nobody(audience.skipped)
             }
@@ -67,13 +68,21 @@ public struct BroadcastDesk: Sendable {
     }
 
     /// What is to be sent, when it is not too long.
-    func payload(_ request: BroadcastRequest, _ activity: Activity) throws(BroadcastRefusal) -> Payload {
-        let payload = request.payload(activity)
-        guard payload.length <= Payload.maximumLength else { throw .payloadTooLarge(payload.length) }
+    func payload(_ request: BroadcastRequest, _ record: ActivityRecord) throws(BroadcastRefusal) -> Payload {
+        let payload = request.payload(record.activity)
+        try check(payload, for: record)
         return payload
     }
 
-    private func check(_ audience: Audience, _ request: BroadcastRequest) throws(BroadcastRefusal) {
+    /// Throws `payloadTooLarge` when one of the ways to the activity's devices cannot carry so much.
+    public func check(_ payload: Payload, for record: ActivityRecord) throws(BroadcastRefusal) {
+        let limit = jobs.apps.contentLimit(of: record.activity.tenantID, over: record.routeKinds)
+        guard payload.length <= limit else { throw .payloadTooLarge(payload.length, limit: limit) }
+    }
+
+    private func check(
+        _ audience: Audience, _ request: BroadcastRequest, _ record: ActivityRecord
+    ) throws(BroadcastRefusal) {
         if audience.count == 0 {
             switch request.command {
             case .start, .restart: throw .nobodyEligible(audience.skipped)
@@ -85,14 +94,14 @@ public struct BroadcastDesk: Sendable {
             case .end: break
             }
         }
-        try checkRoom(request.tenantID)
+        try checkRoom(record)
     }
 
-    /// Whether one more broadcast of a tenant may be recorded here.
-    func checkRoom(_ tenantID: String) throws(BroadcastRefusal) {
+    /// Whether one more broadcast of an activity may be recorded here.
+    func checkRoom(_ record: ActivityRecord) throws(BroadcastRefusal) {
         guard jobs.busyBroadcasts < maximumUnfinished else { throw .overloaded }
         // What a gateway records that the others cannot read would be burned: its key may be a wrong one.
-        guard !jobs.isLeftToOthers(tenantID) else { throw .leftToOthers }
+        guard !jobs.isLeftToOthers(record) else { throw .leftToOthers }
     }
 
     func expiration(_ request: BroadcastRequest, _ activity: Activity) -> Int64 {

@@ -66,8 +66,8 @@ public enum BroadcastResult: Sendable {
 /// Why a request is refused.
 public enum BroadcastRefusal: Error, Sendable {
     case activity(ActivityRefusal)
-    /// Bytes of the push.
-    case payloadTooLarge(Int)
+    /// Bytes of the push, and how many the provider takes.
+    case payloadTooLarge(Int, limit: Int)
     /// None of the devices addressed has reported its update token.
     case notSynced(SkipCounts)
     case nobodyEligible(SkipCounts)

@@ -1,15 +1,16 @@
 import BroadcastCore
+import Delivery
 import FlatMemory
 import GatewayStore
-import PushClient
 import Reactor
 import TimeCore
 
-/// From the job to the push client, and back.
+/// From the job to the provider, and back.
 extension BroadcastRun: PushOutcomeReceiver {
-    /// Gives at most `limit` pushes to the client, in one call; how many it took.
+    /// Gives at most `limit` pushes to the provider, in one call; how many it took.
     /// - Parameter batch: what is in it is of no more use.
-    func push(to client: PushClient, in batch: inout PlainBuffer<PendingPush>, limit: Int) -> Int {
+    func push(to provider: any PushProvider, in batch: inout PlainBuffer<PendingPush>, limit: Int) -> Int {
+        guard let rendered else { return 0 }
         let now = reactor.now
         batch.removeAll()
         // A page's tokens stay where they are until all its devices have their outcomes.
@@ -18,7 +19,7 @@ extension BroadcastRun: PushOutcomeReceiver {
             let slot = RosterGeometry.slot(page: target.page, index: Int(target.index))
             batch.append(PendingPush(token: target.token, slot: slot, tag: tag.rawValue))
         }
-        let taken = client.push(batch.all, template, to: self)
+        let taken = provider.push(batch.all, rendered, to: self)
         // The last one first, as each goes ahead of those that were given back before.
         while batch.count > taken, let push = batch.popLast() {
             core.pushRefused(BroadcastCore.Tag(rawValue: push.tag))

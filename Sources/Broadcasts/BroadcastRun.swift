@@ -2,11 +2,10 @@ import BroadcastCore
 import Delivery
 import GatewayStore
 import LiveActivity
-import PushClient
 import Reactor
 import TimeCore
 
-/// Works on one job: moves pages from the store to the push client, and outcomes back. The decisions are `BroadcastCore`'s.
+/// Works on one job: moves pages from the store to the provider, and outcomes back. The decisions are `BroadcastCore`'s.
 /// Lives on the reactor.
 final class BroadcastRun {
     let order: BroadcastOrder
@@ -15,9 +14,8 @@ final class BroadcastRun {
     let job: JobAssignment?
     var core: BroadcastCore
 
-    let template: any RenderedPush
-    /// Whether no push can carry the order: `template` is an empty one then, and nothing is sent.
-    private let isUnsendable: Bool
+    /// Nil when no push can carry the order: then nothing is sent.
+    let rendered: (any RenderedPush)?
     let surroundings: RunSurroundings
     /// Called when there may be something to push.
     let onReady: () -> Void
@@ -52,20 +50,19 @@ final class BroadcastRun {
 
     /// - Parameter pages: what is to be sent, by number.
     init(
-        _ order: BroadcastOrder, _ ticket: JobTicket, job: JobAssignment?, pages: [Int], template: any RenderedPush,
-        isUnsendable: Bool, _ surroundings: RunSurroundings,
+        _ order: BroadcastOrder, _ ticket: JobTicket, job: JobAssignment?, pages: [Int], rendered: (any RenderedPush)?,
+        _ surroundings: RunSurroundings,
         onReady: @escaping () -> Void, onEnd: @escaping (BroadcastRun, RunEnd) -> Void
     ) {
         self.order = order
         self.ticket = ticket
         self.job = job
-        self.template = template
-        self.isUnsendable = isUnsendable
+        self.rendered = rendered
         self.surroundings = surroundings
         self.onReady = onReady
         self.onEnd = onEnd
         core = BroadcastCore(
-            event: template.event, pages: pages,
+            event: order.kind.event, pages: pages,
             devices: order.pages(of: ticket.part).reduce(0) { $0 + order.devices(inPage: $1) })
     }
 
@@ -76,7 +73,7 @@ final class BroadcastRun {
             core.stop(.stopped(reason: reason))
         }
         if job?.progress.isSuperseded == true { core.stop(.superseded) }
-        if isUnsendable, core.halt == nil {
+        if rendered == nil, core.halt == nil {
             let reason = order.isUnreadable ? BroadcastTally.OwnReason.contentUnreadable : .unsendable
             core.stop(.stopped(reason: reason.rawValue))
         }
@@ -132,7 +129,7 @@ final class BroadcastRun {
         halt(.handedOver)
     }
 
-    /// What waits in the client is taken back as well.
+    /// What waits in the provider is taken back as well.
     private func halt(_ reason: BroadcastCore.Halt) {
         guard core.halt == nil, !isOver else { return }
         core.stop(reason)
@@ -150,7 +147,7 @@ final class BroadcastRun {
         }
         // The clock may be set meanwhile: it is looked at again, and never trusted for long.
         let pause = TimeInterval.milliseconds(Int(max(100, min(left, 60_000))))
-        if order.kind != .end { template.notAfter = reactor.now + .milliseconds(Int(min(left, 86_400_000))) }
+        if order.kind != .end { rendered?.notAfter = reactor.now + .milliseconds(Int(min(left, 86_400_000))) }
         expiryTimer = reactor.schedule(after: pause) { [weak self] in self?.watchExpiration() }
     }
 

@@ -1,26 +1,23 @@
-public import APNsCore
 import BroadcastCore
 public import Delivery
 import FlatMemory
 import GatewayStore
 import LiveActivity
-public import PushClient
 public import Reactor
 import TimeCore
 
-/// Sends the broadcasts of one app, any number at once, over its pool of connections.
+/// Sends the broadcasts of one app over one kind of route, any number at once, through its provider.
 ///
 /// They take turns, so that a small one is not held up by a large one, and starts and ends go ahead of updates. Lives on
 /// the reactor.
 public final class Broadcaster: RoomListener, @unchecked Sendable {
-    let client: PushClient
-    private let topic: String
-    private let probePush: ProbePush
+    let provider: any PushProvider
+    private let reactor: Reactor
     /// Starts and ends, and updates, each with whose turn was last.
     private let urgent = Turns()
     private let updates = Turns()
     private var isPumping = false
-    /// What is given to the client in one call. Only the turn that is under way looks into it.
+    /// What is given to the provider in one call. Only the turn that is under way looks into it.
     private var batch = PlainBuffer<PendingPush>()
     /// How many of the runs note their devices.
     private var starts = 0
@@ -36,35 +33,26 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
     /// How many pushes a broadcast may give before it is the next one's turn.
     private static let turn = 64
 
-    /// Throws when the bundle identifier cannot stand in a header field.
-    public init(
-        reactor: Reactor, client: PushClient, bundleIdentifier: String, probe: ProbePush
-    ) throws(PushHeaders.Invalid) {
-        topic = PushHeaders.liveActivityTopic(bundleIdentifier: bundleIdentifier)
-        _ = try PushHeaders(topic: topic, priority: .immediate, expiration: 0)
-        self.client = client
-        probePush = probe
-        reactor.execute { client.addRoomListener(self) }
+    /// Of pushes that `provider` takes on this reactor.
+    public init(reactor: Reactor, provider: any PushProvider) {
+        self.reactor = reactor
+        self.provider = provider
+        reactor.execute { provider.add(self) }
     }
 
-    /// The client can take more. On the reactor.
-    public func roomGrew(_ client: PushClient) {
+    /// The provider can take more. On the reactor.
+    public func roomGrew() {
         pump()
     }
 
     /// See `RoomListener`. Of some broadcasts only, when there are very many: no more connections are opened for more.
     public var pushesWaiting: Int {
-        let now = client.reactor.now
+        let now = reactor.now
         return (urgent.runs.prefix(Broadcaster.countedRuns) + updates.runs.prefix(Broadcaster.countedRuns))
             .reduce(0) { $0 + $1.core.waiting(now: now) }
     }
 
     private static let countedRuns = 128
-
-    /// Finds out whether pushes can be sent, by one that is nobody's. On the reactor.
-    func probe() {
-        client.probe(probePush)
-    }
 
     func add(_ run: BroadcastRun) {
         if run.core.notesRuns { starts += 1 }
@@ -81,7 +69,7 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
         }
     }
 
-    /// Gives pushes to the client as long as it has room, and has those of starts noted that come next.
+    /// Gives pushes to the provider as long as it has room, and has those of starts noted that come next.
     func pump() {
         // A push may end at once and so call back; the loop that runs takes care of what that brings.
         guard !isPumping else { return }
@@ -90,7 +78,7 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
         pump(urgent)
         pump(updates)
         noteAhead()
-        client.workCame()
+        provider.workCame()
     }
 
     /// Each broadcast in its turn.
@@ -99,7 +87,7 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
         while room > 0, !turns.runs.isEmpty, idle < turns.runs.count {
             turns.next = (turns.next + 1) % turns.runs.count
             let run = turns.runs[turns.next]
-            let count = run.push(to: client, in: &batch, limit: min(Broadcaster.turn, room))
+            let count = run.push(to: provider, in: &batch, limit: min(Broadcaster.turn, room))
             idle = count == 0 ? idle + 1 : 0
         }
     }
@@ -107,8 +95,7 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
     /// While there are starts, no more is given than there are streams for: what of a start waits for one is in doubt when
     /// this gateway is killed, and what of others waits goes ahead of it.
     private var room: Int {
-        guard hasStarts, !client.health.isPaused else { return client.room }
-        return max(0, client.room - client.options.queueLimit)
+        hasStarts && !provider.health.isPaused ? provider.streamRoom : provider.room
     }
 
     private var hasStarts: Bool { starts > 0 }
@@ -117,11 +104,11 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
     /// a run, or as much as it has streams while it has answered less, and nothing while no push is taken. Half a run at a
     /// time at least, so that several starts do not take it in crumbs.
     private func noteAhead() {
-        guard client.room > 0 else { return }
+        guard provider.room > 0 else { return }
         var noted = 0
         for run in urgent.runs where run.core.notesRuns { noted += run.core.notedAhead }
         // While paused a single push probes.
-        let most = client.health.isPaused ? 1 : max(1, client.earnedStreams(ofEach: Broadcaster.notedForConnection))
+        let most = provider.health.isPaused ? 1 : max(1, provider.provenRoom(ofEach: Broadcaster.notedForConnection))
         var left = most - noted
         let least = max(1, min(most, Broadcaster.notedForConnection) / 2)
         guard left >= least, hasStarts else { return }
@@ -134,31 +121,18 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
 
     private static let notedForConnection = 124
 
-    /// For a broadcast of which nothing is sent. Nil never comes of what stands here.
-    func emptyTemplate(_ kind: BroadcastKind) -> PushTemplate? {
-        guard let headers = try? PushHeaders(topic: topic, priority: .considerate, expiration: 0),
-            let identifier = PushIdentifier(broadcast: [UInt8](repeating: 0, count: 16))
-        else { return nil }
-        return try? PushTemplate(
-            destination: kind == .start ? .pushToStartToken : .updateToken, event: kind.event, headers: headers,
-            identifier: identifier, body: "{}".utf8)
+    /// What all pushes of a broadcast share; nil when no push can carry it.
+    func render(_ order: BroadcastOrder) -> (any RenderedPush)? {
+        order.isUnreadable ? nil : provider.render(order.intent)
     }
+}
 
-    /// Nil when the order has something that no push can carry.
-    func template(_ order: BroadcastOrder) -> PushTemplate? {
-        guard !order.isUnreadable, let identifier = PushIdentifier(broadcast: order.id.bytes) else { return nil }
-        do {
-            let headers = try PushHeaders(
-                topic: topic, priority: order.priority == 5 ? .considerate : .immediate,
-                expiration: UInt64(max(0, order.expiration)),
-                // Should a start reach a device twice after all, the two collapse into one card.
-                collapseIdentifier: order.kind == .start ? order.activity.id.description : nil)
-            return try PushTemplate(
-                destination: order.kind == .start ? .pushToStartToken : .updateToken,
-                event: order.kind.event, headers: headers, identifier: identifier, body: order.payload)
-        } catch {
-            return nil
-        }
+extension BroadcastOrder {
+    /// What it has to say.
+    var intent: Intent {
+        Intent(
+            broadcast: id, activity: activity.id, event: kind.event, content: payload, expiration: expiration,
+            priority: priority == 5 ? .considerate : .immediate)
     }
 }
 

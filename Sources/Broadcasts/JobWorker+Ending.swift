@@ -1,7 +1,7 @@
 import BroadcastCore
+import Delivery
 import GatewayStore
 import LiveActivity
-import PushClient
 import Reactor
 public import TimeCore
 
@@ -13,31 +13,29 @@ extension JobWorker {
     func run(
         _ order: BroadcastOrder, _ job: JobTicket, _ assignment: JobAssignment?, pages: [Int]? = nil
     ) -> BroadcastRun? {
-        let broadcaster = apps.broadcaster(of: order.activity.tenantID)
-        let own = broadcaster.template(order)
-        guard let template = own ?? (job.part.isSingle ? nil : broadcaster.emptyTemplate(order.kind)) else {
-            return nil
-        }
+        let broadcaster = apps.broadcaster(of: order.activity.tenantID, over: job.part.routeKind)
+        let rendered = broadcaster?.render(order)
+        if rendered == nil, job.part.isSingle { return nil }
         let surroundings = RunSurroundings(
             store: store, reactor: reactor, random: random,
             lost: { [weak self] in self?.lost($0) }, pageWritten: { [weak self] in self?.tell($0.ticket, $0.order) },
             rest: { [weak self] in self?.rest($0, of: broadcaster) ?? false },
             resume: { [weak self] in self?.resume($0, of: broadcaster) },
-            withdraw: { broadcaster.client.withdraw($0) },
+            withdraw: { broadcaster?.provider.withdraw($0) },
             settled: { [weak self] in self?.measures.settled($0, order.kind) },
             stopped: { [weak self] in self?.stopped(order, $0) },
             rejected: { [weak self] in self?.rejected(order, $0) },
             leftOut: { [weak self] in self?.start($0) })
         let pages = pages ?? order.pages(of: job.part).filter { assignment?.progress.state(ofPage: $0) != .done }
         let run = BroadcastRun(
-            order, job, job: assignment, pages: assignment?.progress.inTurn(pages) ?? pages, template: template,
-            isUnsendable: own == nil, surroundings,
-            onReady: { broadcaster.pump() },
+            order, job, job: assignment, pages: assignment?.progress.inTurn(pages) ?? pages, rendered: rendered,
+            surroundings,
+            onReady: { broadcaster?.pump() },
             onEnd: { [weak self] run, end in
-                broadcaster.remove(run)
+                broadcaster?.remove(run)
                 self?.ended(run, end)
             })
-        broadcaster.add(run)
+        broadcaster?.add(run)
         return run
     }
 
@@ -153,7 +151,7 @@ extension JobWorker {
     // MARK: Stopping
 
     /// The gateway stops: takes no more jobs, gives back those that wait, and finishes the pages that are open. Returns
-    /// when nothing is left here, at the latest after `limit`; what is left then is handed over, and the push client may
+    /// when nothing is left here, at the latest after `limit`; what is left then is handed over, and the providers may
     /// be shut down. From any thread.
     public func reachCheckpoint(within limit: TimeInterval) async {
         await reactor.call(stopped: ()) { [self] done in

@@ -2,7 +2,6 @@ import BroadcastCore
 public import Delivery
 import GatewayStore
 import LiveActivity
-import PushClient
 import Reactor
 import TimeCore
 
@@ -14,112 +13,125 @@ extension JobWorker {
     /// What was told longer ago counts for nothing.
     private static let healthAge = TimeInterval.seconds(7)
 
-    /// Whether no push of any app goes out here while others can send them: no job is taken then.
-    var hasLetGo: Bool { !letGo.isEmpty && apps.clients.allSatisfy { letGo.contains(ObjectIdentifier($0)) } }
-
-    /// Whether the jobs of a tenant are better left to others.
-    func isLetGo(_ tenantID: String) -> Bool {
-        !letGo.isEmpty && letGo.contains(ObjectIdentifier(apps.broadcaster(of: tenantID).client))
+    /// Whether no push of any app goes out here while others can send them: no job is taken then. A provider that has had
+    /// nothing to push makes no difference.
+    var hasLetGo: Bool {
+        !letGo.isEmpty && apps.providers.allSatisfy { letGo.contains($0.engine) || $0.ability == .unknown }
     }
 
-    /// The clients that cannot push now, each with its reason. From any thread.
+    /// Who sends a job's pushes; nil when nobody does.
+    func provider(of tenantID: String, _ job: JobTicket) -> (any PushProvider)? {
+        apps.broadcaster(of: tenantID, over: job.part.routeKind)?.provider
+    }
+
+    /// Whether a job of a tenant is better left to others.
+    func isLetGo(_ tenantID: String, _ job: JobTicket) -> Bool {
+        !letGo.isEmpty && (provider(of: tenantID, job).map { letGo.contains($0.engine) } ?? false)
+    }
+
+    /// The providers that cannot push now, each with its reason. From any thread.
     public var pauses: [PushPause] { publishedPauses.withLock { Array($0.values) } }
 
-    /// Whether others can push for this tenant and this gateway cannot. From any thread.
-    func isLeftToOthers(_ tenantID: String) -> Bool {
-        let client = ObjectIdentifier(apps.broadcaster(of: tenantID).client)
-        return publishedPauses.withLock { $0[client]?.areJobsLeftToOthers ?? false }
+    /// Whether others can push to all devices of an activity and this gateway to none. From any thread.
+    func isLeftToOthers(_ record: ActivityRecord) -> Bool {
+        publishedPauses.withLock { pauses in
+            guard !pauses.isEmpty else { return false }
+            let engines = record.routeKinds.compactMap {
+                apps.broadcaster(of: record.activity.tenantID, over: $0)?.provider.engine
+            }
+            return !engines.isEmpty && engines.allSatisfy { pauses[$0]?.areJobsLeftToOthers ?? false }
+        }
     }
 
-    private func publishPause(_ client: PushClient) {
+    private func publishPause(_ provider: any PushProvider) {
         var pause: PushPause?
-        if case .paused(let reason, _) = client.health {
+        if case .paused(let reason, _) = provider.health {
             pause = PushPause(
-                identity: client.identity, reason: reason,
-                areJobsLeftToOthers: letGo.contains(ObjectIdentifier(client)))
+                identity: provider.identity, reason: reason, areJobsLeftToOthers: letGo.contains(provider.engine))
         }
-        publishedPauses.withLock { $0[ObjectIdentifier(client)] = pause }
+        publishedPauses.withLock { $0[provider.engine] = pause }
     }
 
-    func healthChanged(_ client: PushClient) {
-        defer { publishPause(client) }
+    /// The runs whose pushes go through an engine.
+    private func runs(of engine: ObjectIdentifier) -> [BroadcastRun] {
+        runs.values.filter { provider(of: $0.order.activity.tenantID, $0.ticket)?.engine == engine }
+    }
+
+    func healthChanged(_ provider: any PushProvider) {
+        defer { publishPause(provider) }
         var seen: Set<UniqueID> = []
-        for run in Array(runs.values) where apps.broadcaster(of: run.order.activity.tenantID).client === client {
-            if seen.insert(run.order.id).inserted { noteHealth(of: run.order) }
-        }
-        if !client.health.isPaused { takeUp(client) }
-        exchangeHealth(client)
+        for run in runs(of: provider.engine) where seen.insert(run.order.id).inserted { noteHealth(of: run.order) }
+        if !provider.health.isPaused { takeUp(provider) }
+        exchangeHealth(provider)
     }
 
-    /// Notes in a broadcast's record whether it is paused.
+    /// Notes in a broadcast's record whether any of it that is sent here is paused.
     func noteHealth(of order: BroadcastOrder) {
-        switch apps.broadcaster(of: order.activity.tenantID).client.health {
-        case .healthy: store.noteResumed(order)
-        case .paused(let reason, _): store.notePaused(order, reason.name)
+        for (ticket, run) in runs where run.order.id == order.id {
+            if case .paused(let reason, _) = provider(of: order.activity.tenantID, ticket)?.health {
+                return store.notePaused(order, reason.name)
+            }
         }
+        store.noteResumed(order)
     }
 
     /// Called with each look; tells the others how this gateway fares, and hears how they do.
     func exchangeHealthIfDue() {
         guard reactor.now >= nextHealthExchange else { return }
         nextHealthExchange = reactor.now + JobWorker.healthPeriod
-        for client in apps.clients { exchangeHealth(client) }
+        for provider in apps.providers { exchangeHealth(provider) }
     }
 
-    private func exchangeHealth(_ client: PushClient) {
+    private func exchangeHealth(_ provider: any PushProvider) {
         guard !isStopping else { return }
-        let restingHere = resting.values.count { $0 == ObjectIdentifier(client) }
-        let report = PushHealthReport(ability(of: client), resting: restingHere)
+        let restingHere = resting.values.count { $0 == provider.engine }
+        let report = PushHealthReport(provider.ability, resting: restingHere)
         store.exchangePushHealth(
-            of: client.identity, as: gateway, report, maximumAge: JobWorker.healthAge
+            of: provider.identity, as: gateway, report, maximumAge: JobWorker.healthAge
         ) { [weak self] result in
             guard let self, !isStopping, case .success(let peers) = result else { return }
-            restingElsewhere[ObjectIdentifier(client)] = peers.resting
+            restingElsewhere[provider.engine] = peers.resting
             publish()
             // It may be well again by now, or have fallen ill.
             var paused = TimeInterval.zero
             var reason: PauseReason?
-            if case .paused(let cause, let since) = client.health { (reason, paused) = (cause, reactor.now - since) }
-            let hasLetGo = letGo.contains(ObjectIdentifier(client))
-            switch PushDuty(ability(of: client), paused: paused, hasLetGo: hasLetGo, peers: peers.abilities) {
+            if case .paused(let cause, let since) = provider.health { (reason, paused) = (cause, reactor.now - since) }
+            let hasLetGo = letGo.contains(provider.engine)
+            switch PushDuty(provider.ability, paused: paused, hasLetGo: hasLetGo, peers: peers.abilities) {
             case .goOn: break
-            case .letGo: if let reason { letGo(of: client, reason) }
-            case .takeUp: takeUp(client)
-            case .probe: apps.probe(client)
+            case .letGo: if let reason { letGo(of: provider, reason) }
+            case .takeUp: takeUp(provider)
+            case .probe: provider.probe()
             }
         }
     }
 
-    private func ability(of client: PushClient) -> PushAbility {
-        client.health.isPaused ? .cannot : client.readyConnections > 0 ? .can : .unknown
-    }
-
     /// Nobody else can push either: the jobs are as well kept here as anywhere, and starts are taken again.
-    private func takeUp(_ client: PushClient) {
-        guard letGo.remove(ObjectIdentifier(client)) != nil else { return }
-        tell(.tookUp(client.identity))
-        publishPause(client)
+    private func takeUp(_ provider: any PushProvider) {
+        guard letGo.remove(provider.engine) != nil else { return }
+        tell(.tookUp(provider.identity))
+        publishPause(provider)
         poll()
     }
 
-    private func letGo(of client: PushClient, _ reason: PauseReason) {
-        if letGo.insert(ObjectIdentifier(client)).inserted {
+    private func letGo(of provider: any PushProvider, _ reason: PauseReason) {
+        if letGo.insert(provider.engine).inserted {
             measures.counts.lettingsGo += 1
-            tell(.letGo(client.identity, reason: reason.name))
+            tell(.letGo(provider.identity, reason: reason.name))
         }
-        for run in Array(runs.values) where apps.broadcaster(of: run.order.activity.tenantID).client === client {
+        for run in runs(of: provider.engine) {
             store.noteResumed(run.order)
             run.letGo()
         }
-        for (job, order) in waiting where isLetGo(order.activity.tenantID) {
+        for (job, order) in waiting where isLetGo(order.activity.tenantID, job) {
             waiting[job] = nil
             giveBack(job)
         }
-        publishPause(client)
+        publishPause(provider)
     }
 }
 
-/// A push client that cannot push, and why.
+/// A provider that cannot push, and why.
 public struct PushPause: Equatable, Sendable {
     public let identity: ProviderIdentity
     public let reason: PauseReason
@@ -127,15 +139,17 @@ public struct PushPause: Equatable, Sendable {
     public let areJobsLeftToOthers: Bool
 }
 
-/// Hears of the clients' health for the job worker.
+/// Hears of a provider's health for the job worker.
 final class HealthListener: RoomListener {
     private weak var worker: JobWorker?
+    private let provider: any PushProvider
 
-    init(_ worker: JobWorker) {
+    init(_ worker: JobWorker, _ provider: any PushProvider) {
         self.worker = worker
+        self.provider = provider
     }
 
-    func roomGrew(_ client: PushClient) {}
+    func roomGrew() {}
     var pushesWaiting: Int { 0 }
-    func healthChanged(_ client: PushClient) { worker?.healthChanged(client) }
+    func healthChanged() { worker?.healthChanged(provider) }
 }

@@ -2,7 +2,6 @@ import BroadcastCore
 import Delivery
 import GatewayStore
 import LiveActivity
-import PushClient
 import Reactor
 import TimeCore
 
@@ -90,7 +89,7 @@ extension JobWorker {
             guard book.contains(job) else { return }
             switch result {
             case _ where isStopping: giveBack(job)
-            case .success(let start) where start.order.map { isLetGo($0.activity.tenantID) } == true: giveBack(job)
+            case .success(let start) where start.order.map { isLetGo($0.activity.tenantID, job) } == true: giveBack(job)
             case .success(.due(let order)): open(job, order)
             case .success(.waits(let order)):
                 guard book.canWait else {
@@ -185,7 +184,7 @@ extension JobWorker {
         guard let run = run(order, job, assignment) else { return discard(job) }
         runs[job] = run
         // Whoever worked on it may have been able to push, or not.
-        let health = apps.broadcaster(of: order.activity.tenantID).client.health
+        let health = provider(of: order.activity.tenantID, job)?.health ?? .healthy
         if assignment?.progress.isPaused ?? false || health.isPaused {
             noteHealth(of: order)
         }
@@ -219,7 +218,7 @@ extension JobWorker {
                 if !hasFailed {
                     let couldWork = book.mayWork(reactor.now)
                     book.renewed(sentAt: sentAt)
-                    if !couldWork { for client in apps.clients { client.turnWanted() } }
+                    if !couldWork { for provider in apps.providers { provider.turnWanted() } }
                 }
             }
         }

@@ -2,7 +2,6 @@ import BroadcastCore
 import Delivery
 public import GatewayStore
 public import LiveActivity
-import PushClient
 public import Reactor
 public import TimeCore
 
@@ -24,7 +23,7 @@ public final class JobWorker: @unchecked Sendable {
     /// Jobs that are at work, and those whose turn has not come.
     var runs: [JobTicket: BroadcastRun] = [:]
     var waiting: [JobTicket: BroadcastOrder] = [:]
-    /// Jobs that are all of their broadcast, and of which only retries are left that are not due, with their push client;
+    /// Jobs that are all of their broadcast, and of which only retries are left that are not due, with the engine of their provider;
     /// and how many others have.
     var resting: [JobTicket: ObjectIdentifier] = [:]
     var restingElsewhere: [ObjectIdentifier: Int] = [:]
@@ -52,12 +51,11 @@ public final class JobWorker: @unchecked Sendable {
     var idleTicks = 0
     var unfinished = [Int](repeating: 0, count: GatewayStore.jobShards)
     let publishedBusy = Locked(0)
-    /// The push clients whose jobs are left to others, because these can push and this gateway cannot.
+    /// The engines of the providers whose jobs are left to others, because these can push and this gateway cannot.
     var letGo: Set<ObjectIdentifier> = []
-    /// What `pauses` tells, by the clients.
+    /// What `pauses` tells, by the engines.
     let publishedPauses = Locked<[ObjectIdentifier: PushPause]>([:])
     var nextHealthExchange = MonotonicTime(nanoseconds: 0)
-    private lazy var healthListener = HealthListener(self)
     let measures: JobMeasures
     private let onEvent: (@Sendable (JobEvent) -> Void)?
     var timer: ReactorTimer?
@@ -91,9 +89,9 @@ public final class JobWorker: @unchecked Sendable {
     }
 
     private func start() {
-        for client in apps.clients {
-            client.maySend = { [weak self] in self?.book.mayWork($0) ?? true }
-            client.addRoomListener(healthListener)
+        for provider in apps.providers {
+            provider.maySend = { [weak self] in self?.book.mayWork($0) ?? true }
+            provider.add(HealthListener(self, provider))
         }
         tick()
     }

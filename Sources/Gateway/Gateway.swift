@@ -128,23 +128,32 @@ public final class Gateway: Sendable {
             clients.append((client, credential))
             return client
         }
-        var probes: [(client: PushClient, probe: ProbePush)] = []
-        let makeBroadcaster = { (client: PushClient, bundleIdentifier: String) throws -> Broadcaster in
-            let topic = PushHeaders.liveActivityTopic(bundleIdentifier: bundleIdentifier)
-            guard let probe = ProbePush.apns(topic: topic) else { throw PushHeaders.Invalid.topic(topic) }
-            probes.append((client, probe))
-            return try Broadcaster(
-                reactor: reactor, client: client, bundleIdentifier: bundleIdentifier, probe: probe)
+        var trials: [APNsSender] = []
+        let makeSender = {
+            (push: PushClientOptions, credential: ProviderCredential, bundleIdentifier: String) throws -> APNsSender in
+            try APNsSender(try makeClient(push, credential), bundleIdentifier: bundleIdentifier)
         }
-        let client = try makeClient(options.push, options.credential)
-        let further = try options.furtherApps.map { ($0, try makeClient($0.push, $0.credential)) }
+        let makeBroadcasters = {
+            (push: PushClientOptions, credential: ProviderCredential, bundleIdentifier: String)
+                throws -> AppDirectory.Broadcasters in
+            let sender = try makeSender(push, credential, bundleIdentifier)
+            trials.append(sender)
+            let production = Broadcaster(reactor: reactor, provider: sender)
+            guard let url = options.sandboxURL, url != push.url else {
+                return [.apns: production, .apnsSandbox: production]
+            }
+            var push = push
+            push.url = url
+            let sandbox = try makeSender(push, credential, bundleIdentifier)
+            return [.apns: production, .apnsSandbox: Broadcaster(reactor: reactor, provider: sandbox)]
+        }
+        let standard = try makeBroadcasters(options.push, options.credential, options.bundleIdentifier)
+        var byTenant: [String: AppDirectory.Broadcasters] = [:]
+        for app in options.furtherApps {
+            let broadcasters = try makeBroadcasters(app.push, app.credential, app.bundleIdentifier)
+            for tenantID in app.tenantIDs { byTenant[tenantID] = broadcasters }
+        }
         self.clients = clients.map(\.client)
-        let standard = try makeBroadcaster(client, options.bundleIdentifier)
-        var byTenant: [String: Broadcaster] = [:]
-        for (app, client) in further {
-            let broadcaster = try makeBroadcaster(client, app.bundleIdentifier)
-            for tenantID in app.tenantIDs { byTenant[tenantID] = broadcaster }
-        }
         let log = BroadcastLog(logger: logger)
         let traces = BroadcastTraces(InstrumentationSystem.tracer)
         var jobSettings = options.jobs
@@ -210,7 +219,7 @@ public final class Gateway: Sendable {
         trimming = Task { await HeapMemory.keepTrimming() }
         await events.start()
         if options.triesCredentials {
-            CredentialTrial.begin(probes, logger)
+            CredentialTrial.begin(trials, logger)
         }
     }
 

@@ -18,6 +18,9 @@ public struct GatewayOptions: Sendable {
     public var redisTimeout = TimeInterval.seconds(2)
     /// The default app's way to the provider.
     public var push: PushClientOptions
+    /// Where the sandbox of the provider is, at which devices are reached that have the app from its developer. Nil: they are
+    /// reached where all others are.
+    public var sandboxURL: String?
     /// The default app's credential at APNs.
     public var credential: ProviderCredential
     /// The default app's bundle identifier.

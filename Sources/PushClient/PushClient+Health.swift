@@ -161,7 +161,7 @@ extension PushClient {
         case (.paused(let reason, let since), .healthy): onEvent?(.resumed(reason, after: reactor.now - since))
         case (.healthy, .healthy): break
         }
-        for listener in listeners { listener.healthChanged(self) }
+        for listener in listeners { listener.healthChanged() }
     }
 
     /// Sees to a turn when the breaker has something to decide, or a probe is due.

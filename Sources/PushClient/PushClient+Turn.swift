@@ -191,6 +191,6 @@ extension PushClient: TurnParticipant {
         guard room > announcedRoom, closing == nil, !listeners.isEmpty else { return }
         // A different one is first each time, so that none lives on what the others leave.
         listeners.append(listeners.removeFirst())
-        for listener in listeners where room > 0 { listener.roomGrew(self) }
+        for listener in listeners where room > 0 { listener.roomGrew() }
     }
 }

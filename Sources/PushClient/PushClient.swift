@@ -210,13 +210,13 @@ public final class PushClient: @unchecked Sendable {
     static let suspectLimit = 256
 
     /// Calls `listener` at the end of each turn in which `room` grew, until it is removed. On the reactor only.
-    public func addRoomListener(_ listener: any RoomListener) {
+    public func add(_ listener: any RoomListener) {
         guard closing == nil else { return }
         listeners.append(listener)
         requestTurn()
     }
 
-    public func removeRoomListener(_ listener: any RoomListener) {
+    public func remove(_ listener: any RoomListener) {
         listeners.removeAll { $0 === listener }
     }
 

@@ -167,11 +167,11 @@ private final class Outcomes: PushOutcomeReceiver, RoomListener, @unchecked Send
     }
 
     func start() {
-        client.addRoomListener(self)
-        roomGrew(client)
+        client.add(self)
+        roomGrew()
     }
 
-    func roomGrew(_ client: PushClient) {
+    func roomGrew() {
         while given < total {
             let number = given
             let token = (0..<32).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 % 4)) ^ $0) }
@@ -189,8 +189,8 @@ private final class Outcomes: PushOutcomeReceiver, RoomListener, @unchecked Send
 
     private func note(_ outcome: PushOutcome, _ count: Int) {
         for _ in 0..<count { outcomes.append(outcome) }
-        guard outcomes.count == total else { return roomGrew(client) }
-        client.removeRoomListener(self)
+        guard outcomes.count == total else { return roomGrew() }
+        client.remove(self)
         finished(outcomes)
     }
 

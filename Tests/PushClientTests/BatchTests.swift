@@ -125,12 +125,12 @@ private final class BatchGiver: PushOutcomeReceiver, RoomListener, @unchecked Se
     func run() async -> [UInt64: [PushOutcome]] {
         await client.reactor.call(stopped: [:]) { finished in
             self.finished = finished
-            self.client.addRoomListener(self)
+            self.client.add(self)
             self.give()
         }
     }
 
-    func roomGrew(_ client: PushClient) {
+    func roomGrew() {
         if let last = calls.last, last.taken < last.given { give() }
     }
 
@@ -159,7 +159,7 @@ private final class BatchGiver: PushOutcomeReceiver, RoomListener, @unchecked Se
         give()
         isTold = false
         guard left == 0 else { return }
-        client.removeRoomListener(self)
+        client.remove(self)
         finished?(outcomes)
     }
 }

@@ -101,8 +101,8 @@ extension PushClientTests {
                 Books(stage.client, template, total: 50), Books(stage.client, template, total: 50, firstTag: 1000)
             )
             stage.client.reactor.execute {
-                books.roomGrew(stage.client)
-                others.roomGrew(stage.client)
+                books.roomGrew()
+                others.roomGrew()
                 stage.client.withdraw(books)
             }
             await books.waitForOutcomes(50)

@@ -278,8 +278,8 @@ extension PushClientTests {
         func listeners() async throws {
             let stage = try Stage()
             let heard = Mutex<[ProviderHealth]>([])
-            let listener = HealthListener { health in heard.withLock { $0.append(health) } }
-            stage.client.reactor.execute { stage.client.addRoomListener(listener) }
+            let listener = HealthListener(stage.client) { health in heard.withLock { $0.append(health) } }
+            stage.client.reactor.execute { stage.client.add(listener) }
             stage.provider.script = { count, _, _ in count <= 4 ? Self.unavailable : .accept }
             let books = Books(stage.client, try Stage.template(), total: 3, repeatsFailed: true)
             books.start()
@@ -339,13 +339,15 @@ extension PauseReason {
 }
 
 private final class HealthListener: RoomListener, Sendable {
-    let heard: @Sendable (ProviderHealth) -> Void
+    private let client: PushClient
+    private let heard: @Sendable (ProviderHealth) -> Void
 
-    init(_ heard: @escaping @Sendable (ProviderHealth) -> Void) {
+    init(_ client: PushClient, _ heard: @escaping @Sendable (ProviderHealth) -> Void) {
+        self.client = client
         self.heard = heard
     }
 
-    func roomGrew(_ client: PushClient) {}
+    func roomGrew() {}
     var pushesWaiting: Int { 0 }
-    func healthChanged(_ client: PushClient) { heard(client.health) }
+    func healthChanged() { heard(client.health) }
 }

@@ -1,3 +1,4 @@
+import APNs
 import Delivery
 import Logging
 import PushClient
@@ -5,11 +6,11 @@ import PushClient
 /// Tries at start, in the background, whether each provider takes its credential, and logs what it says. A refused one
 /// pauses its client, so that nothing is burned by it.
 enum CredentialTrial {
-    /// - Parameter apps: clients with what their apps probe with; of each client the first one counts.
-    static func begin(_ apps: [(client: PushClient, probe: ProbePush)], _ logger: Logger) {
-        var tried: [PushClient] = []
-        for (client, probe) in apps where !tried.contains(where: { $0 === client }) {
-            tried.append(client)
+    /// - Parameter senders: of those that share a client the first one counts.
+    static func begin(_ senders: [APNsSender], _ logger: Logger) {
+        var tried: Set<ObjectIdentifier> = []
+        for sender in senders where tried.insert(sender.engine).inserted {
+            let (client, probe) = (sender.client, sender.probePush)
             var logger = logger
             logger[metadataKey: "provider"] = "\(client.options.url)"
             if let key = client.identity.labels.last { logger[metadataKey: key.name] = "\(key.value)" }

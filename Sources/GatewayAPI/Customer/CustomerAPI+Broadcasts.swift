@@ -114,10 +114,10 @@ extension APIError {
     init(_ refusal: BroadcastRefusal) {
         switch refusal {
         case .activity(let refusal): self.init(refusal)
-        case .payloadTooLarge(let length):
+        case .payloadTooLarge(let length, let limit):
             self.init(
                 .payloadTooLarge,
-                "the push would have \(length) bytes; the provider takes \(Payload.maximumLength)")
+                "the push would have \(length) bytes; the provider takes \(limit)")
         case .notSynced(let skipped):
             self.init(
                 .deviceNotSynced, "none of the devices has reported its update token yet", skipped: skipped,

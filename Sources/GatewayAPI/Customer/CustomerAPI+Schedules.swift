@@ -12,12 +12,11 @@ extension CustomerAPI {
         try fields.requireFresh(now: now)
         // What a start needs is looked at now, since no later moment makes it better. Updates may be scheduled ahead of the
         // start, so they need what an end does, which is allowed in every state of a living activity.
-        let activity = try await livingActivity(
+        let record = try await livingActivity(
             body, request.tenantID, for: fields.kind == .start ? .start : .end)
+        let activity = record.activity
         let payload = fields.payload(activity)
-        guard payload.length <= Payload.maximumLength else {
-            throw APIError(BroadcastRefusal.payloadTooLarge(payload.length))
-        }
+        do { try desk.check(payload, for: record) } catch { throw APIError(error) }
         let schedule = fields.schedule(of: activity, payload, id: request.broadcastID, now: now)
         guard ScheduleRules.allows(schedule.deliverAt, endsAt: activity.endsAt, now: now) else {
             throw APIError.invalid(
@@ -48,7 +47,7 @@ extension CustomerAPI {
         // An empty text names none, rather than all.
         let id = try body.optionalString("schedule_id").map { UniqueID($0) }
         let targets = try body.targetDevices().map(Set.init)
-        let activity = try await livingActivity(body, request.tenantID)
+        let activity = try await livingActivity(body, request.tenantID).activity
         var schedules = try await store.schedules(of: activity.id, pending: true)
         if let id { schedules = schedules.filter { $0.id == id } }
         var (dropped, narrowed) = (0, 0)
@@ -105,7 +104,7 @@ extension CustomerAPI {
     /// The activity that the request names, as long as it lives. A type that is given has to be its own.
     private func livingActivity(
         _ body: JSONValue, _ tenantID: String, for command: ActivityCommand = .end
-    ) async throws -> Activity {
+    ) async throws -> ActivityRecord {
         let type = try body.optionalActivityType()
         guard let id = try body.activityID(), let record = try await store.activity(id) else {
             throw APIError(ActivityRefusal.notFound)
@@ -115,7 +114,7 @@ extension CustomerAPI {
         {
             throw APIError(refusal)
         }
-        return record.activity
+        return record
     }
 }
 

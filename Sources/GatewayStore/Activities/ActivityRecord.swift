@@ -1,3 +1,4 @@
+public import Delivery
 public import LiveActivity
 import TimeCore
 
@@ -43,6 +44,9 @@ public struct ActivityRecord: Sendable {
         wasStartedWhole = text("start") == "whole"
         endReason = text("end_reason").flatMap { UInt8($0) }.flatMap(EndReason.init)
     }
+
+    /// The kinds of route over which its devices are reached, in ascending order.
+    public var routeKinds: [RouteKind] { RosterGeometry.kinds(of: slots) }
 
     /// The partitions that hold at least one slot.
     var partitions: [Int] { RosterGeometry.partitions(ofPages: slots.pages) }

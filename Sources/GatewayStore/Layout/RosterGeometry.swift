@@ -53,5 +53,16 @@ public enum RosterGeometry {
         }
     }
 
+    static func kinds(of slots: SlotRanges) -> [RouteKind] {
+        slots.ranges.reduce(into: []) { kinds, range in
+            guard !range.isEmpty else { return }
+            let last = kind(ofSlot: range.upperBound - 1).rawValue
+            for value in kind(ofSlot: range.lowerBound).rawValue...last
+            where value > (kinds.last?.rawValue ?? 0) || kinds.isEmpty {
+                kinds.append(RouteKind(rawValue: value))
+            }
+        }
+    }
+
     static func firstSlot(of kind: RouteKind) -> UInt32 { UInt32(Int(kind.rawValue) * slotsPerBand) }
 }

@@ -4,8 +4,6 @@ public struct Payload: Equatable, Sendable {
     public let beforeTimestamp: [UInt8]
     public let afterTimestamp: [UInt8]
 
-    /// The most bytes that APNs takes in a push to one device.
-    public static let maximumLength = 4096
     static let timestampDigits = 10
     private static let head = Array(#"{"aps":{"timestamp":"#.utf8)
 

@@ -38,7 +38,7 @@ final class Books: PushOutcomeReceiver, RoomListener, @unchecked Sendable {
 
     func start() {
         client.reactor.execute {
-            self.client.addRoomListener(self)
+            self.client.add(self)
             self.fill()
         }
     }
@@ -49,7 +49,7 @@ final class Books: PushOutcomeReceiver, RoomListener, @unchecked Sendable {
     func run() async {
         start()
         await waitForOutcomes(total)
-        client.reactor.execute { self.client.removeRoomListener(self) }
+        client.reactor.execute { self.client.remove(self) }
     }
 
     func waitForOutcomes(_ count: Int) async {
@@ -97,7 +97,7 @@ final class Books: PushOutcomeReceiver, RoomListener, @unchecked Sendable {
         }
     }
 
-    func roomGrew(_ client: PushClient) { fill() }
+    func roomGrew() { fill() }
 
     var pushesWaiting: Int { isPaused ? 0 : total - sent + again.count }
 

@@ -1,9 +1,9 @@
-/// A push that is given to a client: where it goes, and the two numbers that come back with its outcome. Plain, so that
+/// A push that is given to a provider: where it goes, and the two numbers that come back with its outcome. Plain, so that
 /// many are given in one call; the token's bytes stay where they are until that call has returned.
 public struct PendingPush: BitwiseCopyable {
     /// The giver's own number.
     public let tag: UInt64
-    /// The device's number, which makes up the end of `apns-id`.
+    /// The device's number, which names the push among its broadcast's.
     public let slot: UInt32
     private let tokenLength: UInt16
     private let tokenStart: UnsafeRawPointer?

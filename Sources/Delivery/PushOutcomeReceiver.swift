@@ -1,5 +1,3 @@
-public import Delivery
-
 /// How one push ended.
 public struct PushResult: Sendable {
     /// The two numbers that were given with the push.
@@ -19,12 +17,18 @@ public struct AcceptedPush: BitwiseCopyable, Sendable {
     /// The two numbers that were given with the push.
     public let tag: UInt64
     public let slot: UInt32
-    /// Where its template and receiver are.
-    let source: UInt32
+    /// The provider's own number.
+    public let source: UInt32
+
+    public init(tag: UInt64, slot: UInt32, source: UInt32) {
+        self.tag = tag
+        self.slot = slot
+        self.source = source
+    }
 }
 
 /// Hears how its pushes ended: once for each push, in batches, on the reactor's thread at the end of a turn. It may
-/// push from within the calls. The client holds it as long as it has pushes under way.
+/// push from within the calls. The provider holds it as long as it has pushes under way.
 public protocol PushOutcomeReceiver: AnyObject {
     /// The provider answered 200. `pushes` is valid during the call only.
     func pushesAccepted(_ pushes: UnsafeBufferPointer<AcceptedPush>)

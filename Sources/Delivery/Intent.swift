@@ -1,0 +1,34 @@
+public import LiveActivity
+
+/// What a broadcast has to say, whoever sends it: one for each broadcast, rendered by the provider of each kind of route.
+public struct Intent: Sendable {
+    /// How urgent it is.
+    public enum Priority: Hashable, Sendable {
+        /// Delivered when it suits the device's power.
+        case considerate
+        /// Delivered at once.
+        case immediate
+    }
+
+    public let broadcast: UniqueID
+    public let activity: UniqueID
+    public let event: PushEvent
+    /// The content in Apple's form, with its timestamp: an object `aps` as `Payload` composes it. APNs takes it as it is; who
+    /// needs another form takes it apart.
+    public let content: [UInt8]
+    /// Until when it is worth delivering, in seconds since 1970; 0 for a single try.
+    public let expiration: Int64
+    public let priority: Priority
+
+    public init(
+        broadcast: UniqueID, activity: UniqueID, event: PushEvent, content: [UInt8], expiration: Int64,
+        priority: Priority
+    ) {
+        self.broadcast = broadcast
+        self.activity = activity
+        self.event = event
+        self.content = content
+        self.expiration = expiration
+        self.priority = priority
+    }
+}
