@@ -116,58 +116,21 @@ public final class Gateway: Sendable {
                 "the shared provider token is not from this private key; a token of its own is used",
                 metadata: ["team": "\(key.teamIdentifier)", "key": "\(key.keyIdentifier)"])
         }
-        var clients: [(client: PushClient, credential: ProviderCredential)] = []
-        // Connections are one team's and one key's, which also stands for a set of topics; apps that have these in common
-        // share them.
-        let makeClient = {
-            (push: PushClientOptions, credential: ProviderCredential) throws(PushConfigurationError) -> PushClient in
-            let known = clients.first { $0.client.options.reachesTheSame(as: push) && $0.credential == credential }
-            if let known { return known.client }
-            let client = try PushClient(
-                reactor: reactor, options: push, credential: credential, sharedTokens: sharedTokens)
-            clients.append((client, credential))
-            return client
-        }
-        var trials: [APNsSender] = []
-        let makeSender = {
-            (push: PushClientOptions, credential: ProviderCredential, bundleIdentifier: String) throws -> APNsSender in
-            try APNsSender(try makeClient(push, credential), bundleIdentifier: bundleIdentifier)
-        }
-        let makeBroadcasters = {
-            (push: PushClientOptions, credential: ProviderCredential, bundleIdentifier: String)
-                throws -> AppDirectory.Broadcasters in
-            let sender = try makeSender(push, credential, bundleIdentifier)
-            trials.append(sender)
-            let production = Broadcaster(reactor: reactor, provider: sender)
-            guard let url = options.sandboxURL, url != push.url else {
-                return [.apns: production, .apnsSandbox: production]
-            }
-            var push = push
-            push.url = url
-            let sandbox = try makeSender(push, credential, bundleIdentifier)
-            return [.apns: production, .apnsSandbox: Broadcaster(reactor: reactor, provider: sandbox)]
-        }
-        let standard = try makeBroadcasters(options.push, options.credential, options.bundleIdentifier)
-        var byTenant: [String: AppDirectory.Broadcasters] = [:]
-        for app in options.furtherApps {
-            let broadcasters = try makeBroadcasters(app.push, app.credential, app.bundleIdentifier)
-            for tenantID in app.tenantIDs { byTenant[tenantID] = broadcasters }
-        }
-        self.clients = clients.map(\.client)
+        let providers = try ProviderWiring(options, reactor, sharedTokens: sharedTokens)
+        clients = providers.clients
         let log = BroadcastLog(logger: logger)
         let traces = BroadcastTraces(InstrumentationSystem.tracer)
         var jobSettings = options.jobs
         jobSettings.maximumBroadcasts = options.api.maximumBroadcasts
         jobs = JobWorker(
             store: store, eventStore: events.store, reactor: reactor,
-            apps: AppDirectory(standard: standard, byTenant: byTenant),
-            settings: jobSettings,
+            apps: providers.apps, settings: jobSettings,
             onEvent: { event in
                 log.write(event)
                 traces?.write(event)
             })
         readiness.add { [jobs] in jobs.pauses.map(ReadinessReason.init) }
-        for client in self.clients { PushClientLog.attach(to: client, logger) }
+        for client in clients { PushClientLog.attach(to: client, logger) }
         let stopFlag = StopFlag()
         self.stopFlag = stopFlag
         let isStopping: @Sendable () -> Bool = { stopFlag.isSet }
@@ -175,7 +138,7 @@ public final class Gateway: Sendable {
             store: store, jobs: jobs, settings: options.api, logger: logger, isStopping: isStopping)
         let requests = RequestMeasures()
         let metrics = GatewayMetrics(
-            clients: self.clients, redis: redis, storeWatch: watch, jobs: jobs, requests: requests, reports: reports,
+            clients: clients, redis: redis, storeWatch: watch, jobs: jobs, requests: requests, reports: reports,
             build: options.build)
         let isOnMainListener = options.metrics.isEnabled && options.metrics.port == nil
         let page: @Sendable () async -> [UInt8] = { await metrics.page() }
@@ -219,7 +182,7 @@ public final class Gateway: Sendable {
         trimming = Task { await HeapMemory.keepTrimming() }
         await events.start()
         if options.triesCredentials {
-            CredentialTrial.begin(trials, logger)
+            CredentialTrial.begin(providers.senders, logger)
         }
     }
 

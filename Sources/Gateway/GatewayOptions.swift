@@ -1,9 +1,11 @@
 public import APNs
 public import Broadcasts
+public import Delivery
 public import GatewayAPI
 public import GatewayStore
 import LiveActivity
 public import PushClient
+public import Reactor
 public import RedisClient
 public import TimeCore
 public import Webhooks
@@ -21,6 +23,9 @@ public struct GatewayOptions: Sendable {
     /// Where the sandbox of the provider is, at which devices are reached that have the app from its developer. Nil: they are
     /// reached where all others are.
     public var sandboxURL: String?
+    /// Providers that take APNs's place for a kind of route, or serve one that it does not: for all apps, made on the gateway's
+    /// reactor.
+    public var providers: [RouteKind: @Sendable (Reactor) throws -> any PushProvider] = [:]
     /// The default app's credential at APNs.
     public var credential: ProviderCredential
     /// The default app's bundle identifier.

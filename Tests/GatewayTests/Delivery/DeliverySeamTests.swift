@@ -1,0 +1,95 @@
+import Delivery
+import Gateway
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import Reactor
+import Testing
+import TimeCore
+
+/// What holds the seam: a second provider is this folder and an option, and no line of the pool, the broadcasts, the store
+/// or the API knows of it.
+@Suite("A second provider beside APNs", .serialized)
+struct DeliverySeamTests {
+    private static let count = 60
+
+    /// Every third device is the toy provider's.
+    private static func isToys(_ number: Int) -> Bool { number % 3 == 0 }
+
+    /// Runs with a gateway whose devices of the sandbox are a toy provider's.
+    private func run(_ body: (TestStage, ToyProvider) async throws -> Void) async throws {
+        let made = Locked<ToyProvider?>(nil)
+        try await TestStage.run(configure: { options in
+            options.providers[.apnsSandbox] = { reactor in
+                let toy = ToyProvider(reactor)
+                made.withLock { $0 = toy }
+                return toy
+            }
+        }) { stage in
+            let batch = (0..<Self.count).map { number in
+                var phone = TestStage.phone
+                phone.environment = Self.isToys(number) ? .sandbox : .production
+                return (key: TestStage.key(number), device: phone, token: Optional(Self.token(number)))
+            }
+            try await stage.setup.store.importDevices(batch, tenantID: stage.tenant.tenantID)
+            try await body(stage, try #require(made.withLock { $0 }))
+        }
+    }
+
+    /// The last byte tells the device.
+    private static func token(_ number: Int) -> [UInt8] { [UInt8](repeating: 9, count: 31) + [UInt8(number)] }
+
+    private func tokens(_ stage: TestStage, _ event: MockPushEvent) -> [String] {
+        stage.pushes(event).map(\.token).sorted()
+    }
+
+    @Test("Both get what is theirs, in their own form, and every book is exact")
+    func bothBooks() async throws {
+        try await run { stage, toy in
+            let id = try await stage.register(Self.count)
+            let start = try await stage.call("start", TestStage.body(id))
+            #expect(start.accepted == Self.count - 1, "\(start.text)")
+            #expect(start.failed(ToyProvider.unknownAddress) == 1)
+            let others = (0..<Self.count).filter { !Self.isToys($0) }
+            #expect(tokens(stage, .start) == others.map { TestStage.hex(Self.token($0)) }.sorted())
+            let delivered = toy.ledger.withLock { $0 }
+            let accepted = delivered.filter(\.isAccepted).compactMap(\.token.last).sorted()
+            #expect(accepted == (0..<Self.count).filter { Self.isToys($0) && $0 != 9 }.map { UInt8($0) })
+            #expect(delivered.allSatisfy { $0.event == .start && $0.title == "Kick-off" })
+            // One was told to come another day, and did.
+            #expect(delivered.count == Self.count / 3 + 1)
+        }
+    }
+
+    @Test("Content that one of the two cannot carry is refused")
+    func contentLimit() async throws {
+        try await run { stage, toy in
+            let id = try await stage.register(Self.count)
+            let long = #"{"title":"a","message":"b","content_state":{"x":"\#(String(repeating: "y", count: 1000))"}}"#
+            let refused = try await stage.call("start", TestStage.body(id, content: long))
+            #expect(refused.status == 413 && refused.code == "PAYLOAD_TOO_LARGE")
+            #expect(refused.text.contains("the provider takes 1000"), "\(refused.text)")
+            #expect(toy.ledger.withLock { $0 }.isEmpty && stage.mock.counts().pushes == 0)
+        }
+    }
+
+    @Test("While one is ill the other's half goes out, and then its own")
+    func illness() async throws {
+        try await run { stage, toy in
+            let id = try await stage.register(Self.count)
+            toy.fallIll()
+            let start = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
+            let broadcast = try #require(start["broadcast_id"]?.string.flatMap { UniqueID($0) })
+            try await stage.eventually("APNs's half does not go out") {
+                stage.pushes(.start).count == Self.count - Self.count / 3
+            }
+            try await stage.eventually("it is not paused") {
+                try await stage.read("/api/v1/live-activity/broadcasts/\(broadcast)")["state"]?.string == "paused"
+            }
+            #expect(toy.ledger.withLock { $0 }.isEmpty)
+            toy.recover()
+            let ended = try await stage.ended(broadcast)
+            #expect(ended["accepted"]?.int64 == Int64(Self.count - 1), "\(ended.text)")
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Delivery
+import LiveActivity
+import Reactor
+import TimeCore
+
+/// A provider that has nothing to do with APNs or HTTP/2: it takes titles, answers in the next turn of the reactor, and is
+/// moody.
+final class ToyProvider: PushProvider, @unchecked Sendable {
+    /// What it has been told, in order.
+    struct Delivery: Equatable, Sendable {
+        let event: PushEvent
+        let token: [UInt8]
+        let title: String?
+        let isAccepted: Bool
+    }
+
+    final class ToyPush: RenderedPush, @unchecked Sendable {
+        let event: PushEvent
+        let title: String?
+        var notAfter: MonotonicTime?
+
+        init(_ event: PushEvent, _ title: String?) {
+            self.event = event
+            self.title = title
+        }
+    }
+
+    static let unknownAddress = "NobodyLivesHere"
+    static let busy = "TryTomorrow"
+
+    let identity = ProviderIdentity(labels: [.init("toy", "box")], authority: "toys.example:1")
+    let reasons = [ToyProvider.unknownAddress, ToyProvider.busy]
+    let contentLimit = 1_000
+    let ledger = Locked<[Delivery]>([])
+    var maySend: (MonotonicTime) -> Bool = { _ in true }
+    private(set) var health = ProviderHealth.healthy
+    private let reactor: Reactor
+    private var listeners: [any RoomListener] = []
+    private var taken: [(push: ToyPush, tag: UInt64, slot: UInt32, token: [UInt8], receiver: any PushOutcomeReceiver)] =
+        []
+    private var requests = 0
+    private static let limit = 50
+
+    init(_ reactor: Reactor) {
+        self.reactor = reactor
+    }
+
+    var engine: ObjectIdentifier { ObjectIdentifier(self) }
+    var room: Int { health.isPaused || !maySend(reactor.now) ? 0 : max(0, Self.limit - taken.count) }
+    var streamRoom: Int { room }
+    func provenRoom(ofEach limit: Int) -> Int { min(limit, Self.limit) }
+    var ability: PushAbility { health.isPaused ? .cannot : .can }
+
+    func render(_ intent: Intent) -> (any RenderedPush)? {
+        guard let aps = try? JSONDocument(parsing: intent.content).root.member("aps") else { return nil }
+        let alert = try? aps.member("alert")
+        return ToyPush(intent.event, (try? alert?.member("title"))?.string)
+    }
+
+    func push(
+        _ batch: UnsafeBufferPointer<PendingPush>, _ rendered: any RenderedPush, to receiver: any PushOutcomeReceiver
+    ) -> Int {
+        guard let push = rendered as? ToyPush else { return 0 }
+        let count = min(room, batch.count)
+        for pending in batch.prefix(count) {
+            taken.append((push, pending.tag, pending.slot, Array(pending.token), receiver))
+        }
+        reactor.execute { self.answer() }
+        return count
+    }
+
+    /// Answers what was taken: the fifth request of all with a wish for another day, and whoever's token ends in 9 is unknown.
+    private func answer() {
+        let answered = taken
+        taken = []
+        for (push, tag, slot, token, receiver) in answered {
+            requests += 1
+            let outcome: PushOutcome =
+                if requests == 5 {
+                    .rejected(Rejection(status: 0, reason: Self.busy, Classification(.later)))
+                } else if token.last == 9 {
+                    .rejected(
+                        Rejection(
+                            status: 0, reason: Self.unknownAddress, Classification(.addressDead, isAboutAddress: true)))
+                } else {
+                    .accepted
+                }
+            ledger.withLock {
+                $0.append(
+                    Delivery(event: push.event, token: token, title: push.title, isAccepted: outcome == .accepted))
+            }
+            if outcome == .accepted {
+                withUnsafePointer(to: AcceptedPush(tag: tag, slot: slot, source: 0)) {
+                    receiver.pushesAccepted(UnsafeBufferPointer(start: $0, count: 1))
+                }
+            } else {
+                [PushResult(tag: tag, slot: slot, outcome: outcome)].withUnsafeBufferPointer {
+                    receiver.pushesEnded($0)
+                }
+            }
+        }
+        for listener in listeners { listener.roomGrew() }
+    }
+
+    /// Takes nothing until `recover`. From any thread.
+    func fallIll() {
+        change(.paused(PauseReason(kind: .overloaded, name: "Tantrum", text: "toys are everywhere"), since: .now()))
+    }
+
+    func recover() { change(.healthy) }
+
+    private func change(_ health: ProviderHealth) {
+        reactor.execute { [self] in
+            self.health = health
+            for listener in listeners {
+                listener.healthChanged()
+                listener.roomGrew()
+            }
+        }
+    }
+
+    func withdraw(_ receiver: any PushOutcomeReceiver) {}
+    func turnWanted() {}
+    func workCame() {}
+    func probe() {}
+    func add(_ listener: any RoomListener) { listeners.append(listener) }
+    func remove(_ listener: any RoomListener) { listeners.removeAll { $0 === listener } }
+}
