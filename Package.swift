@@ -84,6 +84,7 @@ let package = Package(
         // Pure: no clock, no I/O.
         part("TimeCore"),
         part("FlatMemory", onPathOfPush: true),
+        part("Encodings", onPathOfPush: true),
         part("LiveActivity", ["TimeCore"]),
         part("Delivery", ["LiveActivity", "TimeCore"], onPathOfPush: true),
         part("APNsCore", ["Delivery", "TimeCore"]),
@@ -95,12 +96,13 @@ let package = Package(
         part("MetricsCore", ["FlatMemory"], onPathOfPush: true),
 
         // I/O: one thread, its timers, its sockets.
-        part("Reactor", ["TimeCore", "CLinux"], onPathOfPush: true),
+        part("Reactor", ["Encodings", "TimeCore", "CLinux"], onPathOfPush: true),
         part("TLS", ["Reactor", "FlatMemory", "TimeCore", "COpenSSL"], onPathOfPush: true),
         part(
-            "RedisClient", ["MetricsCore", "Reactor", "TimeCore", "CHiredis", "COpenSSL", "CLinux"], onPathOfPush: true),
+            "RedisClient", ["Encodings", "MetricsCore", "Reactor", "TimeCore", "CHiredis", "COpenSSL", "CLinux"],
+            onPathOfPush: true),
         part("RedisServerProcess", ["Reactor", "TimeCore", "RedisClient", "CLinux"]),
-        part("Secrets", ["COpenSSL"]),
+        part("Secrets", ["Encodings", "COpenSSL"]),
 
         // Parts.
         part(
@@ -131,18 +133,17 @@ let package = Package(
             ],
             onPathOfPush: true),
         part(
-            "Webhooks", ["EventCore", "GatewayStore", "LiveActivity", "TimeCore", nioTLS] + nio),
+            "Webhooks", ["Encodings", "EventCore", "GatewayStore", "LiveActivity", "TimeCore", nioTLS] + nio),
         part(
             "GatewayAPI",
             [
-                "APIDocument", "BroadcastCore", "Broadcasts", "EventCore", "GatewayStore", "LiveActivity",
-                "MetricsCore",
-                "Reactor", "Secrets", "TimeCore", hummingbird, hummingbirdCore, logging, tracing,
+                "APIDocument", "BroadcastCore", "Broadcasts", "Encodings", "EventCore", "GatewayStore", "LiveActivity",
+                "MetricsCore", "Reactor", "Secrets", "TimeCore", hummingbird, hummingbirdCore, logging, tracing,
             ]),
-        part("GatewayConfiguration", ["EventCore", configuration, yaml]),
-        part("APIDocument", ["CAPIDocument", "Secrets", yaml]),
+        part("GatewayConfiguration", ["Encodings", configuration, yaml]),
+        part("APIDocument", ["CAPIDocument", "Encodings", "Secrets", yaml]),
         part("TerminalDisplay"),
-        part("LoadTest", ["LiveActivity", "TerminalDisplay", "TimeCore", histogram, nioTLS] + nio),
+        part("LoadTest", ["Encodings", "LiveActivity", "TerminalDisplay", "TimeCore", histogram, nioTLS] + nio),
         part("MockAPNs", ["CNghttp2", "COpenSSL", "LiveActivity", "Reactor", "TLS", "TimeCore"]),
 
         // The whole.
@@ -202,9 +203,10 @@ let package = Package(
         tests("ArchitectureTests", []),
         tests("FanfareTests", ["fanfare"]),
         tests("APIDocumentTests", ["APIDocument"]),
-        tests("GatewayConfigurationTests", ["EventCore", "GatewayConfiguration"]),
+        tests("EncodingsTests", ["Encodings"]),
+        tests("GatewayConfigurationTests", ["Encodings", "GatewayConfiguration"]),
         tests("TerminalDisplayTests", ["TerminalDisplay"]),
-        tests("EventCoreTests", ["EventCore", "TimeCore"]),
+        tests("EventCoreTests", ["Encodings", "EventCore", "TimeCore"]),
         tests("TimeCoreTests", ["TestSupport", "TimeCore"]),
         tests("ReactorTests", ["TestSupport", "Reactor", "TimeCore"]),
         tests("TLSTests", ["TestSupport", "COpenSSL", "Reactor", "TLS", "TimeCore"]),
@@ -216,8 +218,10 @@ let package = Package(
                 "RedisClient",
                 "RedisServerProcess", "Secrets", "TimeCore",
             ]),
-        tests("LiveActivityTests", ["TestSupport", "LiveActivity", "TimeCore"], resources: [.copy("Resources")]),
-        tests("LoadTestTests", ["LiveActivity", "LoadTest", "TerminalDisplay", "TimeCore"] + nio),
+        tests(
+            "LiveActivityTests", ["Encodings", "TestSupport", "LiveActivity", "TimeCore"],
+            resources: [.copy("Resources")]),
+        tests("LoadTestTests", ["Encodings", "LiveActivity", "LoadTest", "TerminalDisplay", "TimeCore"] + nio),
         tests(
             "MockAPNsTests",
             ["CNghttp2", "COpenSSL", "LiveActivity", "MockAPNs", "Reactor", "TLS", "TestSupport", "TimeCore"]),

@@ -30,10 +30,9 @@ public struct BroadcastCore: ~Copyable {
         public var restingDevices = 124
         /// How many devices a run of a start has at most. A seventh of a page, so that a full page is seven full runs.
         public var runLength = 124
-        /// The first wait before a retry; each further one is twice as long, up to `longestWait`, which also bounds what the
-        /// provider asks to wait: a device must not lose its card to that.
-        public var firstWait = TimeInterval.milliseconds(500)
-        public var longestWait = TimeInterval.seconds(60)
+        /// The waits before retries. The longest also bounds what the provider asks to wait: a device must not lose its card
+        /// to that.
+        public var backoff = Backoff(first: .milliseconds(500), longest: .seconds(60))
         public var alarm = RejectionAlarm.Configuration()
 
         public init() {}
@@ -317,10 +316,8 @@ public struct BroadcastCore: ~Copyable {
         // It cannot have been delivered: it is noted again before it is sent again.
         if notesRuns { pages[tag.place].release(tag.position) }
         if halt != nil { return concludeHalted(tag) }
-        let doubled = configuration.firstWait.nanoseconds << UInt64(min(attempts - 1, 16))
-        let longest = min(doubled, configuration.longestWait.nanoseconds)
-        let pause = TimeInterval(nanoseconds: longest / 2 + UInt64(Double(longest / 2) * jitter))
-        retries.insert(tag, due: now + max(min(wait, configuration.longestWait), pause))
+        let pause = configuration.backoff.pause(after: attempts, jitter: jitter)
+        retries.insert(tag, due: now + max(min(wait, configuration.backoff.longest), pause))
         pages[tag.place].retrying += 1
     }
 

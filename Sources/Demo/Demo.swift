@@ -1,3 +1,4 @@
+import Encodings
 import Gateway
 import GatewayStore
 import Histogram

@@ -205,9 +205,8 @@ public struct CircuitBreaker: Sendable {
     /// A quarter of what the outage has lasted: whoever waited for a minute can wait for a quarter of one more.
     func nextPause(since: MonotonicTime, _ now: MonotonicTime, _ random: UInt64) -> TimeInterval {
         let quarter = (now - since).nanoseconds / 4
-        let whole = min(max(quarter, configuration.initialPause.nanoseconds), configuration.maximumPause.nanoseconds)
-        let half = whole / 2
-        return TimeInterval(nanoseconds: half + random % (whole - half + 1))
+        let whole = min(max(TimeInterval(nanoseconds: quarter), configuration.initialPause), configuration.maximumPause)
+        return whole.cut(random: random)
     }
 }
 

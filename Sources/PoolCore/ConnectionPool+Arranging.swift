@@ -62,7 +62,7 @@ extension ConnectionPool {
         guard !isShutDown else { return }
         var waitsForAttempt = false
         while let purpose = neededConnection(now) {
-            if backoff.failures > 0, now < nextAttempt {
+            if failures > 0, now < nextAttempt {
                 waitsForAttempt = true
                 break
             }
@@ -94,7 +94,7 @@ extension ConnectionPool {
         guard suspects > 0, !hasLive(.suspects), hasPlace(.suspects), let experiencedLimit, experiencedLimit > 0 else {
             return nil
         }
-        return backoff.failures > 0 && connections.contains { $0?.isAttempt ?? false } ? nil : .suspects
+        return failures > 0 && connections.contains { $0?.isAttempt ?? false } ? nil : .suspects
     }
 
     private func needsConnection(_ now: MonotonicTime) -> Bool {
@@ -116,7 +116,7 @@ extension ConnectionPool {
             if connection.isAttempt || !connection.hasAnswered { prospective += 1 }
         }
         guard live < configuration.maximumConnections else { return false }
-        let isUnproven = backoff.failures > 0 || experiencedLimit == nil
+        let isUnproven = failures > 0 || experiencedLimit == nil
         if isUnproven, attempts > 0 { return false }
         let expected = max(experiencedLimit ?? 0, configuration.assumedStreamLimit)
         if waiting - unused > prospective * expected { return true }

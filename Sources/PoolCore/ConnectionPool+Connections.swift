@@ -109,9 +109,10 @@ extension ConnectionPool {
 
     /// A failure is counted once: what was begun before it and fails for the same reason is part of it.
     mutating func failed(_ connection: PooledConnection, _ now: MonotonicTime, _ random: UInt64) {
-        if backoff.failures > 0, let lastFailure, connection.openedAt <= lastFailure { return }
+        if failures > 0, let lastFailure, connection.openedAt <= lastFailure { return }
         lastFailure = now
-        nextAttempt = max(nextAttempt, now + backoff.failed(random: random))
+        failures += 1
+        nextAttempt = max(nextAttempt, now + configuration.backoff.pause(after: failures).cut(random: random))
     }
 
     /// Follow with `arrange`, once all that happened at the same time has been taken in.

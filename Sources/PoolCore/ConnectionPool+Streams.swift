@@ -38,8 +38,8 @@ extension ConnectionPool {
             if !connection.hasAnswered {
                 connections[id.slot]?.hasAnswered = true
             }
-            if backoff.failures > 0, connection.state == .ready {
-                backoff.succeeded()
+            if failures > 0, connection.state == .ready {
+                failures = 0
                 nextAttempt = now
             }
         }
@@ -71,7 +71,7 @@ extension ConnectionPool {
     public mutating func demandChanged(waiting: Int, suspects: Int = 0, isFresh: Bool = false, now: MonotonicTime) {
         self.waiting = waiting
         self.suspects = suspects
-        if isFresh, let lastFailure { nextAttempt = min(nextAttempt, lastFailure + configuration.backoff.initial) }
+        if isFresh, let lastFailure { nextAttempt = min(nextAttempt, lastFailure + configuration.backoff.first) }
         if waiting > 0 || suspects > 0 { arrange(now) }
     }
 }

@@ -29,7 +29,8 @@ public struct ConnectionPool: Sendable {
     public let configuration: PoolConfiguration
 
     var connections: [PooledConnection?]
-    var backoff: Backoff
+    /// Failures in a row.
+    public internal(set) var failures = 0
     var nextAttempt = MonotonicTime(nanoseconds: 0)
     /// When the last failure was counted.
     var lastFailure: MonotonicTime?
@@ -55,7 +56,6 @@ public struct ConnectionPool: Sendable {
     public init(_ configuration: PoolConfiguration) {
         self.configuration = configuration
         connections = Array(repeating: nil, count: configuration.slotCount)
-        backoff = Backoff(configuration.backoff)
     }
 
     // MARK: Reading
@@ -103,9 +103,6 @@ public struct ConnectionPool: Sendable {
 
     public func streamLimit(_ id: ConnectionID) -> Int { self[id]?.limit ?? 0 }
 
-    /// Failures in a row.
-    public var failures: Int { backoff.failures }
-
     /// All connections.
     public var identifiers: [ConnectionID] {
         connections.indices.compactMap { slot in
@@ -123,7 +120,7 @@ public struct ConnectionPool: Sendable {
     /// others while they can have no connection of their own.
     public func leastLoaded(_ purpose: ConnectionPurpose = .ordinary) -> ConnectionID? {
         let id = leastLoadedOnly(purpose)
-        guard id == nil, purpose == .suspects, backoff.failures > 0, !hasLive(.suspects) else { return id }
+        guard id == nil, purpose == .suspects, failures > 0, !hasLive(.suspects) else { return id }
         return leastLoadedOnly(.ordinary)
     }
 

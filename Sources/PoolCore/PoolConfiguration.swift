@@ -38,7 +38,7 @@ public struct PoolConfiguration: Sendable {
     public var ejectionInterval = TimeInterval.seconds(1)
     /// A connection that was ready for this long and was never used is lost without being a failure.
     public var steadyTime = TimeInterval.seconds(5)
-    public var backoff = Backoff.Configuration()
+    public var backoff = Backoff(first: .milliseconds(500), longest: .seconds(30))
 
     public init() {}
 

@@ -96,8 +96,8 @@ public final class PushClient: @unchecked Sendable {
         configuration.stallTimeout = options.pushDeadline
         configuration.drainTimeout = options.pushDeadline
         configuration.maximumStreamsPerConnection = options.pushesPerConnection
-        configuration.backoff.initial = options.initialBackoff
-        configuration.backoff.maximum = options.maximumBackoff
+        configuration.backoff.first = options.initialBackoff
+        configuration.backoff.longest = options.maximumBackoff
         configuration.initialWindow = options.initialStreams
         pool = ConnectionPool(configuration)
         connections = Array(repeating: nil, count: configuration.slotCount)

@@ -1,4 +1,5 @@
 import CLinux
+import Encodings
 import Glibc
 
 /// An address to connect or listen on, as the kernel takes it.
@@ -53,7 +54,7 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
             guard let address = entry.ai_addr else { continue }
             let bytes = Array(UnsafeRawBufferPointer(start: address, count: Int(entry.ai_addrlen)))
             let name = numericName(address, entry.ai_addrlen) ?? host
-            let text = entry.ai_family == AF_INET6 ? "[\(name)]:\(port)" : "\(name):\(port)"
+            let text = Authority(host: name, port: port).description
             addresses.append(SocketAddress(bytes: bytes, family: entry.ai_family, description: text))
         }
         return (addresses, addresses.isEmpty ? "no address" : nil)

@@ -2,9 +2,7 @@ import TimeCore
 
 /// When a server that has ended by itself is started again, and when it is given up. Pure.
 struct RestartPolicy {
-    /// Doubles with every further end, up to the longest.
-    var firstPause = TimeInterval.milliseconds(100)
-    var longestPause = TimeInterval.seconds(10)
+    var backoff = Backoff(first: .milliseconds(100), longest: .seconds(10))
     /// A server that has run for so long is not one that cannot run.
     var steadiness = TimeInterval.seconds(60)
     /// After so many ends in a row it is given up: with the pauses above, about a minute.
@@ -21,7 +19,6 @@ struct RestartPolicy {
         if life >= steadiness { ends = 0 }
         ends += 1
         guard ends < maximumEnds else { return nil }
-        let pause = firstPause.nanoseconds << UInt64(min(ends - 1, 20))
-        return TimeInterval(nanoseconds: min(pause, longestPause.nanoseconds))
+        return backoff.pause(after: ends)
     }
 }

@@ -1,4 +1,5 @@
 import COpenSSL
+import Encodings
 
 /// Secrets that the gateway hands out once and keeps as hashes only.
 public enum Secret {
@@ -21,9 +22,7 @@ public enum Secret {
             // A generator that cannot be seeded must never hand out a guessable secret.
             preconditionFailure("the system's random number generator failed")
         }
-        let digits = Array("0123456789abcdef".utf8)
-        let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return "\(kind.rawValue)_\(String(decoding: text, as: UTF8.self))"
+        return "\(kind.rawValue)_\(Hexadecimal.encode(bytes))"
     }
 
     /// What is stored of a secret.

@@ -1,4 +1,4 @@
-import EventCore
+import Encodings
 import Glibc
 import NIOPosix
 

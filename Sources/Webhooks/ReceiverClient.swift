@@ -1,3 +1,4 @@
+import Encodings
 import EventCore
 import GatewayStore
 import NIOCore

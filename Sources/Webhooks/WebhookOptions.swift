@@ -1,10 +1,11 @@
-public import EventCore
+public import Encodings
 public import GatewayStore
 public import NIOSSL
 public import TimeCore
 
 /// How a gateway delivers events.
 public struct WebhookOptions: Sendable {
+    /// What the API checks receivers by as well.
     public var policy = WebhookPolicy()
     /// The addresses of a name. Asked anew for each delivery, and only what it answered is connected to.
     public var resolve: @Sendable (String) async throws -> [IPAddress] = {

@@ -48,18 +48,6 @@ import Testing
         #expect(throws: PushHeaders.Invalid.self) { try PushHeaders(topic: text, priority: .immediate, expiration: 0) }
     }
 
-    @Test(
-        "Base64url has no padding and the two other characters",
-        arguments: [
-            ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
-            ("foobar", "Zm9vYmFy"),
-        ])
-    func base64(_ plain: String, _ encoded: String) {
-        // RFC 4648, section 10.
-        #expect(Base64URL.encode(plain.utf8) == encoded)
-        #expect(Base64URL.encode([0xFB, 0xFF, 0xFE]) == "-__-")
-    }
-
     @Test("Claims refuse identifiers that would break out of the JSON")
     func claims() throws {
         #expect(ProviderTokenClaims(keyIdentifier: #"A","x":"y"#, teamIdentifier: "T", issuedAt: 1) == nil)

@@ -7,7 +7,7 @@ struct LayerTests {
     /// From the bottom up. A target may import targets of lower layers, and those of its own layer that it names here.
     private static let layers: [[String]] = [
         ["CNghttp2", "COpenSSL", "CHiredis", "CLinux", "CAPIDocument", "CStoreScripts"],
-        ["TimeCore", "FlatMemory"],
+        ["Encodings", "TimeCore", "FlatMemory"],
         ["LiveActivity", "PoolCore", "HTTP2Core", "MetricsCore", "EventCore"],
         ["Delivery"],
         ["BroadcastCore", "HealthCore", "APNsCore"],
@@ -23,7 +23,7 @@ struct LayerTests {
     ]
 
     private static let pure = [
-        "TimeCore", "FlatMemory", "LiveActivity", "Delivery", "APNsCore", "PoolCore", "HTTP2Core",
+        "Encodings", "TimeCore", "FlatMemory", "LiveActivity", "Delivery", "APNsCore", "PoolCore", "HTTP2Core",
         "BroadcastCore",
         "MetricsCore", "EventCore", "HealthCore",
     ]

@@ -61,7 +61,7 @@ struct BroadcastWalk: ~Copyable {
         configuration.restingDevices = Int.random(in: 0...20, using: &generator)
         configuration.runLength = Int.random(in: 1...50, using: &generator)
         configuration.alarm.most = Int.random(in: 50...200, using: &generator)
-        configuration.longestWait = .seconds(Int.random(in: 1...60, using: &generator))
+        configuration.backoff.longest = .seconds(Int.random(in: 1...60, using: &generator))
         let pages = Int.random(in: 0...25, using: &generator)
         for page in 0..<pages { sizes[page] = [0, 1, 7, 40, 90].randomElement(using: &generator) }
         core = BroadcastCore(event: event, pages: Array(0..<pages), configuration: configuration)

@@ -98,7 +98,7 @@ struct OutcomeTests {
     @Test("Invariant 4: waits double up to the longest, half of them by chance")
     func waits() {
         for (jitter, expected) in [(0.0, [250, 500, 1000, 1500, 1500]), (0.999_999, [500, 1000, 2000, 3000, 3000])] {
-            var core = Stage.core(.update, devices: 1) { $0.longestWait = .seconds(3) }
+            var core = Stage.core(.update, devices: 1) { $0.backoff.longest = .seconds(3) }
             var now = Stage.start
             var waits: [Int] = []
             while waits.count < 5, core.sendNext(Stage.busy, at: now, jitter: jitter), let next = core.nextRetry {

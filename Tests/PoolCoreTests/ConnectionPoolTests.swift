@@ -176,17 +176,6 @@ import TimeCore
         #expect(harness.pool.failures == 0)
     }
 
-    @Test("The pause lies between half and the whole of its step, by the random number", arguments: [0, 1, 77, .max])
-    func jitter(random: UInt64) {
-        var backoff = Backoff(Backoff.Configuration())
-        for step: UInt64 in [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000] {
-            let pause = backoff.failed(random: random).nanoseconds
-            #expect(pause >= step * 500_000)
-            #expect(pause <= step * 1_000_000)
-        }
-        for _ in 0..<100 { #expect(backoff.failed(random: random) <= .seconds(30)) }
-    }
-
     @Test("An attempt without SETTINGS ends at its deadline (invariant 6)")
     func attemptTimeout() {
         var harness = PoolHarness()

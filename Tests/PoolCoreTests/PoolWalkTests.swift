@@ -102,7 +102,7 @@ struct PoolWalker: RandomStory {
             let isFresh = chance(10)
             pool.demandChanged(waiting: waiting, suspects: suspects, isFresh: isFresh, now: now)
             if isFresh, let failedAt, let earliest = model.earliestAttempt {
-                model.earliestAttempt = min(earliest, failedAt + model.configuration.backoff.initial)
+                model.earliestAttempt = min(earliest, failedAt + model.configuration.backoff.first)
             }
         case 15..<25:
             guard let id = pick([.opening]) else { return }

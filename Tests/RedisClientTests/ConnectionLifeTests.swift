@@ -6,9 +6,10 @@ import TimeCore
 
 @Suite struct ConnectionLifeTests {
     private let start = MonotonicTime(nanoseconds: 1_000_000_000)
+    private let backoff = Backoff(first: .milliseconds(50), longest: .seconds(2))
 
     private func connecting() -> RedisConnectionLife {
-        var life = RedisConnectionLife(backoff: RedisBackoff(), connectDeadline: .seconds(2))
+        var life = RedisConnectionLife(backoff: backoff, connectDeadline: .seconds(2))
         _ = life.started(start)
         return life
     }
@@ -20,7 +21,7 @@ import TimeCore
     }
 
     @Test func commandsWaitForTheFirstAttemptAndFlowWhenItHasSucceeded() {
-        var life = RedisConnectionLife(backoff: RedisBackoff(), connectDeadline: .seconds(2))
+        var life = RedisConnectionLife(backoff: backoff, connectDeadline: .seconds(2))
         #expect(life.started(start) == [.scheduleConnectDeadline(start + .seconds(2)), .publishState, .open])
         #expect(life.state == .connecting(since: start))
         #expect(life.admission(start + .seconds(1)) == .wait)
@@ -75,14 +76,6 @@ import TimeCore
         #expect(life.failures == 0)
     }
 
-    @Test func theBackoffDoublesUpToItsBoundAndKeepsAtLeastHalf() {
-        let backoff = RedisBackoff()
-        let whole = (1...8).map { backoff.delay(failures: $0, random: 1).millisecondsRoundedUp }
-        #expect(whole == [50, 100, 200, 400, 800, 1600, 2000, 2000])
-        #expect(backoff.delay(failures: 1_000_000, random: 0) == .seconds(1))
-        #expect(backoff.delay(failures: 1, random: -3) == .milliseconds(25))
-    }
-
     @Test func nothingIsOpenedAfterShutdown() {
         for var life in [connecting(), ready()] {
             #expect(life.shutDown().contains(.failWaiting(reason: "the client has been shut down")))
@@ -106,7 +99,7 @@ import TimeCore
             return (random >> 33) % bound
         }
         for _ in 0..<200 {
-            var life = RedisConnectionLife(backoff: RedisBackoff(), connectDeadline: .seconds(2))
+            var life = RedisConnectionLife(backoff: backoff, connectDeadline: .seconds(2))
             var now = start
             var isOpen = false
             var retry: MonotonicTime?

@@ -139,7 +139,7 @@ import TimeCore
             unlink(link)
             kill(try #require(server.processIdentifier), SIGKILL)
             var policy = RestartPolicy()
-            policy.firstPause = .milliseconds(1)
+            policy.backoff.first = .milliseconds(1)
             policy.maximumEnds = 4
             let told = Locked(0)
             await #expect(throws: RedisServerError.notInstalled) {

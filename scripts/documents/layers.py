@@ -150,7 +150,7 @@ def fill_of(name, everything):
 
 
 #: Pure targets that are not named so.
-PURE = {"APNsCore", "Delivery", "FlatMemory", "LiveActivity"}
+PURE = {"APNsCore", "Delivery", "Encodings", "FlatMemory", "LiveActivity"}
 
 
 def svg_of(package):

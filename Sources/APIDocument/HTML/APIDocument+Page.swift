@@ -1,3 +1,4 @@
+import Encodings
 import Secrets
 
 extension APIDocument {
@@ -16,22 +17,5 @@ extension APIDocument {
             "default-src 'none'; style-src 'sha256-\(hash)'; img-src data:; base-uri 'none'; form-action 'none'; "
             + "frame-ancestors 'none'"
         return Page(html: Array(PageRenderer(root: root, style: style).html().utf8), contentSecurityPolicy: policy)
-    }
-}
-
-/// RFC 4648, section 4.
-enum Base64 {
-    private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-
-    static func encode(_ bytes: [UInt8]) -> String {
-        var text = ""
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for place in 0..<4 {
-                text.append(place <= group.count ? digits[(bits >> (18 - 6 * place)) & 63] : "=")
-            }
-        }
-        return text
     }
 }

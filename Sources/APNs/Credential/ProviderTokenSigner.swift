@@ -1,4 +1,5 @@
 import APNsCore
+import Encodings
 import PushClient
 import Secrets
 
@@ -26,7 +27,7 @@ final class ProviderTokenSigner {
         let claims = ProviderTokenClaims(
             keyIdentifier: name.keyIdentifier, teamIdentifier: name.teamIdentifier, issuedAt: issuedAt)
         guard let claims, let signature = key.sign(claims.signingInput.utf8) else { return nil }
-        return "\(claims.signingInput).\(Base64URL.encode(signature))"
+        return "\(claims.signingInput).\(Base64.urlEncode(signature))"
     }
 
     /// The token as it is shared; nil when OpenSSL fails.

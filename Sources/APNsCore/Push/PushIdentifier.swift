@@ -1,3 +1,5 @@
+import Encodings
+
 /// The `apns-id` of a push: the first twelve bytes of its broadcast's UUID and the device's slot number, big-endian,
 /// as lower-case UUID text. Who knows broadcast and slot can name the push; nothing has to be stored.
 public struct PushIdentifier: Hashable, Sendable {
@@ -18,18 +20,22 @@ public struct PushIdentifier: Hashable, Sendable {
 
     /// The identifier of the push to the device in `slot`.
     public func text(slot: UInt32) -> String {
-        String(decoding: prefix + Hexadecimal.digits(of: UInt64(slot), count: 8), as: UTF8.self)
+        String(decoding: prefix, as: UTF8.self) + Hexadecimal.encode(PushIdentifier.bytes(of: slot))
     }
 
     /// The 28 characters that all pushes of the broadcast share; eight hex digits of the slot follow.
     public var prefix: [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(PushIdentifier.prefixLength)
-        let digits = Hexadecimal.digits(of: high, count: 16) + Hexadecimal.digits(of: UInt64(middle), count: 8)
-        for (index, digit) in digits.enumerated() {
+        let digits = Hexadecimal.encode(PushIdentifier.bytes(of: high) + PushIdentifier.bytes(of: middle))
+        for (index, digit) in digits.utf8.enumerated() {
             if index == 8 || index == 12 || index == 16 || index == 20 { text.append(UInt8(ascii: "-")) }
             text.append(digit)
         }
         return text
+    }
+
+    private static func bytes(of number: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: number.bigEndian) { Array($0) }
     }
 }

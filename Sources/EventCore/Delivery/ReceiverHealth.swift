@@ -10,8 +10,7 @@ public struct ReceiverHealth: Equatable, Sendable {
     public static let failuresUntilProbing = 5
     /// How many deliveries to one receiver are under way at once.
     public static let concurrency = 4
-    static let firstPause = TimeInterval.seconds(10)
-    static let longestPause = TimeInterval.seconds(300)
+    static let backoff = Backoff(first: .seconds(10), longest: .seconds(300))
 
     /// - Parameter failures: what another gateway has counted.
     public init(failures: Int = 0) {
@@ -38,10 +37,8 @@ public struct ReceiverHealth: Equatable, Sendable {
         failures += 1
         var pause = min(retryAfter ?? .zero, RetrySchedule.longestRetryAfter)
         if isProbing {
-            let doublings = min(failures - ReceiverHealth.failuresUntilProbing, 10)
-            let seconds = ReceiverHealth.firstPause.inSeconds * Double(1 << doublings)
-            let spread = min(seconds, ReceiverHealth.longestPause.inSeconds) * (1 + 0.2 * min(max(0, jitter), 1))
-            pause = max(pause, .seconds(spread))
+            let whole = ReceiverHealth.backoff.pause(after: failures - ReceiverHealth.failuresUntilProbing + 1)
+            pause = max(pause, .seconds(whole.inSeconds * (1 + 0.2 * min(max(0, jitter), 1))))
         }
         if pause > .zero { pausedUntil = max(pausedUntil ?? now, now + pause) }
     }

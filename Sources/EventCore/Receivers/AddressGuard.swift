@@ -1,3 +1,5 @@
+public import Encodings
+
 /// Which addresses events may be sent to. A customer chooses the receiver's URL, so without this a webhook could reach
 /// what only the gateway can reach: its Redis, the network it stands in, a cloud's metadata service.
 public struct AddressGuard: Sendable {

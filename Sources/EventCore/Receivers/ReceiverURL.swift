@@ -1,3 +1,5 @@
+public import Encodings
+
 /// The address that a customer gives for a webhook, taken apart. Only spellings that every program reads alike are taken.
 public struct ReceiverURL: Equatable, Sendable {
     public let isSecure: Bool
@@ -39,8 +41,8 @@ public struct ReceiverURL: Equatable, Sendable {
         let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
         let authority = rest[..<end]
         guard !authority.contains("@") else { throw Refusal("has user information") }
-        let (host, portText) = try ReceiverURL.split(authority)
-        port = try ReceiverURL.port(portText, isSecure)
+        let (host, portNumber) = try ReceiverURL.split(authority)
+        port = try ReceiverURL.port(portNumber, isSecure)
         let path = rest[end...]
         target = path.hasPrefix("/") ? String(path) : "/" + path
         if let address = host.address {
@@ -54,32 +56,34 @@ public struct ReceiverURL: Equatable, Sendable {
 
     /// As the `Host` header field spells it.
     public var authority: String {
-        let name = address?.isVersion4 == false ? "[\(host)]" : host
-        return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
+        Authority(host: host, port: port == (isSecure ? 443 : 80) ? nil : UInt16(clamping: port)).description
     }
 
     private static func split(
         _ authority: Substring
-    ) throws(Refusal) -> (host: (text: String, address: IPAddress?), port: Substring?) {
-        if authority.hasPrefix("[") {
-            guard let close = authority.firstIndex(of: "]"), let address = IPAddress(authority[..<close].dropFirst()),
-                !address.isVersion4
-            else { throw Refusal("has an address that cannot be read") }
-            let after = authority[authority.index(after: close)...]
-            guard after.isEmpty || after.hasPrefix(":") else { throw Refusal("has an address that cannot be read") }
-            let text = String(authority[..<close].dropFirst()).lowercased()
-            return ((text, address), after.isEmpty ? nil : after.dropFirst())
+    ) throws(Refusal) -> (host: (text: String, address: IPAddress?), port: UInt16?) {
+        let parts: Authority
+        do {
+            parts = try Authority(authority)
+        } catch {
+            throw Refusal(fault(error))
         }
-        let parts = authority.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let first = parts.first, !first.isEmpty else { throw Refusal("has no host") }
-        let text = first.lowercased()
-        return ((text, IPAddress(text)), parts.count == 2 ? parts[1] : nil)
+        let text = parts.host.lowercased()
+        let address = IPAddress(text)
+        guard !parts.isBracketed || address?.isVersion4 == false else { throw Refusal(fault(.bracket)) }
+        return ((text, address), parts.port)
     }
 
-    private static func port(_ text: Substring?, _ isSecure: Bool) throws(Refusal) -> Int {
-        guard let text else { return isSecure ? 443 : 80 }
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(text), (1...65_535).contains(port)
-        else { throw Refusal("has a port that is none") }
+    private static func fault(_ malformed: Authority.Malformed) -> String {
+        switch malformed {
+        case .bracket: "has an address that cannot be read"
+        case .host: "has no host"
+        case .colons, .port: "has a port that is none"
+        }
+    }
+
+    private static func port(_ given: UInt16?, _ isSecure: Bool) throws(Refusal) -> Int {
+        guard let port = given.map({ Int($0) }) else { return isSecure ? 443 : 80 }
         // Below 1024 there is only the web: mail and other services understand parts of a request.
         guard port == 443 || port == 80 || port >= 1024 else { throw Refusal("has a port of another service") }
         return port

@@ -1,4 +1,5 @@
 import APIDocument
+import Encodings
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -56,16 +57,12 @@ struct DocumentPages: Sendable {
             headers[.contentSecurityPolicy] = page.contentSecurityPolicy
             headers[.referrerPolicy] = "no-referrer"
         }
-        let tag = "\"\(Digest.sha256(bytes).prefix(16).map { hexadecimal($0) }.joined())\""
+        let tag = "\"\(Hexadecimal.encode(Array(Digest.sha256(bytes).prefix(16))))\""
         headers[.eTag] = tag
         // Another version of the gateway has another document: ask each time, which costs a 304.
         headers[.cacheControl] = "no-cache"
         headers[.xContentTypeOptions] = "nosniff"
         return Made(body: ByteBuffer(bytes: bytes), headers: headers, tag: tag)
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> String {
-        String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
     }
 
     /// Whether the client has this version (RFC 9110, section 13.1.2).

@@ -1,4 +1,4 @@
-public import EventCore
+public import Encodings
 
 extension GatewayConfiguration {
     /// Events and webhooks.

@@ -1,3 +1,5 @@
+import Encodings
+
 extension ValueForm where Value == String {
     /// The store's URL. What lies behind its scheme is the store client's to parse.
     static var redisURL: ValueForm {
@@ -38,24 +40,10 @@ extension ValueForm where Value == String {
     }
 
     private static func isAuthority(_ text: Substring) -> Bool {
-        var rest = text
-        if text.hasPrefix("[") {
-            guard let end = text.firstIndex(of: "]") else { return false }
-            let address = text[text.index(after: text.startIndex)..<end]
-            guard !address.isEmpty, address.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else {
-                return false
-            }
-            rest = text[text.index(after: end)...]
-        } else {
-            let name = text.prefix { $0 != ":" }
-            guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) })
-            else { return false }
-            rest = text[name.endIndex...]
+        guard let authority = try? Authority(text) else { return false }
+        if authority.isBracketed {
+            return authority.host.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
         }
-        if rest.isEmpty { return true }
-        guard rest.hasPrefix(":"), rest.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }),
-            let port = Int(rest.dropFirst())
-        else { return false }
-        return (1...65_535).contains(port)
+        return authority.host.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }
     }
 }

@@ -1,3 +1,4 @@
+import Encodings
 public import EventCore
 import LiveActivity
 import Secrets

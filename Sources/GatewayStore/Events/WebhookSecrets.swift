@@ -1,3 +1,4 @@
+import Encodings
 import Secrets
 
 /// The secrets that deliveries are signed with. Unlike other secrets the gateway must have them at hand, so they are kept

@@ -1,3 +1,4 @@
+import Encodings
 public import LiveActivity
 import RedisClient
 import Secrets

@@ -20,62 +20,18 @@ enum PackedName {
         guard let mark = bytes.first, mark >= capitals, let id = UniqueID(bytes: bytes.dropFirst()) else {
             return String(decoding: bytes, as: UTF8.self)
         }
-        let firstLetter = UInt8(ascii: mark == capitals ? "A" : "a")
-        return String(unsafeUninitializedCapacity: 36) { text in
-            var digit = UInt64(0)
-            for position in 0..<36 {
-                if isHyphen(position) {
-                    text[position] = UInt8(ascii: "-")
-                } else {
-                    let word = digit < 16 ? id.high : id.low
-                    let value = UInt8(truncatingIfNeeded: word >> (60 - 4 * (digit & 15))) & 15
-                    text[position] = value < 10 ? UInt8(ascii: "0") + value : firstLetter + value - 10
-                    digit += 1
-                }
-            }
-            return 36
+        return String(unsafeUninitializedCapacity: UniqueID.textLength) { text in
+            id.write(to: UnsafeMutableRawBufferPointer(text), inCapitals: mark == capitals)
+            return UniqueID.textLength
         }
-    }
-
-    private static func isHyphen(_ position: Int) -> Bool {
-        position == 8 || position == 13 || position == 18 || position == 23
     }
 
     /// A UUID whose letters are all spelled one way, and that way's mark; nil for any other text.
     private static func pack(_ name: String) -> (mark: UInt8, id: UniqueID)? {
-        guard name.utf8.count == 36 else { return nil }
-        var name = name
-        return name.withUTF8 { text in
-            var words: (high: UInt64, low: UInt64) = (0, 0)
-            var digits = 0
-            var marks: (capitals: Bool, smallLetters: Bool) = (false, false)
-            for position in 0..<36 {
-                let byte = text[position]
-                if isHyphen(position) {
-                    guard byte == UInt8(ascii: "-") else { return nil }
-                    continue
-                }
-                let value: UInt8
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"): value = byte - UInt8(ascii: "0")
-                case UInt8(ascii: "A")...UInt8(ascii: "F"):
-                    value = byte - UInt8(ascii: "A") + 10
-                    marks.capitals = true
-                case UInt8(ascii: "a")...UInt8(ascii: "f"):
-                    value = byte - UInt8(ascii: "a") + 10
-                    marks.smallLetters = true
-                default: return nil
-                }
-                if digits < 16 {
-                    words.high = words.high << 4 | UInt64(value)
-                } else {
-                    words.low = words.low << 4 | UInt64(value)
-                }
-                digits += 1
-            }
-            // With both, no mark could bring the spelling back.
-            guard !(marks.capitals && marks.smallLetters) else { return nil }
-            return (marks.capitals ? capitals : smallLetters, UniqueID(high: words.high, low: words.low))
-        }
+        guard name.utf8.count == UniqueID.textLength, let id = UniqueID(name) else { return nil }
+        let hasCapitals = name.utf8.contains { $0 < UInt8(ascii: "a") && $0 >= UInt8(ascii: "A") }
+        // With both, no mark could bring the spelling back.
+        guard !hasCapitals || !name.utf8.contains(where: { $0 >= UInt8(ascii: "a") }) else { return nil }
+        return (hasCapitals ? capitals : smallLetters, id)
     }
 }

@@ -1,3 +1,4 @@
+import Encodings
 import LiveActivity
 
 /// Where a listing of devices goes on. Its text says nothing to anybody else, and may change with any version.

@@ -1,3 +1,5 @@
+import Encodings
+
 extension HTTP2RequestTemplate {
     /// How a token is written into its place.
     public enum Spelling: Hashable, Sendable, BitwiseCopyable {
@@ -12,7 +14,7 @@ extension HTTP2RequestTemplate {
         func write(_ token: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer) {
             guard let source = token.baseAddress else { return }
             switch self {
-            case .hexadecimal: HexadecimalDigits.write(source, count: token.count, to: target)
+            case .hexadecimal: Hexadecimal.write(source, count: token.count, to: target)
             case .verbatim: target.copyMemory(from: source, byteCount: token.count)
             }
         }

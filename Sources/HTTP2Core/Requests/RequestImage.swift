@@ -1,3 +1,5 @@
+import Encodings
+
 /// A request as it lies on the wire, for one connection, template and token length: HEADERS frame and, when it has a body,
 /// the DATA frame. Where the digits and the stream identifiers go is known, so that a request is one copy and a few stores.
 struct RequestImage: BitwiseCopyable {
@@ -40,8 +42,8 @@ struct RequestImage: BitwiseCopyable {
         if count > headersCount {
             target.storeBytes(of: stream.bigEndian, toByteOffset: headersCount + 5, as: UInt32.self)
         }
-        if let token { HexadecimalDigits.write(token, count: tokenLength, to: target + tokenOffset) }
-        if numberOffset > 0 { HexadecimalDigits.write(number, to: target + numberOffset) }
+        if let token { Hexadecimal.write(token, count: tokenLength, to: target + tokenOffset) }
+        if numberOffset > 0 { Hexadecimal.write(number, to: target + numberOffset) }
     }
 
     /// Writes the HEADERS frame of a request of any form to `target`.
@@ -52,7 +54,7 @@ struct RequestImage: BitwiseCopyable {
         target.copyMemory(from: UnsafeRawPointer(base.unsafelyUnwrapped), byteCount: headersCount)
         target.storeBytes(of: stream.bigEndian, toByteOffset: 5, as: UInt32.self)
         if case .path(let spelling) = hole { spelling.write(token, to: target + tokenOffset) }
-        if numberOffset > 0 { HexadecimalDigits.write(number, to: target + numberOffset) }
+        if numberOffset > 0 { Hexadecimal.write(number, to: target + numberOffset) }
     }
 
     /// Writes the DATA frame, if there is one, to `target`.

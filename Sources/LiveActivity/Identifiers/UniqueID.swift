@@ -1,6 +1,10 @@
+import Encodings
+
 /// A UUID (RFC 9562) as sixteen bytes: names an activity or a broadcast.
 public struct UniqueID: Hashable, Sendable, CustomStringConvertible {
+    /// The first eight bytes, in network order.
     public let high: UInt64
+    /// The last eight.
     public let low: UInt64
 
     /// A random UUID of version 4, from the generator given.
@@ -10,6 +14,7 @@ public struct UniqueID: Hashable, Sendable, CustomStringConvertible {
         return UniqueID(high: high, low: low)
     }
 
+    /// A random UUID of version 4, from the system's generator.
     public static func random() -> UniqueID {
         var generator = SystemRandomNumberGenerator()
         return random(using: &generator)
@@ -45,7 +50,7 @@ public struct UniqueID: Hashable, Sendable, CustomStringConvertible {
             }
             position += 1
         }
-        guard position == 36, digits == 32 else { return nil }
+        guard position == UniqueID.textLength, digits == 32 else { return nil }
         self.init(high: words.0, low: words.1)
     }
 
@@ -57,40 +62,45 @@ public struct UniqueID: Hashable, Sendable, CustomStringConvertible {
     /// In lower case.
     public var description: String {
         var text: [UInt8] = []
-        text.reserveCapacity(36)
+        text.reserveCapacity(UniqueID.textLength)
         append(to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 
     /// Appends the 36 characters of `description`.
     public func append(to text: inout [UInt8]) {
-        // Eight characters at a time: one at a time costs many times as much.
-        withUnsafeTemporaryAllocation(byteCount: 36, alignment: 1) { characters in
-            let (second, third) = (UniqueID.digits(high), UniqueID.digits(low >> 32))
-            characters.storeBytes(of: UniqueID.digits(high >> 32).littleEndian, as: UInt64.self)
-            characters.storeBytes(of: UInt32(truncatingIfNeeded: second).littleEndian, toByteOffset: 9, as: UInt32.self)
-            characters.storeBytes(
-                of: UInt32(truncatingIfNeeded: second >> 32).littleEndian, toByteOffset: 14, as: UInt32.self)
-            characters.storeBytes(of: UInt32(truncatingIfNeeded: third).littleEndian, toByteOffset: 19, as: UInt32.self)
-            characters.storeBytes(
-                of: UInt32(truncatingIfNeeded: third >> 32).littleEndian, toByteOffset: 24, as: UInt32.self)
-            characters.storeBytes(of: UniqueID.digits(low).littleEndian, toByteOffset: 28, as: UInt64.self)
-            characters[8] = UInt8(ascii: "-")
-            characters[13] = UInt8(ascii: "-")
-            characters[18] = UInt8(ascii: "-")
-            characters[23] = UInt8(ascii: "-")
+        withUnsafeTemporaryAllocation(byteCount: UniqueID.textLength, alignment: 1) { characters in
+            write(to: characters)
             text.append(contentsOf: characters)
         }
     }
 
-    /// The eight digits of the lower half, in lower case, the first one in the lowest byte.
-    private static func digits(_ word: UInt64) -> UInt64 {
-        var digits = word & 0xFFFF_FFFF
-        digits = (digits | digits << 16) & 0x0000_FFFF_0000_FFFF
-        digits = (digits | digits << 8) & 0x00FF_00FF_00FF_00FF
-        digits = (digits | digits << 4) & 0x0F0F_0F0F_0F0F_0F0F
-        // 0 to 9 lie at "0"; 10 to 15 are 39 further, at "a".
-        let letters = ((digits + 0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101
-        return (digits + 0x3030_3030_3030_3030 + letters * 39).byteSwapped
+    /// How many characters a spelled-out identifier has.
+    public static let textLength = 36
+
+    /// Writes the 36 characters of `description`, or the same in capitals; `target` must have room for them.
+    public func write(to target: UnsafeMutableRawBufferPointer, inCapitals: Bool = false) {
+        precondition(target.count >= UniqueID.textLength)
+        // Eight characters at a time: one at a time costs many times as much.
+        let (first, second) = UniqueID.digits(high, inCapitals)
+        let (third, last) = UniqueID.digits(low, inCapitals)
+        target.storeBytes(of: first.littleEndian, as: UInt64.self)
+        target.storeBytes(of: UInt32(truncatingIfNeeded: second).littleEndian, toByteOffset: 9, as: UInt32.self)
+        target.storeBytes(of: UInt32(truncatingIfNeeded: second >> 32).littleEndian, toByteOffset: 14, as: UInt32.self)
+        target.storeBytes(of: UInt32(truncatingIfNeeded: third).littleEndian, toByteOffset: 19, as: UInt32.self)
+        target.storeBytes(of: UInt32(truncatingIfNeeded: third >> 32).littleEndian, toByteOffset: 24, as: UInt32.self)
+        target.storeBytes(of: last.littleEndian, toByteOffset: 28, as: UInt64.self)
+        target[8] = UInt8(ascii: "-")
+        target[13] = UInt8(ascii: "-")
+        target[18] = UInt8(ascii: "-")
+        target[23] = UInt8(ascii: "-")
+    }
+
+    @inline(__always)
+    private static func digits(_ word: UInt64, _ inCapitals: Bool) -> (UInt64, UInt64) {
+        (
+            Hexadecimal.digits(UInt32(truncatingIfNeeded: word >> 32), inUpperCase: inCapitals),
+            Hexadecimal.digits(UInt32(truncatingIfNeeded: word), inUpperCase: inCapitals)
+        )
     }
 }

@@ -1,3 +1,5 @@
+import Encodings
+
 extension JSONScanner {
     /// Goes past a string (RFC 8259, section 7) whose opening quote is at the current position.
     /// True when it has escapes.

@@ -1,3 +1,5 @@
+import Encodings
+
 /// How strings are spelled in JSON (RFC 8259, section 7), both ways.
 enum JSONText {
     /// The UTF-8 of a string that the scanner has accepted, given without its quotes.

@@ -1,3 +1,5 @@
+import Encodings
+
 extension JSONValue {
     /// The string with its escapes resolved; nil for other kinds.
     public var string: String? {

@@ -1,3 +1,5 @@
+import Encodings
+
 /// Where the gateway is: `http://127.0.0.1:8080`, `https://gateway.example.com/prefix`.
 struct GatewayURL: Sendable, Equatable, CustomStringConvertible {
     let isSecure: Bool
@@ -29,34 +31,27 @@ struct GatewayURL: Sendable, Equatable, CustomStringConvertible {
         var path = rest.dropFirst(authority.count)
         while path.hasSuffix("/") { path.removeLast() }
         prefix = String(path)
-        let name: Substring
-        var portText: Substring?
-        if authority.hasPrefix("[") {
-            guard let end = authority.firstIndex(of: "]") else { throw wrong("the bracket of the address is open") }
-            name = authority[authority.index(after: authority.startIndex)..<end]
-            let tail = authority[authority.index(after: end)...]
-            guard tail.isEmpty || tail.hasPrefix(":") else { throw wrong("after the address comes :PORT") }
-            portText = tail.isEmpty ? nil : tail.dropFirst()
-        } else {
-            let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
-            guard parts.count <= 2 else { throw wrong("an IPv6 address stands in brackets") }
-            name = parts.first ?? ""
-            portText = parts.count == 2 ? parts[1] : nil
+        do {
+            let parts = try Authority(authority)
+            host = parts.host.lowercased()
+            port = parts.port.map { Int($0) } ?? (isSecure ? 443 : 80)
+        } catch {
+            throw wrong(GatewayURL.fault(error))
         }
-        guard !name.isEmpty else { throw wrong("it names no host") }
-        host = name.lowercased()
-        if let portText {
-            guard let number = UInt16(portText), number > 0 else { throw wrong("\"\(portText)\" is no port") }
-            port = Int(number)
-        } else {
-            port = isSecure ? 443 : 80
+    }
+
+    private static func fault(_ malformed: Authority.Malformed) -> String {
+        switch malformed {
+        case .bracket: "the address in brackets is followed by nothing or by :PORT"
+        case .host: "it names no host"
+        case .colons: "an IPv6 address stands in brackets"
+        case .port: "the port is a number from 1 to 65535"
         }
     }
 
     /// The value of the Host field.
     var authority: String {
-        let name = host.contains(":") ? "[\(host)]" : host
-        return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
+        Authority(host: host, port: port == (isSecure ? 443 : 80) ? nil : UInt16(clamping: port)).description
     }
 
     var description: String { "\(isSecure ? "https" : "http")://\(authority)\(prefix)" }

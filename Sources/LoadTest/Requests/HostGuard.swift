@@ -1,3 +1,5 @@
+import Encodings
+
 /// A load test is an attack on whoever has not asked for it: without a word only this machine is called.
 enum HostGuard {
     /// Throws when this host may not be called.
@@ -35,12 +37,11 @@ enum HostGuard {
         host.contains(":") || host.allSatisfy { $0 == "." || $0.isWholeNumber }
     }
 
+    private static let loopback = ["127.0.0.0/8", "::1"].compactMap { AddressBlock($0) }
+
     /// 127.0.0.0/8 (RFC 1122 section 3.2.1.3) and ::1 (RFC 4291 section 2.5.3).
     static func isLoopback(address: String) -> Bool {
-        if address == "::1" { return true }
-        let parts = address.split(separator: ".", omittingEmptySubsequences: false)
-        // No leading zeros: some systems read them as octal.
-        return parts.count == 4 && parts[0] == "127"
-            && parts.allSatisfy { UInt8($0) != nil && ($0.count == 1 || !$0.hasPrefix("0")) && !$0.hasPrefix("+") }
+        guard let address = IPAddress(address) else { return false }
+        return loopback.contains { $0.contains(address) }
     }
 }

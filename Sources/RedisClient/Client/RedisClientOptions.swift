@@ -6,7 +6,7 @@ public struct RedisClientOptions: Sendable {
     public var commandDeadline: TimeInterval = .seconds(5)
     /// From the look-up of the host's name until PING is answered.
     public var connectDeadline: TimeInterval = .seconds(2)
-    public var backoff = RedisBackoff()
+    public var backoff = Backoff(first: .milliseconds(50), longest: .seconds(2))
     /// How many commands may wait and be in flight together; the next one is `overloaded`.
     public var commandLimit = 200_000
     /// Loaded into the server on every connect, so that calls of them keep their place in a pipeline.
@@ -28,21 +28,4 @@ public struct RedisClientOptions: Sendable {
     public var stateChanged: (@Sendable (RedisConnectionState) -> Void)?
 
     public init() {}
-}
-
-/// How long to wait between attempts to connect: doubling, cut to between half and the whole by chance.
-public struct RedisBackoff: Equatable, Sendable {
-    public var first: TimeInterval = .milliseconds(50)
-    public var longest: TimeInterval = .seconds(2)
-
-    public init() {}
-
-    /// `failures`: attempts that failed in a row, at least 1. `random`: from 0 up to 1.
-    public func delay(failures: Int, random: Double) -> TimeInterval {
-        let doublings = UInt64(min(max(failures - 1, 0), 30))
-        let (product, overflow) = first.nanoseconds.multipliedReportingOverflow(by: 1 << doublings)
-        let whole = overflow ? longest.nanoseconds : min(product, longest.nanoseconds)
-        let part = 0.5 + 0.5 * min(max(random, 0), 1)
-        return TimeInterval(nanoseconds: UInt64(Double(whole) * part))
-    }
 }

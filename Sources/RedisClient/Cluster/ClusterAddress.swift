@@ -1,9 +1,11 @@
+import Encodings
+
 /// Where a node of a cluster serves its clients.
 struct ClusterAddress: Hashable, CustomStringConvertible {
     let host: String
     let port: UInt16
 
-    var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    var description: String { Authority(host: host, port: port).description }
 
     var location: RedisEndpoint.Location { .tcp(host: host, port: port) }
 

@@ -91,7 +91,7 @@ struct ClusterRefresh {
     }
 
     private mutating func again(_ now: MonotonicTime, _ random: Double) -> [Action] {
-        let pause = ClusterRefresh.backoff.delay(failures: max(1, vain), random: random)
+        let pause = ClusterRefresh.backoff.pause(after: vain, jitter: random)
         return schedule(max(now + pause, (begun ?? now) + ClusterRefresh.shortest))
     }
 
@@ -100,10 +100,5 @@ struct ClusterRefresh {
         return [.schedule(time)]
     }
 
-    private static let backoff = {
-        var backoff = RedisBackoff()
-        backoff.first = shortest
-        backoff.longest = longest
-        return backoff
-    }()
+    private static let backoff = Backoff(first: shortest, longest: longest)
 }

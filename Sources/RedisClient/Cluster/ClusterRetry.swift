@@ -37,13 +37,8 @@ struct ClusterRetry: Equatable {
     private mutating func pause(_ random: Double) -> Step {
         pauses += 1
         guard pauses <= ClusterRetry.maximumPauses else { return .giveUp }
-        return .pause(ClusterRetry.backoff.delay(failures: pauses, random: random))
+        return .pause(ClusterRetry.backoff.pause(after: pauses, jitter: random))
     }
 
-    private static let backoff = {
-        var backoff = RedisBackoff()
-        backoff.first = .milliseconds(10)
-        backoff.longest = .milliseconds(200)
-        return backoff
-    }()
+    private static let backoff = Backoff(first: .milliseconds(10), longest: .milliseconds(200))
 }

@@ -1,4 +1,5 @@
 import COpenSSL
+import Encodings
 
 /// A Lua script that Redis runs as one atomic step. Called by its digest; a server that does not know it (after a
 /// restart or SCRIPT FLUSH) is sent the source by the client itself.
@@ -23,13 +24,7 @@ public final class RedisScript: Sendable, CustomStringConvertible {
     private static func sha1(_ bytes: [UInt8]) -> String {
         var output = [UInt8](repeating: 0, count: Int(SHA_DIGEST_LENGTH))
         SHA1(bytes, bytes.count, &output)
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for byte in output {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
+        return Hexadecimal.encode(output)
     }
 }
 

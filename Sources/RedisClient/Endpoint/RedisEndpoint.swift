@@ -1,3 +1,5 @@
+import Encodings
+
 /// Where a Redis server is and how to sign in to it. Its descriptions never show the password.
 public struct RedisEndpoint: Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
@@ -32,8 +34,7 @@ public struct RedisEndpoint: Equatable, Sendable, CustomStringConvertible, Custo
     public var description: String {
         switch location {
         case .tcp(let host, let port):
-            let shown = host.contains(":") ? "[\(host)]" : host
-            return "redis://\(shown):\(port)" + (database == 0 ? "" : "/\(database)")
+            return "redis://\(Authority(host: host, port: port))" + (database == 0 ? "" : "/\(database)")
         case .unix(let path):
             return "unix://\(path)" + (database == 0 ? "" : "?db=\(database)")
         }

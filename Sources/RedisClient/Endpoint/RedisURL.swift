@@ -1,3 +1,5 @@
+import Encodings
+
 /// The grammar of an endpoint's URL.
 enum RedisURL {
     /// How many places a cluster may be given by.
@@ -63,30 +65,28 @@ enum RedisURL {
     }
 
     private static func parseHost(_ text: ArraySlice<UInt8>) throws(RedisEndpointError) -> (String, UInt16) {
-        var host = text
-        var rest = ArraySlice<UInt8>()
-        if text.first == UInt8(ascii: "[") {
-            guard let end = text.firstIndex(of: UInt8(ascii: "]")) else {
-                throw RedisEndpointError(reason: "the bracket around its IPv6 address is not closed")
-            }
-            host = text[(text.startIndex + 1)..<end]
-            rest = text[(end + 1)...]
-        } else if let colon = text.firstIndex(of: UInt8(ascii: ":")) {
-            host = text[..<colon]
-            rest = text[colon...]
+        let authority: Authority
+        do {
+            authority = try Authority(String(decoding: text, as: UTF8.self))
+        } catch {
+            throw RedisEndpointError(reason: fault(error))
         }
-        let name = String(decoding: host, as: UTF8.self)
-        guard !name.isEmpty, !name.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
-            throw RedisEndpointError(reason: "its host is empty or has spaces or control characters")
+        let name = authority.host
+        guard !name.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
+            throw RedisEndpointError(reason: fault(.host))
         }
         guard !name.contains(",") else {
             throw RedisEndpointError(reason: "its host has a comma; each of several places is a URL of its own")
         }
-        if rest.isEmpty { return (name, 6379) }
-        guard rest.first == UInt8(ascii: ":"), let port = number(rest.dropFirst()), port > 0,
-            let port = UInt16(exactly: port)
-        else { throw RedisEndpointError(reason: "its port is not a number from 1 to 65535") }
-        return (name, port)
+        return (name, authority.port ?? 6379)
+    }
+
+    private static func fault(_ malformed: Authority.Malformed) -> String {
+        switch malformed {
+        case .bracket: "the bracket around its IPv6 address is not closed"
+        case .host: "its host is empty or has spaces or control characters"
+        case .colons, .port: "its port is not a number from 1 to 65535"
+        }
     }
 
     private static func parseUnix(_ text: ArraySlice<UInt8>) throws(RedisEndpointError) -> RedisEndpoint {
@@ -121,32 +121,12 @@ enum RedisURL {
 
     /// Percent-decoding (RFC 3986, 2.1).
     private static func decode(_ text: ArraySlice<UInt8>, _ part: String) throws(RedisEndpointError) -> String {
-        var output: [UInt8] = []
-        var index = text.startIndex
-        while index < text.endIndex {
-            if text[index] == UInt8(ascii: "%") {
-                guard index + 2 < text.endIndex, let high = hexadecimal(text[index + 1]),
-                    let low = hexadecimal(text[index + 2])
-                else { throw RedisEndpointError(reason: "its \(part) has a % without two hexadecimal digits") }
-                output.append(high << 4 | low)
-                index += 3
-            } else {
-                output.append(text[index])
-                index += 1
-            }
+        guard let output = PercentEncoding.decode(text) else {
+            throw RedisEndpointError(reason: "its \(part) has a % without two hexadecimal digits")
         }
         guard !output.contains(0), let decoded = String(validating: output, as: UTF8.self) else {
             throw RedisEndpointError(reason: "its \(part) is not UTF-8 text")
         }
         return decoded
-    }
-
-    private static func hexadecimal(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case 0x30...0x39: digit - 0x30
-        case 0x41...0x46: digit - 0x41 + 10
-        case 0x61...0x66: digit - 0x61 + 10
-        default: nil
-        }
     }
 }

@@ -51,10 +51,10 @@ struct RedisConnectionLife {
     private(set) var failures = 0
     private var disconnectedSince = MonotonicTime(nanoseconds: 0)
     private var reason = "not connected yet"
-    let backoff: RedisBackoff
+    let backoff: Backoff
     let connectDeadline: TimeInterval
 
-    init(backoff: RedisBackoff, connectDeadline: TimeInterval) {
+    init(backoff: Backoff, connectDeadline: TimeInterval) {
         self.backoff = backoff
         self.connectDeadline = connectDeadline
     }
@@ -144,7 +144,7 @@ struct RedisConnectionLife {
     private mutating func backOff(_ reason: String, _ now: MonotonicTime, _ random: Double) -> [Action] {
         failures += 1
         self.reason = reason
-        let until = now + backoff.delay(failures: failures, random: random)
+        let until = now + backoff.pause(after: failures, jitter: random)
         state = .backingOff(until: until)
         return [.scheduleRetry(until), .publishState, .failWaiting(reason: reason)]
     }

@@ -1,4 +1,5 @@
 import COpenSSL
+import Encodings
 import LiveActivity
 import RedisClient
 import Testing

@@ -1,3 +1,4 @@
+import Encodings
 import EventCore
 import Gateway
 import GatewayStore

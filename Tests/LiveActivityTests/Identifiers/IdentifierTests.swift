@@ -1,3 +1,4 @@
+import Encodings
 import LiveActivity
 import TestSupport
 import Testing
@@ -54,26 +55,5 @@ struct IdentifierTests {
         ])
     func noUUID(text: String) {
         #expect(UniqueID(text) == nil)
-    }
-
-    @Test("Bytes come back from their digits in either case")
-    func hexadecimal() {
-        let all = Array(UInt8.min ... .max)
-        let text = Hexadecimal.encode(all)
-        #expect(text.utf8.count == 512 && text == text.lowercased())
-        #expect(Hexadecimal.decode(text.utf8) == all)
-        #expect(Hexadecimal.decode(text.uppercased().utf8) == all)
-        #expect(Hexadecimal.decode("".utf8) == [])
-    }
-
-    @Test("An odd number of digits, and any other character, is refused")
-    func notHexadecimal() {
-        for text in ["0", "abc", "0g", "0x", " 0", "0 ", "-1", "ａ0", "0:"] {
-            #expect(Hexadecimal.decode(text.utf8) == nil, "\(text)")
-        }
-        let digits = Set("0123456789abcdefABCDEF".utf8)
-        for byte in UInt8.min ... .max {
-            #expect((Hexadecimal.decode([byte, UInt8(ascii: "0")]) != nil) == digits.contains(byte))
-        }
     }
 }

@@ -53,16 +53,12 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
                 bytes += last
                 continue
             }
-            guard (1...4).contains(part.utf8.count), part.utf8.allSatisfy(isHexadecimal),
+            guard (1...4).contains(part.utf8.count), part.utf8.allSatisfy({ Hexadecimal.value(of: $0) != nil }),
                 let word = UInt16(part, radix: 16)
             else { return nil }
             bytes += [UInt8(word >> 8), UInt8(word & 0xFF)]
         }
         return bytes
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
     }
 
     /// Dotted numbers, or eight groups without a gap.

@@ -1,0 +1,85 @@
+/// Base16 (RFC 4648, section 8): bytes as hexadecimal digits, and back.
+public enum Hexadecimal {
+    /// The value of one digit of either case; nil when it is none.
+    @inlinable
+    public static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    /// The bytes of an even number of digits of either case; nil when a character is no digit or one is left over.
+    @inlinable
+    public static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
+        // Nearly every text lies in memory as it is; that way is many times faster than any sequence.
+        text.withContiguousStorageIfAvailable { decode($0) } ?? Array(text).withUnsafeBufferPointer { decode($0) }
+    }
+
+    @usableFromInline
+    static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        guard text.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count / 2)
+        for index in stride(from: 0, to: text.count, by: 2) {
+            guard let high = value(of: text[index]), let low = value(of: text[index + 1]) else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    /// In lower case.
+    public static func encode(_ bytes: [UInt8]) -> String {
+        String(unsafeUninitializedCapacity: bytes.count * 2) { target in
+            bytes.withUnsafeBytes { source in
+                guard let first = source.baseAddress, let place = target.baseAddress else { return }
+                write(first, count: source.count, to: UnsafeMutableRawPointer(place))
+            }
+            return bytes.count * 2
+        }
+    }
+
+    // MARK: In place
+
+    /// Writes two digits in lower case for each of `count` bytes.
+    @inlinable @inline(__always)
+    public static func write(_ source: UnsafeRawPointer, count: Int, to target: UnsafeMutableRawPointer) {
+        var offset = 0
+        while offset + 8 <= count {
+            let bytes = source.loadUnaligned(fromByteOffset: offset, as: SIMD8<UInt8>.self)
+            target.storeBytes(of: digits(bytes, letters: 39), toByteOffset: offset * 2, as: SIMD8<UInt16>.self)
+            offset += 8
+        }
+        while offset < count {
+            let byte = SIMD8<UInt8>(repeating: source.load(fromByteOffset: offset, as: UInt8.self))
+            target.storeBytes(of: digits(byte, letters: 39)[0], toByteOffset: offset * 2, as: UInt16.self)
+            offset += 1
+        }
+    }
+
+    /// Writes the eight digits of `value` in lower case, highest first.
+    @inlinable @inline(__always)
+    public static func write(_ value: UInt32, to target: UnsafeMutableRawPointer) {
+        target.storeBytes(of: digits(value).littleEndian, as: UInt64.self)
+    }
+
+    /// The eight digits of `value`: the highest in the lowest byte, which is the first in memory of a little-endian word.
+    @inlinable @inline(__always)
+    public static func digits(_ value: UInt32, inUpperCase: Bool = false) -> UInt64 {
+        let bytes = unsafeBitCast(UInt64(value.byteSwapped).littleEndian, to: SIMD8<UInt8>.self)
+        return UInt64(
+            littleEndian: unsafeBitCast(digits(bytes, letters: inUpperCase ? 7 : 39).lowHalf, to: UInt64.self))
+    }
+
+    /// The two digits of each byte, in the order of memory: 0 to 9 lie at '0', and 10 to 15 `letters` further.
+    @inlinable @inline(__always)
+    static func digits(_ bytes: SIMD8<UInt8>, letters: UInt16) -> SIMD8<UInt16> {
+        let wide = SIMD8<UInt16>(truncatingIfNeeded: bytes)
+        // The high half comes first in memory.
+        let halves = (wide &>> 4 | wide &<< 8) & SIMD8(repeating: 0x0F0F)
+        let isLetter = ((halves &+ SIMD8(repeating: 0x0606)) &>> 4) & SIMD8(repeating: 0x0101)
+        return halves &+ SIMD8(repeating: 0x3030) &+ isLetter &* SIMD8(repeating: letters)
+    }
+}

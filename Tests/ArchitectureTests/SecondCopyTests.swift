@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+/// What every program needs once is written once. The mock provider has its own, so that a mistake in ours shows there.
+@Suite("One of each")
+struct SecondCopyTests {
+    private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Sources").standardizedFileURL
+
+    /// What gives a copy away, beside what is to be used in its place.
+    private static var signs: [(sign: Regex<Substring>, instead: String, home: String)] {
+        [
+            (/(?i)0123456789abcdef/, "Hexadecimal", "Encodings"),
+            (/0x61 ?\.\.\. ?0x66|\.hexDigitValue/, "Hexadecimal.value", "Encodings"),
+            (/ascii: "a"\)\.\.\.UInt8\(ascii: "f"/, "Hexadecimal.value", "Encodings"),
+            (/ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef|base64EncodedString|Data\(base64Encoded/, "Base64", "Encodings"),
+            (/"\[\\\(\w+\)\]|hasPrefix\("\["\)/, "Authority", "Encodings"),
+            (/inet_\w+\(/, "IPAddress", "Encodings"),
+            (/removingPercentEncoding|addingPercentEncoding/, "PercentEncoding", "Encodings"),
+            (/multipliedReportingOverflow\(by: 1 <<|nanoseconds <</, "Backoff", "TimeCore"),
+            (/% \((?:whole|nanoseconds) - half/, "TimeInterval.cut", "TimeCore"),
+        ]
+    }
+
+    /// Redirections of a cluster are no URLs: an address of version 6 may stand there without brackets. A bar of progress
+    /// has brackets too.
+    private static let others: Set = [
+        "RedisClient/Cluster/ClusterAddress.swift", "TerminalDisplay/Progress/ProgressBar.swift",
+    ]
+
+    private static func findings(_ path: String, _ text: String) -> [String] {
+        let target = path.prefix { $0 != "/" }
+        return signs.compactMap { sign, instead, home in
+            guard target != home, let found = text.firstMatch(of: sign) else { return nil }
+            return "Sources/\(path) has \"\(found.output)\": use \(instead) of \(home)"
+        }
+    }
+
+    @Test("Digits, addresses, authorities and growing pauses are written in one place")
+    func copies() throws {
+        let paths = FileManager.default.enumerator(atPath: Self.sources.path)?.compactMap { $0 as? String } ?? []
+        let files = paths.filter { $0.hasSuffix(".swift") && !$0.hasPrefix("MockAPNs/") && !Self.others.contains($0) }
+        #expect(files.count > 500)
+        for path in files {
+            let text = try String(contentsOf: Self.sources.appending(path: path), encoding: .utf8)
+            for finding in Self.findings(path, text) { Issue.record("\(finding)") }
+        }
+    }
+
+    @Test(
+        "A copy is found, and not in its home",
+        arguments: [
+            (#"let digits = "0123456789ABCDEF""#, "Encodings"), ("case 0x61...0x66: digit - 0x61 + 10", "Encodings"),
+            (#"host.contains(":") ? "[\(host)]" : host"#, "Encodings"),
+            ("let pause = first.nanoseconds << UInt64(failures)", "TimeCore"),
+        ])
+    func finding(line: String, home: String) {
+        #expect(Self.findings("Gateway/New.swift", line).count == 1)
+        #expect(Self.findings("\(home)/New.swift", line).isEmpty)
+    }
+}
