@@ -1,10 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What every target is compiled with.
+/// What every target is compiled with. A warning is an error in debug builds, which is what all tests run; whoever builds
+/// a release with a later compiler, which warns of more, still gets one.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error, .when(configuration: .debug)),
 ]
 
 /// For the targets that a push passes through. Accesses to properties of classes are checked for exclusivity at run time
@@ -44,9 +46,11 @@ let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-ser
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
-let nio = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOTLS"].map {
-    Target.Dependency.product(name: $0, package: "swift-nio")
-}
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nio = [nioCore, nioPosix, nioHTTP1]
+let nioProtocols = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 
@@ -85,12 +89,12 @@ let package = Package(
         part("TimeCore"),
         part("FlatMemory", onPathOfPush: true),
         part("Encodings", onPathOfPush: true),
-        part("LiveActivity", ["TimeCore"]),
+        part("LiveActivity", ["Encodings", "TimeCore"]),
         part("Delivery", ["LiveActivity", "TimeCore"], onPathOfPush: true),
-        part("APNsCore", ["Delivery", "TimeCore"]),
-        part("EventCore", ["TimeCore"]),
+        part("APNsCore", ["Encodings", "Delivery", "TimeCore"]),
+        part("EventCore", ["Encodings", "TimeCore"]),
         part("PoolCore", ["TimeCore"], onPathOfPush: true),
-        part("HTTP2Core", ["CNghttp2", "FlatMemory", "TimeCore"], onPathOfPush: true),
+        part("HTTP2Core", ["Encodings", "CNghttp2", "FlatMemory", "TimeCore"], onPathOfPush: true),
         part("BroadcastCore", ["FlatMemory", "Delivery", "TimeCore"], onPathOfPush: true),
         part("HealthCore", ["Delivery", "TimeCore"], onPathOfPush: true),
         part("MetricsCore", ["FlatMemory"], onPathOfPush: true),
@@ -108,20 +112,23 @@ let package = Package(
         part(
             "PushClient",
             [
-                "Delivery", "FlatMemory", "HealthCore", "HTTP2Core", "MetricsCore", "PoolCore", "TLS", "Reactor",
+                "Encodings", "Delivery", "FlatMemory", "HealthCore", "HTTP2Core", "MetricsCore", "PoolCore", "TLS",
+                "Reactor",
                 "TimeCore",
             ],
             onPathOfPush: true),
         part(
             "APNs",
             [
-                "APNsCore", "Delivery", "HTTP2Core", "LiveActivity", "PushClient", "Reactor", "Secrets", "TimeCore",
+                "Encodings", "APNsCore", "Delivery", "HTTP2Core", "LiveActivity", "PushClient", "Reactor", "Secrets",
+                "TimeCore",
                 "COpenSSL",
             ]),
         part(
             "GatewayStore",
             [
-                "CStoreScripts", "EventCore", "LiveActivity", "Delivery", "Reactor", "RedisClient", "Secrets",
+                "Encodings", "CStoreScripts", "EventCore", "LiveActivity", "Delivery", "Reactor", "RedisClient",
+                "Secrets",
                 "TimeCore",
             ],
             exclude: storeFeatures.map { "\($0)/Lua" }, onPathOfPush: true),
@@ -133,17 +140,28 @@ let package = Package(
             ],
             onPathOfPush: true),
         part(
-            "Webhooks", ["Encodings", "EventCore", "GatewayStore", "LiveActivity", "TimeCore", nioTLS] + nio),
+            "Webhooks",
+            [
+                "Encodings", "EventCore", "GatewayStore", "LiveActivity",
+                "TimeCore", nioTLS,
+            ] + nio),
         part(
             "GatewayAPI",
             [
-                "APIDocument", "BroadcastCore", "Broadcasts", "Encodings", "EventCore", "GatewayStore", "LiveActivity",
-                "MetricsCore", "Reactor", "Secrets", "TimeCore", hummingbird, hummingbirdCore, logging, tracing,
+                "APIDocument",
+                "Broadcasts", "Encodings", "EventCore", "FlatMemory", "GatewayStore", "LiveActivity",
+                "MetricsCore", "Reactor", "Secrets", "TimeCore", hummingbird, hummingbirdCore, logging, nioCore,
+                nioHTTP1, tracing,
             ]),
         part("GatewayConfiguration", ["Encodings", configuration, yaml]),
         part("APIDocument", ["CAPIDocument", "Encodings", "Secrets", yaml]),
         part("TerminalDisplay"),
-        part("LoadTest", ["Encodings", "LiveActivity", "TerminalDisplay", "TimeCore", histogram, nioTLS] + nio),
+        part(
+            "LoadTest",
+            [
+                "Encodings", "LiveActivity",
+                "TerminalDisplay", "TimeCore", histogram, nioProtocols, nioTLS,
+            ] + nio),
         part("MockAPNs", ["CNghttp2", "COpenSSL", "LiveActivity", "Reactor", "TLS", "TimeCore"]),
 
         // The whole.
@@ -153,15 +171,15 @@ let package = Package(
                 "APNs", "APNsCore",
                 "Broadcasts", "CLinux", "GatewayAPI", "GatewayStore", "HTTP2Core", "LiveActivity", "MetricsCore",
                 "PushClient", "Delivery", "Reactor", "RedisClient", "TimeCore", "Webhooks", hummingbird,
-                hummingbirdCore, lifecycle, logging, tracing,
+                hummingbirdCore, lifecycle, logging, nioCore, nioPosix, tracing,
             ]),
         part(
             "Demo",
             [
-                "APNs",
+                "Encodings", "APNs",
                 "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity", "MockAPNs", "PushClient", "RedisServerProcess",
                 "TLS", "TimeCore",
-                histogram, httpClient, logging,
+                histogram, httpClient, logging, nioCore, nioHTTP1,
             ]),
         .executableTarget(
             name: "fanfare",
@@ -179,13 +197,16 @@ let package = Package(
         .executableTarget(
             name: "hot-path",
             dependencies: [
-                "BroadcastCore", "Delivery", "FlatMemory", "GatewayStore", "HTTP2Core", "LiveActivity", "TimeCore",
+                "BroadcastCore", "Delivery", "FlatMemory", "GatewayStore", "HTTP2Core",
+                "LiveActivity", "TimeCore",
                 arguments,
             ],
             path: "Benchmarks/HotPath", exclude: ["baseline.txt"], swiftSettings: settings),
         .executableTarget(
             name: "push-benchmark",
-            dependencies: ["APNs", "APNsCore", "PushClient", "Delivery", "Reactor", "TLS", "TimeCore", arguments],
+            dependencies: [
+                "APNs", "APNsCore", "PushClient", "Delivery", "Reactor", "TLS", "TimeCore", arguments,
+            ],
             path: "Benchmarks/PushBenchmark", swiftSettings: settings),
         .executableTarget(
             name: "store-benchmark",
@@ -214,14 +235,18 @@ let package = Package(
         tests(
             "GatewayStoreTests",
             [
-                "TestStore", "TestSupport", "COpenSSL", "Delivery", "GatewayStore", "LiveActivity", "Reactor",
+                "Encodings", "TestStore", "TestSupport", "COpenSSL", "Delivery", "GatewayStore", "LiveActivity",
+                "Reactor",
                 "RedisClient",
                 "RedisServerProcess", "Secrets", "TimeCore",
             ]),
         tests(
             "LiveActivityTests", ["Encodings", "TestSupport", "LiveActivity", "TimeCore"],
             resources: [.copy("Resources")]),
-        tests("LoadTestTests", ["Encodings", "LiveActivity", "LoadTest", "TerminalDisplay", "TimeCore"] + nio),
+        tests(
+            "LoadTestTests",
+            ["Encodings", "LiveActivity", "LoadTest", "TerminalDisplay", "TimeCore"]
+                + nio),
         tests(
             "MockAPNsTests",
             ["CNghttp2", "COpenSSL", "LiveActivity", "MockAPNs", "Reactor", "TLS", "TestSupport", "TimeCore"]),
@@ -257,16 +282,19 @@ let package = Package(
         tests(
             "GatewayAPITests",
             [
-                "EventCore", "GatewayAPI", "GatewayStore", "LiveActivity", "TimeCore", hummingbird, logging,
-                .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                "EventCore", "GatewayAPI",
+                "GatewayStore", "LiveActivity", "TimeCore", hummingbird, logging,
+                nioCore, .product(name: "NIOEmbedded", package: "swift-nio"), nioHTTP1,
             ]),
         tests(
             "GatewayTests",
             [
-                "APNs", "APIDocument", "TestStore", "BroadcastCore", "Broadcasts", "Delivery", "EventCore", "Gateway",
+                "Encodings", "TerminalDisplay",
+                "APNs", "APIDocument", "TestStore", "BroadcastCore", "Broadcasts", "Delivery", "EventCore",
+                "Gateway",
                 "GatewayAPI", "GatewayStore", "LiveActivity",
                 "LoadTest", "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "Secrets", "TLS",
-                "TestMetrics", "TestSupport", "TimeCore", "Webhooks", httpClient, logging, tracing,
+                "TestMetrics", "TestSupport", "TimeCore", "Webhooks", httpClient, hummingbird, logging, tracing,
             ] + nio, resources: [.copy("Resources")]),
     ]
 )

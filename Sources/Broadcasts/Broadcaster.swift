@@ -8,8 +8,8 @@ import TimeCore
 
 /// Sends the broadcasts of one app over one kind of route, any number at once, through its provider.
 ///
-/// They take turns, so that a small one is not held up by a large one, and starts and ends go ahead of updates. Lives on
-/// the reactor.
+/// They take turns, so that a small one is not held up by a large one, and starts and ends go ahead of updates. Confined
+/// to the reactor.
 public final class Broadcaster: RoomListener, @unchecked Sendable {
     let provider: any PushProvider
     private let reactor: Reactor
@@ -71,6 +71,7 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
 
     /// Gives pushes to the provider as long as it has room, and has those of starts noted that come next.
     func pump() {
+        assert(reactor.isOnReactor)
         // A push may end at once and so call back; the loop that runs takes care of what that brings.
         guard !isPumping else { return }
         isPumping = true

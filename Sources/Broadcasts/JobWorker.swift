@@ -6,7 +6,7 @@ public import Reactor
 public import TimeCore
 
 /// Works on the broadcasts that any gateway has recorded: takes jobs from the store as far as there is capacity, keeps
-/// them renewed, runs them, and hands over what is left when the gateway stops. Lives on the reactor.
+/// them renewed, runs them, and hands over what is left when the gateway stops. Confined to the reactor.
 public final class JobWorker: @unchecked Sendable {
     let store: GatewayStore
     /// Publishes events about devices.
@@ -166,6 +166,7 @@ public final class JobWorker: @unchecked Sendable {
 
     /// What is looked at all the time, ten times a second.
     func tick() {
+        assert(reactor.isOnReactor)
         timer = reactor.schedule(after: settings.period) { [weak self] in self?.tick() }
         renewIfDue()
         guard !isStopping else { return }
@@ -206,6 +207,7 @@ public final class JobWorker: @unchecked Sendable {
         _ call: @escaping @Sendable () async throws(StoreError) -> Value,
         then body: @escaping (Result<Value, StoreError>) -> Void
     ) {
+        // Confined to the reactor: it is called there, and nowhere else.
         nonisolated(unsafe) let body = body
         Task { [reactor] in
             let result: Result<Value, StoreError>

@@ -19,8 +19,7 @@ public final class GatewayStore: Sendable {
     /// Nil: content is kept in clear.
     let sealer: ContentSealer?
     let eventLimits: EventLimits
-    /// Touched on the reactor only.
-    let knownActivities = KnownActivities()
+    let knownActivities: KnownActivities
     let endReads = EndReads()
     let vanished = Locked(0)
     let appendOnlyFile: AppendOnlyFile
@@ -44,6 +43,7 @@ public final class GatewayStore: Sendable {
         self.minimumInterval = minimumInterval
         self.wallClock = wallClock
         eventLimits = events
+        knownActivities = KnownActivities(on: redis.reactor)
         let file = AppendOnlyFile(of: redis)
         appendOnlyFile = file
         commits = GroupCommit { await file.wait() }

@@ -8,7 +8,7 @@ public import TimeCore
 ///
 /// Built on libnghttp2's server session, apart from all that the gateway sends with, so that a mistake there shows
 /// here. One thread of its own. All members may be called from any thread.
-public final class MockAPNs: @unchecked Sendable {
+public final class MockAPNs: Sendable {
     /// The TCP port it listens on.
     public let port: UInt16
     /// `https://localhost:PORT`; the certificate is good for `127.0.0.1` and `::1` too.

@@ -15,7 +15,7 @@ import TimeCore
 /// It takes nothing while there is no connection, and while the provider is in trouble (`health`) only one push at a time,
 /// to find out whether it serves again. Connections are opened for what the listeners say is waiting.
 ///
-/// It lives on its reactor: `push`, `room` and the listeners belong to the reactor's thread. `init`, `snapshot` and
+/// Confined to its reactor: `push`, `room` and the listeners belong to the reactor's thread. `init`, `snapshot` and
 /// `shutdown` may be called from anywhere. Call `shutdown` before letting go of it.
 public final class PushClient: @unchecked Sendable {
     public let reactor: Reactor
@@ -129,6 +129,7 @@ public final class PushClient: @unchecked Sendable {
     public func push(
         _ batch: UnsafeBufferPointer<PendingPush>, _ rendered: any RenderedPush, to receiver: any PushOutcomeReceiver
     ) -> Int {
+        assert(reactor.isOnReactor)
         guard room > 0, closing == nil, !batch.isEmpty else { return 0 }
         let source = sources.index(of: rendered, receiver)
         let taken = take(batch, source)

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A value behind a lock, for the few things that several threads share. A pthread mutex rather than the standard
-/// library's, because the thread sanitizer knows what it orders.
+/// library's, because the thread sanitizer knows what it orders. Guarded by that mutex.
 public final class Locked<Value>: @unchecked Sendable {
     private var value: Value
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>

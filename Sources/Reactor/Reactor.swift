@@ -4,8 +4,8 @@ public import TimeCore
 
 /// One thread that waits for descriptors, timers and jobs, and runs what belongs to them one after another.
 ///
-/// What lives on a reactor is touched by that thread only and needs no lock. `execute` and `stop` may be called
-/// from any thread; everything else belongs to the reactor's own thread, which `preconditionOnReactor` checks.
+/// What is confined to a reactor is touched by that thread only and needs no lock. `execute` and `stop` may be called
+/// from any thread; everything else is confined to the reactor, which `preconditionOnReactor` checks.
 ///
 /// A turn is: descriptor events, then jobs from other threads, then due timers, then what asked to be called at the
 /// end of the turn. Whoever has output to send gathers it during the turn and sends it once at its end.

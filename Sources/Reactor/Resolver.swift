@@ -22,7 +22,7 @@ public enum Resolver {
         host: String, port: UInt16, timeout: TimeInterval, on reactor: Reactor,
         completion: @escaping (Result<[SocketAddress], ResolutionError>) -> Void
     ) {
-        let answer = Answer(completion)
+        let answer = Answer(on: reactor, completion)
         if let address = SocketAddress(numericHost: host, port: port) {
             reactor.execute { answer.give(.success([address])) }
             return
@@ -39,15 +39,18 @@ public enum Resolver {
         }
     }
 
-    /// Gives the first of several answers and drops the others. Touched on the reactor's thread only.
+    /// Gives the first of several answers and drops the others. Confined to the reactor.
     private final class Answer: @unchecked Sendable {
+        private let reactor: Reactor
         private var completion: ((Result<[SocketAddress], ResolutionError>) -> Void)?
 
-        init(_ completion: @escaping (Result<[SocketAddress], ResolutionError>) -> Void) {
+        init(on reactor: Reactor, _ completion: @escaping (Result<[SocketAddress], ResolutionError>) -> Void) {
+            self.reactor = reactor
             self.completion = completion
         }
 
         func give(_ result: Result<[SocketAddress], ResolutionError>) {
+            assert(reactor.isOnReactor)
             completion?(result)
             completion = nil
         }

@@ -20,7 +20,7 @@ final class MemoryTransport {
         return bio
     }
 
-    /// The functions that OpenSSL calls. Made once and never freed.
+    /// The functions that OpenSSL calls. Immutable; made once and never freed.
     private struct Method: @unchecked Sendable {
         let pointer: OpaquePointer?
 

@@ -7,7 +7,7 @@ public import TimeCore
 /// The bytes live outside Swift's arrays, at addresses that hold as long as the template does, so that the HTTP/2
 /// engine can refer to them without copying.
 public final class PushTemplate: RenderedPush, @unchecked Sendable {
-    /// A header field whose bytes live as long as the template.
+    /// A header field whose bytes live as long as the template. Immutable, like them.
     public struct Field: @unchecked Sendable {
         public let name: StaticString
         public let value: UnsafeRawBufferPointer

@@ -74,6 +74,7 @@ final class ReportDesk: @unchecked Sendable {
     }
 
     private func admitted(_ key: String, _ result: Result<Admission?, StoreError>) {
+        eventLoop.assertInEventLoop()
         let handlers = asking.removeValue(forKey: key) ?? []
         switch result {
         case .success(let admission):
@@ -143,6 +144,7 @@ final class ReportDesk: @unchecked Sendable {
         _ answer: ReportAnswer.Outcome, _ handler: ReportHandler,
         _ record: @escaping @Sendable (JobWorker) async throws(StoreError) -> Void
     ) {
+        // Confined to the event loop: it is only handed back to it.
         nonisolated(unsafe) let handler = handler
         Task { [context, eventLoop] in
             let outcome: ReportAnswer.Outcome

@@ -17,6 +17,7 @@ final class EndReads: TurnParticipant, @unchecked Sendable {
 
     /// `call` is told the broadcast that ended the activity, nil while there is none.
     func ask(_ activity: KnownActivity, on redis: RedisClient, for call: SyncCall, round: Int) {
+        assert(redis.reactor.isOnReactor)
         if asked.isEmpty {
             self.redis = redis
             redis.reactor.atEndOfTurn(self)

@@ -17,6 +17,7 @@ extension GatewayStore {
     /// Drops the dead tokens of a page of a start, as far as the store is there. On the reactor, where `done` is called once.
     func dropStartTokens(_ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping () -> Void) {
         let (activity, page, tokens) = (order.activity, outcome.page, outcome.deadTokens)
+        // Confined to the reactor: it is called there.
         nonisolated(unsafe) let done = done
         Task {
             do throws(StoreError) {

@@ -16,6 +16,7 @@ extension GatewayStore {
         completion: @escaping (Result<Void, StoreError>) -> Void
     ) {
         guard !tokens.isEmpty else { return completion(.success(())) }
+        // Confined to the reactor: it is called there.
         nonisolated(unsafe) let completion = completion
         Task {
             let result: Result<Void, StoreError>

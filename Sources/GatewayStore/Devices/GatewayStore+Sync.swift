@@ -57,6 +57,7 @@ extension GatewayStore {
         let call = SyncCall(
             self, key, tenantID: tenantID, token: token, systemActivityID: systemActivityID, completion: completion)
         if case .id(let id, let type) = reference { return call.begin(id, type: type) }
+        // Confined to the reactor: it goes on there.
         nonisolated(unsafe) let waiting = call
         Task {
             let result: Result<(record: ActivityRecord, slot: UInt32)?, StoreError>

@@ -1,4 +1,5 @@
 import LiveActivity
+import Reactor
 import RedisClient
 import TimeCore
 
@@ -55,9 +56,15 @@ final class KnownActivities: @unchecked Sendable {
     static let lifetime = TimeInterval.seconds(10)
     static let maximumCount = 256
 
+    private let reactor: Reactor
     private var known: [UniqueID: KnownActivity] = [:]
 
+    init(on reactor: Reactor) {
+        self.reactor = reactor
+    }
+
     func find(_ id: UniqueID, now: MonotonicTime) -> KnownActivity? {
+        assert(reactor.isOnReactor)
         guard let activity = known[id], now < activity.knownUntil else { return nil }
         return activity
     }

@@ -147,6 +147,7 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
     }
 
     private func gather(_ answer: ReportAnswer) {
+        assert(store.redis.reactor.isOnReactor)
         if answers.isEmpty { store.redis.reactor.atEndOfTurn(self) }
         answers.append(answer)
     }

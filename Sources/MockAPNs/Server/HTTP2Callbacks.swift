@@ -1,6 +1,6 @@
 import CNghttp2
 
-/// What nghttp2 calls, for all sessions: each finds its connection and goes on there.
+/// What nghttp2 calls, for all sessions: each finds its connection and goes on there. Immutable.
 final class HTTP2Callbacks: @unchecked Sendable {
     let pointer: OpaquePointer
 

@@ -23,6 +23,7 @@ final class Handover<Value: Sendable>: Sendable {
         }
     }
 
+    /// Guarded by itself: that is what it is for.
     private final class Semaphore: @unchecked Sendable {
         private let pointer = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 

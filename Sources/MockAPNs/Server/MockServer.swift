@@ -3,8 +3,8 @@ import Reactor
 import TLS
 import TimeCore
 
-/// All that lives on the mock's reactor: connections, memories, the script at work. Touched by its thread only, but
-/// for the constants.
+/// All that lives on the mock's reactor: connections, memories, the script at work. Confined to the reactor, but for the
+/// constants.
 final class MockServer: @unchecked Sendable {
     let options: MockAPNs.Options
     let reactor: Reactor
@@ -69,6 +69,7 @@ final class MockServer: @unchecked Sendable {
     }
 
     func scriptSet(_ script: MockScript) {
+        assert(reactor.isOnReactor)
         runner = ScriptRunner(script: script, seed: options.seed)
         scriptGeneration += 1
         admissionSet(script.connections)

@@ -45,6 +45,7 @@ public final class RedisClient: @unchecked Sendable {
     }
 
     deinit {
+        // Confined to the reactor: nobody else has them any more.
         nonisolated(unsafe) let node = node
         nonisolated(unsafe) let router = router
         reactor.execute {
