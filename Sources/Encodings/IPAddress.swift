@@ -3,11 +3,13 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// Four or sixteen.
     public let bytes: [UInt8]
 
+    /// From four bytes or sixteen; nil for any other number.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes
     }
 
+    /// Whether it is of version 4; else it is of version 6.
     public var isVersion4: Bool { bytes.count == 4 }
 
     /// Reads the usual spellings only: four decimal numbers without leading zeros, or RFC 4291, section 2.2. Nothing that
@@ -91,6 +93,7 @@ public struct AddressBlock: Hashable, Sendable, CustomStringConvertible {
         self.length = length
     }
 
+    /// Whether an address begins with the block's bits. One of the other version never does.
     public func contains(_ other: IPAddress) -> Bool {
         guard other.bytes.count == address.bytes.count else { return false }
         let whole = length / 8

@@ -6,6 +6,7 @@ public struct ByteQueue: ~Copyable {
     @usableFromInline var start = 0
     @usableFromInline var end = 0
 
+    /// - Parameter capacity: for how many bytes there is room before the memory grows.
     @inlinable
     public init(capacity: Int = 16_384) {
         base = .allocate(byteCount: capacity, alignment: 16)
@@ -17,6 +18,7 @@ public struct ByteQueue: ~Copyable {
         base.deallocate()
     }
 
+    /// How many bytes wait.
     @inlinable
     public var count: Int { end - start }
 
@@ -34,6 +36,7 @@ public struct ByteQueue: ~Copyable {
         return place
     }
 
+    /// Adds a copy of so many bytes.
     @inlinable
     public mutating func append(_ source: UnsafeRawPointer, count: Int) {
         extend(by: count).copyMemory(from: source, byteCount: count)

@@ -1,6 +1,7 @@
 /// A growing buffer of values without references, without the checks for uniqueness and exclusivity that an array in a
 /// class makes for each access. Its owner keeps it in one place; it cannot be copied.
 public struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
+    /// How many elements there are.
     @inlinable
     public var count: Int { used }
 
@@ -16,6 +17,7 @@ public struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
         base?.deallocate()
     }
 
+    /// Whether there is no element.
     @inlinable
     public var isEmpty: Bool { used == 0 }
 
@@ -23,6 +25,7 @@ public struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
     @inlinable
     public var all: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: base, count: used) }
 
+    /// Adds one at the end.
     @inlinable
     public mutating func append(_ element: Element) {
         if used == capacity { grow(atLeast: used + 1) }
@@ -30,6 +33,7 @@ public struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
         used += 1
     }
 
+    /// Adds copies of all at the end.
     @inlinable
     public mutating func append(contentsOf elements: UnsafeBufferPointer<Element>) {
         guard let source = elements.baseAddress, !elements.isEmpty else { return }
@@ -38,6 +42,7 @@ public struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
         used += elements.count
     }
 
+    /// Takes the last one off; nil when there is none.
     @inlinable
     public mutating func popLast() -> Element? {
         guard used > 0 else { return nil }
@@ -51,6 +56,7 @@ public struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
         used = 0
     }
 
+    /// The element at an index, which must be one.
     @inlinable
     public subscript(index: Int) -> Element {
         @inline(__always) get {

@@ -29,6 +29,7 @@ public struct SlotList: ~Copyable {
     @inlinable
     public var first: UInt32 { head }
 
+    /// How many slots are in the list.
     @inlinable
     public var count: Int { length }
 
@@ -36,6 +37,7 @@ public struct SlotList: ~Copyable {
     @inlinable
     public func next(after slot: UInt32) -> UInt32 { links[Int(slot)].next }
 
+    /// Puts a slot at the end. It must be in no list.
     @inlinable
     public mutating func append(_ slot: UInt32) {
         makeRoom(slot)
@@ -45,6 +47,7 @@ public struct SlotList: ~Copyable {
         length += 1
     }
 
+    /// Puts a slot in front. It must be in no list.
     @inlinable
     public mutating func prepend(_ slot: UInt32) {
         makeRoom(slot)

@@ -41,6 +41,7 @@ public struct HTTP2Connection: ~Copyable {
     static let settingsTimeout = TimeInterval.seconds(20)
 
     // What has happened.
+    /// Why the connection cannot go on; nil while it can.
     public internal(set) var failure: HTTP2Failure?
     var happened = PlainBuffer<HTTP2Event>()
     var details: [UInt32: HTTP2AnswerDetails] = [:]
@@ -101,6 +102,7 @@ public struct HTTP2Connection: ~Copyable {
     /// What has happened, in order; emptied by `clearEvents`.
     public var events: UnsafeBufferPointer<HTTP2Event> { happened.all }
 
+    /// Forgets the events, which have been read.
     public mutating func clearEvents() {
         happened.removeAll()
     }

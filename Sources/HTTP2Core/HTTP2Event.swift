@@ -44,6 +44,7 @@ public struct HTTP2AnswerDetails: Equatable, Sendable {
 public struct HTTP2Failure: Error, Equatable, Sendable, CustomStringConvertible {
     /// What the GOAWAY says that we sent for it.
     public let errorCode: UInt32
+    /// What is wrong, for logs.
     public let reason: String
 
     public var description: String { "HTTP/2: \(reason) (error code \(errorCode))" }

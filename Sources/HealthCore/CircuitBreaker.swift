@@ -18,10 +18,13 @@ public import TimeCore
 ///    the pause, or of the last probe, is over, and after `longestRetryAfter` in any case.
 /// 4. A probe that was served ends the pause.
 public struct CircuitBreaker: Sendable {
+    /// As it was given.
     public let configuration: BreakerConfiguration
+    /// Whether the provider takes pushes, and why not.
     public internal(set) var health = ProviderHealth.healthy {
         didSet { isPaused = health.isPaused }
     }
+    /// The same as `health.isPaused`, at no cost.
     public private(set) var isPaused = false
     /// Probes that were begun since the beginning.
     public internal(set) var probes: UInt64 = 0

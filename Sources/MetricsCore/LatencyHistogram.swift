@@ -19,6 +19,7 @@ public struct LatencyHistogram: ~Copyable {
         for _ in 0...last { counts.append(0) }
     }
 
+    /// Counts a time.
     @inlinable
     @inline(__always)
     public mutating func record(nanoseconds: UInt64) {
@@ -47,6 +48,7 @@ public struct LatencyHistogram: ~Copyable {
 
 /// A histogram at one moment.
 public struct HistogramSnapshot: Equatable, Sendable {
+    /// Times of about the same length.
     public struct Bucket: Equatable, Sendable {
         /// The longest time that belongs here, in nanoseconds.
         public let bound: UInt64
@@ -63,6 +65,7 @@ public struct HistogramSnapshot: Equatable, Sendable {
 
     public init() {}
 
+    /// How many times were counted.
     public var count: UInt64 { buckets.reduce(beyond) { $0 + $1.count } }
 
     /// Adds what another histogram has counted; bounds that only one of them has are kept.

@@ -7,10 +7,12 @@ public final class LatencyRecorder {
         histogram = LatencyHistogram(bounds: bounds)
     }
 
+    /// Counts a time.
     public func record(nanoseconds: UInt64) {
         histogram.record(nanoseconds: nanoseconds)
     }
 
+    /// See `LatencyHistogram.snapshot`.
     public func snapshot(droppingFirst dropped: Int = 0) -> HistogramSnapshot {
         histogram.snapshot(droppingFirst: dropped)
     }

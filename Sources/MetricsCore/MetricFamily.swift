@@ -1,12 +1,15 @@
 /// All series of one name. Adding to a series that is there already changes it, so that no series appears twice.
 public struct MetricFamily: Equatable, Sendable {
+    /// The kinds of Prometheus that there are here.
     public enum Kind: String, Sendable {
         case counter, gauge, histogram
     }
 
     /// A name and a value; series are told apart by all of theirs.
     public struct Label: Hashable, Sendable {
+        /// From a list of the code's: nothing that a request says.
         public let name: String
+        /// Likewise.
         public let value: String
     }
 
@@ -18,8 +21,11 @@ public struct MetricFamily: Equatable, Sendable {
         case histogram(HistogramSnapshot)
     }
 
+    /// The name of all its series.
     public let name: String
+    /// One sentence for people.
     public let help: String
+    /// What its series are.
     public let kind: Kind
     private(set) var series: [[Label]: Value] = [:]
 

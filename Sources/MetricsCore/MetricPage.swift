@@ -15,10 +15,12 @@ public struct MetricPage: Sendable {
         add(MetricFamily(name, .counter, help), body)
     }
 
+    /// Likewise, for what goes up and down; the name ends in the unit.
     public mutating func gauge(_ name: String, _ help: String, _ body: (inout MetricFamily) -> Void) {
         add(MetricFamily(name, .gauge, help), body)
     }
 
+    /// Likewise, for times in buckets; the name ends in `_seconds`.
     public mutating func histogram(_ name: String, _ help: String, _ body: (inout MetricFamily) -> Void) {
         add(MetricFamily(name, .histogram, help), body)
     }

@@ -3,6 +3,7 @@ public import TimeCore
 extension MockAPNs {
     /// How the mock is set up. Sizes are in bytes.
     public struct Options: Sendable {
+        /// What is kept of pushes.
         public enum LedgerDetail: Sendable {
             /// Every push is kept: some 500 bytes each.
             case full
@@ -15,6 +16,7 @@ extension MockAPNs {
         public var port: UInt16 = 0
         /// Where certificates, keys and settings are, and are made when missing.
         public var directory: String
+        /// What is kept of pushes.
         public var ledger = LedgerDetail.full
         /// Pushes that the ledger keeps at most; further ones are only counted.
         public var maximumLedgerEntries = 5_000_000
@@ -24,18 +26,27 @@ extension MockAPNs {
         public var seed: UInt64 = 1
 
         // SETTINGS (RFC 9113, section 6.5.2), and the window of a whole connection.
+        /// SETTINGS_MAX_CONCURRENT_STREAMS.
         public var maxConcurrentStreams: UInt32 = 1_000
+        /// SETTINGS_INITIAL_WINDOW_SIZE.
         public var initialWindowSize: UInt32 = 65_535
+        /// SETTINGS_MAX_FRAME_SIZE.
         public var maxFrameSize: UInt32 = 16_384
+        /// SETTINGS_HEADER_TABLE_SIZE.
         public var headerTableSize: UInt32 = 4_096
+        /// The window of the whole connection.
         public var connectionWindowSize: UInt32 = 16 << 20
 
+        /// Connections open at a time, at most; further ones are turned away.
         public var maximumConnections = 1_024
+        /// How long a TLS handshake may take.
         public var handshakeTimeout = TimeInterval.seconds(10)
 
         /// Ten characters each, as Apple's.
         public var keyID = "FANFAREKEY"
+        /// Likewise the team's.
         public var teamID = "FANFARETM1"
+        /// The only app whose topics are taken.
         public var bundleID = "com.example.fanfare"
 
         public init(directory: String) {

@@ -17,9 +17,13 @@ public final class MockAPNs: Sendable {
     public var caFile: String { credentials.authorityFile }
     /// The key to sign provider tokens with: PKCS#8 in PEM, readable by the owner only.
     public var keyFile: String { credentials.signingKeyFile }
+    /// What a provider token must name as its key.
     public var keyID: String { options.keyID }
+    /// What a provider token must name as its team.
     public var teamID: String { options.teamID }
+    /// The app whose topics are taken.
     public var bundleID: String { options.bundleID }
+    /// How it was set up.
     public let options: Options
 
     private let credentials: Credentials

@@ -3,6 +3,7 @@
 public struct ConnectionID: Hashable, Sendable {
     /// Below `PoolConfiguration.slotCount`: usable as an index by whoever drives the pool.
     public let slot: Int
+    /// Tells a slot's connections apart.
     public let generation: UInt32
 
     public init(slot: Int, generation: UInt32) {

@@ -26,6 +26,7 @@ import TimeCore
 ///    connections all fail is left to whoever looks after the provider.
 /// 7. As long as anything has a deadline, a timer that is not later has been asked for.
 public struct ConnectionPool: Sendable {
+    /// As it was given.
     public let configuration: PoolConfiguration
 
     var connections: [PooledConnection?]
@@ -47,12 +48,14 @@ public struct ConnectionPool: Sendable {
     var floor = 0
     var lastStreamOpened: MonotonicTime?
     var scheduled: MonotonicTime?
+    /// Whether it opens nothing any more.
     public internal(set) var isShutDown = false
 
     private var generation: UInt32 = 0
     private var actions: [PoolAction] = []
     private var actionsTaken = 0
 
+    /// A pool without connections.
     public init(_ configuration: PoolConfiguration) {
         self.configuration = configuration
         connections = Array(repeating: nil, count: configuration.slotCount)
@@ -99,8 +102,10 @@ public struct ConnectionPool: Sendable {
     /// Nil when the connection is gone.
     public func state(_ id: ConnectionID) -> PooledConnectionState? { self[id]?.state }
 
+    /// Streams of a connection that have not ended; 0 for one that is not there.
     public func openStreams(_ id: ConnectionID) -> Int { self[id]?.open ?? 0 }
 
+    /// How many streams the server allows on a connection; 0 for one that is not there.
     public func streamLimit(_ id: ConnectionID) -> Int { self[id]?.limit ?? 0 }
 
     /// All connections.

@@ -35,9 +35,11 @@ public struct PoolConfiguration: Sendable {
     /// Rejected pushes in a row, where more than a few answers are bad, after which a connection is replaced, when another
     /// one's last answer was a good one.
     public var rejectionsToEject = 20
+    /// The least time from one such replacement to the next.
     public var ejectionInterval = TimeInterval.seconds(1)
     /// A connection that was ready for this long and was never used is lost without being a failure.
     public var steadyTime = TimeInterval.seconds(5)
+    /// The pauses between attempts to connect that fail.
     public var backoff = Backoff(first: .milliseconds(500), longest: .seconds(30))
 
     public init() {}

@@ -2,13 +2,16 @@ import CLinux
 
 /// What a descriptor is watched for. Errors and hang-ups are always reported.
 public struct Interest: OptionSet, Sendable {
+    /// A bit for each.
     public let rawValue: UInt8
 
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
+    /// That there is something to receive, or to accept.
     public static let read = Interest(rawValue: 1)
+    /// That more can be sent.
     public static let write = Interest(rawValue: 2)
 
     var events: UInt32 {
@@ -19,7 +22,9 @@ public struct Interest: OptionSet, Sendable {
 /// What a descriptor has become ready for. A hang-up or error counts as readable and writable: the call that follows
 /// tells which it was.
 public struct Readiness: Sendable {
+    /// Whether to receive or accept.
     public let isReadable: Bool
+    /// Whether to send.
     public let isWritable: Bool
 
     init(events: UInt32) {

@@ -6,6 +6,7 @@ public final class Locked<Value>: @unchecked Sendable {
     private var value: Value
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
+    /// - Parameter value: the first one.
     public init(_ value: sending Value) {
         self.value = value
         mutex = .allocate(capacity: 1)

@@ -10,8 +10,10 @@ public import TimeCore
 /// A turn is: descriptor events, then jobs from other threads, then due timers, then what asked to be called at the
 /// end of the turn. Whoever has output to send gathers it during the turn and sends it once at its end.
 public final class Reactor: @unchecked Sendable {
+    /// What is run on the reactor's thread.
     public typealias Job = () -> Void
 
+    /// What the thread is called.
     public let name: String
 
     private let epoll: Int32
@@ -78,6 +80,7 @@ public final class Reactor: @unchecked Sendable {
         thread.withLock { $0.identifier.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }
 
+    /// Stops the process when it is called on another thread than the reactor's.
     public func preconditionOnReactor() {
         precondition(isOnReactor, "called from outside the reactor \(name)")
     }

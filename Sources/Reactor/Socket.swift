@@ -62,6 +62,7 @@ public enum Socket {
         return descriptor
     }
 
+    /// Receives what there is, as far as the buffer has room; never waits.
     public static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> TransferResult {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -72,6 +73,7 @@ public enum Socket {
         }
     }
 
+    /// Sends as much as the kernel takes now; never waits.
     public static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> TransferResult {
         while true {
             let count = fanfare_send(descriptor, bytes.baseAddress, bytes.count)
@@ -81,6 +83,7 @@ public enum Socket {
         }
     }
 
+    /// Closes a descriptor. It must not be used any more.
     public static func close(_ descriptor: Int32) {
         Glibc.close(descriptor)
     }

@@ -9,6 +9,7 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
     let family: Int32
     public let description: String
 
+    /// Whether it is an address of version 6.
     public var isIPv6: Bool { family == AF_INET6 }
 
     /// An IPv4 or IPv6 address in numbers; nil when `host` is anything else.

@@ -2,7 +2,9 @@ import Glibc
 
 /// A system call that failed: which one, and its `errno`.
 public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The call's name.
     public let call: String
+    /// Its `errno`.
     public let number: Int32
 
     public init(call: String, number: Int32) {

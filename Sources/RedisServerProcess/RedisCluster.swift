@@ -9,6 +9,7 @@ public import TimeCore
 /// May be used from any thread. `stop` ends the children in good order; if the last reference goes while they run, they
 /// are killed.
 public final class RedisCluster: Sendable {
+    /// How many masters share the slots.
     public static let masterCount = 3
     static let slotCount = 16_384
 

@@ -1,5 +1,6 @@
 /// How a private Redis server is run.
 public struct RedisServerOptions: Sendable {
+    /// What outlives the server.
     public enum Persistence: Sendable {
         /// Everything is gone when the server ends.
         case none
@@ -8,6 +9,7 @@ public struct RedisServerOptions: Sendable {
         case appendOnly
     }
 
+    /// What outlives the server.
     public var persistence = Persistence.none
     /// Listen on a free port of 127.0.0.1 as well as on the unix socket.
     public var listensOnTCP = false

@@ -12,7 +12,9 @@ public import TimeCore
 ///
 /// May be used from any thread; nothing here blocks a thread for more than moments.
 public final class RedisServerProcess: Sendable {
+    /// Where its socket, log and data are.
     public let directory: String
+    /// As it was given them.
     public let options: RedisServerOptions
     private let process = Locked<pid_t?>(nil)
     private let lastEnd = Locked("it was not started")

@@ -3,6 +3,7 @@ import Encodings
 
 /// Secrets that the gateway hands out once and keeps as hashes only.
 public enum Secret {
+    /// What a secret is for; its prefix tells.
     public enum Kind: String, Sendable {
         /// A marketing system's key.
         case apiKey = "ffk"

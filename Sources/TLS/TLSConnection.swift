@@ -40,7 +40,9 @@ public protocol TLSConnectionDelegate: AnyObject {
 /// What is sent during a turn is gathered and goes to the socket once, at the end of the turn. `backlog` is the
 /// back-pressure: whoever sends watches it and stops above a mark of his own. Lives on its reactor's thread.
 public final class TLSConnection: DescriptorHandler, TurnParticipant {
+    /// Whom it tells. Nothing is told while there is none.
     public weak var delegate: (any TLSConnectionDelegate)?
+    /// What the connection lives on.
     public let reactor: Reactor
 
     private enum State {
@@ -121,6 +123,7 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
     /// Ciphertext that the socket has not taken yet, in bytes.
     public var backlog: Int { session.pendingOutput }
 
+    /// Whether it is over.
     public var isClosed: Bool { state == .closed }
 
     /// Encrypts `plaintext`; it leaves at the end of the turn, or at once when the backlog passes 128 KiB.
@@ -154,6 +157,7 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
 
     // MARK: Events from the reactor
 
+    /// For the reactor alone.
     public func descriptorReady(_ readiness: Readiness) {
         if state == .connecting {
             guard readiness.isWritable else { return }
@@ -169,6 +173,7 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
         if readiness.isWritable { flush() }
     }
 
+    /// For the reactor alone.
     public func turnEnded() {
         flushIsDue = false
         flush()

@@ -6,6 +6,7 @@ import FlatMemory
 /// Owns nothing but the session; who drives it moves ciphertext between `receive`/`takeOutput` and a socket.
 /// Not thread-safe: it lives with its driver on one reactor.
 public final class TLSSession {
+    /// How far a session is.
     public enum Progress: Equatable, Sendable {
         case handshaking
         case established
@@ -14,6 +15,7 @@ public final class TLSSession {
         case failed(TLSError)
     }
 
+    /// How far the session is.
     public private(set) var progress = Progress.handshaking
 
     private let session: OpaquePointer
@@ -35,6 +37,7 @@ public final class TLSSession {
         return session
     }
 
+    /// A server's session, with the certificate of the context.
     public static func server(_ context: TLSContext) throws(TLSError) -> TLSSession {
         let session = try TLSSession(context)
         SSL_set_accept_state(session.session)

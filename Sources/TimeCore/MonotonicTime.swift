@@ -3,6 +3,7 @@ import Glibc
 /// A point on the monotonic clock, in nanoseconds since an arbitrary start. Machines take it as an argument;
 /// only drivers read the clock.
 public struct MonotonicTime: Comparable, Hashable, Sendable {
+    /// Since some moment before the process began.
     public let nanoseconds: UInt64
 
     public init(nanoseconds: UInt64) {

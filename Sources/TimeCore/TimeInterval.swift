@@ -1,11 +1,13 @@
 /// A length of time that is never negative, in nanoseconds. One machine word, unlike `Duration`.
 public struct TimeInterval: Comparable, Hashable, Sendable {
+    /// How long it is.
     public let nanoseconds: UInt64
 
     public init(nanoseconds: UInt64) {
         self.nanoseconds = nanoseconds
     }
 
+    /// No time at all.
     public static let zero = TimeInterval(nanoseconds: 0)
 
     /// A negative count is zero, one that is too large saturates: so with all units.
@@ -19,10 +21,12 @@ public struct TimeInterval: Comparable, Hashable, Sendable {
         return TimeInterval(nanoseconds: UInt64(min(count * 1_000_000_000, 9e18)))
     }
 
+    /// So many thousandths of a second.
     public static func milliseconds(_ count: Int) -> TimeInterval {
         TimeInterval(count, of: 1_000_000)
     }
 
+    /// So many millionths of a second.
     public static func microseconds(_ count: Int) -> TimeInterval {
         TimeInterval(count, of: 1000)
     }
@@ -37,6 +41,7 @@ public struct TimeInterval: Comparable, Hashable, Sendable {
         nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 == 0 ? 0 : 1)
     }
 
+    /// As a number of seconds.
     public var inSeconds: Double { Double(nanoseconds) / 1_000_000_000 }
 
     public static func < (left: TimeInterval, right: TimeInterval) -> Bool {

@@ -2,6 +2,7 @@ import Glibc
 
 /// A point in civil time: milliseconds since 1970-01-01T00:00:00Z. Pure parts take it as an argument.
 public struct WallTime: Comparable, Hashable, Sendable {
+    /// Since 1970, without leap seconds.
     public let milliseconds: Int64
 
     public init(milliseconds: Int64) {
@@ -26,6 +27,7 @@ public struct WallTime: Comparable, Hashable, Sendable {
         milliseconds >= 0 ? milliseconds / 1000 : (milliseconds + 1) / 1000 - 1
     }
 
+    /// The moment so much later.
     public static func + (time: WallTime, interval: TimeInterval) -> WallTime {
         let (sum, overflow) = time.milliseconds.addingReportingOverflow(Int64(interval.nanoseconds / 1_000_000))
         return WallTime(milliseconds: overflow ? .max : sum)

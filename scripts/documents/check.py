@@ -1,5 +1,5 @@
-"""All checks of all documents."""
-from . import ROOT, commands, links, names, pictures, shown
+"""All checks of all documents, and of what public declarations say of themselves."""
+from . import ROOT, commands, declarations, links, names, pictures, shown
 from .markdown import Document
 
 README_LINES, ARCHITECTURE_WORDS = 150, 3_300
@@ -36,5 +36,6 @@ def findings(executable=None):
             yield f"{place}: has {len(document.lines)} lines; {README_LINES} are enough"
         if place == "ARCHITECTURE.md" and (count := sum(len(line.split()) for line in document.lines)) > ARCHITECTURE_WORDS:
             yield f"{place}: has {count} words; {ARCHITECTURE_WORDS} are enough"
+    yield from declarations.findings(ROOT)
     for file in pictures.outdated(pictures.manifest()):
         yield f"{file.relative_to(ROOT)}: differs from what it is drawn from; run: make pictures"

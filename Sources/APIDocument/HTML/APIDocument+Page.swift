@@ -4,6 +4,7 @@ import Secrets
 extension APIDocument {
     /// The document as one page that loads nothing else.
     public struct Page: Sendable {
+        /// The whole page.
         public let html: [UInt8]
         /// What the page may do: show itself, with its own style.
         public let contentSecurityPolicy: String

@@ -17,6 +17,7 @@ public struct ReceiverHealth: Equatable, Sendable {
         self.failures = max(0, failures)
     }
 
+    /// Whether so many deliveries have failed in a row that only probes are sent.
     public var isProbing: Bool { failures >= ReceiverHealth.failuresUntilProbing }
 
     /// How many more deliveries may begin, of which `underWay` have not ended.
@@ -25,6 +26,7 @@ public struct ReceiverHealth: Equatable, Sendable {
         return max(0, (isProbing ? 1 : ReceiverHealth.concurrency) - underWay)
     }
 
+    /// The receiver has taken an event.
     public mutating func delivered() {
         failures = 0
         pausedUntil = nil

@@ -2,21 +2,26 @@ public import Encodings
 
 /// The address that a customer gives for a webhook, taken apart. Only spellings that every program reads alike are taken.
 public struct ReceiverURL: Equatable, Sendable {
+    /// Whether it is `https`.
     public let isSecure: Bool
     /// A name in lower case, or an address without brackets.
     public let host: String
+    /// That of the scheme where none is given.
     public let port: Int
     /// Path and query, at least `/`.
     public let target: String
     /// Set when the host is an address.
     public let address: IPAddress?
 
+    /// The longest text that is taken, in bytes.
     public static let maximumLength = 2048
 
     /// Why a text is not taken, for people.
     public struct Refusal: Error, Equatable, Sendable {
+        /// What is wrong with it, as the end of a sentence.
         public let reason: String
 
+        /// - Parameter reason: what is wrong, as the end of a sentence.
         public init(_ reason: String) { self.reason = reason }
     }
 

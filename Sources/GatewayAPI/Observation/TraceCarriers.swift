@@ -12,8 +12,10 @@ struct HeaderExtractor: Extractor {
 public struct TraceDictionary: Extractor, Injector {
     public init() {}
 
+    /// See `Extractor`.
     public func extract(key: String, from carrier: [String: String]) -> String? { carrier[key] }
 
+    /// See `Injector`.
     public func inject(_ value: String, forKey key: String, into carrier: inout [String: String]) {
         carrier[key] = value
     }

@@ -2,8 +2,11 @@ public import LiveActivity
 
 /// A line of a device import: the fields of the SDK's PUT device, and `push_to_start_token` where there is one.
 public struct DeviceLine: Sendable {
+    /// Which device it is.
     public let key: DeviceKey
+    /// What it says of itself.
     public let device: Device
+    /// Its push-to-start token's bytes; nil when the line has none.
     public let pushToStartToken: [UInt8]?
 
     /// What is wrong with a line, for people.
@@ -11,6 +14,7 @@ public struct DeviceLine: Sendable {
         public let description: String
     }
 
+    /// Reads one line of JSON. Throws what is wrong with it.
     public init(_ line: [UInt8]) throws(Invalid) {
         do {
             let root = try JSONDocument(parsing: line).root

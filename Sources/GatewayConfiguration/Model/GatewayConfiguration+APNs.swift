@@ -36,8 +36,11 @@ extension GatewayConfiguration {
         public var keyFile: String
         /// The paths of those that it replaces.
         public var formerKeyFiles: [String]
+        /// The key's identifier: ten characters.
         public var keyID: String
+        /// The team's identifier: ten characters.
         public var teamID: String
+        /// The app's bundle identifier.
         public var bundleID: String
 
         public init(

@@ -7,20 +7,33 @@ public struct GatewayConfiguration: Sendable, Equatable {
     /// The file that is read when none is named. It may be missing.
     public static let defaultFile = "config/fanfare.yaml"
 
+    /// `http`: the server for customers and devices.
     public var http = HTTP()
+    /// `redis`: where everything is kept.
     public var redis = Redis()
+    /// `apns`: the provider, and the default app.
     public var apns = APNs()
     /// Further apps for further tenants, by name (`apps.<name>`), in alphabetical order.
     public var apps: [App] = []
+    /// `rate_limit`: how many requests a key may make.
     public var rateLimit = RateLimit()
+    /// `register`: bounds of registrations.
     public var register = Register()
+    /// `segments`: bounds of stored segments.
     public var segments = Segments()
+    /// `activity`: how long activities run.
     public var activity = Activity()
+    /// `broadcast`: how broadcasts are carried out.
     public var broadcast = Broadcast()
+    /// `tenants`: what holds for every tenant.
     public var tenants = Tenants()
+    /// `events`: what is recorded, and delivered to webhooks.
     public var events = Events()
+    /// `metrics`: the page for Prometheus.
     public var metrics = Metrics()
+    /// `log`: what is logged.
     public var log = Log()
+    /// `shutdown`: how a gateway stops.
     public var shutdown = Shutdown()
 
     /// The defaults.

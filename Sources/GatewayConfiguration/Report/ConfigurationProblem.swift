@@ -1,5 +1,6 @@
 /// One thing that is wrong with a configuration, for people to read. Never holds a secret.
 public struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertible {
+    /// How bad it is.
     public enum Severity: String, Sendable {
         /// A gateway doesn't start with it.
         case error
@@ -7,6 +8,7 @@ public struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertible
         case warning
     }
 
+    /// How bad it is.
     public var severity: Severity
     /// The key (`http.port`), where one is concerned.
     public var key: String?

@@ -6,6 +6,7 @@ public struct ConfigurationEntry: Sendable, Equatable {
     public var variable: String
     /// The value as it would be written, secrets hidden. Nil: there is none.
     public var value: String?
+    /// Where the value came from.
     public var source: ConfigurationSource
 }
 

@@ -12,13 +12,19 @@ public struct Activity: Equatable, Sendable {
         case dead = 2
     }
 
+    /// Chosen by the gateway.
     public var id: UniqueID
+    /// Whose it is.
     public var tenantID: String
     /// The name of the app's ActivityAttributes type, case-sensitive.
     public var type: String
+    /// Where it is in its life.
     public var state: State
+    /// When it was registered.
     public var createdAt: WallTime
+    /// Nil until it is started.
     public var startedAt: WallTime?
+    /// When it ends by itself.
     public var endsAt: WallTime
     /// The key under which the activity's id is added to `attributes`, when the customer asked for that.
     public var activityIDAttribute: String?

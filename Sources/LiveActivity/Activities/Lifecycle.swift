@@ -19,8 +19,10 @@ public enum ActivityRefusal: Error, Equatable, Sendable {
 public enum Lifecycle {
     /// The shortest and longest time from register to `ends_at`.
     public static let shortestLife = TimeInterval.seconds(5 * 60)
+    /// The longest time from register to `ends_at`.
     public static let longestLife = TimeInterval.seconds(7 * 86_400)
 
+    /// Why an activity may not end at a time.
     public enum EndsAtRefusal: Error, Equatable, Sendable {
         case inPast, tooSoon, tooFar
     }

@@ -1,7 +1,9 @@
 /// A push's payload in two halves around the timestamp, which the store assigns in the same atomic step as the change
 /// of state. Its length is known before: a timestamp has ten digits until the year 2286.
 public struct Payload: Equatable, Sendable {
+    /// What stands in front of the timestamp.
     public let beforeTimestamp: [UInt8]
+    /// What stands behind it.
     public let afterTimestamp: [UInt8]
 
     static let timestampDigits = 10
@@ -22,6 +24,7 @@ public struct Payload: Equatable, Sendable {
         self.init(beforeTimestamp: Payload.head, afterTimestamp: Array(bytes[end...]))
     }
 
+    /// How many bytes the whole payload has.
     public var length: Int { beforeTimestamp.count + Payload.timestampDigits + afterTimestamp.count }
 
     /// The whole payload.
@@ -76,6 +79,7 @@ public struct Payload: Equatable, Sendable {
         (try? value.member(name))?.slice
     }
 
+    /// The payload that updates an activity. An alert only where the content has one.
     public static func update(content: Content, options: PresentationOptions) -> Payload {
         compose("update") { writer in
             writer.member("content-state", content.contentState)

@@ -1,6 +1,8 @@
 /// Names one device of one user. Both parts must match: a phone that changes hands has another key.
 public struct DeviceKey: Hashable, Sendable {
+    /// The customer's name for the user.
     public let insiderID: String
+    /// The customer's name for the device.
     public let udid: String
 
     /// The longest insider_id or udid that is taken, in UTF-8 bytes.
@@ -26,6 +28,7 @@ public struct DeviceKey: Hashable, Sendable {
 
 /// What a device has said of itself.
 public struct Device: Equatable, Sendable {
+    /// What a device runs.
     public enum Platform: String, Sendable {
         case ios, android
     }
@@ -35,8 +38,11 @@ public struct Device: Equatable, Sendable {
         case production, sandbox
     }
 
+    /// What the device runs.
     public var platform: Platform
+    /// The version of that.
     public var osVersion: OSVersion
+    /// The app's version, as the app says it; nil when it does not.
     public var appVersion: String?
     /// Whether the user allows push notifications.
     public var pushOptIn: Bool
@@ -44,6 +50,7 @@ public struct Device: Equatable, Sendable {
     public var gdprConsent: Bool
     /// Whether the user allows more frequent Live Activity updates.
     public var frequentPushes: Bool
+    /// Where its tokens are good.
     public var environment: Environment
 
     public init(

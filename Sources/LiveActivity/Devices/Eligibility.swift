@@ -38,6 +38,7 @@ public struct SkipCounts: Equatable, Sendable {
 
     public init() {}
 
+    /// How many were passed over for a reason.
     public subscript(reason: SkipReason) -> Int {
         get { counts[Int(reason.rawValue)] }
         set { counts[Int(reason.rawValue)] = newValue }
@@ -48,8 +49,10 @@ public struct SkipCounts: Equatable, Sendable {
         SkipReason.allCases.map { ($0, self[$0]) }.filter { $0.count > 0 }
     }
 
+    /// Whether nobody was passed over.
     public var isEmpty: Bool { counts.allSatisfy { $0 == 0 } }
 
+    /// Adds what others have counted.
     public mutating func add(_ other: SkipCounts) {
         for reason in SkipReason.allCases { self[reason] += other[reason] }
     }

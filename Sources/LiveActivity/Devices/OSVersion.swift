@@ -1,6 +1,8 @@
 /// An operating system's version, as far as eligibility looks at it.
 public struct OSVersion: Comparable, Hashable, Sendable, CustomStringConvertible {
+    /// The 18 of 18.1.
     public let major: UInt16
+    /// The 1 of 18.1.
     public let minor: UInt16
 
     /// The first iOS with push-to-start (Apple, ActivityKit).

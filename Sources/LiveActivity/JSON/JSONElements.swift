@@ -2,8 +2,10 @@
 public struct JSONElements: Sequence, Sendable {
     fileprivate let array: JSONValue
 
+    /// From the first element.
     public func makeIterator() -> Iterator { Iterator(array) }
 
+    /// Goes through the elements in their order.
     public struct Iterator: IteratorProtocol, Sendable {
         private let document: JSONDocument
         private var upcoming: Int
@@ -15,6 +17,7 @@ public struct JSONElements: Sequence, Sendable {
             end = value.kind == .array ? Int(value.node.next) : upcoming
         }
 
+        /// The next element; nil behind the last.
         public mutating func next() -> JSONValue? {
             guard upcoming < end else { return nil }
             defer { upcoming = Int(document.nodes[upcoming].next) }

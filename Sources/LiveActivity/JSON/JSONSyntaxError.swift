@@ -3,6 +3,7 @@
 public struct JSONSyntaxError: Error, Equatable, Sendable {
     /// The byte offset in the whole text, from 0. Equal to the length of the text where the text ends too early.
     public let offset: Int
+    /// What is wrong there.
     public let reason: Reason
 
     public init(offset: Int, reason: Reason) {

@@ -17,6 +17,7 @@ extension Bool: JSONWritable {
 }
 
 extension JSONWritable where Self: FixedWidthInteger {
+    /// In decimal.
     public func write(to output: inout [UInt8]) {
         output += description.utf8
     }

@@ -80,6 +80,7 @@ public struct JSONArrayWriter {
         sequence.bytes += json
     }
 
+    /// An object as an element.
     public mutating func object<Failure: Error>(
         _ fill: (inout JSONObjectWriter) throws(Failure) -> Void
     ) throws(Failure) {
@@ -87,6 +88,7 @@ public struct JSONArrayWriter {
         try sequence.object(fill)
     }
 
+    /// An array as an element.
     public mutating func array<Failure: Error>(
         _ fill: (inout JSONArrayWriter) throws(Failure) -> Void
     ) throws(Failure) {

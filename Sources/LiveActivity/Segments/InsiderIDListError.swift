@@ -3,6 +3,7 @@
 public struct InsiderIDListError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Counted from 1 by line feeds. For a record of several lines it is the one that it begins in.
     public let line: Int
+    /// What is wrong there.
     public let reason: Reason
 
     public init(line: Int, reason: Reason) {

@@ -5,6 +5,7 @@
 ///
 /// After an error the parser is not to be used any more.
 public struct InsiderIDListParser: Sendable {
+    /// How a list is written.
     public enum Format: Sendable {
         /// A first record that says `insider_id` in its first field is a header.
         case csv

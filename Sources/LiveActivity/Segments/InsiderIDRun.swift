@@ -1,6 +1,8 @@
 /// Any number of insider_ids in one piece of memory: of each its length in one byte, then its bytes.
 public struct InsiderIDRun: Sendable, Equatable {
+    /// Lengths and ids in turn.
     public private(set) var bytes: [UInt8] = []
+    /// How many ids there are.
     public private(set) var count = 0
 
     public init() {}
@@ -11,6 +13,7 @@ public struct InsiderIDRun: Sendable, Equatable {
         forEach { _ in count += 1 }
     }
 
+    /// Whether there is no id.
     public var isEmpty: Bool { bytes.isEmpty }
 
     /// - Parameter id: at most 255 bytes; of a longer one nothing is taken.
@@ -21,6 +24,7 @@ public struct InsiderIDRun: Sendable, Equatable {
         count += 1
     }
 
+    /// Keeps the memory.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         count = 0

@@ -11,6 +11,7 @@ public final class LoadControl: Sendable {
     /// a few seconds.
     public func stop() { stopped.store(true, ordering: .relaxed) }
 
+    /// Whether somebody has asked for an end.
     public var isStopped: Bool { stopped.load(ordering: .relaxed) }
 
     /// Calls of the present step that have come to their end.

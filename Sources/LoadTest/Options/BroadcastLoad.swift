@@ -2,10 +2,12 @@ public import TimeCore
 
 /// Marketing systems that register, start, update and end activities.
 public struct BroadcastLoad: Sendable {
+    /// When calls are due.
     public enum Arrivals: String, Sendable, CaseIterable, Codable {
         case poisson, uniform
     }
 
+    /// Whom to call.
     public var target = LoadTarget()
     /// One for each marketing system.
     public var apiKeys: [String] = []
@@ -13,23 +15,29 @@ public struct BroadcastLoad: Sendable {
     public var sdkKeys: [String] = []
     /// Calls that are due in a second.
     public var rate = 5.0
+    /// When calls are due.
     public var arrivals = Arrivals.poisson
     /// Calls are due for this long; nil for as many as `calls` says.
     public var duration: TimeInterval? = .seconds(30)
+    /// How many calls are made; nil for as many as are due in `duration`.
     public var calls: Int?
+    /// How many calls are of which kind.
     public var mix = CallMix.standard
     /// Devices of an activity.
     public var segmentSize = 100
     /// Of starts and updates, how many address a list of devices, 0 to 1; and how many devices it has.
     public var targetShare = 0.0
+    /// How many devices such a list has.
     public var targets = 10
     /// Of the devices of an activity, how many report their token after its start, 0 to 1.
     public var syncShare = 1.0
+    /// The type of all activities.
     public var activityType = "LoadTestAttributes"
     /// How long activities are registered for.
     public var lifetime = TimeInterval.seconds(3600)
     /// Bytes by which each content is made longer.
     public var contentBytes = 100
+    /// How many activities there are at a time, at most.
     public var maximumActivities = 1000
     /// Calls under way at most.
     public var inFlight = 64

@@ -9,7 +9,9 @@ public struct DeviceLoad: Sendable {
         case type(String)
     }
 
+    /// Whom to call.
     public var target = LoadTarget()
+    /// The key that the devices carry.
     public var sdkKey = ""
     /// Registers the devices and their push-to-start tokens first.
     public var registers = false

@@ -14,6 +14,7 @@ public struct LoadTarget: Sendable {
     public var seed: UInt64 = 1
     /// The number of the first device, and how many there are.
     public var firstDevice = 0
+    /// How many devices there are.
     public var devices = 1000
     /// No run makes more requests than this.
     public var maximumRequests = 1_000_000

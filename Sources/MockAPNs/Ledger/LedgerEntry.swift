@@ -1,10 +1,14 @@
 /// One push as the mock received it.
 public struct LedgerEntry: Sendable, Equatable {
+    /// A header field as it came.
     public struct Header: Sendable, Equatable {
+        /// In lower case.
         public let name: String
+        /// What is not UTF-8 is replaced by U+FFFD.
         public let value: String
     }
 
+    /// What the mock decided.
     public enum Answer: Sendable, Equatable {
         case answered(status: Int, reason: String?)
         /// The stream was reset by script with this code of HTTP/2.
@@ -15,12 +19,15 @@ public struct LedgerEntry: Sendable, Equatable {
 
     /// When the request was complete, in milliseconds since 1970.
     public let time: UInt64
+    /// The request's path.
     public let path: String
     /// In their order, pseudo-headers included.
     public let headers: [Header]
+    /// The request's body.
     public let payload: [UInt8]
     /// Lower-case hexadecimal; empty when the path has none.
     public let token: String
+    /// What the payload does; nil when it does not tell.
     public let event: MockPushEvent?
     /// What was decided. The client may not have got it: see `answerWasSent`.
     public let answer: Answer
@@ -28,8 +35,10 @@ public struct LedgerEntry: Sendable, Equatable {
     public let answerWasSent: Bool
     /// Counts the connections from 1.
     public let connection: Int
+    /// The stream's identifier on its connection.
     public let stream: Int32
 
+    /// The value of the first field of this name; nil when there is none.
     public func header(_ name: String) -> String? {
         headers.first { $0.name == name }?.value
     }

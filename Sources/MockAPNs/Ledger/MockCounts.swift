@@ -14,7 +14,9 @@ public struct MockCounts: Sendable, Equatable {
     public var pushesByEvent: [MockPushEvent: Int] = [:]
     /// Pushes that a rule left without an answer: by silence, by a reset of the stream, by the connection's end.
     public var silenced = 0
+    /// Of these, those whose stream was reset.
     public var streamsReset = 0
+    /// Of these, those whose connection was ended.
     public var pushesWithConnectionClosed = 0
     /// Answers that never left, because the stream or the connection ended before.
     public var undeliveredAnswers = 0
@@ -27,13 +29,19 @@ public struct MockCounts: Sendable, Equatable {
     public var connectionsAccepted = 0
     /// Connections whose TLS handshake was completed, and those of them open now.
     public var connectionsOpened = 0
+    /// Of these, those open now.
     public var connectionsOpen = 0
     /// Connections turned away because the maximum was open.
     public var connectionsOverMaximum = 0
+    /// Connections that ended before their TLS handshake was complete.
     public var handshakesFailed = 0
+    /// GOAWAY frames sent.
     public var goAwaysSent = 0
+    /// SETTINGS frames sent, without acknowledgements.
     public var settingsSent = 0
+    /// PING frames received.
     public var pingsReceived = 0
+    /// Streams that the client reset.
     public var clientResets = 0
     /// Streams refused that came while a lower limit was on its way to the client: nobody's fault.
     public var streamsRefused = 0

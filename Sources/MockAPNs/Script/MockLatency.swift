@@ -10,8 +10,11 @@ public enum MockLatency: Sendable, Equatable {
     /// length grows in proportion; below the first it starts at zero; above the last it stays. In order of share.
     case percentiles([Percentile])
 
+    /// A point of a distribution.
     public struct Percentile: Sendable, Equatable {
+        /// From 0 to 1.
         public var share: Double
+        /// What so many take at most.
         public var latency: TimeInterval
 
         public init(share: Double, latency: TimeInterval) {

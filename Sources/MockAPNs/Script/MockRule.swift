@@ -4,6 +4,7 @@ public struct MockRule: Sendable, Equatable {
     public struct Match: Sendable, Equatable {
         /// Device tokens in hexadecimal, any case.
         public var tokens: Set<String>?
+        /// Only pushes that do this.
         public var event: MockPushEvent?
         /// Passes over this many pushes that would match otherwise.
         public var skip: Int
@@ -26,9 +27,11 @@ public struct MockRule: Sendable, Equatable {
             self.connectionEvery = connectionEvery
         }
 
+        /// Every push.
         public static let all = Match()
     }
 
+    /// What becomes of a push.
     public enum Action: Sendable, Equatable {
         /// Accepts it: with a rule before another, an exception from that one.
         case accept
@@ -44,7 +47,9 @@ public struct MockRule: Sendable, Equatable {
         case close(abruptly: Bool)
     }
 
+    /// Which pushes it is for.
     public var match: Match
+    /// What becomes of them.
     public var action: Action
     /// In place of the script's latency.
     public var latency: MockLatency?

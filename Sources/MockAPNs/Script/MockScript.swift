@@ -9,24 +9,32 @@ public struct MockScript: Sendable, Equatable {
     public var latency = MockLatency.none
     /// The first that matches decides. For pushes that pass the checks.
     public var rules: [MockRule] = []
+    /// Nil: no GOAWAY by script.
     public var goAway: GoAway?
+    /// How many streams a connection may have open.
     public var streamLimit = StreamLimit()
+    /// What becomes of attempts to connect.
     public var connections = Admission()
+    /// When SETTINGS go out.
     public var settings = SettingsTiming.atOnce
     /// False: PING gets no answer.
     public var answersPings = true
     /// True: error replies are HEADERS without a body.
     public var omitsErrorBodies = false
+    /// How provider tokens are judged.
     public var providerTokens = ProviderTokens()
     /// In place of the options' values, for new connections.
     public var initialWindowSize: UInt32?
+    /// Likewise.
     public var maxFrameSize: UInt32?
+    /// Likewise.
     public var headerTableSize: UInt32?
 
     public init() {}
 
     /// GOAWAY (RFC 9113, section 6.8) on each connection that has seen enough streams.
     public struct GoAway: Sendable, Equatable {
+        /// Which stream GOAWAY names as the last one.
         public enum LastStream: Sendable, Equatable {
             /// The newest stream: all that came are processed.
             case current
@@ -38,9 +46,11 @@ public struct MockScript: Sendable, Equatable {
 
         /// The request of this stream of the connection (from 1) brings it on once it is complete.
         public var afterStreams: Int
+        /// Which stream it names as the last one.
         public var lastStream: LastStream
         /// In the debug data, as `{"reason":"..."}`.
         public var reason: String?
+        /// A code of HTTP/2 (RFC 9113, section 7); 0 is NO_ERROR.
         public var errorCode: UInt32
         /// How many connections get it; nil means each.
         public var limit: Int?
@@ -62,9 +72,11 @@ public struct MockScript: Sendable, Equatable {
 
     /// SETTINGS_MAX_CONCURRENT_STREAMS over a connection's life.
     public struct StreamLimit: Sendable, Equatable {
+        /// A limit that comes later.
         public struct Change: Sendable, Equatable {
             /// Announced when this many pushes of the connection have been received.
             public var afterPushes: Int
+            /// The limit from then on.
             public var limit: UInt32
 
             public init(afterPushes: Int, limit: UInt32) {
@@ -95,6 +107,7 @@ public struct MockScript: Sendable, Equatable {
 
     /// What becomes of attempts to connect.
     public struct Admission: Sendable, Equatable {
+        /// How an attempt ends.
         public enum Mode: Sendable, Equatable {
             case accept
             /// Does not listen: the kernel refuses the attempt.
@@ -105,6 +118,7 @@ public struct MockScript: Sendable, Equatable {
             case stallHandshake
         }
 
+        /// How attempts end.
         public var mode: Mode
         /// After this long the mode is `accept` again; nil means until the next script.
         public var duration: TimeInterval?

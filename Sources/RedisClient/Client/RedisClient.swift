@@ -18,8 +18,11 @@ import TimeCore
 /// Not for commands that block (BLPOP, XREAD BLOCK), because all others would wait behind them: give those a client
 /// of their own. Commands that change the protocol (SUBSCRIBE, MONITOR, HELLO and their like) are rejected.
 public final class RedisClient: @unchecked Sendable {
+    /// What the client lives on.
     public let reactor: Reactor
+    /// Where it connects to.
     public let endpoint: RedisEndpoint
+    /// As it was given them.
     public let options: RedisClientOptions
 
     private let published = Locked(RedisConnectionState.connecting)

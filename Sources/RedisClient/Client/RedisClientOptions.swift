@@ -6,6 +6,7 @@ public struct RedisClientOptions: Sendable {
     public var commandDeadline: TimeInterval = .seconds(5)
     /// From the look-up of the host's name until PING is answered.
     public var connectDeadline: TimeInterval = .seconds(2)
+    /// How long to wait between attempts to connect.
     public var backoff = Backoff(first: .milliseconds(50), longest: .seconds(2))
     /// How many commands may wait and be in flight together; the next one is `overloaded`.
     public var commandLimit = 200_000

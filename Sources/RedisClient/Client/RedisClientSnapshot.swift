@@ -3,6 +3,7 @@ import Reactor
 
 /// What a client has done since it was made, and what it is doing.
 public struct RedisClientSnapshot: Sendable {
+    /// Whether commands are sent at once.
     public var isConnected = false
     /// Commands that were sent, each time that they were.
     public var commands: UInt64 = 0
@@ -14,10 +15,13 @@ public struct RedisClientSnapshot: Sendable {
     public var openCommands = 0
     /// From when a command was given to its connection until its reply came.
     public var roundTrips = HistogramSnapshot()
+    /// Connections that were made and signed in.
     public var connectionsOpened: UInt64 = 0
+    /// Of these, those that ended by themselves.
     public var connectionsLost: UInt64 = 0
     /// Attempts to connect that failed.
     public var attemptsFailed: UInt64 = 0
+    /// What only a cluster makes necessary. All zero with one server.
     public var cluster = RedisClusterCounts()
 
     public init() {}

@@ -31,6 +31,7 @@ public struct RedisCommandBuilder: Sendable {
         changesProtocol = begun.changesProtocol
     }
 
+    /// Adds one argument.
     public mutating func append(_ argument: some RedisArgumentConvertible) {
         argument.append(to: &self)
     }

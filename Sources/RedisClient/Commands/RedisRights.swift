@@ -56,6 +56,7 @@ public struct RedisRights: Sendable {
 
 /// What a user lacks.
 public struct MissingRights: Equatable, Sendable {
+    /// The user's name.
     public let user: String
     /// Names of commands, in small letters, in alphabetical order.
     public let commands: [String]

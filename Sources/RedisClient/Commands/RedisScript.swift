@@ -6,12 +6,14 @@ import Encodings
 public final class RedisScript: Sendable, CustomStringConvertible {
     /// What logs and measurements call the script.
     public let name: String
+    /// What the server runs.
     public let source: String
     /// SHA-1 of the source in lower-case hexadecimal, as EVALSHA takes it.
     public let digest: String
     /// How many keys and arguments the script takes, if it says so: debug builds check every call.
     public let arity: RedisScriptArity?
 
+    /// - Parameters: see the properties.
     public init(name: String, source: String, arity: RedisScriptArity? = nil) {
         self.name = name
         self.source = source

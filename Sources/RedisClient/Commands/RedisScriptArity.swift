@@ -2,7 +2,9 @@
 public struct RedisScriptArity: Equatable, Sendable {
     /// A number of values: some that must be there, some that may be, and any number of groups behind them.
     public struct Count: Equatable, Sendable, CustomStringConvertible {
+        /// How many values must be there.
         public let required: Int
+        /// How many more may be.
         public let optional: Int
         /// How many values a group of the tail has; nil when there is no tail.
         public let group: Int?
@@ -25,7 +27,9 @@ public struct RedisScriptArity: Equatable, Sendable {
         }
     }
 
+    /// How many keys it takes.
     public let keys: Count
+    /// How many arguments it takes.
     public let arguments: Count
 
     public init(keys: Count, arguments: Count) {

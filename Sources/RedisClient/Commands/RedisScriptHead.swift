@@ -10,6 +10,7 @@ public struct RedisScriptHead: Sendable {
     private let tail: Int
     private let keyCount: Int
 
+    /// Writes down what all calls share.
     public init(_ script: RedisScript, keys: [some RedisArgumentConvertible]) {
         var builder = RedisCommandBuilder("EVALSHA", byteCountHint: keys.reduce(60) { $0 + $1.redisByteCountHint + 8 })
         builder.append(script.digest)

@@ -4,17 +4,21 @@ import Encodings
 public struct RedisEndpoint: Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
+    /// Where a server listens.
     public enum Location: Equatable, Sendable {
         case tcp(host: String, port: UInt16)
         case unix(path: String)
     }
 
+    /// Where the server is.
     public var location: Location
     /// Other places of the same server or cluster, tried in turn when the first is not reachable.
     public var seeds: [Location] = []
     /// Nil signs in as Redis's default user.
     public var user: String?
+    /// Nil signs in without one.
     public var password: String?
+    /// The number of the database; a cluster has only 0.
     public var database: Int
 
     public init(location: Location, user: String? = nil, password: String? = nil, database: Int = 0) {
@@ -49,6 +53,7 @@ public struct RedisEndpoint: Equatable, Sendable, CustomStringConvertible, Custo
 
 /// Why a text is no endpoint. Never repeats the text itself, which may hold a password.
 public struct RedisEndpointError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What is wrong, as the end of a sentence.
     public let reason: String
 
     public var description: String {

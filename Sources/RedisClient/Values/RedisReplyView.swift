@@ -3,6 +3,7 @@ import CHiredis
 /// A reply in the library's own memory. Valid only while the completion that received it runs: read from it or
 /// `copy()` it, and let nothing of it escape.
 public struct RedisReplyView {
+    /// What RESP2 can say.
     public enum Kind: Sendable {
         case null, integer, bytes, status, error, array
         /// A kind that RESP2 does not have.
@@ -15,6 +16,7 @@ public struct RedisReplyView {
         self.reply = reply
     }
 
+    /// What the reply is.
     public var kind: Kind {
         switch reply.pointee.type {
         case REDIS_REPLY_STRING: .bytes
@@ -27,7 +29,9 @@ public struct RedisReplyView {
         }
     }
 
+    /// Whether there is no value.
     public var isNull: Bool { reply.pointee.type == REDIS_REPLY_NIL }
+    /// Whether it is an error inside of an array.
     public var isError: Bool { reply.pointee.type == REDIS_REPLY_ERROR }
 
     /// The bytes of a string, status or error reply; empty for other kinds.
@@ -54,7 +58,9 @@ public struct RedisReplyView {
     /// The elements of an array reply, as valid as the view they come from.
     public struct Elements: RandomAccessCollection {
         private let first: UnsafeMutablePointer<UnsafeMutablePointer<redisReply>?>?
+        /// Always 0.
         public let startIndex = 0
+        /// How many elements there are.
         public let endIndex: Int
 
         init(_ reply: UnsafeMutablePointer<redisReply>) {
@@ -63,6 +69,7 @@ public struct RedisReplyView {
             endIndex = first == nil ? 0 : Int(reply.pointee.elements)
         }
 
+        /// The element at an index, which must be one.
         public subscript(position: Int) -> RedisReplyView {
             precondition(position >= 0 && position < endIndex, "no element \(position) in an array of \(endIndex)")
             guard let element = first?[position] else { preconditionFailure("element \(position) is missing") }

@@ -10,6 +10,7 @@ public enum RedisValue: Equatable, Sendable {
 }
 
 extension RedisValue {
+    /// Whether there is no value.
     public var isNull: Bool { self == .null }
 
     /// The text of a string or status reply; bytes that are not UTF-8 are replaced by U+FFFD.
@@ -39,6 +40,7 @@ extension RedisValue {
         }
     }
 
+    /// The elements of an array reply; nil for other kinds.
     public var array: [RedisValue]? {
         if case .array(let values) = self { values } else { nil }
     }

@@ -4,14 +4,18 @@
 ///     ──────────────────────────────
 ///     start        20,000   12.3 k/s
 public struct Table: Sendable {
+    /// Where a column's cells begin.
     public enum Alignment: Sendable {
         case left
         /// For numbers.
         case right
     }
 
+    /// A column's head, and how its cells stand.
     public struct Column: Sendable {
+        /// What stands in the header.
         public var title: String
+        /// How its cells stand.
         public var alignment: Alignment
 
         public init(_ title: String, _ alignment: Alignment = .left) {
@@ -20,6 +24,7 @@ public struct Table: Sendable {
         }
     }
 
+    /// From the left.
     public var columns: [Column]
     /// A cell that is missing is empty, one too many is dropped.
     public private(set) var rows: [[String]] = []
@@ -28,8 +33,10 @@ public struct Table: Sendable {
         self.columns = columns
     }
 
+    /// Adds a row at the end.
     public mutating func add(_ cells: String...) { rows.append(cells) }
 
+    /// Likewise.
     public mutating func add(_ cells: [String]) { rows.append(cells) }
 
     /// The lines, each with its newline. What doesn't fit is cut in the widest columns.

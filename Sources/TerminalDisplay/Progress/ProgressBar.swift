@@ -6,8 +6,12 @@ public struct ProgressBar: Sendable {
     public var label: String
     /// The label's column, so that bars under each other align.
     public var labelWidth: Int
+    /// What may be written.
     public var style: TerminalStyle
 
+    /// - Parameters:
+    ///   - label: stands in front of the bar.
+    ///   - labelWidth: how many columns the label has, so that bars stand below each other.
     public init(label: String, labelWidth: Int = 10, style: TerminalStyle) {
         self.label = label
         self.labelWidth = max(1, labelWidth)

@@ -4,7 +4,9 @@ import Glibc
 public struct TerminalOutput: Sendable {
     private let descriptor: Int32
 
+    /// What the program answers goes here.
     public static let standardOutput = TerminalOutput(descriptor: STDOUT_FILENO)
+    /// What it says beside that goes here.
     public static let standardError = TerminalOutput(descriptor: STDERR_FILENO)
 
     /// The descriptor stays the caller's.

@@ -9,6 +9,7 @@ public struct TerminalStyle: Sendable, Equatable {
     /// Columns that a line may take.
     public var width: Int
 
+    /// - Parameter width: at least 20 columns are used, however few it says.
     public init(isInteractive: Bool, usesColor: Bool, usesUnicode: Bool, width: Int) {
         self.isInteractive = isInteractive
         self.usesColor = usesColor
