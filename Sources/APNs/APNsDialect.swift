@@ -10,6 +10,9 @@ public struct APNsDialect: PushDialect {
 
     public var reasons: [String] { RejectionReason.known.map(\.name) }
 
+    /// Apple gives no length; no longer token is taken from a device or kept.
+    public var longestToken: Int { 200 }
+
     public func request(
         _ push: any RenderedPush, authorization: AuthorizationValue, authority: String
     ) -> HTTP2RequestTemplate? {

@@ -29,7 +29,7 @@ public final class PushClient: @unchecked Sendable {
     var rotation = AddressRotation()
     let dialect: any PushDialect
     let authorization: any AuthorizationSource
-    var pushes = PushTable()
+    var pushes: PushTable
     var suspects = SuspectTokens()
     var sources = PushSourceTable()
     /// Accepted pushes whose receivers have not heard of it, and those that are being told.
@@ -85,6 +85,7 @@ public final class PushClient: @unchecked Sendable {
             throw .trust(error.description)
         }
         self.dialect = dialect
+        pushes = PushTable(longestToken: dialect.longestToken)
         self.authorization = authorization
         identity = ProviderIdentity(labels: authorization.labels, authority: url.authority)
         measures = PushMeasures(PushOutcomeNames(reasons: dialect.reasons))
@@ -122,7 +123,8 @@ public final class PushClient: @unchecked Sendable {
     /// Takes pushes, to be sent at the end of this turn or when streams are free: from the first on, as many as there is
     /// room for. The receiver is not called before this returns. On the reactor only.
     /// - Parameters:
-    ///   - batch: their tokens, of 1 to 200 bytes, are copied. One that cannot be sent is taken, and ends as unsendable.
+    ///   - batch: their tokens, of 1 to `PushDialect.longestToken` bytes, are copied. One that cannot be sent is taken, and
+    ///     ends as unsendable.
     ///   - rendered: what all of them share.
     ///   - receiver: it hears once of each that is taken, and nothing of the others.
     /// - Returns: how many were taken; none when the client is shutting down.
@@ -149,7 +151,7 @@ public final class PushClient: @unchecked Sendable {
             let push = batch[taken]
             let token = push.token
             taken += 1
-            guard (1...PushTable.tokenStride).contains(token.count) else {
+            guard (1...pushes.longestToken).contains(token.count) else {
                 let outcome = PushOutcome.unsent(.unsendable, mayHaveBeenDelivered: false)
                 report(source, PushResult(tag: push.tag, slot: push.slot, outcome: outcome))
                 continue

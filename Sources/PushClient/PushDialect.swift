@@ -7,6 +7,9 @@ public protocol PushDialect: Sendable {
     /// The reasons of rejections that the provider documents, each once: metrics tell these apart.
     var reasons: [String] { get }
 
+    /// The most bytes of an address: room is kept for so many with each push.
+    var longestToken: Int { get }
+
     /// What the requests of one job are made from; nil when there can be none, because the push is another provider's or too
     /// large.
     func request(

@@ -45,26 +45,22 @@ struct PushRecord: BitwiseCopyable {
 ///
 /// It is as long as there were ever pushes at once: the streams of all connections and the queue bound it.
 struct PushTable: ~Copyable {
-    static let tokenStride = 200
+    /// How many bytes a token has at most.
+    let longestToken: Int
 
     private(set) var records = PlainBuffer<PushRecord>()
-    private var tokens = PlainBuffer<TokenBytes>()
+    /// The tokens' bytes: for each record room for the longest.
+    private var tokens = PlainBuffer<UInt8>()
+    private var noToken = PlainBuffer<UInt8>()
     private var free = PlainBuffer<UInt32>()
     private var byDeadline = SlotList()
     private var queue = SlotList()
     private var suspects = SlotList()
     private var nextSequence: UInt64 = 0
 
-    /// Room for one device token.
-    private struct TokenBytes: BitwiseCopyable {
-        typealias Word = UInt64
-        typealias Words = (Word, Word, Word, Word, Word)
-        var bytes: (Words, Words, Words, Words, Words)
-
-        static let empty: TokenBytes = {
-            let words: Words = (0, 0, 0, 0, 0)
-            return TokenBytes(bytes: (words, words, words, words, words))
-        }()
+    init(longestToken: Int) {
+        self.longestToken = longestToken
+        for _ in 0..<longestToken { noToken.append(0) }
     }
 
     var count: Int { byDeadline.count }
@@ -86,7 +82,7 @@ struct PushTable: ~Copyable {
         return first == SlotList.none ? nil : first
     }
 
-    /// Takes a push in, at the end of the queue. The token has at most `tokenStride` bytes.
+    /// Takes a push in, at the end of the queue. The token has at most `longestToken` bytes.
     mutating func insert(
         tag: UInt64, slot: UInt32, source: UInt32, deadline: MonotonicTime, token: UnsafeRawBufferPointer,
         isSuspect: Bool
@@ -99,19 +95,26 @@ struct PushTable: ~Copyable {
         let index = free.popLast() ?? UInt32(records.count)
         if Int(index) == records.count {
             records.append(record)
-            tokens.append(.empty)
+            tokens.append(contentsOf: noToken.all)
         } else {
             records[Int(index)] = record
         }
-        withUnsafeMutableBytes(of: &tokens[Int(index)]) { $0.copyMemory(from: token) }
+        precondition(token.count <= longestToken)
+        if let source = token.baseAddress {
+            UnsafeMutableRawPointer(mutating: place(ofToken: index)).copyMemory(from: source, byteCount: token.count)
+        }
         byDeadline.append(index)
         if isSuspect { suspects.append(index) } else { queue.append(index) }
     }
 
     /// The token, at an address that holds until the next `insert`.
     func token(_ index: UInt32) -> UnsafeRawBufferPointer {
-        let base = UnsafeRawPointer(tokens.all.baseAddress.unsafelyUnwrapped + Int(index))
-        return UnsafeRawBufferPointer(start: base, count: Int(records[Int(index)].tokenLength))
+        UnsafeRawBufferPointer(start: place(ofToken: index), count: Int(records[Int(index)].tokenLength))
+    }
+
+    @inline(__always)
+    private func place(ofToken index: UInt32) -> UnsafeRawPointer {
+        UnsafeRawPointer(tokens.all.baseAddress.unsafelyUnwrapped) + Int(index) * longestToken
     }
 
     /// The push has got a stream.
