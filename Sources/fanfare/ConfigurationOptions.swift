@@ -54,6 +54,7 @@ extension GatewayConfiguration {
         var options = GatewayOptions(
             redis: redis, push: push, credential: ProviderCredential(credentials),
             bundleIdentifier: credentials.bundleID)
+        options.sandboxURL = apns.sandboxURL
         options.formerKeyFiles = credentials.formerKeyFiles
         options.furtherApps = apps.map {
             GatewayOptions.FurtherApp(

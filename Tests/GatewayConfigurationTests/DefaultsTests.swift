@@ -20,6 +20,7 @@ struct DefaultsTests {
         #expect(configuration.redis.checks == .warn)
         #expect(configuration.redis.maxClockSkew == .seconds(300))
         #expect(configuration.apns.url == "https://api.push.apple.com")
+        #expect(configuration.apns.sandboxURL == "https://api.sandbox.push.apple.com")
         #expect(configuration.apns.caFile == nil)
         #expect(configuration.apns.credentials == nil)
         #expect(configuration.apns.connections == 8)

@@ -6,7 +6,7 @@ struct PrecedenceTests {
     static let text = """
         http: {host: 0.0.0.0, port: 9000, max_body_bytes: 4096, body_timeout: 1.5, head_timeout: 2m}
         redis: {url: "redis://u:secret@db:6380/2", command_timeout: 500ms, data_dir: d, server_path: /bin/true, checks: strict, max_clock_skew: 2m}
-        apns: {url: "https://localhost:8443/", connections: 3, push_timeout: 1}
+        apns: {sandbox_url: "https://localhost:8444", url: "https://localhost:8443/", connections: 3, push_timeout: 1}
         rate_limit: {requests_per_minute: 7}
         register: {max_insider_ids: 5}
         activity: {lifetime: 90m}
@@ -21,7 +21,9 @@ struct PrecedenceTests {
         "FANFARE_HTTP_BODY_TIMEOUT": "3", "FANFARE_HTTP_HEAD_TIMEOUT": "4s", "FANFARE_REDIS_URL": "unix:///run/r.sock",
         "FANFARE_REDIS_COMMAND_TIMEOUT": "0.25", "FANFARE_REDIS_DATA_DIR": "e", "FANFARE_REDIS_SERVER_PATH": "/bin/sh",
         "FANFARE_REDIS_CHECKS": "warn", "FANFARE_REDIS_MAX_CLOCK_SKEW": "90s",
-        "FANFARE_APNS_URL": "https://[::1]:2197", "FANFARE_APNS_CONNECTIONS": "9", "FANFARE_APNS_PUSH_TIMEOUT": "5m",
+        "FANFARE_APNS_URL": "https://[::1]:2197",
+        "FANFARE_APNS_SANDBOX_URL": "https://[::1]:2198",
+        "FANFARE_APNS_CONNECTIONS": "9", "FANFARE_APNS_PUSH_TIMEOUT": "5m",
         "FANFARE_RATE_LIMIT_REQUESTS_PER_MINUTE": "8", "FANFARE_REGISTER_MAX_INSIDER_IDS": "6",
         "FANFARE_SEGMENTS_UPLOAD_TIMEOUT": "12s", "FANFARE_SEGMENTS_MAX_UPLOADS": "5",
         "FANFARE_ACTIVITY_LIFETIME": "off",
@@ -48,6 +50,7 @@ struct PrecedenceTests {
         expected.redis.checks = .strict
         expected.redis.maxClockSkew = .seconds(120)
         expected.apns.url = "https://localhost:8443"
+        expected.apns.sandboxURL = "https://localhost:8444"
         expected.apns.connections = 3
         expected.apns.pushTimeout = .seconds(1)
         expected.rateLimit.requestsPerMinute = 7
@@ -86,6 +89,7 @@ struct PrecedenceTests {
         expected.redis.serverPath = "/bin/sh"
         expected.redis.maxClockSkew = .seconds(90)
         expected.apns.url = "https://[::1]:2197"
+        expected.apns.sandboxURL = "https://[::1]:2198"
         expected.apns.connections = 9
         expected.apns.pushTimeout = .seconds(300)
         expected.rateLimit.requestsPerMinute = 8

@@ -65,6 +65,35 @@ struct EnvironmentTests {
         #expect(isSame, "\(tokens.count) pushes in place of \(expected.count)", sourceLocation: location)
     }
 
+    @Test("Each is sent to at the URL of its environment, and nowhere else")
+    func urls() async throws {
+        try await TestStage.run { stage in
+            let sandbox = try MockAPNs.start(MockAPNs.Options(directory: "\(stage.directory)/apns"))
+            defer { sandbox.stop() }
+            var options = stage.options
+            options.sandboxURL = sandbox.url
+            let gateway = try await Gateway.start(options, logger: TestStage.silent)
+            let batch = (0..<30).map { number in
+                var phone = TestStage.phone
+                phone.environment = Self.isSandbox(number) ? .sandbox : .production
+                return (key: TestStage.key(number), device: phone, token: Optional(TestStage.startToken(number)))
+            }
+            try await stage.setup.store.importDevices(batch, tenantID: stage.tenant.tenantID)
+            let id = try await stage.register(30)
+            // It would take jobs as well.
+            await stage.gateways[0].stop()
+            let start = try await stage.call("start", TestStage.body(id), port: gateway.port)
+            #expect(start.accepted == 30, "\(start.text)")
+            func tokens(_ isSandbox: Bool) -> [String] {
+                (0..<30).filter { Self.isSandbox($0) == isSandbox }.map { TestStage.hex(TestStage.startToken($0)) }
+                    .sorted()
+            }
+            #expect(stage.mock.acceptedByToken().keys.sorted() == tokens(false))
+            #expect(sandbox.acceptedByToken().keys.sorted() == tokens(true))
+            await gateway.stop()
+        }
+    }
+
     @Test("They are registered, started, synced, updated, targeted and ended together, and every book is exact")
     func wholeLife() async throws {
         try await TestStage.run(gateways: 2) { stage in

@@ -137,6 +137,7 @@ struct LedgerTests {
         #expect(
             settings == """
                 FANFARE_APNS_URL=https://localhost:\(second.port)
+                FANFARE_APNS_SANDBOX_URL=https://localhost:\(second.port)
                 FANFARE_APNS_CA_FILE=\(directory)/ca.pem
                 FANFARE_APNS_KEY_FILE=\(directory)/key.p8
                 FANFARE_APNS_KEY_ID=FANFAREKEY

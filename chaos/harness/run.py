@@ -94,7 +94,8 @@ class Run:
         if options.resend:
             environment["FANFARE_BROADCAST_ON_UNKNOWN"] = "resend"
         environment |= dict(each.split("=", 1) for each in options.set)
-        single = [{"FANFARE_APNS_URL": self.provider.url(port)} for port in self.relay.ports]
+        single = [dict.fromkeys(["FANFARE_APNS_URL", "FANFARE_APNS_SANDBOX_URL"], self.provider.url(port))
+                  for port in self.relay.ports]
         for variables, relay in zip(single, self.redis_relays):
             variables["FANFARE_REDIS_URL"] = f"redis://127.0.0.1:{relay.port}"
         self.gateways = Gateways(self.place, environment, single)

@@ -3,6 +3,8 @@ extension GatewayConfiguration {
     public struct APNs: Sendable, Equatable {
         /// `apns.url`: `https://` with a host and perhaps a port, without a slash at the end.
         public var url = "https://api.push.apple.com"
+        /// `apns.sandbox_url`: likewise, for devices whose `environment` is `sandbox`.
+        public var sandboxURL = "https://api.sandbox.push.apple.com"
         /// `apns.ca_file`: certificates (PEM) to trust in place of the system's.
         public var caFile: String?
         /// `apns.key_file`: the default app's signing key (PEM, a `.p8` file).

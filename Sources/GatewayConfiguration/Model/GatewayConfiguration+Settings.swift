@@ -23,6 +23,7 @@ extension GatewayConfiguration {
             "redis.max_clock_skew", .duration(in: .seconds(1)...(.seconds(86_400))), into: &redis.maxClockSkew)
 
         settings.read("apns.url", .httpsURL, into: &apns.url)
+        settings.read("apns.sandbox_url", .httpsURL, into: &apns.sandboxURL)
         settings.read("apns.ca_file", .path, into: &apns.caFile)
         settings.read("apns.key_file", .path, into: &apns.keyFile)
         apns.formerKeyFiles = settings.readPaths("apns.former_key_files")

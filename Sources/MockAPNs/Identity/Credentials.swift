@@ -43,6 +43,7 @@ struct Credentials: Sendable {
         }
         let lines = [
             "FANFARE_APNS_URL=\(url)",
+            "FANFARE_APNS_SANDBOX_URL=\(url)",
             "FANFARE_APNS_CA_FILE=\(authorityFile)",
             "FANFARE_APNS_KEY_FILE=\(signingKeyFile)",
             "FANFARE_APNS_KEY_ID=\(options.keyID)",
