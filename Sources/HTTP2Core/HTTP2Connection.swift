@@ -18,7 +18,7 @@ public import TimeCore
 /// 1. Never more streams are open than the peer allows, and none is opened after its GOAWAY.
 /// 2. Never more body bytes are sent than both windows allow.
 /// 3. Everything that the peer can make us keep is bounded: a frame, a header block, an answer's body and the
-///    fields asked for, replies to PING and SETTINGS between two calls of `outputTaken`.
+///    fields asked for, replies to PING and SETTINGS until all output has been taken.
 /// 4. No bytes from the peer trap: they are understood, passed over, or end the stream or the connection.
 public struct HTTP2Connection: ~Copyable {
     /// More of an answer's body is not kept.
@@ -119,7 +119,8 @@ public struct HTTP2Connection: ~Copyable {
     public mutating func outputTaken(_ count: Int) {
         let wasFull = out.count >= HTTP2Connection.outputLimit
         out.taken(count)
-        replies = 0
+        // Who takes a little now and then does not read what it calls for.
+        if out.count == 0 { replies = 0 }
         // Otherwise it was not the output that bodies wait for.
         if wasFull { sendBodies() }
     }

@@ -39,8 +39,8 @@ extension PushClient {
         pool.writabilityChanged(connection.id, isWritable: isWritable)
     }
 
-    /// Above this a connection takes no pushes until its socket has caught up.
-    private static let backlogLimit = 262_144
+    /// Above this a connection takes nothing until its socket has caught up.
+    static let backlogLimit = 262_144
 
     /// The connection, or the attempt, is over, and not by our wish.
     func connectionEnded(_ connection: PushConnection, _ reason: String) {

@@ -98,10 +98,11 @@ final class PushConnection: TLSConnectionDelegate {
         transport?.delegate = nil
     }
 
-    /// Hands what the engine has to say to the transport.
+    /// Hands what the engine has to say to the transport, which is not given more while its socket takes nothing: the engine
+    /// counts what a peer calls for and does not read, and gives up.
     func flush() {
         // What is taken may make room for more of a body.
-        while engine.pointee.output.count > 0, hand(engine.pointee.output.count) {}
+        while engine.pointee.output.count > 0, backlog <= PushClient.backlogLimit, hand(engine.pointee.output.count) {}
     }
 
     /// The same for whole TLS records only, while more pushes follow.

@@ -36,6 +36,16 @@ struct BoundsTests {
         #expect(endsWithGoAway(client, HTTP2ErrorCode.enhanceYourCalm))
     }
 
+    @Test("taking a byte now and then is not reading what one calls for")
+    func hardlyTaken() throws {
+        let client = try EngineClient.connected()
+        for _ in 0..<HTTP2Connection.replyLimit {
+            client.receive(ping)
+            _ = client.takeOutput(1)
+        }
+        #expect(client.connection.failure?.errorCode == HTTP2ErrorCode.enhanceYourCalm)
+    }
+
     @Test("replies that are taken may go on for ever")
     func takenReplies() throws {
         let client = try EngineClient.connected()
