@@ -22,6 +22,7 @@ extension SyncCall {
         hasMoved = true
         let (store, device, activity) = (store, device, known.record.activity)
         let pendingEnd = written?.pendingEnd
+        // Confined to the reactor: it goes on there.
         nonisolated(unsafe) let (call, known) = (self, known)
         Task {
             let result: Result<UInt32?, StoreError>
