@@ -147,7 +147,6 @@ struct StoreOutageTests {
             gateways: 2,
             configure: {
                 $0.push.maximumConnections = 1
-                $0.redisTimeout = .milliseconds(500)
                 // As far apart as in the field: on a busy machine a gateway may not run for a second or two.
                 $0.jobs.limits.silence = .seconds(5)
                 $0.jobs.limits.caution = .seconds(2)
