@@ -168,7 +168,7 @@ let package = Package(
         part(
             "Gateway",
             [
-                "APNs", "APNsCore",
+                "APNs",
                 "Broadcasts", "CLinux", "GatewayAPI", "GatewayStore", "HTTP2Core", "LiveActivity", "MetricsCore",
                 "PushClient", "Delivery", "Reactor", "RedisClient", "TimeCore", "Webhooks", hummingbird,
                 hummingbirdCore, lifecycle, logging, nioCore, nioPosix, tracing,
@@ -271,8 +271,7 @@ let package = Package(
         tests(
             "ProviderTokenTests",
             [
-                "APNs", "APNsCore", "Gateway",
-                "GatewayStore", "MockAPNs", "PushClient", "Delivery", "Reactor", "RedisClient",
+                "APNs", "APNsCore", "GatewayStore", "MockAPNs", "PushClient", "Delivery", "Reactor", "RedisClient",
                 "RedisServerProcess", "TLS", "TimeCore",
             ]),
         tests("SecretsTests", ["Secrets"]),

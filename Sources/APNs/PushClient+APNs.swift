@@ -1,5 +1,5 @@
-public import APNsCore
-import Delivery
+import APNsCore
+public import Delivery
 import Glibc
 public import PushClient
 public import Reactor

@@ -7,6 +7,8 @@ public struct AppDirectory: Sendable {
 
     private let standard: Broadcasters
     private let byTenant: [String: Broadcasters]
+    /// The providers of all apps, one for each engine.
+    let providers: [any PushProvider]
 
     /// - Parameters:
     ///   - standard: the default app's.
@@ -14,6 +16,11 @@ public struct AppDirectory: Sendable {
     public init(standard: Broadcasters, byTenant: [String: Broadcasters] = [:]) {
         self.standard = standard
         self.byTenant = byTenant
+        let all = ([standard] + byTenant.values).flatMap { $0.sorted { $0.key.rawValue < $1.key.rawValue } }
+        providers = all.reduce(into: []) { list, entry in
+            let provider = entry.value.provider
+            if !list.contains(where: { $0.engine == provider.engine }) { list.append(provider) }
+        }
     }
 
     /// Nil when the tenant's app has no way to reach such devices.
@@ -26,15 +33,6 @@ public struct AppDirectory: Sendable {
         let own = byTenant[tenantID] ?? standard
         let meant = kinds.isEmpty ? Array(own.keys) : kinds
         return meant.compactMap { own[$0]?.provider.contentLimit }.min() ?? .max
-    }
-
-    /// The providers of all apps, one for each engine.
-    var providers: [any PushProvider] {
-        let all = ([standard] + byTenant.values).flatMap { $0.sorted { $0.key.rawValue < $1.key.rawValue } }
-        return all.reduce(into: []) { list, entry in
-            let provider = entry.value.provider
-            if !list.contains(where: { $0.engine == provider.engine }) { list.append(provider) }
-        }
     }
 
     /// The reasons of rejections that the providers of all apps document.

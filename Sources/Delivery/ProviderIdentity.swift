@@ -1,31 +1,35 @@
-/// Which provider pushes go to, and with whose credential: what gateways tell each other apart by, and people in log and
-/// metrics.
-public struct ProviderIdentity: Hashable, Sendable {
-    /// One part of the credential's public name.
+/// The public name of a credential, in parts such as team and key. Never anything secret.
+public struct ProviderAccount: Hashable, Sendable {
+    /// One part of the name.
     public struct Label: Hashable, Sendable {
         /// A word for log and metrics, such as `team`.
         public let name: String
         public let value: String
-
-        public init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
     }
 
-    /// The credential's public name, in parts. Never anything secret.
     public let labels: [Label]
-    /// Host and port.
-    public let authority: String
 
-    public init(labels: [Label], authority: String) {
-        self.labels = labels
-        self.authority = authority
+    /// Of names and values, in order.
+    public init(_ labels: (name: String, value: String)...) {
+        self.labels = labels.map { Label(name: $0.name, value: $0.value) }
     }
 
     /// The value of a label; nil when there is none of that name.
     public subscript(name: String) -> String? { labels.first { $0.name == name }?.value }
 
-    /// The credential's public name in one word: the values, with a colon between.
-    public var account: String { labels.map(\.value).joined(separator: ":") }
+    /// In one word: the values, with a colon between.
+    public var name: String { labels.map(\.value).joined(separator: ":") }
+}
+
+/// Which provider pushes go to, and with whose credential: what gateways tell each other apart by, and people in log and
+/// metrics.
+public struct ProviderIdentity: Hashable, Sendable {
+    public let account: ProviderAccount
+    /// Host and port.
+    public let authority: String
+
+    public init(_ account: ProviderAccount, authority: String) {
+        self.account = account
+        self.authority = authority
+    }
 }

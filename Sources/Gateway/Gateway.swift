@@ -1,5 +1,4 @@
 import APNs
-import APNsCore
 import Broadcasts
 import Delivery
 public import GatewayAPI
@@ -111,10 +110,10 @@ public final class Gateway: Sendable {
         }
         let readiness = ReadinessBoard()
         readiness.add { watch.reasons }
-        let sharedTokens = StoredProviderTokens(store) { key in
+        let sharedTokens = StoredProviderTokens(store) { account in
             logger.warning(
                 "the shared provider token is not from this private key; a token of its own is used",
-                metadata: ["team": "\(key.teamIdentifier)", "key": "\(key.keyIdentifier)"])
+                metadata: account.metadata)
         }
         let providers = try ProviderWiring(options, reactor, sharedTokens: sharedTokens)
         clients = providers.clients

@@ -1,5 +1,4 @@
 import APNs
-import APNsCore
 import Broadcasts
 import Delivery
 import PushClient

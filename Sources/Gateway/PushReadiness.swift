@@ -6,7 +6,7 @@ extension ReadinessReason {
     /// While others can push and this gateway cannot, requests are better sent to them; while nobody can, any gateway is as
     /// good as another.
     init(_ pause: PushPause) {
-        let key = pause.identity.labels.last.map { ", \($0.name) \($0.value)" } ?? ""
+        let key = pause.identity.account.labels.last.map { ", \($0.name) \($0.value)" } ?? ""
         let whose = "\(pause.identity.authority)\(key): \(pause.reason.name)"
         if pause.areJobsLeftToOthers {
             self.init(

@@ -87,7 +87,7 @@ public final class PushClient: @unchecked Sendable {
         self.dialect = dialect
         pushes = PushTable(longestToken: dialect.longestToken)
         self.authorization = authorization
-        identity = ProviderIdentity(labels: authorization.labels, authority: url.authority)
+        identity = ProviderIdentity(authorization.account, authority: url.authority)
         measures = PushMeasures(PushOutcomeNames(reasons: dialect.reasons))
         var configuration = PoolConfiguration()
         configuration.maximumConnections = options.maximumConnections

@@ -2,7 +2,6 @@ import APNs
 import APNsCore
 import Delivery
 import Foundation
-import Gateway
 import GatewayStore
 import MockAPNs
 import PushClient

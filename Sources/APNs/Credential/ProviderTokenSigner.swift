@@ -1,4 +1,5 @@
 import APNsCore
+import Delivery
 import Encodings
 import PushClient
 import Secrets

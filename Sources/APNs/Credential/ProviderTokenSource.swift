@@ -1,4 +1,4 @@
-public import APNsCore
+import APNsCore
 public import Delivery
 public import PushClient
 public import Reactor
@@ -15,9 +15,7 @@ public final class ProviderTokenSource: AuthorizationSource {
     public private(set) var failure: String?
     private var settled: [(_ isChanged: Bool) -> Void] = []
     public var unusableValues: UInt64 { policy.unusableTokens }
-    public var labels: [ProviderIdentity.Label] {
-        [.init("team", signer.name.teamIdentifier), .init("key", signer.name.keyIdentifier)]
-    }
+    public var account: ProviderAccount { signer.name.account }
     public var age: UInt64? {
         guard current != nil, let issuedAt = policy.issuedAt else { return nil }
         let now = wallClock()
@@ -127,7 +125,9 @@ public final class ProviderTokenSource: AuthorizationSource {
                 follow(policy.patienceEnded(inquiry.number, now: wallClock()), nil)
             }
         }
-        shared?.exchange(offer, refused: inquiry.refused, for: signer.name) { [weak self] reply in
+        shared?.exchange(
+            offer, refused: inquiry.refused, minimumInterval: ProviderTokenPolicy.minimumInterval, for: account
+        ) { [weak self] reply in
             self?.answered(inquiry, offered, reply)
         }
     }
@@ -138,7 +138,7 @@ public final class ProviderTokenSource: AuthorizationSource {
         let (answer, text) = read(reply, offered)
         let unusable = policy.unusableTokens
         let verdict = policy.answered(inquiry.number, answer, now: wallClock())
-        if policy.unusableTokens != unusable { shared?.unusableTokenFound(for: signer.name) }
+        if policy.unusableTokens != unusable { shared?.unusableTokenFound(for: account) }
         follow(verdict, text)
         if !policy.isInquiring {
             candidate = nil

@@ -29,12 +29,12 @@ struct BroadcastLog: Sendable {
         case .rejected(let order, let reason):
             log(.warning, "the provider rejected nearly all pushes", order) { $0["reason"] = "\(reason)" }
         case .letGo(let provider, let reason):
-            var metadata = provider.metadata
+            var metadata = provider.account.metadata
             metadata["reason"] = "\(reason)"
             logger.error("this gateway cannot push while others can: its jobs are left to them", metadata: metadata)
         case .tookUp(let provider):
             logger.notice(
-                "this gateway takes jobs again: it can push, or nobody else can", metadata: provider.metadata)
+                "this gateway takes jobs again: it can push, or nobody else can", metadata: provider.account.metadata)
         case .vanished(let job):
             logger.error(
                 "a broadcast has vanished from Redis before it ended",

@@ -13,7 +13,7 @@ enum CredentialTrial {
             let (client, probe) = (sender.client, sender.probePush)
             var logger = logger
             logger[metadataKey: "provider"] = "\(client.options.url)"
-            if let key = client.identity.labels.last { logger[metadataKey: key.name] = "\(key.value)" }
+            if let key = client.identity.account.labels.last { logger[metadataKey: key.name] = "\(key.value)" }
             let described = logger
             Task {
                 write(await client.probeCredential(probe), described)

@@ -91,7 +91,8 @@ extension MetricPage {
 
     private mutating func addToken(_ client: PushClientSnapshot, _ provider: String) {
         let labels: MetricFamily.Labels = [
-            "provider": provider, "team": client.identity?["team"] ?? "", "key": client.identity?["key"] ?? "",
+            "provider": provider, "team": client.identity?.account["team"] ?? "",
+            "key": client.identity?.account["key"] ?? "",
         ]
         gauge("fanfare_provider_token_age_seconds", "Since the provider token in use was issued.") { family in
             if let age = client.authorizationAge { family.keepLargest(nanoseconds: age &* 1_000_000_000, labels) }

@@ -25,7 +25,7 @@ enum PushClientLog {
                 "the provider sent GOAWAY",
                 metadata: ["address": "\(address)", "code": "\(HTTP2ErrorCode.name(errorCode))"])
         case .authorizationRenewed(let identity):
-            logger.info("provider token renewed", metadata: identity.metadata)
+            logger.info("provider token renewed", metadata: identity.account.metadata)
         case .paused(let reason):
             logger.error(
                 "the provider is in trouble: broadcasts pause, and single pushes try it",
@@ -42,7 +42,7 @@ enum PushClientLog {
     }
 }
 
-extension ProviderIdentity {
+extension ProviderAccount {
     /// The credential's public name, for a line of the log.
     var metadata: Logger.Metadata {
         Logger.Metadata(labels.map { ($0.name, "\($0.value)") }, uniquingKeysWith: { first, _ in first })

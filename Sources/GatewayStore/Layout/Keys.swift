@@ -133,7 +133,7 @@ enum Keys {
     static func idempotency(_ tenantID: String, _ hash: String) -> String { "fanfare:{i:\(tenantID):\(hash)}" }
 
     /// The provider token that all gateways with this account use.
-    static func providerToken(_ account: String) -> String { "fanfare:{p:\(account)}" }
+    static func providerToken(_ account: ProviderAccount) -> String { "fanfare:{p:\(account.name)}" }
 
     /// Which gateways can push with a provider's credential, as each tells.
     static func pushHealth(_ provider: ProviderIdentity) -> String {

@@ -1,9 +1,9 @@
 public import Delivery
 
-/// Where a client has the `authorization` of its requests from. All but `labels` on the client's reactor.
+/// Where a client has the `authorization` of its requests from. All but `account` on the client's reactor.
 public protocol AuthorizationSource: AnyObject {
     /// The credential's public name, for `ProviderIdentity`. From any thread.
-    var labels: [ProviderIdentity.Label] { get }
+    var account: ProviderAccount { get }
     /// What requests are sent with; nil while there is nothing fit for use.
     var usable: AuthorizationValue? { get }
     /// The newest one, fit for use or not.

@@ -40,7 +40,7 @@ struct PeerHealthTests {
     func exchange() async throws {
         try await StoreStage.run { stage in
             let provider = ProviderIdentity(
-                labels: [.init("team", "TEAM"), .init("key", "KEY")], authority: "host:443")
+                ProviderAccount(("team", "TEAM"), ("key", "KEY")), authority: "host:443")
             let (one, other) = (UniqueID.random(), UniqueID.random())
             func exchange(_ gateway: UniqueID, _ report: PushHealthReport) async throws -> PeerHealth {
                 try await withCheckedThrowingContinuation { continuation in

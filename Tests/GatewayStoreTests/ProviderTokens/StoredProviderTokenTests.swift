@@ -1,3 +1,4 @@
+import Delivery
 import Reactor
 import RedisClient
 import RedisServerProcess
@@ -8,20 +9,21 @@ import TimeCore
 @testable import GatewayStore
 
 @Suite("Shared provider tokens in Redis") struct StoredProviderTokenTests {
-    private let account = "TEAM123456:KEY1234567"
+    private let account = ProviderAccount(("team", "TEAM123456"), ("key", "KEY1234567"))
     private var name: String { Keys.providerToken(account) }
 
-    private func token(_ issuedAt: UInt64, usableFor: UInt64 = 3_000) -> SealedProviderToken {
-        SealedProviderToken(
+    private func token(_ issuedAt: UInt64, usableFor: UInt64 = 3_000) -> SharedProviderToken {
+        SharedProviderToken(
             issuedAt: issuedAt, sealed: [0, 13, 10, 255, UInt8(issuedAt % 251)], usableFor: usableFor)
     }
 
     private func exchange(
-        _ stage: StoreStage, _ offer: SealedProviderToken?, refused: UInt64? = nil
-    ) async -> ProviderTokenExchange {
-        await withCheckedContinuation { continuation in
+        _ stage: StoreStage, _ offer: SharedProviderToken?, refused: UInt64? = nil
+    ) async -> SharedProviderTokenReply {
+        let tokens = StoredProviderTokens(stage.store)
+        return await withCheckedContinuation { continuation in
             stage.reactor.execute {
-                stage.store.exchangeProviderToken(offer, refused: refused, minimumInterval: 1_200, of: account) {
+                tokens.exchange(offer, refused: refused, minimumInterval: 1_200, for: account) {
                     continuation.resume(returning: $0)
                 }
             }
@@ -29,8 +31,8 @@ import TimeCore
     }
 
     /// As it is read: how long it may be used is the store's business.
-    private func shared(_ token: SealedProviderToken) -> ProviderTokenExchange {
-        .shared(SealedProviderToken(issuedAt: token.issuedAt, sealed: token.sealed, usableFor: 0))
+    private func shared(_ token: SharedProviderToken) -> SharedProviderTokenReply {
+        .shared(SharedProviderToken(issuedAt: token.issuedAt, sealed: token.sealed, usableFor: 0))
     }
 
     @Test("The first offer is taken, and everybody after it gets that one, bytes and all")
@@ -100,7 +102,7 @@ import TimeCore
             _ = try await stage.store.value(
                 RedisCommand("HSET", name, "issued", "soon", "token", "nonsense", "renewed", "never"))
             let reply = await exchange(stage, token(1_700_000_000))
-            #expect(reply == .shared(SealedProviderToken(issuedAt: 0, sealed: Array("nonsense".utf8), usableFor: 0)))
+            #expect(reply == .shared(SharedProviderToken(issuedAt: 0, sealed: Array("nonsense".utf8), usableFor: 0)))
             #expect(await exchange(stage, token(1_700_000_000), refused: 7) == reply)
         }
     }

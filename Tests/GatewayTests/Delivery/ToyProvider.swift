@@ -28,7 +28,7 @@ final class ToyProvider: PushProvider, @unchecked Sendable {
     static let unknownAddress = "NobodyLivesHere"
     static let busy = "TryTomorrow"
 
-    let identity = ProviderIdentity(labels: [.init("toy", "box")], authority: "toys.example:1")
+    let identity = ProviderIdentity(ProviderAccount(("toy", "box")), authority: "toys.example:1")
     let reasons = [ToyProvider.unknownAddress, ToyProvider.busy]
     let contentLimit = 1_000
     let ledger = Locked<[Delivery]>([])

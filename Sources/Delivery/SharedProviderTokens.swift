@@ -1,4 +1,4 @@
-/// One place at which all clients with the same key keep the one provider token that they use, so that it is renewed
+/// One place at which all clients with the same credential keep the one provider token that they use, so that it is renewed
 /// once for all of them.
 ///
 /// What is kept is sealed by the clients: whoever keeps it cannot read it, and cannot make another one.
@@ -8,27 +8,16 @@ public protocol SharedProviderTokens: AnyObject, Sendable {
     /// - Parameters:
     ///   - offer: becomes the shared token when there is none; nil to ask only.
     ///   - refused: when the token was issued that the provider has called expired. A shared one that was issued then
-    ///     gives way to the offer, unless another one has in the last twenty minutes.
+    ///     gives way to the offer, unless another one has in the last `minimumInterval` seconds.
     ///   - completion: called exactly once, within seconds, on the thread of the caller's reactor; it may be called
     ///     before this returns.
     func exchange(
-        _ offer: SharedProviderToken?, refused: UInt64?, for key: ProviderKeyName,
+        _ offer: SharedProviderToken?, refused: UInt64?, minimumInterval: UInt64, for account: ProviderAccount,
         completion: @escaping (SharedProviderTokenReply) -> Void)
 
-    /// What is kept under this key's name cannot be used: it was sealed with another private key, or damaged, or is of
+    /// What is kept under this account's name cannot be used: it was sealed with another private key, or damaged, or is of
     /// an age that it cannot have. For the operator to hear of; the client goes on with a token of its own.
-    func unusableTokenFound(for key: ProviderKeyName)
-}
-
-/// Names a key: the two identifiers, of ASCII letters and digits.
-public struct ProviderKeyName: Hashable, Sendable {
-    public let teamIdentifier: String
-    public let keyIdentifier: String
-
-    public init(teamIdentifier: String, keyIdentifier: String) {
-        self.teamIdentifier = teamIdentifier
-        self.keyIdentifier = keyIdentifier
-    }
+    func unusableTokenFound(for account: ProviderAccount)
 }
 
 /// A provider token on its way to or from where it is shared.
