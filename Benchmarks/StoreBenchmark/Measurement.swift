@@ -25,7 +25,7 @@ struct Measurement {
 
     consuming func run() async throws -> Figures {
         figures.add("devices", Double(devices), digits: 0)
-        let tenant = try await stage.store.createTenant(name: "benchmark", tier: .enterprise).tenantID
+        let tenant = try await stage.store.tenants.createTenant(name: "benchmark", tier: .enterprise).tenantID
         let empty = try await stage.usedMemory()
         try await importDevices(tenant)
         let registered = try await stage.usedMemory()
@@ -44,7 +44,7 @@ struct Measurement {
         try await walk("", try await order(.update, started, .wholeSegment), record.slots.pages, finishes: false)
         build()
         // The start ends, and its tokens go.
-        for job in jobs { _ = try await stage.store.complete(job, start, as: gateway) }
+        for job in jobs { _ = try await stage.store.jobs.complete(job, start, as: gateway) }
         let left = try await stage.usedMemory()
         // The same once the start has ended and its tokens are gone.
         figures.add("running_roster_bytes_per_device", Double(left - registered) / Double(devices))
@@ -57,7 +57,7 @@ struct Measurement {
         let time = try await BenchmarkStage.milliseconds {
             for start in stride(from: 0, to: devices, by: 2000) {
                 let batch = (start..<min(devices, start + 2000)).map(segment.device)
-                try await stage.store.importDevices(batch, tenantID: tenant)
+                try await stage.store.devices.importDevices(batch, tenantID: tenant)
             }
         }
         figures.add("import_devices_per_second", Double(devices) / time * 1000, digits: 0)
@@ -66,18 +66,19 @@ struct Measurement {
     /// Registers the whole segment in calls of 10,000 users: one `register`, then `add-users`.
     private mutating func register(_ tenant: String) async throws -> ActivityRecord {
         var id: UniqueID?
-        let registration = GatewayStore.Registration(type: Segment.type, endsAt: .now() + .seconds(86_400))
+        let registration = StoredActivities.Registration(type: Segment.type, endsAt: .now() + .seconds(86_400))
         let time = try await BenchmarkStage.milliseconds {
             for start in stride(from: 0, to: devices, by: Measurement.usersPerCall) {
                 let ids = (start..<min(devices, start + Measurement.usersPerCall)).map { segment.key($0).insiderID }
                 if let id {
-                    _ = try await stage.store.addUsers(ids, to: id)
+                    _ = try await stage.store.activities.addUsers(ids, to: id)
                 } else {
-                    id = try await stage.store.register(registration, insiderIDs: ids, tenantID: tenant).activityID
+                    id = try await stage.store.activities.register(registration, insiderIDs: ids, tenantID: tenant)
+                        .activityID
                 }
             }
         }
-        guard let id, let record = try await stage.store.activity(id), record.slots.count == devices else {
+        guard let id, let record = try await stage.store.activities.activity(id), record.slots.count == devices else {
             throw BenchmarkFailure("the segment is not complete")
         }
         figures.add("register_devices_per_second", Double(devices) / time * 1000, digits: 0)
@@ -96,7 +97,7 @@ struct Measurement {
         for _ in 0..<Measurement.rounds {
             lookups.append(
                 try await BenchmarkStage.milliseconds {
-                    let found = try await stage.store.targets(keys, .pushToStart, in: record.activity).found
+                    let found = try await stage.store.roster.targets(keys, .pushToStart, in: record.activity).found
                     slots = found.filter { $0.skip == nil }.map(\.slot)
                 })
             guard slots.count == Measurement.targets else { throw BenchmarkFailure("targets are missing") }
@@ -105,7 +106,7 @@ struct Measurement {
         }
         let order = BroadcastOrder(targeting: slots, kind: .start, activity: record.activity)
         let cost = try await stage.traffic {
-            _ = try await stage.store.targets(keys, .pushToStart, in: record.activity)
+            _ = try await stage.store.roster.targets(keys, .pushToStart, in: record.activity)
             try await read(order)
         }
         figures.add("targeted_lookup_ms", lookups.sorted()[lookups.count / 2], digits: 2)
@@ -127,7 +128,7 @@ struct Measurement {
     {
         let payload = Payload.update(content: Content(), options: PresentationOptions())
         let draft = BroadcastDraft(kind: kind, scope: scope, payload: payload, priority: 10, expiration: 0)
-        return try await stage.store.begin(draft, for: record).get()
+        return try await stage.store.broadcasts.begin(draft, for: record).get()
     }
 
     /// Reads all pages, first those of the start, later those of an update, and finishes the start's. In time of the
@@ -170,7 +171,7 @@ struct Measurement {
                 for worker in 0..<workers {
                     group.addTask {
                         for number in stride(from: worker, to: devices, by: workers) {
-                            _ = try await stage.store.sync(
+                            _ = try await stage.store.reports.sync(
                                 segment.key(number), token: segment.updateToken(number),
                                 reference: .id(id, type: nil), systemActivityID: nil, tenantID: tenant)
                         }
@@ -179,14 +180,14 @@ struct Measurement {
                 try await group.waitForAll()
             }
         }
-        guard try await stage.store.count(.update, in: record) == devices else {
+        guard try await stage.store.roster.count(.update, in: record) == devices else {
             throw BenchmarkFailure("not all devices are synced")
         }
         figures.add("sync_devices_per_second", Double(devices) / time * 1000, digits: 0)
     }
 
     private func fresh(_ record: ActivityRecord) async throws -> ActivityRecord {
-        guard let fresh = try await stage.store.activity(record.activity.id) else {
+        guard let fresh = try await stage.store.activities.activity(record.activity.id) else {
             throw BenchmarkFailure("the activity is gone")
         }
         return fresh
@@ -198,14 +199,14 @@ struct Measurement {
         while true {
             let more = try await withCheckedContinuation { continuation in
                 stage.reactor.execute {
-                    stage.store.takeJobs(
-                        shard: GatewayStore.shard(of: order.activity.id), as: gateway,
+                    stage.store.jobs.takeJobs(
+                        shard: StoredJobs.shard(of: order.activity.id), as: gateway,
                         JobCapacity(small: 99, first: 99, updates: 99), silence: .seconds(3600)
                     ) { continuation.resume(returning: $0.map(\.jobs)) }
                 }
             }.get()
             guard !more.isEmpty else { return jobs }
-            for job in more { _ = try await stage.store.open(job, order, owner: FinishWalk.owner) }
+            for job in more { _ = try await stage.store.jobs.open(job, order, owner: FinishWalk.owner) }
             jobs += more
         }
     }

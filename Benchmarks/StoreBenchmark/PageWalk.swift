@@ -60,7 +60,7 @@ final class PageWalk {
         while open < PageWalk.openPages, next < pages.count {
             open += 1
             next += 1
-            store.readPage(pages[next - 1], of: order) { [self] result in
+            store.pages.readPage(pages[next - 1], of: order) { [self] result in
                 open -= 1
                 switch result {
                 case .success(let page):
@@ -103,7 +103,7 @@ final class FinishWalk {
             outcome.accepted = order.slots.indexes(inPage: pages[next]).flatMap { $0.map { UInt16($0) } }
             next += 1
             outcome.counts.accepted = outcome.accepted.count
-            store.write(outcome, of: order, owner: FinishWalk.owner) { [self] result in
+            store.pages.write(outcome, of: order, owner: FinishWalk.owner) { [self] result in
                 open -= 1
                 if case .failure(let problem) = result { failure = failure ?? problem }
                 if next == pages.count, open == 0 {

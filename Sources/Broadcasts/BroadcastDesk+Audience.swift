@@ -16,9 +16,9 @@ struct Audience {
 
 extension BroadcastDesk {
     func audience(_ request: BroadcastRequest, _ record: ActivityRecord) async throws(StoreError) -> Audience {
-        let kind: GatewayStore.TokenKind = request.command.kind.tokens
+        let kind: StoredRoster.TokenKind = request.command.kind.tokens
         guard let pairs = request.targets else { return try await wholeSegment(kind, record) }
-        let (found, notInSegment) = try await store.targets(pairs, kind, in: record.activity)
+        let (found, notInSegment) = try await store.roster.targets(pairs, kind, in: record.activity)
         var audience = Audience(scope: .slots(found.filter { $0.skip == nil }.map(\.slot)), count: 0)
         audience.count = found.count { $0.skip == nil }
         audience.notSynced = found.filter { $0.skip == .notSynced }.map(\.slot)
@@ -29,12 +29,12 @@ extension BroadcastDesk {
     }
 
     private func wholeSegment(
-        _ kind: GatewayStore.TokenKind, _ record: ActivityRecord
+        _ kind: StoredRoster.TokenKind, _ record: ActivityRecord
     ) async throws(StoreError) -> Audience {
-        let count = try await store.count(kind, in: record)
+        let count = try await store.roster.count(kind, in: record)
         var audience = Audience(scope: .wholeSegment, count: count)
         // Only a refusal needs to know whom the fan-out would have passed over, and then it is everybody.
-        if count == 0 { audience.skipped = try await store.skipCounts(kind, in: record) }
+        if count == 0 { audience.skipped = try await store.roster.skipCounts(kind, in: record) }
         return audience
     }
 }

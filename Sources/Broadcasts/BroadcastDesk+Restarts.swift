@@ -14,14 +14,14 @@ extension BroadcastDesk {
         var mark: RestartMark?
         repeat {
             let record = try await activity(request)
-            if mark == nil { mark = try await store.markRestart(of: record.activity.id) }
+            if mark == nil { mark = try await store.restarts.markRestart(of: record.activity.id) }
             let payload = try payload(request, record)
             try checkRoom(record)
-            if let lock = try await store.lockRestarts(of: record.activity.id, for: request.id) {
+            if let lock = try await store.restarts.lockRestarts(of: record.activity.id, for: request.id) {
                 do {
                     return .recorded(try await restart(request, wish, payload, record, lock, since: mark))
                 } catch {
-                    await store.unlock(lock)
+                    await store.restarts.unlock(lock)
                     throw error
                 }
             }
@@ -35,7 +35,7 @@ extension BroadcastDesk {
         _ request: BroadcastRequest, _ wish: RestartWish, _ payload: Payload, _ record: ActivityRecord,
         _ lock: RestartLock, since mark: RestartMark?
     ) async throws -> BroadcastOrder {
-        guard let preparation = try await store.prepareRestart(wish, of: record, lock, since: mark) else {
+        guard let preparation = try await store.restarts.prepareRestart(wish, of: record, lock, since: mark) else {
             throw BroadcastRefusal.contended
         }
         guard !preparation.slots.isEmpty else { throw BroadcastRefusal.nobodyEligible(preparation.skipped) }
@@ -45,7 +45,7 @@ extension BroadcastDesk {
         draft.skipped = preparation.skipped
         draft.origin = request.origin
         draft.restartLock = lock
-        switch try await store.begin(draft, for: record) {
+        switch try await store.broadcasts.begin(draft, for: record) {
         case .success(let order):
             jobs.begun(order)
             return order

@@ -12,34 +12,36 @@ extension BroadcastDesk {
     func carryOutSchedule(_ id: UniqueID, in activity: UniqueID, _ item: DueItem) async throws(StoreError) {
         // A schedule that was narrowed since it was read is read again.
         for _ in 0..<5 {
-            guard let schedule = try await store.schedule(id, in: activity), schedule.state == .pending else {
-                return try await store.drop(item)
+            guard let schedule = try await store.schedules.schedule(id, in: activity), schedule.state == .pending else {
+                return try await store.due.drop(item)
             }
             let now = store.wallClock()
             switch ScheduleRules.timing(schedule.deliverAt, expiresAfter: schedule.expiresAfter, now: now) {
-            case .later(let time): return try await store.postpone(item, until: time)
-            case .expired: return try await store.conclude(schedule, .expired, reason: nil)
+            case .later(let time): return try await store.due.postpone(item, until: time)
+            case .expired: return try await store.schedules.conclude(schedule, .expired, reason: nil)
             case .now: break
             }
             if schedule.isUnreadable {
                 // Another gateway may have the key: the item is given out again.
                 guard schedule.deliverAt + JobWorker.patience < now else { return }
-                return try await store.conclude(
+                return try await store.schedules.conclude(
                     schedule, .failed, reason: BroadcastTally.OwnReason.contentUnreadable.rawValue)
             }
             guard let request = BroadcastRequest(schedule) else {
-                return try await store.conclude(schedule, .failed, reason: "INTERNAL_ERROR")
+                return try await store.schedules.conclude(schedule, .failed, reason: "INTERNAL_ERROR")
             }
             do {
                 switch try await carryOut(request) {
                 case .recorded, .cancelled: return
                 // Nobody was left to send it to, which is no failure of the call either.
-                case .nobody: return try await store.conclude(schedule, .done, reason: nil)
+                case .nobody: return try await store.schedules.conclude(schedule, .done, reason: nil)
                 }
             } catch let refusal as BroadcastRefusal {
                 if case .scheduleGone = refusal { continue }
-                if let code = refusal.code { return try await store.conclude(schedule, .failed, reason: code) }
-                return try await store.postpone(item, until: now + BroadcastDesk.retryPause)
+                if let code = refusal.code {
+                    return try await store.schedules.conclude(schedule, .failed, reason: code)
+                }
+                return try await store.due.postpone(item, until: now + BroadcastDesk.retryPause)
             } catch let error as StoreError {
                 throw error
             } catch {

@@ -58,7 +58,7 @@ public struct BroadcastDesk: Sendable {
     /// The activity, when its state allows what is asked for.
     public func activity(_ request: BroadcastRequest) async throws -> ActivityRecord {
         var record: ActivityRecord?
-        if let id = request.activityID { record = try await store.activity(id) }
+        if let id = request.activityID { record = try await store.activities.activity(id) }
         let refusal = Lifecycle.refusal(
             of: request.command.lifecycle, for: record?.activity, tenantID: request.tenantID,
             type: request.type ?? record?.activity.type ?? "", now: store.wallClock())
@@ -111,7 +111,7 @@ public struct BroadcastDesk: Sendable {
     /// Ends an activity that was never started; false when it is another's turn to decide.
     private func cancel(_ record: ActivityRecord, _ request: BroadcastRequest) async throws -> Bool {
         guard request.targets == nil else { throw BroadcastRefusal.activity(.notStarted) }
-        switch try await store.cancel(record.activity, schedule: request.schedule) {
+        switch try await store.broadcasts.cancel(record.activity, schedule: request.schedule) {
         case .success: return true
         case .failure(let change) where change.isScheduleGone: throw BroadcastRefusal.scheduleGone
         case .failure: return false
@@ -125,8 +125,8 @@ public struct BroadcastDesk: Sendable {
         let endsCards = draft.kind == .end && draft.scope != .wholeSegment
         // Noted before the end is recorded, so that a crash cannot come between the two. An end that is then not recorded
         // is not found by those who look for it.
-        if endsCards { try await store.remember(audience.notSynced, endedBy: draft.id, in: record.activity) }
-        switch try await store.begin(draft, for: record) {
+        if endsCards { try await store.roster.remember(audience.notSynced, endedBy: draft.id, in: record.activity) }
+        switch try await store.broadcasts.begin(draft, for: record) {
         case .success(let order):
             jobs.begun(order)
             if endsCards { await endThoseThatSyncedMeanwhile(audience.notSynced, order) }
@@ -139,7 +139,8 @@ public struct BroadcastDesk: Sendable {
     /// Whoever has synced before the end was recorded has not found it, so he is found here. Should this fail, he is told
     /// with his next report.
     private func endThoseThatSyncedMeanwhile(_ slots: [UInt32], _ order: BroadcastOrder) async {
-        guard !slots.isEmpty, let late = try? await store.slotsWithToken(slots, .update, in: order.activity) else {
+        guard !slots.isEmpty, let late = try? await store.roster.slotsWithToken(slots, .update, in: order.activity)
+        else {
             return
         }
         for slot in late { try? await jobs.endLate(by: order.id, in: order.activity.id, slot: slot) }
@@ -151,21 +152,23 @@ public struct BroadcastDesk: Sendable {
     func endByItself(_ id: UniqueID, _ item: DueItem) async throws(StoreError) {
         // Each failure of a step means that somebody else has changed the activity: few can.
         for _ in 0..<5 {
-            guard let record = try await store.activity(id) else { return try await store.drop(item) }
+            guard let record = try await store.activities.activity(id) else { return try await store.due.drop(item) }
             let activity = record.activity
             switch Lifecycle.ending(of: activity, lifetime: store.lifetime, now: store.wallClock()) {
-            case .never: return try await store.drop(item)
-            case .later(let time): return try await store.postpone(item, until: time)
+            case .never: return try await store.due.drop(item)
+            case .later(let time): return try await store.due.postpone(item, until: time)
             case .now(let reason) where activity.state == .registered:
-                try await store.publishExpired(activity, reason)
-                if case .success = try await store.cancel(activity, reason: reason) { return }
+                try await store.events.publishExpired(activity, reason)
+                if case .success = try await store.broadcasts.cancel(activity, reason: reason) { return }
             case .now(let reason):
                 var draft = BroadcastDraft(
                     kind: .end, scope: .wholeSegment,
                     payload: .end(content: nil, options: PresentationOptions()), priority: 10,
                     expiration: (store.wallClock() + JobWorker.shownAfterEnd).seconds)
                 draft.endReason = reason
-                if case .success(let order) = try await store.begin(draft, for: record) { return jobs.begun(order) }
+                if case .success(let order) = try await store.broadcasts.begin(draft, for: record) {
+                    return jobs.begun(order)
+                }
             }
         }
     }

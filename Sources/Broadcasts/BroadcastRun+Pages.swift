@@ -16,7 +16,7 @@ extension BroadcastRun {
     }
 
     private func read(_ page: Int, attempt: Int) {
-        store.readPage(page, of: order, isResumed: job?.progress.isTouched ?? false) { [self] in
+        store.pages.readPage(page, of: order, isResumed: job?.progress.isTouched ?? false) { [self] in
             pageRead(page, $0, attempt)
         }
     }
@@ -80,7 +80,7 @@ extension BroadcastRun {
     private func write(_ outcome: PageOutcome) {
         guard let job else {
             isEndedLate = isEndedLate || !outcome.accepted.isEmpty
-            return store.finishPart(outcome, of: order) { [self] result in
+            return store.pages.finishPart(outcome, of: order) { [self] result in
                 // The job must not go before what came of it is known.
                 guard case .success = result else { return writeAgain(outcome) }
                 surroundings.settled(outcome)
@@ -89,7 +89,7 @@ extension BroadcastRun {
         }
         // Of an update nobody asks any more: the one who took over sends it again.
         guard !isLost || order.kind == .start else { return written() }
-        store.write(outcome, of: order, owner: job.owner) { [self] result in
+        store.pages.write(outcome, of: order, owner: job.owner) { [self] result in
             switch result {
             case .success(.written):
                 surroundings.settled(outcome)

@@ -76,7 +76,7 @@ extension BroadcastRun: PushOutcomeReceiver {
 
     func sendNotes() {
         guard let job, let runs = notes.next() else { return }
-        store.note(runs, of: order, owner: job.owner) { [self] result in
+        store.jobs.note(runs, of: order, owner: job.owner) { [self] result in
             switch result {
             case .success(.written):
                 for entry in notes.told() {
@@ -114,7 +114,7 @@ extension BroadcastRun: PushOutcomeReceiver {
     /// Tells of a release when the job is lost: whoever works on it by now may have taken these devices for sent.
     private func tell(_ release: NotedRun) {
         guard let job else { return }
-        store.release(release, of: order, owner: job.owner) { [self] result in
+        store.jobs.release(release, of: order, owner: job.owner) { [self] result in
             guard case .success(let leftOut) = result else {
                 reactor.schedule(after: BroadcastRun.pause) { self.tell(release) }
                 return

@@ -165,7 +165,7 @@ final class BroadcastRun {
             isStopNoted = true
             if !isStopKnown {
                 let isAboutContent = BroadcastTally.OwnReason(rawValue: reason)?.isAboutContent ?? false
-                store.noteStop(reason, of: order, over: isAboutContent ? nil : ticket.part.routeKind)
+                store.broadcasts.noteStop(reason, of: order, over: isAboutContent ? nil : ticket.part.routeKind)
                 surroundings.stopped(reason)
             }
         }

@@ -65,7 +65,7 @@ final class BroadcastWatch {
                 tell(late, of: id)
             }
             guard let waiter = waiters[id]?.first else { continue }
-            store.readState(of: id, in: waiter.activity) { [weak self] state in
+            store.jobs.readState(of: id, in: waiter.activity) { [weak self] state in
                 guard let self, case .success(let state) = state, state?.isFinal ?? true else { return }
                 tell(waiters.removeValue(forKey: id) ?? [], of: id)
             }
@@ -76,7 +76,7 @@ final class BroadcastWatch {
     private func tell(_ list: [Waiter], of id: UniqueID) {
         guard let activity = list.first?.activity else { return }
         Task { [store] in
-            let record = try? await store.broadcast(id, in: activity)
+            let record = try? await store.broadcasts.broadcast(id, in: activity)
             for waiter in list { waiter.completion(record) }
         }
     }

@@ -61,7 +61,7 @@ extension JobWorker {
         guard let assignment = run.job else { return }
         let (job, order) = (run.ticket, run.order)
         ask { [store] () throws(StoreError) in
-            try await store.openPages(of: job, order, owner: assignment.owner)
+            try await store.jobs.openPages(of: job, order, owner: assignment.owner)
         } then: { [self] result in
             guard book.contains(job) else { return }
             switch result {
@@ -90,7 +90,7 @@ extension JobWorker {
     /// The job has no page left. Tried until the store has taken it, or somebody else has the job.
     func complete(_ job: JobTicket, _ order: BroadcastOrder, hasSent: Bool = false) {
         ask { [store, gateway] () throws(StoreError) in
-            try await store.complete(job, order, as: gateway, hasSent: hasSent)
+            try await store.jobs.complete(job, order, as: gateway, hasSent: hasSent)
         } then: { [self] result in
             guard book.contains(job) else { return }
             switch result {
@@ -123,7 +123,7 @@ extension JobWorker {
     /// The job's broadcast is gone, or the job was a late end, which leaves nothing to write.
     func discard(_ job: JobTicket) {
         ask { [store, gateway] () throws(StoreError) in
-            try await store.discard(job, as: gateway)
+            try await store.jobs.discard(job, as: gateway)
         } then: { [self] result in
             guard book.contains(job) else { return }
             if case .success(let hasVanished) = result {
@@ -139,7 +139,7 @@ extension JobWorker {
         // A renewal must not come behind this.
         guard beingGivenBack.insert(job).inserted else { return }
         measures.counts.handedOver += 1
-        store.renewJobs([job], shard: job.shard, as: gateway, areHandedOver: true) { [weak self] _ in
+        store.jobs.renewJobs([job], shard: job.shard, as: gateway, areHandedOver: true) { [weak self] _ in
             guard let self else { return }
             // Should the call have failed, the job is taken when this gateway has been silent for long enough.
             beingGivenBack.remove(job)

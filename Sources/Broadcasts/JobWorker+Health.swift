@@ -69,10 +69,10 @@ extension JobWorker {
     func noteHealth(of order: BroadcastOrder) {
         for (ticket, run) in runs where run.order.id == order.id {
             if case .paused(let reason, _) = provider(of: order.activity.tenantID, ticket)?.health {
-                return store.notePaused(order, reason.name)
+                return store.broadcasts.notePaused(order, reason.name)
             }
         }
-        store.noteResumed(order)
+        store.broadcasts.noteResumed(order)
     }
 
     /// Called with each look; tells the others how this gateway fares, and hears how they do.
@@ -86,7 +86,7 @@ extension JobWorker {
         guard !isStopping else { return }
         let restingHere = resting.values.count { $0 == provider.engine }
         let report = PushHealthReport(provider.ability, resting: restingHere)
-        store.exchangePushHealth(
+        store.health.exchangePushHealth(
             of: provider.identity, as: gateway, report, maximumAge: JobWorker.healthAge
         ) { [weak self] result in
             guard let self, !isStopping, case .success(let peers) = result else { return }
@@ -120,7 +120,7 @@ extension JobWorker {
             tell(.letGo(provider.identity, reason: reason.name))
         }
         for run in runs(of: provider.engine) {
-            store.noteResumed(run.order)
+            store.broadcasts.noteResumed(run.order)
             run.letGo()
         }
         for (job, order) in waiting where isLetGo(order.activity.tenantID, job) {

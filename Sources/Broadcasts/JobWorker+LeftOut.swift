@@ -11,7 +11,7 @@ extension JobWorker {
     func start(_ leftOut: LeftOut) {
         guard !isStopping else { return }
         ask { [store] () throws(StoreError) in
-            try await store.start(leftOut)
+            try await store.restarts.start(leftOut)
         } then: { [self] result in
             switch result {
             case .success(.begun(let order)): begun(order)

@@ -38,8 +38,8 @@ extension JobWorker {
     func poll() {
         guard !isPolling else { return }
         isPolling = true
-        cursor = (cursor + 1) % GatewayStore.jobShards
-        poll(from: cursor, left: GatewayStore.jobShards)
+        cursor = (cursor + 1) % StoredJobs.jobShards
+        poll(from: cursor, left: StoredJobs.jobShards)
     }
 
     private func poll(from shard: Int, left: Int) {
@@ -50,7 +50,7 @@ extension JobWorker {
         let count = min(left, JobWorker.shardsAtOnce)
         var open = count
         for offset in 0..<count {
-            take((shard + offset) % GatewayStore.jobShards, capacity(small: JobWorker.smallInPoll)) { [self] in
+            take((shard + offset) % StoredJobs.jobShards, capacity(small: JobWorker.smallInPoll)) { [self] in
                 open -= 1
                 if open == 0 { poll(from: shard + count, left: left - count) }
             }
@@ -63,7 +63,7 @@ extension JobWorker {
         let sentAt = reactor.now
         let silence = claims.silence(shard, now: sentAt, usual: book.limits.silence)
         let due = min(roomForDue, JobWorker.dueInLook)
-        store.takeJobs(shard: shard, as: gateway, capacity, silence: silence, due: due) { [weak self] result in
+        store.jobs.takeJobs(shard: shard, as: gateway, capacity, silence: silence, due: due) { [weak self] result in
             guard let self else { return }
             if case .success(let taken) = result {
                 claims.answered(shard, now: reactor.now)
@@ -83,7 +83,7 @@ extension JobWorker {
     private func check(_ job: JobTicket) {
         guard beingChecked.insert(job).inserted else { return }
         ask { [store] () throws(StoreError) in
-            try await store.startJob(job)
+            try await store.jobs.startJob(job)
         } then: { [self] result in
             beingChecked.remove(job)
             guard book.contains(job) else { return }
@@ -116,7 +116,7 @@ extension JobWorker {
         for (job, order) in candidates(of: activity)
         where book.room(job.lane.rawValue) > 0 && beingChecked.insert(job).inserted {
             ask { [store] () throws(StoreError) in
-                try await store.isDue(job, order)
+                try await store.jobs.isDue(job, order)
             } then: { [self] result in
                 beingChecked.remove(job)
                 // Lost meanwhile, and perhaps taken again.
@@ -159,7 +159,7 @@ extension JobWorker {
         holds += 1
         let owner = "\(gateway).\(holds)"
         ask { [store, settings] () throws(StoreError) in
-            try await store.open(job, order, owner: owner, resendsDoubtful: settings.onUnknown == .resend)
+            try await store.jobs.open(job, order, owner: owner, resendsDoubtful: settings.onUnknown == .resend)
         } then: { [self] result in
             guard book.contains(job) else { return }
             switch result {
@@ -206,7 +206,7 @@ extension JobWorker {
         var open = shards.count
         var hasFailed = false
         for (shard, jobs) in shards {
-            store.renewJobs(jobs, shard: shard, as: gateway) { [weak self] result in
+            store.jobs.renewJobs(jobs, shard: shard, as: gateway) { [weak self] result in
                 guard let self else { return }
                 switch result {
                 case .success(let lost): for job in lost { self.lost(job) }

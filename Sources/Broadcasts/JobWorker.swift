@@ -49,7 +49,7 @@ public final class JobWorker: @unchecked Sendable {
     var telling: [JobTicket: Telling] = [:]
     /// Looks since this gateway had its last job.
     var idleTicks = 0
-    var unfinished = [Int](repeating: 0, count: GatewayStore.jobShards)
+    var unfinished = [Int](repeating: 0, count: StoredJobs.jobShards)
     let publishedBusy = Locked(0)
     /// The engines of the providers whose jobs are left to others, because these can push and this gateway cannot.
     var letGo: Set<ObjectIdentifier> = []
@@ -104,7 +104,7 @@ public final class JobWorker: @unchecked Sendable {
     /// From any thread.
     public func begun(_ order: BroadcastOrder) {
         reactor.execute { [self] in
-            let shard = GatewayStore.shard(of: order.activity.id)
+            let shard = StoredJobs.shard(of: order.activity.id)
             measures.counts.recorded[order.kind, default: 0] += 1
             tell(.recorded(order))
             unfinished[shard] += 1
@@ -131,8 +131,8 @@ public final class JobWorker: @unchecked Sendable {
     public func endLate(
         by broadcast: UniqueID, in activity: UniqueID, slot: UInt32
     ) async throws(StoreError) {
-        try await store.addLateEnd(by: broadcast, in: activity, slot: slot)
-        reactor.execute { self.look(GatewayStore.shard(of: activity)) }
+        try await store.jobs.addLateEnd(by: broadcast, in: activity, slot: slot)
+        reactor.execute { self.look(StoredJobs.shard(of: activity)) }
     }
 
     /// A device has dismissed a card, and reports another one: that is ended, and nothing is pushed to it but this. Returns
@@ -143,7 +143,7 @@ public final class JobWorker: @unchecked Sendable {
             payload: .end(content: nil, options: PresentationOptions()), priority: 10,
             expiration: (store.wallClock() + JobWorker.shownAfterEnd).seconds)
         draft.endReason = .userDismissed
-        if case .success(let order) = try await store.begin(draft, for: record) { begun(order) }
+        if case .success(let order) = try await store.broadcasts.begin(draft, for: record) { begun(order) }
     }
 
     /// For how long a phone shows an ended card.
@@ -154,8 +154,8 @@ public final class JobWorker: @unchecked Sendable {
     public func catchUp(
         with update: MissedUpdate, in activity: Activity, slot: UInt32
     ) async throws(StoreError) {
-        try await store.addCatchUp(update, in: activity, slot: slot)
-        reactor.execute { self.look(GatewayStore.shard(of: activity.id)) }
+        try await store.reports.addCatchUp(update, in: activity, slot: slot)
+        reactor.execute { self.look(StoredJobs.shard(of: activity.id)) }
     }
 
     // MARK: The rhythm
@@ -193,7 +193,7 @@ public final class JobWorker: @unchecked Sendable {
     }
 
     private func lookForHalt(_ id: UniqueID, in activity: UniqueID, over kinds: [RouteKind]) {
-        store.readHalt(of: id, in: activity, over: kinds) { [weak self] result in
+        store.jobs.readHalt(of: id, in: activity, over: kinds) { [weak self] result in
             guard let self, case .success(let halt) = result else { return }
             for run in Array(runs.values) where run.order.id == id {
                 if let reason = halt.stopReason(run.ticket.part.routeKind) { run.stop(reason) }

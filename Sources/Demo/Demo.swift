@@ -64,7 +64,7 @@ public struct Demo: Sendable {
             let batch = (first..<min(options.devices, first + 2000)).map {
                 (key: DemoDevice(number: $0).key, device: phone, token: Optional(DemoDevice(number: $0).startToken))
             }
-            try await stage.gateway.store.importDevices(batch, tenantID: stage.tenant.tenantID)
+            try await stage.gateway.store.devices.importDevices(batch, tenantID: stage.tenant.tenantID)
             observer.progressed("devices", done: first + batch.count)
         }
         observer.ended("devices", note: "imported")

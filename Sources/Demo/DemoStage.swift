@@ -52,7 +52,7 @@ final class DemoStage: Sendable {
             gatewayOptions.port = 0
             gatewayOptions.api.waitTimeout = .seconds(600)
             gateway = try await Gateway.start(gatewayOptions, logger: logger)
-            tenant = try await gateway.store.createTenant(name: "demo", tier: .growth)
+            tenant = try await gateway.store.tenants.createTenant(name: "demo", tier: .growth)
         } catch {
             await redis.stop()
             throw error

@@ -34,14 +34,14 @@ public struct GatewayRouter: HTTPResponder {
         let services = EndpointServices(
             customer: customer,
             streams: BroadcastEvents(api: customer),
-            events: EventAPI(store: store),
-            webhooks: WebhookAPI(store: store, policy: settings.webhooks),
-            segments: SegmentsAPI(store: store, settings: settings),
-            devices: SDKAPI(store: store),
+            events: EventAPI(store: store.events),
+            webhooks: WebhookAPI(store: store.webhooks, policy: settings.webhooks),
+            segments: SegmentsAPI(store: store.segments, settings: settings),
+            devices: SDKAPI(store: store.reports),
             health: HealthAPI(store: store, readiness: readiness, isStopping: isStopping),
             metrics: metrics.map { MetricsReply(page: $0) })
         self.init(
-            EndpointTable(services), admissions: store, claims: store, settings: settings, clock: clock,
+            EndpointTable(services), admissions: store.tenants, claims: store.answers, settings: settings, clock: clock,
             measures: measures, isStopping: isStopping)
     }
 

@@ -1,12 +1,14 @@
 public import LiveActivity
-import Reactor
 public import RedisClient
 public import TimeCore
 
-/// Everything that is kept, in Redis. Gateways have no state of their own, so any number of them may share one store.
+/// Everything that is kept, in Redis, by features. Gateways have no state of their own, so any number of them may share one
+/// store.
 ///
 /// Async methods may be called from any thread; those that take a completion belong to the reactor of `redis`.
-public final class GatewayStore: Sendable {
+public final class GatewayStore: StoreFeature {
+    let context: StoreContext
+    /// Its owner closes it.
     public let redis: RedisClient
     /// What is taken for now.
     public let wallClock: @Sendable () -> WallTime
@@ -14,39 +16,70 @@ public final class GatewayStore: Sendable {
     public let clockState: @Sendable () -> StoreClock.State
     /// How long a started activity may run before it is ended; nil for as long as its `ends_at` lets it.
     public let lifetime: TimeInterval?
-    /// The least time between two updates of an activity to its whole segment, once two have left in a row; zero for none.
-    public let minimumInterval: TimeInterval
-    /// Nil: content is kept in clear.
-    let sealer: ContentSealer?
-    let eventLimits: EventLimits
-    let knownActivities: KnownActivities
-    let endReads = EndReads()
-    let vanished = Locked(0)
+
+    public let tenants: StoredTenants
+    public let answers: StoredAnswers
+    public let segments: StoredSegments
+    public let roster: StoredRoster
+    public let devices: StoredDevices
+    public let events: StoredEvents
+    public let webhooks: StoredWebhooks
+    public let activities: StoredActivities
+    public let broadcasts: StoredBroadcasts
+    public let health: StoredHealth
+    public let pages: StoredPages
+    public let reader: ActivityReader
+    public let jobs: StoredJobs
+    public let schedules: StoredSchedules
+    public let due: StoredDueItems
+    public let restarts: StoredRestarts
+    public let reports: StoredReports
+
     let appendOnlyFile: AppendOnlyFile
-    /// Holds starts back until the file has them.
     let commits: GroupCommit
 
     /// - Parameters:
     ///   - wallClock: what the store takes for now; the rate limit goes by Redis's clock unless told otherwise.
     ///   - lifetime: see the property.
-    ///   - minimumInterval: likewise.
+    ///   - minimumInterval: the least time between two updates of an activity to its whole segment, once two have left in a
+    ///     row; zero for none.
+    ///   - sealer: nil to keep content in clear.
     public init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now,
         lifetime: TimeInterval? = Lifecycle.platformLifetime, minimumInterval: TimeInterval = .zero,
-        events: EventLimits = EventLimits(), sealer: ContentSealer? = nil,
+        events limits: EventLimits = EventLimits(), sealer: ContentSealer? = nil,
         clockState: @escaping @Sendable () -> StoreClock.State = { .trusted }
     ) {
-        self.clockState = clockState
-        self.sealer = sealer
         self.redis = redis
-        self.lifetime = lifetime
-        self.minimumInterval = minimumInterval
         self.wallClock = wallClock
-        eventLimits = events
-        knownActivities = KnownActivities(on: redis.reactor)
+        self.clockState = clockState
+        self.lifetime = lifetime
         let file = AppendOnlyFile(of: redis)
         appendOnlyFile = file
         commits = GroupCommit { await file.wait() }
+        context = StoreContext(
+            redis: redis, wallClock: wallClock, lifetime: lifetime, minimumInterval: minimumInterval, sealer: sealer,
+            eventLimits: limits, commits: commits)
+        tenants = StoredTenants(context)
+        answers = StoredAnswers(context)
+        segments = StoredSegments(context)
+        schedules = StoredSchedules(context)
+        due = StoredDueItems(context)
+        health = StoredHealth(context)
+        roster = StoredRoster(context)
+        devices = StoredDevices(context, roster: roster)
+        events = StoredEvents(context, devices: devices)
+        webhooks = StoredWebhooks(context, events: events)
+        activities = StoredActivities(context, roster: roster, devices: devices, segments: segments)
+        broadcasts = StoredBroadcasts(context, activities: activities)
+        pages = StoredPages(context, roster: roster, devices: devices)
+        reader = ActivityReader(context, activities: activities, devices: devices, broadcasts: broadcasts)
+        jobs = StoredJobs(context, activities: activities, broadcasts: broadcasts, events: events, pages: pages)
+        restarts = StoredRestarts(
+            context, roster: roster, devices: devices, activities: activities, broadcasts: broadcasts, reader: reader)
+        reports = StoredReports(
+            context, roster: roster, devices: devices, activities: activities, events: events, jobs: jobs,
+            reader: reader)
     }
 
     /// Closes what the store has opened by itself; `redis` is its owner's to close. To be called before its reactor ends.
@@ -63,38 +96,5 @@ public final class GatewayStore: Sendable {
     /// Answers when the store does.
     public func ping() async throws(StoreError) {
         _ = try await value(RedisCommand("PING"))
-    }
-
-    // MARK: Calls
-
-    /// How long a write that must survive the loss of a master waits for a replica, in a cluster.
-    static let replication = TimeInterval.milliseconds(200)
-
-    func value(_ command: RedisCommand) async throws(StoreError) -> RedisValue {
-        try StoreError.unwrap(await redis.call(command))
-    }
-
-    func run(
-        _ script: RedisScript, _ keys: [String], _ arguments: [any RedisArgumentConvertible]
-    ) async throws(StoreError) -> RedisValue {
-        try await value(RedisCommand(script: script, keys: keys, arguments: arguments))
-    }
-
-    /// All replies, or the first error.
-    func values(_ commands: [RedisCommand]) async throws(StoreError) -> [RedisValue] {
-        var values: [RedisValue] = []
-        values.reserveCapacity(commands.count)
-        for result in await redis.pipeline(commands) { values.append(try StoreError.unwrap(result)) }
-        return values
-    }
-}
-
-extension RedisValue {
-    /// The fields of a hash, as HGETALL replies them.
-    var fields: [RedisField] {
-        let values = array ?? []
-        return stride(from: 0, to: values.count - values.count % 2, by: 2).map {
-            (values[$0].bytes ?? [], values[$0 + 1].bytes ?? [])
-        }
     }
 }

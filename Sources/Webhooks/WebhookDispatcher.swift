@@ -64,7 +64,7 @@ public actor WebhookDispatcher {
         loop?.cancel()
         await loop?.value
         for _ in 0..<100 where underWay > 0 { try? await Task.sleep(for: .milliseconds(20)) }
-        for tenantID in held { try? await store.releaseDeliveries(of: tenantID, as: gateway) }
+        for tenantID in held { try? await store.webhooks.releaseDeliveries(of: tenantID, as: gateway) }
         held = []
     }
 
@@ -72,7 +72,7 @@ public actor WebhookDispatcher {
 
     private func look() async {
         ticks += 1
-        guard let tenants = try? await store.tenantsWithWebhooks() else { return }
+        guard let tenants = try? await store.webhooks.tenantsWithWebhooks() else { return }
         let all = Set(tenants)
         held.formIntersection(all)
         receivers = receivers.filter { all.contains($0.key.tenantID) || !$0.value.underWay.isEmpty }
@@ -88,7 +88,7 @@ public actor WebhookDispatcher {
 
     private func look(_ tenantID: String) async {
         guard !isStopping,
-            let look = try? await store.findDeliveries(of: tenantID, as: gateway, lease: options.lease)
+            let look = try? await store.webhooks.findDeliveries(of: tenantID, as: gateway, lease: options.lease)
         else { return }
         switch look {
         case .elsewhere: held.remove(tenantID)
@@ -107,7 +107,7 @@ public actor WebhookDispatcher {
         let room = min(
             known.room(underWay: ongoing.count, now: store.wallClock()), max(0, options.concurrency - underWay))
         receivers[name, default: Receiver(health: known)].isBeingFed = true
-        let taken = try? await store.takeDeliveries(
+        let taken = try? await store.webhooks.takeDeliveries(
             ofWebhook: name.webhook, name.tenantID, limit: room, underWay: Array(ongoing))
         receivers[name]?.isBeingFed = false
         guard let taken, taken.webhook.isEnabled, !isStopping else { return }
@@ -132,7 +132,8 @@ public actor WebhookDispatcher {
         let failures = receivers[name]?.health.failures ?? 0
         // Should this not succeed, the event is due still, and delivered once more.
         for attempt in 0..<3 {
-            if (try? await store.settle(delivery, outcome, failures: failures, ofWebhook: name.webhook, name.tenantID))
+            if (try? await store.webhooks.settle(
+                delivery, outcome, failures: failures, ofWebhook: name.webhook, name.tenantID))
                 != nil
             {
                 break

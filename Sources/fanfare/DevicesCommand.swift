@@ -41,7 +41,7 @@ struct DevicesCommand: AsyncParsableCommand {
         func run() async throws {
             let lines = try LineReader(path: file)
             let count = try await StoreAccess.with(try options.load()) { store in
-                let owner = try await store.tenant(calledOn: tenant).tenant
+                let owner = try await store.tenants.tenant(calledOn: tenant).tenant
                 return try await load(lines, of: owner.id, into: store)
             }
             if json { print(#"{"imported":\#(count)}"#) } else { print("\(count) devices imported") }
@@ -64,13 +64,13 @@ struct DevicesCommand: AsyncParsableCommand {
                     throw CommandFailure("\(file), line \(number): \(error); fix it and run the import again")
                 }
                 if batch.count == Import.batch {
-                    try await store.importDevices(batch, tenantID: tenantID)
+                    try await store.devices.importDevices(batch, tenantID: tenantID)
                     count += batch.count
                     batch.removeAll(keepingCapacity: true)
                     display.progressed(lines.bytesRead)
                 }
             }
-            try await store.importDevices(batch, tenantID: tenantID)
+            try await store.devices.importDevices(batch, tenantID: tenantID)
             display.progressed(lines.size)
             display.finish()
             return count + batch.count

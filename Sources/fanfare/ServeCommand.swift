@@ -76,7 +76,8 @@ struct ServeCommand: AsyncParsableCommand {
     private func checkApps(_ configuration: GatewayConfiguration, _ gateway: Gateway, _ logger: Logger) async {
         for app in configuration.apps {
             for id in app.tenants {
-                guard let found = try? await gateway.store.tenants().contains(where: { $0.id == id }), !found else {
+                guard let found = try? await gateway.store.tenants.tenants().contains(where: { $0.id == id }), !found
+                else {
                     continue
                 }
                 logger.warning(

@@ -17,14 +17,20 @@ struct FailureTests {
             stage.backend.kill()
             let calls: [(String, () async throws -> Void)] = [
                 ("ping", { try await stage.store.ping() }),
-                ("admit", { _ = try await stage.store.admit(key: "k", kind: .api, limit: 1) }),
-                ("device", { try await stage.store.putDevice(StoreStage.device(), StoreStage.key(0), tenantID: "t") }),
+                ("admit", { _ = try await stage.store.tenants.admit(key: "k", kind: .api, limit: 1) }),
+                (
+                    "device",
+                    { try await stage.store.devices.putDevice(StoreStage.device(), StoreStage.key(0), tenantID: "t") }
+                ),
                 ("register", { _ = try await stage.register(0..<2) }),
-                ("add", { _ = try await stage.store.addUsers(["a"], to: record.activity.id) }),
+                ("add", { _ = try await stage.store.activities.addUsers(["a"], to: record.activity.id) }),
                 ("begin", { _ = try await stage.begin(.update, record) }),
                 ("sync", { _ = try await stage.sync(0, .id(record.activity.id, type: nil)) }),
                 ("page", { _ = try await stage.page(0, order) }),
-                ("targets", { _ = try await stage.store.targets([StoreStage.key(0)], .update, in: record.activity) }),
+                (
+                    "targets",
+                    { _ = try await stage.store.roster.targets([StoreStage.key(0)], .update, in: record.activity) }
+                ),
                 (
                     "finish",
                     {
@@ -46,7 +52,7 @@ struct FailureTests {
             try await stage.backend.restart()
             let end = MonotonicTime.now() + .seconds(30)
             while MonotonicTime.now() < end, (try? await stage.store.ping()) == nil { await Task.yield() }
-            #expect(try await stage.store.activity(record.activity.id) == nil)
+            #expect(try await stage.store.activities.activity(record.activity.id) == nil)
         }
     }
 

@@ -6,15 +6,15 @@ import TimeCore
 
 @Suite("Idempotency keys")
 struct IdempotencyTests {
-    private func name(_ stage: StoreStage, _ body: String = "body") -> GatewayStore.IdempotencyKey {
-        GatewayStore.IdempotencyKey(tenantID: stage.tenant, route: "/start", key: "order-1", body: Array(body.utf8))
+    private func name(_ stage: StoreStage, _ body: String = "body") -> StoredAnswers.IdempotencyKey {
+        StoredAnswers.IdempotencyKey(tenantID: stage.tenant, route: "/start", key: "order-1", body: Array(body.utf8))
     }
 
     /// The claim in a word, with the id that goes with it.
     private func claim(
         _ stage: StoreStage, _ id: UniqueID, body: String = "body", hold: TimeInterval = .seconds(20)
     ) async throws -> String {
-        switch try await stage.store.claim(name(stage, body), proposing: id, hold: hold) {
+        switch try await stage.store.answers.claim(name(stage, body), proposing: id, hold: hold) {
         case .claimed(let id): "claimed \(id)"
         case .underWay(let id): "under way \(id)"
         case .answered(let status, let reply): "\(status) \(String(decoding: reply, as: UTF8.self))"
@@ -32,9 +32,9 @@ struct IdempotencyTests {
             stage.advance(.seconds(21))
             #expect(try await claim(stage, second) == "claimed \(first)")
             #expect(try await claim(stage, second) == "under way \(first)")
-            try await stage.store.letGo(name(stage))
+            try await stage.store.answers.letGo(name(stage))
             #expect(try await claim(stage, second) == "claimed \(first)")
-            try await stage.store.answer(name(stage), status: 200, reply: Array("{}".utf8))
+            try await stage.store.answers.answer(name(stage), status: 200, reply: Array("{}".utf8))
             #expect(try await claim(stage, second) == "200 {}")
         }
     }
@@ -46,7 +46,7 @@ struct IdempotencyTests {
             #expect(try await claim(stage, first) == "claimed \(first)")
             for _ in 0..<3 {
                 stage.advance(.seconds(15))
-                try await stage.store.renew(name(stage), hold: .seconds(20))
+                try await stage.store.answers.renew(name(stage), hold: .seconds(20))
                 #expect(try await claim(stage, second) == "under way \(first)")
             }
             stage.advance(.seconds(21))
@@ -57,7 +57,7 @@ struct IdempotencyTests {
     @Test("To let go of a key that is not there claims nothing")
     func notThere() async throws {
         try await StoreStage.run { stage in
-            try await stage.store.letGo(name(stage))
+            try await stage.store.answers.letGo(name(stage))
             let first = UniqueID.random()
             #expect(try await claim(stage, first) == "claimed \(first)")
         }

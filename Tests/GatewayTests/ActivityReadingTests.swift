@@ -119,7 +119,7 @@ struct ActivityReadingTests {
         try await TestStage.run { stage in
             try await stage.addDevices(1)
             let id = try await stage.register(1)
-            let other = try await stage.store.createTenant(name: "other", tier: .growth)
+            let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
             let unknown = "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0001"
             for (activity, key) in [(id, other.apiKey), (unknown, stage.tenant.apiKey), ("x", stage.tenant.apiKey)] {
                 let answer = try await stage.send(

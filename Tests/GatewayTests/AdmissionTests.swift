@@ -24,7 +24,7 @@ struct AdmissionTests {
             let apiKey = ["X-Sdk-Key": stage.tenant.apiKey]
             #expect(try await stage.report("POST", "sync", "{", headers: apiKey).status == 401)
             #expect(try await stage.call("start", "{").code == "BAD_REQUEST")
-            let rotated = try await stage.store.freshKey(.api, of: stage.tenant.tenantID)
+            let rotated = try await stage.store.tenants.freshKey(.api, of: stage.tenant.tenantID)
             #expect(try await stage.call("start", "{").code == "UNAUTHORIZED")
             let fresh = ["X-Api-Key": try #require(rotated)]
             #expect(try await stage.call("start", "{", headers: fresh).code == "BAD_REQUEST")
@@ -63,11 +63,11 @@ struct AdmissionTests {
     @Test("A tenant that is switched off gets 403, and its devices a silent 202")
     func disabled() async throws {
         try await TestStage.run { stage in
-            _ = try await stage.store.setTenant(stage.tenant.tenantID, enabled: false)
+            _ = try await stage.store.tenants.setTenant(stage.tenant.tenantID, enabled: false)
             let answer = try await stage.call("register", "{")
             #expect(answer.status == 403 && answer.code == "LIVE_ACTIVITY_DISABLED")
             #expect(try await stage.report("POST", "sync", "{").status == 202)
-            _ = try await stage.store.setTenant(stage.tenant.tenantID, enabled: true)
+            _ = try await stage.store.tenants.setTenant(stage.tenant.tenantID, enabled: true)
             #expect(try await stage.call("register", "{").code == "BAD_REQUEST")
         }
     }

@@ -20,7 +20,7 @@ struct AppTests {
     /// Starts an activity of the stage's tenant and one of another tenant, whose app has this key, and gives the
     /// connections that each one's pushes came on. The stage's own gateway, which would take jobs as well, is stopped.
     private func connections(_ stage: TestStage, keyFile: String) async throws -> (own: Set<Int>, other: Set<Int>) {
-        let other = try await stage.store.createTenant(name: "other", tier: .growth)
+        let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
         await stage.gateways[0].stop()
         let push = PushClientOptions(url: stage.mock.url, trust: .file(stage.mock.caFile))
         func credential(_ keyFile: String) -> ProviderCredential {
@@ -39,7 +39,7 @@ struct AppTests {
         let gateway = try await Gateway.start(options, logger: Logger(label: "apps"))
         do {
             for (number, tenant) in [stage.tenant, other].enumerated() {
-                try await gateway.store.importDevices(
+                try await gateway.store.devices.importDevices(
                     [
                         (
                             key: TestStage.key(number), device: TestStage.phone,

@@ -80,7 +80,7 @@ struct BroadcastEventTests {
             stage.mock.setScript(script)
             let answer = try await stage.call("update", TestStage.body(id), headers: ["Prefer": "respond-async"])
             let location = try #require(answer.headers["location"])
-            let other = try await stage.store.createTenant(name: "other", tier: .growth)
+            let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
             let path = "\(location)/events"
             #expect(try await stage.send("GET", path, nil, headers: ["X-Api-Key": other.apiKey]).status == 404)
             #expect(try await stage.send("GET", path, nil, headers: [:]).status == 401)

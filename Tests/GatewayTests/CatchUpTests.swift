@@ -126,8 +126,8 @@ struct CatchUpTests {
             async let storm: Void = stage.syncAll(20..<count, id)
             // In the middle of the storm.
             try await stage.eventually("nobody syncs") {
-                let record = try #require(try await stage.store.activity(known))
-                return try await stage.store.count(.update, in: record) >= 60
+                let record = try #require(try await stage.store.activities.activity(known))
+                return try await stage.store.roster.count(.update, in: record) >= 60
             }
             let update = try await stage.call("update", TestStage.body(id, content: content(1)), gateway: 1)
             #expect(update.status == 200, "\(update.text)")

@@ -33,13 +33,13 @@ struct CheckOrderTests {
         // Exactly one request is let in, so every later one is one too many.
         try await TestStage.run(tier: .starter, configure: { $0.api.requestsPerMinute = 1 }) { stage in
             let id = stage.tenant.tenantID
-            _ = try await stage.store.setTenant(id, enabled: false)
+            _ = try await stage.store.tenants.setTenant(id, enabled: false)
             // Everything is wrong at once: key, switch, tier, rate, body.
             expect(try await statuses(stage, key: "ffk_unknown"), all: 401)
             expect(try await statuses(stage), all: 403)
-            _ = try await stage.store.setTenant(id, enabled: true)
+            _ = try await stage.store.tenants.setTenant(id, enabled: true)
             expect(try await statuses(stage), all: 402)
-            _ = try await stage.store.setTenant(id, tier: .growth)
+            _ = try await stage.store.tenants.setTenant(id, tier: .growth)
             expect(try await statuses(stage), all: 429)
         }
         try await TestStage.run { stage in
@@ -60,7 +60,7 @@ struct CheckOrderTests {
     func rateHeaders() async throws {
         try await TestStage.run(tier: .starter, configure: { $0.api.requestsPerMinute = 7 }) { stage in
             #expect(try await stage.call("start", "{").headers["x-ratelimit-limit"] == "7")
-            _ = try await stage.store.setTenant(stage.tenant.tenantID, enabled: false)
+            _ = try await stage.store.tenants.setTenant(stage.tenant.tenantID, enabled: false)
             let answer = try await stage.call("start", "{")
             #expect(answer.status == 403 && answer.headers["x-ratelimit-remaining"] == "5")
             let stranger = try await stage.call("start", "{", headers: ["X-Api-Key": "ffk_unknown"])

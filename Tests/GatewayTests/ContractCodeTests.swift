@@ -221,7 +221,7 @@ struct ContractCodeTests {
     func otherTenant() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(1)
-            let other = try await stage.store.createTenant(name: "other", tier: .growth)
+            let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
             for endpoint in ["start", "update", "end"] {
                 let answer = try await stage.call(endpoint, TestStage.body(id), headers: ["X-Api-Key": other.apiKey])
                 expect(answer, 404, "NOT_FOUND")

@@ -83,7 +83,7 @@ struct ContractFieldTests {
             #expect((before + 600...after + 600).contains(expiration))
             #expect(try await stage.sync(0, id).status == 200)
             let activity = try #require(UniqueID(id))
-            let endsAt = try #require(try await stage.store.activity(activity)).activity.endsAt.seconds
+            let endsAt = try #require(try await stage.store.activities.activity(activity)).activity.endsAt.seconds
             for (content, priority) in [
                 (#"{"content_state":{}}"#, "5"), (#"{"title":"t","content_state":{}}"#, "10"),
                 (#"{"message":"m","content_state":{}}"#, "10"),

@@ -67,7 +67,7 @@ struct DeviceListingTests {
                 #expect(answer.code == "VALIDATION_FAILED", "\(query)")
                 #expect(answer["error"]?.string?.hasPrefix("\(name) must be") == true, "\(answer.text)")
             }
-            let other = try await stage.store.createTenant(name: "other", tier: .growth)
+            let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
             let unknown = "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0001"
             for (activity, key) in [(id, other.apiKey), (unknown, stage.tenant.apiKey), ("x", stage.tenant.apiKey)] {
                 let answer = try await get(stage, activity, "", key: key)

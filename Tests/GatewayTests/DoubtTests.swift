@@ -60,9 +60,9 @@ struct DoubtTests {
             let broadcast = try await begin(stage, id)
             let activity = try #require(UniqueID(id))
             try await stage.eventually("the twelve that were answered are not recorded") {
-                try await stage.store.broadcast(broadcast, in: activity)?.counts.accepted == 12
+                try await stage.store.broadcasts.broadcast(broadcast, in: activity)?.counts.accepted == 12
             }
-            #expect(try await stage.store.broadcast(broadcast, in: activity)?.state == .running)
+            #expect(try await stage.store.broadcasts.broadcast(broadcast, in: activity)?.state == .running)
             stage.mock.setScript(MockScript())
         }
     }

@@ -22,7 +22,7 @@ struct EnvironmentTests {
             phone.environment = Self.isSandbox(number) ? .sandbox : .production
             return (key: TestStage.key(number), device: phone, token: Optional(TestStage.startToken(number)))
         }
-        try await stage.store.importDevices(batch, tenantID: stage.tenant.tenantID)
+        try await stage.store.devices.importDevices(batch, tenantID: stage.tenant.tenantID)
     }
 
     private func counts(_ stage: TestStage, _ id: String) async throws -> [DeviceState: Int] {
@@ -78,7 +78,7 @@ struct EnvironmentTests {
                 phone.environment = Self.isSandbox(number) ? .sandbox : .production
                 return (key: TestStage.key(number), device: phone, token: Optional(TestStage.startToken(number)))
             }
-            try await stage.setup.store.importDevices(batch, tenantID: stage.tenant.tenantID)
+            try await stage.setup.store.devices.importDevices(batch, tenantID: stage.tenant.tenantID)
             let id = try await stage.register(30)
             // It would take jobs as well.
             await stage.gateways[0].stop()
@@ -110,7 +110,7 @@ struct EnvironmentTests {
             let registered = try await stage.status(id)
             #expect(registered["users"]?.int64 == 294 && registered["devices"]?.int64 == 294)
             let record = try #require(UniqueID(id))
-            let slots = try #require(try await stage.store.activity(record)).slots
+            let slots = try #require(try await stage.store.activities.activity(record)).slots
             #expect(slots.pages == [0, Self.sandboxPage] && slots.count == 300)
 
             let start = try await stage.call("start", TestStage.body(id))
@@ -174,7 +174,7 @@ struct EnvironmentTests {
             #expect(try await stage.report("PUT", "device", device).status == 200)
             #expect(try await stage.sync(1, id, token: [7, 7, 7]).status == 200)
             let activity = try #require(UniqueID(id))
-            let read = try #require(try await stage.store.activity(activity))
+            let read = try #require(try await stage.store.activities.activity(activity))
             #expect(read.slots.pages == [0, Self.sandboxPage] && read.devices == 3)
             #expect(try await counts(stage, id) == [.active: 3])
             let (states, count) = try await listed(stage, id)
@@ -273,14 +273,14 @@ struct EnvironmentTests {
     private func startAndDie(_ stage: TestStage, _ half: Int) async throws -> BroadcastOrder {
         for _ in 0..<20 {
             let id = try #require(UniqueID(try await stage.register(600)))
-            let record = try #require(try await stage.store.activity(id))
+            let record = try #require(try await stage.store.activities.activity(id))
             var draft = TestStage.startDraft()
             draft.scope = .slots(record.slots.ranges.flatMap { Array($0) })
-            let order = try await stage.store.begin(draft, for: record).get()
+            let order = try await stage.store.broadcasts.begin(draft, for: record).get()
             let jobs = try await stage.take(order)
             // The gateway of the stage looks for jobs as well, and may have been faster.
             guard jobs.map(\.part) == [.list(.apns), .list(.apnsSandbox)] else { continue }
-            for job in jobs { _ = try await stage.store.open(job, order, owner: "dead") }
+            for job in jobs { _ = try await stage.store.jobs.open(job, order, owner: "dead") }
             let page = order.pages(of: jobs[half].part)[0]
             #expect(try await stage.note(60, page: page, order, owner: "dead") == .written)
             return order

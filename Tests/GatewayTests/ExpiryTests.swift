@@ -166,7 +166,7 @@ struct ExpiryTests {
             try await stage.syncAll(0..<1, id)
             let activity = try #require(UniqueID(id))
             // As a gateway leaves it that takes it in time, and is not there any more.
-            try await stage.store.postpone(.activity(activity), until: clock.now + .seconds(3615))
+            try await stage.store.due.postpone(.activity(activity), until: clock.now + .seconds(3615))
             clock.advance(seconds: 3614)
             #expect(try await stage.call("update", TestStage.body(id)).code == "NOT_FOUND")
             #expect(try await stage.due() == ["a:\(id)"])

@@ -38,10 +38,10 @@ struct KeyReplacementTests {
         try await stage.addDevices(count)
         let id = try await stage.register(count)
         let number = try #require(UniqueID(id))
-        let record = try #require(try await gateway.store.activity(number))
+        let record = try #require(try await gateway.store.activities.activity(number))
         var draft = TestStage.startDraft()
         draft.expiration = gateway.store.wallClock().seconds + seconds
-        return try await gateway.store.begin(draft, for: record).get()
+        return try await gateway.store.broadcasts.begin(draft, for: record).get()
     }
 
     @Test("Late ends that one gateway cannot read are sent by the one that can")

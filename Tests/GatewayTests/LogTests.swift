@@ -136,13 +136,13 @@ struct LogTests {
             var lost: BroadcastOrder?
             for _ in 0..<20 where lost == nil {
                 let id = try #require(UniqueID(try await stage.register(50)))
-                let record = try #require(try await stage.store.activity(id))
+                let record = try #require(try await stage.store.activities.activity(id))
                 var draft = TestStage.startDraft()
                 draft.origin.requestID = "request-of-the-lost"
-                let order = try await stage.store.begin(draft, for: record).get()
+                let order = try await stage.store.broadcasts.begin(draft, for: record).get()
                 // The gateway of the stage looks for jobs as well, and may have been faster.
                 guard let job = try await stage.take(order).first else { continue }
-                _ = try await stage.store.open(job, order, owner: "dead")
+                _ = try await stage.store.jobs.open(job, order, owner: "dead")
                 #expect(try await stage.note(1, order, owner: "dead") == .written)
                 lost = order
             }

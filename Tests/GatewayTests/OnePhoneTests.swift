@@ -85,7 +85,7 @@ struct OnePhoneTests {
     func imported() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(3)
-            try await stage.store.importDevices(
+            try await stage.store.devices.importDevices(
                 [1, 0].map { (TestStage.key($0), TestStage.phone, Self.token) }, tenantID: stage.tenant.tenantID)
             #expect(try await start(stage, eligible: 2) == Self.login(0))
         }

@@ -110,7 +110,7 @@ struct OwnActivityTests {
     func sameUser() async throws {
         try await TestStage.run(gateways: 2) { stage in
             let keys = (0..<8).map { DeviceKey(insiderID: "one", udid: "phone-\($0)") }
-            try await stage.store.importDevices(
+            try await stage.store.devices.importDevices(
                 keys.map { ($0, TestStage.phone, nil) }, tenantID: stage.tenant.tenantID)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for (number, key) in keys.enumerated() {
@@ -172,8 +172,8 @@ struct OwnActivityTests {
                 if let id = answer["activity_id"]?.string { ids.insert(id) }
             }
             #expect(ids.count == 4)
-            let other = try await stage.store.createTenant(name: "other", tier: .growth)
-            try await stage.store.importDevices(
+            let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
+            try await stage.store.devices.importDevices(
                 [(TestStage.key(0), TestStage.phone, nil)], tenantID: other.tenantID)
             let answer = try await stage.send(
                 "POST", "/api/v1/sdk/sync", TestStage.syncBody(0, #""activity_type":"A","external_id":"x""#),
@@ -204,7 +204,7 @@ struct OwnActivityTests {
             denied.gdprConsent = false
             var optedOut = TestStage.phone
             optedOut.pushOptIn = false
-            try await stage.store.importDevices(
+            try await stage.store.devices.importDevices(
                 [(TestStage.key(1), denied, nil), (TestStage.key(2), optedOut, nil)], tenantID: stage.tenant.tenantID)
             var ids: Set<String> = []
             for number in 0..<3 {

@@ -100,7 +100,7 @@ struct RaceTests {
             #expect(status["state"]?.string == "done")
             #expect(status["accepted"]?.int64 == 2 && status.skipped("not_in_segment") == 1)
             #expect(status["total"]?.int64 == 3)
-            let other = try await stage.store.createTenant(name: "other", tier: .growth)
+            let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
             #expect(try await stage.send("GET", path, nil, headers: ["X-Api-Key": other.apiKey]).status == 404)
             let key = try #require(try await stage.keys("*:b:\(broadcast)").first)
             let end = MonotonicTime.now() + .seconds(10)

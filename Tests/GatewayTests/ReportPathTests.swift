@@ -270,11 +270,11 @@ struct ReportPathTests {
                 }
             }
             try await answered(200)
-            _ = try await stage.store.setTenant(stage.tenant.tenantID, enabled: false)
+            _ = try await stage.store.tenants.setTenant(stage.tenant.tenantID, enabled: false)
             try await answered(202)
-            _ = try await stage.store.setTenant(stage.tenant.tenantID, enabled: true)
+            _ = try await stage.store.tenants.setTenant(stage.tenant.tenantID, enabled: true)
             try await answered(200)
-            let rotated = try await stage.store.freshKey(.sdk, of: stage.tenant.tenantID)
+            let rotated = try await stage.store.tenants.freshKey(.sdk, of: stage.tenant.tenantID)
             try await answered(401)
             let fresh = ["X-Sdk-Key": try #require(rotated)]
             #expect(try await stage.report("PUT", "device", Self.device, headers: fresh).status == 200)

@@ -137,10 +137,10 @@ struct ScheduleTests {
             let store = returned.store
             let activity = try #require(UniqueID(id))
             func state(_ schedule: String) async throws -> Schedule.State? {
-                try await store.schedule(try #require(UniqueID(schedule)), in: activity)?.state
+                try await store.schedules.schedule(try #require(UniqueID(schedule)), in: activity)?.state
             }
             try await stage.eventually("the schedules are not carried out") {
-                try await store.schedules(of: activity, pending: true).isEmpty
+                try await store.schedules.schedules(of: activity, pending: true).isEmpty
             }
             #expect(try await state(patient) == .done)
             #expect(try await state(inTime) == .done)

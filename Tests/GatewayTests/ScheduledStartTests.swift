@@ -130,13 +130,15 @@ struct ScheduledStartTests {
             let returned = try await stage.startGateway()
             let (patientID, strictID) = (try #require(UniqueID(patient)), try #require(UniqueID(strict)))
             try await stage.eventually("the schedules are not carried out") {
-                let first = try await returned.store.schedules(of: patientID, pending: true)
-                let second = try await returned.store.schedules(of: strictID, pending: true)
+                let first = try await returned.store.schedules.schedules(of: patientID, pending: true)
+                let second = try await returned.store.schedules.schedules(of: strictID, pending: true)
                 return first.isEmpty && second.isEmpty
             }
-            #expect(try await returned.store.schedule(try #require(UniqueID(late)), in: strictID)?.state == .expired)
-            #expect(try await returned.store.activity(patientID)?.activity.state == .started)
-            #expect(try await returned.store.activity(strictID)?.activity.state == .registered)
+            #expect(
+                try await returned.store.schedules.schedule(try #require(UniqueID(late)), in: strictID)?.state
+                    == .expired)
+            #expect(try await returned.store.activities.activity(patientID)?.activity.state == .started)
+            #expect(try await returned.store.activities.activity(strictID)?.activity.state == .registered)
             try await stage.settled()
             await returned.stop()
             #expect(stage.pushes(.start).count == 1)

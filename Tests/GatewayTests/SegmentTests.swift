@@ -118,7 +118,7 @@ struct SegmentTests {
     @Test("Segments belong to their tenant, and keys, tiers and rates hold for them as for all")
     func admission() async throws {
         try await TestStage.run(configure: { $0.api.requestsPerMinute = 20 }) { stage in
-            let other = try await stage.store.createTenant(name: "other", tier: .growth)
+            let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
             let foreign = ["X-Api-Key": other.apiKey]
             _ = try await stage.segment("PUT", "vip", "a\n")
             #expect(try await stage.segment("GET", "vip", headers: foreign).code == "NOT_FOUND")
@@ -132,9 +132,9 @@ struct SegmentTests {
 
             let wrong = try await stage.segment("PUT", "vip", "b\n", headers: ["X-Api-Key": stage.tenant.sdkKey])
             #expect(wrong.status == 401 && wrong.code == "UNAUTHORIZED")
-            _ = try await stage.store.setTenant(other.tenantID, enabled: false)
+            _ = try await stage.store.tenants.setTenant(other.tenantID, enabled: false)
             #expect(try await stage.segment("PUT", "vip", "b\n", headers: foreign).code == "LIVE_ACTIVITY_DISABLED")
-            let small = try await stage.store.createTenant(name: "small", tier: .starter)
+            let small = try await stage.store.tenants.createTenant(name: "small", tier: .starter)
             let low = try await stage.segment("PUT", "vip", "b\n", headers: ["X-Api-Key": small.apiKey])
             #expect(low.status == 402 && low.code == "TIER_REQUIRED")
             var last = 0

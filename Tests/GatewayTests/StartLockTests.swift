@@ -117,18 +117,18 @@ struct StartLockTests {
             try await stage.addDevices(5)
             let id = try await stage.register(5)
             let activity = try #require(UniqueID(id))
-            let record = try #require(try await stage.store.activity(activity))
+            let record = try #require(try await stage.store.activities.activity(activity))
             let body = TestStage.body(id)
-            let name = GatewayStore.IdempotencyKey(
+            let name = StoredAnswers.IdempotencyKey(
                 tenantID: stage.tenant.tenantID, route: "/start", key: "order-8", body: Array(body.utf8))
             // Claimed a while ago; no answer was ever written.
             let proposed = UniqueID.random()
-            guard case .claimed = try await stage.store.claim(name, proposing: proposed, hold: .zero) else {
+            guard case .claimed = try await stage.store.answers.claim(name, proposing: proposed, hold: .zero) else {
                 Issue.record("the key was used")
                 return
             }
             if wasRecorded {
-                _ = try await stage.store.begin(TestStage.startDraft(proposed), for: record).get()
+                _ = try await stage.store.broadcasts.begin(TestStage.startDraft(proposed), for: record).get()
             }
             for _ in 0..<2 {
                 let answer = try await stage.call("start", body, headers: ["Idempotency-Key": "order-8"])

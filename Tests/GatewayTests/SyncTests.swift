@@ -145,7 +145,7 @@ struct SyncTests {
                 """
             #expect(try await stage.report("PUT", "device", device).status == 200)
             // What the other one had taken before.
-            try await stage.gateways[1].store.putDevice(
+            try await stage.gateways[1].store.devices.putDevice(
                 TestStage.phone, key, tenantID: stage.tenant.tenantID, receivedAt: asleepAt)
             _ = try await stage.sync(1, id)
             let update = try await stage.call("update", TestStage.body(id))

@@ -17,12 +17,12 @@ struct TakeOverTests {
     private func startAndDie(_ stage: TestStage, _ count: Int) async throws -> BroadcastOrder {
         for _ in 0..<20 {
             let id = try #require(UniqueID(try await stage.register(count)))
-            let record = try #require(try await stage.store.activity(id))
-            let order = try await stage.store.begin(TestStage.startDraft(), for: record).get()
+            let record = try #require(try await stage.store.activities.activity(id))
+            let order = try await stage.store.broadcasts.begin(TestStage.startDraft(), for: record).get()
             let jobs = try await stage.take(order)
             // The gateway of the stage looks for jobs as well, and may have been faster.
             guard let job = jobs.first else { continue }
-            _ = try await stage.store.open(job, order, owner: "dead")
+            _ = try await stage.store.jobs.open(job, order, owner: "dead")
             #expect(try await stage.note(Self.noted, order, owner: "dead") == .written)
             return order
         }

@@ -49,9 +49,9 @@ struct TenantSeparationTests {
                 activity: started, broadcast: try #require(start["broadcast_id"]?.string),
                 webhook: try await stage.addWebhook("https://hooks.example.com/").id, segment: "vip", card: "CARD-1")
 
-            let other = try await stage.store.createTenant(name: "other", tier: .growth)
+            let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
             // The stranger has devices of the very same names.
-            try await stage.store.importDevices(
+            try await stage.store.devices.importDevices(
                 [(TestStage.key(0), TestStage.phone, TestStage.startToken(0))], tenantID: other.tenantID)
             let pushes = stage.mock.counts().pushes
 
@@ -110,7 +110,7 @@ struct TenantSeparationTests {
     func ownDevices() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(1)
-            let other = try await stage.store.createTenant(name: "other", tier: .growth)
+            let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
             let api = ["X-Api-Key": other.apiKey]
             let body = #"""
                 {"activity_type":"\#(TestStage.type)","insider_ids":["user-0"],"ends_at":"\#(TestStage.endsAt())"}
@@ -118,7 +118,8 @@ struct TenantSeparationTests {
             let nobody = try await stage.call("register", body, headers: api)
             #expect(nobody.status == 422 && nobody.skipped("unknown_user") == 1)
             let token = [UInt8](repeating: 0xDD, count: 32)
-            try await stage.store.importDevices([(TestStage.key(0), TestStage.phone, token)], tenantID: other.tenantID)
+            try await stage.store.devices.importDevices(
+                [(TestStage.key(0), TestStage.phone, token)], tenantID: other.tenantID)
             let registered = try await stage.call("register", body, headers: api)
             let id = try #require(registered["activity_id"]?.string)
             #expect(try await stage.call("start", TestStage.body(id), headers: api).accepted == 1)
@@ -129,9 +130,9 @@ struct TenantSeparationTests {
     @Test("The same Idempotency-Key of two tenants is two keys, and each has a rate of his own")
     func keysAndRates() async throws {
         try await TestStage.run(configure: { $0.api.requestsPerMinute = 3 }) { stage in
-            let other = try await stage.store.createTenant(name: "other", tier: .growth)
+            let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
             for tenant in [stage.tenant, other] {
-                try await stage.store.importDevices(
+                try await stage.store.devices.importDevices(
                     [(TestStage.key(0), TestStage.phone, TestStage.startToken(0))], tenantID: tenant.tenantID)
             }
             let body = #"{"activity_type":"T","insider_ids":["user-0"],"ends_at":"\#(TestStage.endsAt())"}"#
@@ -152,7 +153,7 @@ struct TenantSeparationTests {
     func droppedSilently() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(1)
-            _ = try await stage.store.setTenant(stage.tenant.tenantID, enabled: false)
+            _ = try await stage.store.tenants.setTenant(stage.tenant.tenantID, enabled: false)
             let key = TestStage.key(9)
             let names = #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)""#
             let device = #"""
@@ -175,7 +176,7 @@ struct TenantSeparationTests {
                 #expect(answer.status == 403 && answer.code == "LIVE_ACTIVITY_DISABLED", "\(request.name)")
             }
             #expect(try await stage.keys("*:\(key.insiderID)}").isEmpty)
-            _ = try await stage.store.setTenant(stage.tenant.tenantID, enabled: true)
+            _ = try await stage.store.tenants.setTenant(stage.tenant.tenantID, enabled: true)
             #expect(try await stage.call("update", TestStage.body(id)).code == "DEVICE_NOT_SYNCED")
         }
     }
@@ -185,8 +186,8 @@ struct TenantSeparationTests {
         try await TestStage.run(configure: { $0.api.admissionLifetime = .milliseconds(100) }) { stage in
             let tenantID = stage.tenant.tenantID
             let long = TimeInterval.seconds(4)
-            guard case .rotated(let api, _) = try await stage.store.rotate(.api, of: tenantID, overlap: long),
-                case .rotated(let sdk, _) = try await stage.store.rotate(.sdk, of: tenantID, overlap: long)
+            guard case .rotated(let api, _) = try await stage.store.tenants.rotate(.api, of: tenantID, overlap: long),
+                case .rotated(let sdk, _) = try await stage.store.tenants.rotate(.sdk, of: tenantID, overlap: long)
             else { return #expect(Bool(false)) }
             func statuses(_ apiKey: String, _ sdkKey: String) async throws -> [Int] {
                 var statuses: [Int] = []

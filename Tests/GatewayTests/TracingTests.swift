@@ -52,11 +52,11 @@ struct TracingTests {
             try await TestStage.run { stage in
                 try await stage.addDevices(10)
                 let id = try #require(UniqueID(try await stage.register(10)))
-                let record = try #require(try await stage.store.activity(id))
+                let record = try #require(try await stage.store.activities.activity(id))
                 var draft = TestStage.startDraft()
                 draft.origin = BroadcastOrigin(
                     requestID: "elsewhere", trace: ["traceparent": Self.caller.traceparent])
-                let order = try await stage.store.begin(draft, for: record).get()
+                let order = try await stage.store.broadcasts.begin(draft, for: record).get()
                 _ = try await stage.ended(order.id)
                 let job = try #require(tracer.spans.first { $0.operationName == "broadcast job" })
                 #expect(job.values.links == [Self.caller] && job.text("fanfare.request_id") == "elsewhere")

@@ -22,7 +22,7 @@ extension JobWorker {
         }
         telling[job] = Telling()
         ask { [eventStore] () throws(StoreError) in
-            try await eventStore.publishPages(of: order, in: job)
+            try await eventStore.events.publishPages(of: order, in: job)
         } then: { [self] result in
             guard let state = telling.removeValue(forKey: job) else { return }
             // Somebody else tells it now.
@@ -60,8 +60,8 @@ extension JobWorker {
 
     private func finishTelling(_ job: JobTicket, _ order: BroadcastOrder, _ record: BroadcastRecord?) {
         ask { [store, eventStore, gateway] () throws(StoreError) in
-            if let record { try await eventStore.publishFinished(record, order.activity) }
-            try await store.remove(job, as: gateway)
+            if let record { try await eventStore.events.publishFinished(record, order.activity) }
+            try await store.jobs.remove(job, as: gateway)
         } then: { [self] result in
             guard book.contains(job) else { return }
             if case .success = result { return removed(job) }
@@ -76,7 +76,7 @@ extension JobWorker {
         guard case .lateEnd(let slot) = run.ticket.part else { return discard(run.ticket) }
         let (job, order) = (run.ticket, run.order)
         ask { [eventStore] () throws(StoreError) in
-            try await eventStore.publishLateEnd(order, slot: slot)
+            try await eventStore.events.publishLateEnd(order, slot: slot)
         } then: { [self] result in
             guard book.contains(job) else { return }
             if case .success = result { return discard(job) }

@@ -34,7 +34,7 @@ final class StoreWatch: Sendable {
     var checks: [StoreCheck] { latest.withLock { $0 } }
 
     /// How many broadcasts were found vanished.
-    var vanishedBroadcasts: Int { store.vanishedBroadcasts }
+    var vanishedBroadcasts: Int { store.jobs.vanishedBroadcasts }
 
     /// How many starts were held back until the append-only file had them.
     var commits: CommitCounts { store.commitCounts }
@@ -96,7 +96,7 @@ final class StoreWatch: Sendable {
     }
 
     private func lookForVanished() async {
-        guard let vanished = try? await store.forgetVanished(), !vanished.isEmpty else { return }
+        guard let vanished = try? await store.jobs.forgetVanished(), !vanished.isEmpty else { return }
         for broadcast in vanished {
             logger.error(
                 "a broadcast has vanished from Redis before it ended",

@@ -27,16 +27,16 @@ struct ActivityListingQuery {
             activityType = text
         }
         if let text = parameters.get("external_id") {
-            guard (1...GatewayStore.longestExternalID).contains(text.utf8.count), activityType != nil else {
+            guard (1...StoredActivities.longestExternalID).contains(text.utf8.count), activityType != nil else {
                 throw APIError.invalid(
                     "external_id",
-                    "a string of 1 to \(GatewayStore.longestExternalID) bytes, with activity_type beside it")
+                    "a string of 1 to \(StoredActivities.longestExternalID) bytes, with activity_type beside it")
             }
             externalID = text
         }
         if let text = parameters.get("limit") {
-            guard let limit = Int(text), (1...GatewayStore.longestActivityListing).contains(limit) else {
-                throw APIError.invalid("limit", "a number from 1 to \(GatewayStore.longestActivityListing)")
+            guard let limit = Int(text), (1...ActivityReader.longestActivityListing).contains(limit) else {
+                throw APIError.invalid("limit", "a number from 1 to \(ActivityReader.longestActivityListing)")
             }
             self.limit = limit
         }

@@ -61,7 +61,9 @@ struct BroadcastEvents: Sendable {
             let isLarge = record.counts.total > BroadcastEvents.largeTotal
             try await Task.sleep(for: isLarge ? BroadcastEvents.largePeriod : BroadcastEvents.period)
             // While the store is away nothing is known to have changed.
-            if let newer = try? await api.store.broadcast(record.id, in: record.activityID) { record = newer }
+            if let newer = try? await api.store.broadcasts.broadcast(record.id, in: record.activityID) {
+                record = newer
+            }
         }
     }
 }

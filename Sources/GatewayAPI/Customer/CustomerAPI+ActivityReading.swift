@@ -5,7 +5,7 @@ import TimeCore
 extension CustomerAPI {
     /// An activity as far as it can be read: alive, or dead for less than a day.
     func readable(_ request: CustomerRequest) async throws -> ActivityStatus {
-        guard let id = request.id("activity_id"), let status = try await store.status(of: id),
+        guard let id = request.id("activity_id"), let status = try await store.reader.status(of: id),
             status.record.activity.tenantID == request.tenantID
         else {
             throw APIError(.notFound, "no such activity, or it ended more than a day ago")
@@ -16,8 +16,8 @@ extension CustomerAPI {
     /// Everything there is to say of an activity.
     func activity(_ request: CustomerRequest) async throws -> Reply {
         let status = try await readable(request)
-        let counts = try await store.stateCounts(in: status.record)
-        let broadcasts = try await store.recentBroadcasts(of: status)
+        let counts = try await store.reader.stateCounts(in: status.record)
+        let broadcasts = try await store.reader.recentBroadcasts(of: status)
         return .success { writer in
             writer.summary(status)
             writer.object("counts") { $0.counts(counts) }
@@ -43,9 +43,10 @@ extension CustomerAPI {
         let query = try ActivityListingQuery(request.query)
         let listing: ActivityListing
         if let externalID = query.externalID, let type = query.activityType {
-            listing = try await store.activities(of: request.tenantID, called: externalID, type: type, in: query.state)
+            listing = try await store.reader.activities(
+                of: request.tenantID, called: externalID, type: type, in: query.state)
         } else {
-            listing = try await store.activities(
+            listing = try await store.reader.activities(
                 of: request.tenantID, in: query.state, type: query.activityType, limit: query.limit, from: query.cursor)
         }
         return .success { writer in

@@ -49,7 +49,7 @@ extension CustomerAPI {
     func reply(_ id: UniqueID, in activity: UniqueID, _ request: CustomerRequest) async throws -> Reply {
         var record: BroadcastRecord?
         if request.prefersAsync {
-            record = try? await store.broadcast(id, in: activity)
+            record = try? await store.broadcasts.broadcast(id, in: activity)
         } else {
             record = await jobs.wait(for: id, in: activity, timeout: settings.waitTimeout)
         }
@@ -65,7 +65,7 @@ extension CustomerAPI {
 
     /// What a repetition of a request is answered whose broadcast is recorded; nil when it is not.
     func joined(_ request: CustomerRequest) async throws -> Reply? {
-        guard let record = try await store.broadcast(request.broadcastID, of: request.tenantID) else {
+        guard let record = try await store.broadcasts.broadcast(request.broadcastID, of: request.tenantID) else {
             return nil
         }
         return try await reply(record.id, in: record.activityID, request)

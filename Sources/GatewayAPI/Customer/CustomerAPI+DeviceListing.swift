@@ -7,7 +7,7 @@ extension CustomerAPI {
     func devices(_ request: CustomerRequest) async throws -> Reply {
         let query = try DeviceListingQuery(request.query)
         let record = try await readable(request).record
-        let listing = try await store.devices(
+        let listing = try await store.reader.devices(
             of: record, in: query.state, limit: query.limit, from: query.cursor)
         return .success { writer in
             writer.array("devices") { array in

@@ -10,8 +10,9 @@ extension CustomerAPI {
 
     /// A broadcast as far as it can be read: as long as its activity can.
     func readableBroadcast(_ request: CustomerRequest) async throws -> BroadcastRecord {
-        guard let id = request.id("broadcast_id"), let record = try await store.broadcast(id, of: request.tenantID),
-            try await store.status(of: record.activityID) != nil
+        guard let id = request.id("broadcast_id"),
+            let record = try await store.broadcasts.broadcast(id, of: request.tenantID),
+            try await store.reader.status(of: record.activityID) != nil
         else { throw APIError(.notFound, "no such broadcast") }
         return record
     }

@@ -6,7 +6,7 @@ extension CustomerAPI {
     func register(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
         let type = try body.activityType()
         let source = try registrationSource(body)
-        var registration = GatewayStore.Registration(type: type, endsAt: try endsAt(body))
+        var registration = StoredActivities.Registration(type: type, endsAt: try endsAt(body))
         try read(body, into: &registration)
         let (report, unprocessed) = try await register(registration, source, request.tenantID)
         guard let id = report.activityID else { throw noEligibleDevice(report) }
@@ -20,7 +20,9 @@ extension CustomerAPI {
         let type = try body.activityType()
         let id = try body.activityID()
         let (ids, unprocessed) = try body.insiderIDs(maximum: settings.maximumInsiderIDs)
-        let report = try await change(id, .addUsers, type, request.tenantID) { try await store.addUsers(ids, to: $0) }
+        let report = try await change(id, .addUsers, type, request.tenantID) {
+            try await store.activities.addUsers(ids, to: $0)
+        }
         if report.devices == 0, !report.skipped.isEmpty { throw noEligibleDevice(report) }
         return .success { $0.registration(report, unprocessed: unprocessed) }
     }
@@ -30,7 +32,7 @@ extension CustomerAPI {
         let id = try body.activityID()
         let (ids, _) = try body.insiderIDs(maximum: settings.maximumInsiderIDs)
         let removed = try await change(id, .removeUsers, type, request.tenantID) {
-            try await store.removeUsers(ids, from: $0)
+            try await store.activities.removeUsers(ids, from: $0)
         }
         return .success { writer in
             writer.field("removed_users", removed.users)
@@ -41,7 +43,7 @@ extension CustomerAPI {
     /// Changes a segment, in turn with others who do.
     private func change<Report>(
         _ id: UniqueID?, _ command: ActivityCommand, _ type: String, _ tenantID: String,
-        _ body: (UniqueID) async throws -> GatewayStore.SegmentChange<Report>
+        _ body: (UniqueID) async throws -> StoredActivities.SegmentChange<Report>
     ) async throws -> Report {
         let end = MonotonicTime.now() + CustomerAPI.patience
         repeat {
@@ -80,7 +82,7 @@ extension CustomerAPI {
     }
 
     /// Reads the options of an activity.
-    private func read(_ body: JSONValue, into registration: inout GatewayStore.Registration) throws {
+    private func read(_ body: JSONValue, into registration: inout StoredActivities.Registration) throws {
         guard let options = try body.optionalObject("options") else { return }
         registration.catchesUp = try options.optionalBool("catch_up", path: "options.catch_up") ?? false
         // Read for its form only: channels are not offered yet, and asking for them is no mistake.

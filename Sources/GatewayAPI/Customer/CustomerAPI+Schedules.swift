@@ -22,10 +22,11 @@ extension CustomerAPI {
             throw APIError.invalid(
                 fields.time.name, "a time from now on, before the activity's ends_at (\(activity.endsAt.rfc3339))")
         }
-        switch try await store.add(schedule, to: activity) {
+        switch try await store.schedules.add(schedule, to: activity) {
         case .added: return CustomerAPI.scheduled(schedule)
         // A repetition of a request that was broken off: the first one's time counts.
-        case .known: return CustomerAPI.scheduled(try await store.schedule(schedule.id, in: activity.id) ?? schedule)
+        case .known:
+            return CustomerAPI.scheduled(try await store.schedules.schedule(schedule.id, in: activity.id) ?? schedule)
         case .ended: throw APIError(ActivityRefusal.notFound)
         case .full:
             throw APIError(
@@ -48,7 +49,7 @@ extension CustomerAPI {
         let id = try body.optionalString("schedule_id").map { UniqueID($0) }
         let targets = try body.targetDevices().map(Set.init)
         let activity = try await livingActivity(body, request.tenantID).activity
-        var schedules = try await store.schedules(of: activity.id, pending: true)
+        var schedules = try await store.schedules.schedules(of: activity.id, pending: true)
         if let id { schedules = schedules.filter { $0.id == id } }
         var (dropped, narrowed) = (0, 0)
         for schedule in schedules {
@@ -73,10 +74,11 @@ extension CustomerAPI {
             let change = devices.map { ScheduleRules.cancelling(schedule.targets, for: $0) } ?? .dropped
             switch change {
             case .untouched: return change
-            case .dropped: if try await store.cancel(schedule) { return change }
-            case .narrowed(let left): if try await store.narrow(schedule, to: left) { return change }
+            case .dropped: if try await store.schedules.cancel(schedule) { return change }
+            case .narrowed(let left): if try await store.schedules.narrow(schedule, to: left) { return change }
             }
-            guard let fresh = try await store.schedule(schedule.id, in: schedule.activityID), fresh.state == .pending
+            guard let fresh = try await store.schedules.schedule(schedule.id, in: schedule.activityID),
+                fresh.state == .pending
             else { return .untouched }
             schedule = fresh
         }
@@ -88,11 +90,11 @@ extension CustomerAPI {
         guard let text = request.query.get("activity_id") else {
             throw APIError(.activityIDRequired, "activity_id is required: the id that register replied")
         }
-        guard let id = UniqueID(text), let record = try await store.activity(id),
+        guard let id = UniqueID(text), let record = try await store.activities.activity(id),
             record.activity.tenantID == request.tenantID
         else { throw APIError(ActivityRefusal.notFound) }
-        let pending = try await store.schedules(of: id, pending: true).filter { $0.state == .pending }
-        let ended = try await store.schedules(of: id, pending: false)
+        let pending = try await store.schedules.schedules(of: id, pending: true).filter { $0.state == .pending }
+        let ended = try await store.schedules.schedules(of: id, pending: false)
         return .success { writer in
             writer.field("activity_id", id.description)
             writer.array("schedules") { array in
@@ -106,7 +108,7 @@ extension CustomerAPI {
         _ body: JSONValue, _ tenantID: String, for command: ActivityCommand = .end
     ) async throws -> ActivityRecord {
         let type = try body.optionalActivityType()
-        guard let id = try body.activityID(), let record = try await store.activity(id) else {
+        guard let id = try body.activityID(), let record = try await store.activities.activity(id) else {
             throw APIError(ActivityRefusal.notFound)
         }
         if let refusal = Lifecycle.refusal(

@@ -25,13 +25,13 @@ extension CustomerAPI {
     }
 
     func register(
-        _ registration: GatewayStore.Registration, _ source: RegistrationSource, _ tenantID: String
+        _ registration: StoredActivities.Registration, _ source: RegistrationSource, _ tenantID: String
     ) async throws -> (RegistrationReport, unprocessed: Int) {
         switch source {
         case .users(let ids, let unprocessed):
-            return (try await store.register(registration, insiderIDs: ids, tenantID: tenantID), unprocessed)
+            return (try await store.activities.register(registration, insiderIDs: ids, tenantID: tenantID), unprocessed)
         case .segment(let name):
-            let outcome = try await store.register(registration, segment: name, tenantID: tenantID) {
+            let outcome = try await store.activities.register(registration, segment: name, tenantID: tenantID) {
                 guard !isStopping() else { throw APIError.stopping }
             }
             switch outcome {

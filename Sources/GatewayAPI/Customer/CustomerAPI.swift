@@ -25,7 +25,7 @@ struct CustomerAPI: Sendable {
         _ id: UniqueID?, for command: ActivityCommand, type: String, _ tenantID: String
     ) async throws -> ActivityRecord {
         var record: ActivityRecord?
-        if let id { record = try await store.activity(id) }
+        if let id { record = try await store.activities.activity(id) }
         if let refusal = Lifecycle.refusal(
             of: command, for: record?.activity, tenantID: tenantID, type: type, now: clock())
         {

@@ -19,8 +19,8 @@ struct DeviceListingQuery {
         }
         limit =
             try parameters.get("limit").map { text in
-                guard let limit = Int(text), (1...GatewayStore.longestListing).contains(limit) else {
-                    throw APIError.invalid("limit", "a number from 1 to \(GatewayStore.longestListing)")
+                guard let limit = Int(text), (1...ActivityReader.longestListing).contains(limit) else {
+                    throw APIError.invalid("limit", "a number from 1 to \(ActivityReader.longestListing)")
                 }
                 return limit
             }

@@ -6,14 +6,14 @@ import TimeCore
 /// Keeps who has used which `Idempotency-Key`, and what was answered.
 protocol IdempotencyStore: Sendable {
     func claim(
-        _ key: GatewayStore.IdempotencyKey, proposing id: UniqueID, hold: TimeInterval
+        _ key: StoredAnswers.IdempotencyKey, proposing id: UniqueID, hold: TimeInterval
     ) async throws(StoreError) -> IdempotencyClaim
-    func renew(_ key: GatewayStore.IdempotencyKey, hold: TimeInterval) async throws(StoreError)
-    func answer(_ key: GatewayStore.IdempotencyKey, status: Int, reply: [UInt8]) async throws(StoreError)
-    func letGo(_ key: GatewayStore.IdempotencyKey) async throws(StoreError)
+    func renew(_ key: StoredAnswers.IdempotencyKey, hold: TimeInterval) async throws(StoreError)
+    func answer(_ key: StoredAnswers.IdempotencyKey, status: Int, reply: [UInt8]) async throws(StoreError)
+    func letGo(_ key: StoredAnswers.IdempotencyKey) async throws(StoreError)
 }
 
-extension GatewayStore: IdempotencyStore {}
+extension StoredAnswers: IdempotencyStore {}
 
 /// Makes a repeated request with the same `Idempotency-Key` and body get the first one's answer.
 struct Idempotency: Sendable {
@@ -34,7 +34,7 @@ struct Idempotency: Sendable {
         guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw APIError(.validationFailed, "Idempotency-Key must have 1 to 255 visible characters")
         }
-        let name = GatewayStore.IdempotencyKey(tenantID: tenantID, route: route, key: key, body: body)
+        let name = StoredAnswers.IdempotencyKey(tenantID: tenantID, route: route, key: key, body: body)
         let end = clock() + patience
         while true {
             switch try await store.claim(name, proposing: .random(), hold: Idempotency.hold) {
@@ -61,7 +61,8 @@ struct Idempotency: Sendable {
     /// How long a request may take to have recorded its broadcast; a repetition then carries on under the same id.
     private static let hold = TimeInterval.seconds(20)
 
-    private func first(_ name: GatewayStore.IdempotencyKey, _ handler: () async throws -> Reply) async throws -> Reply {
+    private func first(_ name: StoredAnswers.IdempotencyKey, _ handler: () async throws -> Reply) async throws -> Reply
+    {
         let renewal = Task { await keepRenewing(name) }
         var reply: Reply
         do {
@@ -86,7 +87,7 @@ struct Idempotency: Sendable {
     }
 
     /// Registering a segment may take longer than a claim holds.
-    private func keepRenewing(_ name: GatewayStore.IdempotencyKey) async {
+    private func keepRenewing(_ name: StoredAnswers.IdempotencyKey) async {
         let pause = Duration.nanoseconds(Int64(clamping: Idempotency.hold.nanoseconds / 4))
         while (try? await Task.sleep(for: pause)) != nil {
             try? await store.renew(name, hold: Idempotency.hold)

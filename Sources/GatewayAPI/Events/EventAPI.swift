@@ -60,8 +60,8 @@ struct EventQuery {
         }
         limit =
             try parameters.get("limit").map { text in
-                guard let limit = Int(text), (1...GatewayStore.longestEventPage).contains(limit) else {
-                    throw APIError.invalid("limit", "a number from 1 to \(GatewayStore.longestEventPage)")
+                guard let limit = Int(text), (1...StoredEvents.longestEventPage).contains(limit) else {
+                    throw APIError.invalid("limit", "a number from 1 to \(StoredEvents.longestEventPage)")
                 }
                 return limit
             } ?? EventQuery.defaultLimit

@@ -13,4 +13,4 @@ protocol EventStore: Sendable {
     func setEventStream(_ tenantID: String, isOn: Bool) async throws(StoreError)
 }
 
-extension GatewayStore: EventStore {}
+extension StoredEvents: EventStore {}

@@ -49,4 +49,4 @@ protocol WebhookStore: Sendable {
     func resend(_ ids: [String]?, ofWebhook id: String, _ tenantID: String) async throws(StoreError) -> Int
 }
 
-extension GatewayStore: WebhookStore {}
+extension StoredWebhooks: WebhookStore {}

@@ -8,11 +8,11 @@ import TimeCore
 protocol AdmissionStore: Sendable {
     /// Looks a key up and takes one request from its rate; nil for a key that opens nothing.
     func admit(
-        key: String, kind: GatewayStore.KeyKind, limit: Int, window: TimeInterval
+        key: String, kind: StoredTenants.KeyKind, limit: Int, window: TimeInterval
     ) async throws(StoreError) -> Admission?
 }
 
-extension GatewayStore: AdmissionStore {
+extension StoredTenants: AdmissionStore {
     func admit(
         key: String, kind: KeyKind, limit: Int, window: TimeInterval
     ) async throws(StoreError) -> Admission? {
@@ -63,7 +63,7 @@ struct Gatekeeper: Sendable {
 
     /// - Parameter name: the field that holds the key; without it `Authorization` does.
     private func admit(
-        _ request: Request, _ name: HTTPField.Name, _ kind: GatewayStore.KeyKind, limit: Int
+        _ request: Request, _ name: HTTPField.Name, _ kind: StoredTenants.KeyKind, limit: Int
     ) async throws -> Admission {
         guard let key = request.headers[name] ?? BearerToken.key(request.headers[.authorization]),
             Gatekeeper.isSane(key),

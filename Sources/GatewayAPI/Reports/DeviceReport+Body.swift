@@ -43,8 +43,8 @@ extension JSONValue {
     /// What the app calls an activity that it opened by itself.
     func externalID() throws -> String? {
         guard try optional("external_id") != nil else { return nil }
-        guard let text = try text("external_id"), text.utf8.count <= GatewayStore.longestExternalID else {
-            throw APIError.invalid("external_id", "a string of 1 to \(GatewayStore.longestExternalID) bytes")
+        guard let text = try text("external_id"), text.utf8.count <= StoredActivities.longestExternalID else {
+            throw APIError.invalid("external_id", "a string of 1 to \(StoredActivities.longestExternalID) bytes")
         }
         return text
     }

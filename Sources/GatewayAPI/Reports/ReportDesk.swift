@@ -31,7 +31,7 @@ final class ReportDesk: @unchecked Sendable {
         self.endpoints = endpoints
         measures = ReportMeasures(endpoints.reports.map(\.measured))
         admissions = AdmissionCache(lifetime: context.settings.admissionLifetime)
-        queue = ReportQueue(store: context.store) { [weak self] answers in
+        queue = ReportQueue(context.store.reports) { [weak self] answers in
             guard let self else { return }
             eventLoop.execute { self.take(answers) }
         }
@@ -64,7 +64,7 @@ final class ReportDesk: @unchecked Sendable {
         Task { [context, eventLoop] in
             let result: Result<Admission?, StoreError>
             do throws(StoreError) {
-                result = .success(try await context.store.admit(key: key, kind: .sdk, limit: 0))
+                result = .success(try await context.store.tenants.admit(key: key, kind: .sdk, limit: 0))
             } catch {
                 result = .failure(error)
             }

@@ -12,4 +12,4 @@ protocol CardStore: Sendable {
     func tap(_ key: DeviceKey, systemActivityID: String, tenantID: String) async throws(StoreError) -> TapAttribution?
 }
 
-extension GatewayStore: CardStore {}
+extension StoredReports: CardStore {}

@@ -15,7 +15,7 @@ protocol SegmentStore: Sendable {
     ) async throws(StoreError) -> SegmentOutcome
 
     func changeSegment(
-        _ name: String, tenantID: String, _ kind: GatewayStore.SegmentChangeKind, _ upload: SegmentUpload
+        _ name: String, tenantID: String, _ kind: StoredSegments.SegmentChangeKind, _ upload: SegmentUpload
     ) async throws(StoreError) -> SegmentOutcome
 
     /// False when the tenant has no such segment.
@@ -28,4 +28,4 @@ protocol SegmentStore: Sendable {
     func discard(_ upload: SegmentUpload) async
 }
 
-extension GatewayStore: SegmentStore {}
+extension StoredSegments: SegmentStore {}

@@ -23,8 +23,8 @@ struct SegmentsAPI: Sendable {
         let query = request.query
         let limit =
             try query.get("limit").map { text in
-                guard let limit = Int(text), (1...GatewayStore.longestSegmentListing).contains(limit) else {
-                    throw APIError.invalid("limit", "a number from 1 to \(GatewayStore.longestSegmentListing)")
+                guard let limit = Int(text), (1...StoredSegments.longestSegmentListing).contains(limit) else {
+                    throw APIError.invalid("limit", "a number from 1 to \(StoredSegments.longestSegmentListing)")
                 }
                 return limit
             } ?? SegmentsAPI.defaultLimit
@@ -65,7 +65,7 @@ struct SegmentsAPI: Sendable {
     func removeUsers(_ request: CustomerRequest) async throws -> Reply { try await change(.remove, request) }
 
     private func change(
-        _ kind: GatewayStore.SegmentChangeKind, _ request: CustomerRequest
+        _ kind: StoredSegments.SegmentChangeKind, _ request: CustomerRequest
     ) async throws -> Reply {
         let name = try name(request)
         return try await uploaded(request) { upload in
@@ -120,7 +120,7 @@ struct SegmentsAPI: Sendable {
     }
 
     private static func reply(
-        _ name: String, _ outcome: SegmentOutcome, _ kind: GatewayStore.SegmentChangeKind? = nil
+        _ name: String, _ outcome: SegmentOutcome, _ kind: StoredSegments.SegmentChangeKind? = nil
     ) throws -> Reply {
         switch outcome {
         case .changed(let users, let difference, let time):
@@ -137,7 +137,7 @@ struct SegmentsAPI: Sendable {
             throw APIError(.storeUnavailable, "the segment is being changed by others; try again", retryAfter: 1)
         case .tooMany:
             throw APIError(
-                .validationFailed, "there are \(GatewayStore.maximumSegments) segments already; delete one first")
+                .validationFailed, "there are \(StoredSegments.maximumSegments) segments already; delete one first")
         }
     }
 }

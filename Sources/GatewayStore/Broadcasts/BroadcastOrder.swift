@@ -6,7 +6,7 @@ public enum BroadcastKind: String, Sendable {
     case start, update, end
 
     /// Which tokens it is sent to.
-    public var tokens: GatewayStore.TokenKind { self == .start ? .pushToStart : .update }
+    public var tokens: StoredRoster.TokenKind { self == .start ? .pushToStart : .update }
 }
 
 /// Which devices a broadcast addresses.

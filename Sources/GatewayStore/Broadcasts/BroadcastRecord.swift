@@ -45,7 +45,7 @@ public struct BroadcastPause: Equatable, Sendable {
     public let since: WallTime
 }
 
-extension GatewayStore {
+extension StoredBroadcasts {
     /// The record of a broadcast; nil when there is none, or none of this tenant where one is named: somebody else's is
     /// looked for in the same steps as one that does not exist. While it is under way this costs a read for each
     /// partition.

@@ -96,7 +96,7 @@ extension PageOfDevices {
     }
 }
 
-extension GatewayStore.TokenKind {
+extension StoredRoster.TokenKind {
     /// How many bytes of a cell's content stand before the token.
     fileprivate var timeLength: Int { self == .update ? UpdateToken.timeLength : 0 }
 }

@@ -31,7 +31,7 @@ struct OtherRestarts {
     }
 }
 
-extension GatewayStore {
+extension StoredRestarts {
     /// Marks the moment at which a call for a restart comes in.
     public func markRestart(of activity: UniqueID) async throws(StoreError) -> RestartMark {
         let replies = try await values([

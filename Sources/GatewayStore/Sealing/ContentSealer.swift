@@ -60,12 +60,12 @@ public struct ContentSealer: Sendable {
     private func context(_ id: UniqueID, _ tenantID: String) -> [UInt8] { Array("\(tenantID)\n\(id)".utf8) }
 }
 
-extension GatewayStore {
+extension StoreFeature {
     /// The halves of a payload as they are kept: sealed, which is all in the first, or in clear where there is no key.
     func kept(_ payload: Payload, of id: UniqueID, tenantID: String) throws(StoreError) -> (
         before: [UInt8], after: [UInt8]
     ) {
-        guard let sealer else { return (payload.beforeTimestamp, payload.afterTimestamp) }
+        guard let sealer = context.sealer else { return (payload.beforeTimestamp, payload.afterTimestamp) }
         guard let sealed = sealer.seal(payload, of: id, tenantID: tenantID) else {
             throw .unavailable("the content cannot be sealed")
         }
@@ -74,6 +74,6 @@ extension GatewayStore {
 
     /// A payload that was kept; nil when it does not open.
     func opened(_ kept: [UInt8], of id: UniqueID, tenantID: String) -> Payload? {
-        sealer?.open(kept, of: id, tenantID: tenantID)
+        context.sealer?.open(kept, of: id, tenantID: tenantID)
     }
 }

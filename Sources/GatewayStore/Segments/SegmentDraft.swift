@@ -27,7 +27,7 @@ struct SegmentDraft {
         users += ids.count
         return part.keys(partition).enumerated().map { page, key in
             let range = (page * size)..<min(ids.count, (page + 1) * size)
-            return RedisCommand("SET", key, SegmentPage.encode(ids, range), "PX", GatewayStore.segmentDraftsKept)
+            return RedisCommand("SET", key, SegmentPage.encode(ids, range), "PX", StoredSegments.segmentDraftsKept)
         }
     }
 

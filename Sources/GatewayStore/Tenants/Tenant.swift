@@ -50,7 +50,7 @@ public enum TenantSecretKind: String, CaseIterable, Sendable {
     }
 
     /// Nil for what opens nothing by itself.
-    var keyKind: GatewayStore.KeyKind? {
+    var keyKind: StoredTenants.KeyKind? {
         switch self {
         case .api: .api
         case .sdk: .sdk

@@ -50,11 +50,11 @@ struct TenantArgument: ParsableArguments {
     var text: String
 
     func find(in store: GatewayStore) async throws -> (tenant: Tenant, secrets: [TenantSecretState]) {
-        try await store.tenant(calledOn: text)
+        try await store.tenants.tenant(calledOn: text)
     }
 }
 
-extension GatewayStore {
+extension StoredTenants {
     /// The tenant of this id, or the only one of this name; a failure that says what to do otherwise.
     func tenant(calledOn text: String) async throws -> (tenant: Tenant, secrets: [TenantSecretState]) {
         if let found = try await tenant(text) { return found }

@@ -37,10 +37,10 @@ struct TenantCreateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let secrets = try await StoreAccess.with(try options.load()) { store in
-            if try await store.tenants().contains(where: { $0.name == name }) {
+            if try await store.tenants.tenants().contains(where: { $0.name == name }) {
                 StandardError.print("note: there is a tenant called \(name) already; this one is told apart by its id")
             }
-            return try await store.createTenant(
+            return try await store.tenants.createTenant(
                 name: name, tier: tier, requiresIdentitySignature: requireIdentitySignature)
         }
         if json {

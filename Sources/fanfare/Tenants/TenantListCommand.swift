@@ -18,7 +18,7 @@ struct TenantListCommand: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() async throws {
-        let tenants = try await StoreAccess.with(try options.load()) { try await $0.tenants() }
+        let tenants = try await StoreAccess.with(try options.load()) { try await $0.tenants.tenants() }
         if json {
             let text = JSONWriter.array { array in
                 for tenant in tenants { array.object { $0.tenant(tenant) } }

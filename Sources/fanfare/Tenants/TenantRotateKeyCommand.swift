@@ -51,7 +51,7 @@ struct TenantRotateKeyCommand: AsyncParsableCommand {
     func run() async throws {
         let (found, rotation) = try await StoreAccess.with(try options.load()) { store in
             let found = try await tenant.find(in: store).tenant
-            return (found, try await store.rotate(kind, of: found.id, overlap: overlap.interval))
+            return (found, try await store.tenants.rotate(kind, of: found.id, overlap: overlap.interval))
         }
         switch rotation {
         case .rotated(let secret, let until): show(secret, until, found)
@@ -65,7 +65,7 @@ struct TenantRotateKeyCommand: AsyncParsableCommand {
         case .tooManyReplaced:
             throw CommandFailure(
                 """
-                \(GatewayStore.mostReplacedSecrets) replaced ones still work, and that is the most; `fanfare tenant show \
+                \(StoredTenants.mostReplacedSecrets) replaced ones still work, and that is the most; `fanfare tenant show \
                 \(tenant.text)` says until when. Wait for one to end, or give --overlap 0: it revokes them all.
                 """)
         }

@@ -25,7 +25,7 @@ struct TenantSetTierCommand: AsyncParsableCommand {
         let configuration = try options.load()
         let found = try await StoreAccess.with(configuration) { store in
             let found = try await tenant.find(in: store).tenant
-            _ = try await store.setTenant(found.id, tier: tier)
+            _ = try await store.tenants.setTenant(found.id, tier: tier)
             return found
         }
         print("tenant \(found.id) (\(found.name)) is \(tier.rawValue)")
@@ -76,7 +76,7 @@ extension TenantArgument {
     fileprivate func set(enabled: Bool, _ options: ConfigurationOptions) async throws {
         let found = try await StoreAccess.with(try options.load()) { store in
             let found = try await find(in: store).tenant
-            _ = try await store.setTenant(found.id, enabled: enabled)
+            _ = try await store.tenants.setTenant(found.id, enabled: enabled)
             return found
         }
         print("tenant \(found.id) (\(found.name)) is \(enabled ? "enabled" : "disabled")")

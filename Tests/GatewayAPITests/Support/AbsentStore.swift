@@ -70,7 +70,7 @@ struct AbsentStore: CardStore, EventStore, WebhookStore, SegmentStore {
     ) async throws(StoreError) -> SegmentOutcome { throw Self.away }
 
     func changeSegment(
-        _ name: String, tenantID: String, _ kind: GatewayStore.SegmentChangeKind, _ upload: SegmentUpload
+        _ name: String, tenantID: String, _ kind: StoredSegments.SegmentChangeKind, _ upload: SegmentUpload
     ) async throws(StoreError) -> SegmentOutcome { throw Self.away }
 
     func deleteSegment(_ name: String, tenantID: String) async throws(StoreError) -> Bool { throw Self.away }

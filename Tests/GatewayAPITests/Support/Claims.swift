@@ -21,7 +21,7 @@ final class Claims: IdempotencyStore {
     var calls: [Call] { state.withLock { $0.calls } }
 
     func claim(
-        _ key: GatewayStore.IdempotencyKey, proposing id: UniqueID, hold: TimeInterval
+        _ key: StoredAnswers.IdempotencyKey, proposing id: UniqueID, hold: TimeInterval
     ) async throws(StoreError) -> IdempotencyClaim {
         state.withLock { state in
             state.calls.append(.claim)
@@ -29,16 +29,16 @@ final class Claims: IdempotencyStore {
         }
     }
 
-    func answer(_ key: GatewayStore.IdempotencyKey, status: Int, reply: [UInt8]) async throws(StoreError) {
+    func answer(_ key: StoredAnswers.IdempotencyKey, status: Int, reply: [UInt8]) async throws(StoreError) {
         state.withLock { state in
             state.calls.append(.answer(status))
             state.claim = .answered(status: status, reply: reply)
         }
     }
 
-    func renew(_ key: GatewayStore.IdempotencyKey, hold: TimeInterval) async throws(StoreError) {}
+    func renew(_ key: StoredAnswers.IdempotencyKey, hold: TimeInterval) async throws(StoreError) {}
 
-    func letGo(_ key: GatewayStore.IdempotencyKey) async throws(StoreError) {
+    func letGo(_ key: StoredAnswers.IdempotencyKey) async throws(StoreError) {
         state.withLock { $0.calls.append(.letGo) }
     }
 }

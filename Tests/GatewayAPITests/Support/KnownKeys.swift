@@ -16,7 +16,7 @@ struct KnownKeys: AdmissionStore {
     }
 
     func admit(
-        key: String, kind: GatewayStore.KeyKind, limit: Int, window: TimeInterval
+        key: String, kind: StoredTenants.KeyKind, limit: Int, window: TimeInterval
     ) async throws(StoreError) -> Admission? {
         if let error { throw error }
         return admissions["\(kind.rawValue):\(key)"]

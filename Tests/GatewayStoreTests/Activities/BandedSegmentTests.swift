@@ -55,7 +55,7 @@ struct BandedSegmentTests {
         let record = try await stage.read(id)
         #expect(record.devices == model.members.count, step)
         #expect(record.users == Set(model.members.keys.map(\.insiderID)).count, step)
-        #expect(try await stage.store.count(.pushToStart, in: record) == model.members.count, step)
+        #expect(try await stage.store.roster.count(.pushToStart, in: record) == model.members.count, step)
         // One for each band that there is.
         #expect(record.slots.ranges.count <= 2, step)
         let tokens = try await stage.startTokens(id)
@@ -63,7 +63,7 @@ struct BandedSegmentTests {
         var slots: Set<UInt32> = []
         for user in model.environments.indices {
             let keys = model.environments[user].indices.map { StoreStage.key(user, $0) }
-            let read = try await stage.store.user(keys[0].insiderID, tenantID: stage.tenant)
+            let read = try await stage.store.devices.user(keys[0].insiderID, tenantID: stage.tenant)
             let membership = read?.membership(in: id)
             for (number, key) in keys.enumerated() {
                 let device = try #require(read?.device(key.udid))
@@ -79,7 +79,7 @@ struct BandedSegmentTests {
         }
         let listed = try await listed(stage, record)
         #expect(listed.count == model.members.count && Set(listed) == Set(model.members.keys), step)
-        let counts = try await stage.store.stateCounts(in: record)
+        let counts = try await stage.store.reader.stateCounts(in: record)
         #expect(counts[.registered] == model.members.count && counts.total == model.members.count, step)
     }
 
@@ -87,7 +87,7 @@ struct BandedSegmentTests {
         var keys: [DeviceKey] = []
         var cursor: DeviceCursor?
         repeat {
-            let page = try await stage.store.devices(of: record, limit: 300, from: cursor)
+            let page = try await stage.store.reader.devices(of: record, limit: 300, from: cursor)
             keys += page.devices.map(\.key)
             cursor = page.next.flatMap { DeviceCursor($0.text) }
         } while cursor != nil
@@ -100,7 +100,7 @@ struct BandedSegmentTests {
             var random = TestSeed.generator()
             let users = 900
             var model = Model(users: users, &random)
-            try await stage.store.importDevices(model.devices, tenantID: stage.tenant)
+            try await stage.store.devices.importDevices(model.devices, tenantID: stage.tenant)
             let first = 0..<Int.random(in: 1..<users, using: &random)
             let id = try await stage.register(first).activity.id
             model.join(first)
@@ -110,12 +110,14 @@ struct BandedSegmentTests {
                 let range = start..<min(users, start + Int.random(in: 1..<400, using: &random))
                 let adds = Bool.random(using: &random)
                 if adds {
-                    guard case .changed = try await stage.store.addUsers(StoreStage.ids(range), to: id) else {
+                    guard case .changed = try await stage.store.activities.addUsers(StoreStage.ids(range), to: id)
+                    else {
                         throw Refused()
                     }
                     model.join(range)
                 } else {
-                    guard case .changed = try await stage.store.removeUsers(StoreStage.ids(range), from: id) else {
+                    guard case .changed = try await stage.store.activities.removeUsers(StoreStage.ids(range), from: id)
+                    else {
                         throw Refused()
                     }
                     model.leave(range)
@@ -132,11 +134,11 @@ struct BandedSegmentTests {
         try await StoreStage.run { stage in
             var random = TestSeed.generator(1)
             var model = Model(users: 2500, &random)
-            try await stage.store.importDevices(model.devices, tenantID: stage.tenant)
+            try await stage.store.devices.importDevices(model.devices, tenantID: stage.tenant)
             try await stage.put("all", StoreStage.ids(0..<2500))
-            let registration = GatewayStore.Registration(
+            let registration = StoredActivities.Registration(
                 type: StoreStage.type, endsAt: stage.now + .seconds(3600))
-            let outcome = try await stage.store.register(
+            let outcome = try await stage.store.activities.register(
                 registration, segment: "all", tenantID: stage.tenant, checkpoint: {})
             guard case .registered(let report) = outcome else { throw Refused() }
             model.join(0..<2500)
@@ -163,7 +165,7 @@ struct BandedSegmentTests {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<900)
             let id = try await stage.register(0..<880).activity.id
-            _ = try await stage.store.addUsers(StoreStage.ids(880..<900), to: id)
+            _ = try await stage.store.activities.addUsers(StoreStage.ids(880..<900), to: id)
             let fields = try await stage.store.value(RedisCommand("HGETALL", Keys.activity(id))).fields
             let names = Set(fields.map { String(decoding: $0.name, as: UTF8.self) })
             #expect(
@@ -181,13 +183,13 @@ struct BandedSegmentTests {
         try await StoreStage.run { stage in
             var device = StoreStage.device()
             device.environment = .sandbox
-            try await stage.store.importDevices(
+            try await stage.store.devices.importDevices(
                 (0..<5).map { (StoreStage.key($0), device, StoreStage.token($0)) }, tenantID: stage.tenant)
             let first = RosterGeometry.firstSlot(of: .apnsSandbox)
             let record = try await stage.register(0..<3)
             #expect(record.slots.ranges == [first..<(first + 3)] && record.devices == 3)
             #expect(try await bands(stage, record.activity.id) == ["0", "3", nil])
-            _ = try await stage.store.addUsers(StoreStage.ids(3..<5), to: record.activity.id)
+            _ = try await stage.store.activities.addUsers(StoreStage.ids(3..<5), to: record.activity.id)
             #expect(try await stage.read(record.activity.id).slots.ranges == [first..<(first + 5)])
         }
     }
@@ -207,12 +209,12 @@ struct BandedSegmentTests {
                     RedisCommand(
                         "HSET", Keys.user(stage.tenant, key.insiderID), field, [1] + DeviceRecord.encode(device)))
                 device.appVersion = "2"
-                try await stage.store.putDevice(device, key, tenantID: stage.tenant)
+                try await stage.store.devices.putDevice(device, key, tenantID: stage.tenant)
             }
-            _ = try await stage.store.addUsers(StoreStage.ids(0..<4), to: id)
+            _ = try await stage.store.activities.addUsers(StoreStage.ids(0..<4), to: id)
             let first = RosterGeometry.firstSlot(of: .apnsSandbox)
             #expect(try await stage.read(id).slots.ranges == [0..<3, first..<(first + 1)])
-            let targets = try await stage.store.targets(
+            let targets = try await stage.store.roster.targets(
                 (0..<4).map { StoreStage.key($0) }, .pushToStart, in: record.activity)
             #expect(targets.found.map(\.slot) == [0, 1, 2, first] && targets.found.allSatisfy { $0.skip == nil })
         }
@@ -223,13 +225,13 @@ struct BandedSegmentTests {
         try await StoreStage.run { stage in
             var random = TestSeed.generator(2)
             let model = Model(users: 60, &random)
-            try await stage.store.importDevices(model.devices, tenantID: stage.tenant)
+            try await stage.store.devices.importDevices(model.devices, tenantID: stage.tenant)
             let reference = ActivityReference.external("order", type: StoreStage.type)
             let reports = (model.devices + model.devices).shuffled(using: &random)
             let places = try await withThrowingTaskGroup(of: (DeviceKey, UInt32, UniqueID).self) { group in
                 for (key, _, token) in reports {
                     group.addTask {
-                        let outcome = try await stage.store.sync(
+                        let outcome = try await stage.store.reports.sync(
                             key, token: token, reference: reference, systemActivityID: nil, tenantID: stage.tenant)
                         guard case .synced(let record, let slot, nil) = outcome else { throw Refused() }
                         return (key, slot, record.activity.id)
@@ -251,7 +253,7 @@ struct BandedSegmentTests {
             #expect(record.devices == model.devices.count && record.users == 60)
             #expect(record.slots.ranges.count == 2 && record.slots.count >= model.devices.count)
             #expect(slots.values.allSatisfy { record.slots.contains($0) })
-            #expect(try await stage.store.stateCounts(in: record)[.active] == model.devices.count)
+            #expect(try await stage.store.reader.stateCounts(in: record)[.active] == model.devices.count)
         }
     }
 
@@ -261,20 +263,24 @@ struct BandedSegmentTests {
             var device = StoreStage.device()
             device.environment = .sandbox
             try await stage.addDevices(0..<3)
-            try await stage.store.importDevices(
+            try await stage.store.devices.importDevices(
                 (3..<5).map { (StoreStage.key($0), device, StoreStage.token($0)) }, tenantID: stage.tenant)
             let id = try await stage.register(0..<1).activity.id
             let field = BandSizes.field(.apnsSandbox)
             _ = try await stage.store.value(
-                RedisCommand("HSET", Keys.activity(id), field, GatewayStore.maximumSlots - 1))
-            guard case .refused = try await stage.store.addUsers(StoreStage.ids(1..<5), to: id) else {
+                RedisCommand("HSET", Keys.activity(id), field, StoredRoster.maximumSlots - 1))
+            guard case .refused = try await stage.store.activities.addUsers(StoreStage.ids(1..<5), to: id) else {
                 throw Refused()
             }
             // Nothing was set aside.
-            #expect(try await bands(stage, id) == ["1", "\(GatewayStore.maximumSlots - 1)", nil])
-            guard case .changed = try await stage.store.addUsers(StoreStage.ids(1..<4), to: id) else { throw Refused() }
-            #expect(try await bands(stage, id) == ["3", "\(GatewayStore.maximumSlots)", nil])
-            guard case .refused = try await stage.store.addUsers(StoreStage.ids(4..<5), to: id) else { throw Refused() }
+            #expect(try await bands(stage, id) == ["1", "\(StoredRoster.maximumSlots - 1)", nil])
+            guard case .changed = try await stage.store.activities.addUsers(StoreStage.ids(1..<4), to: id) else {
+                throw Refused()
+            }
+            #expect(try await bands(stage, id) == ["3", "\(StoredRoster.maximumSlots)", nil])
+            guard case .refused = try await stage.store.activities.addUsers(StoreStage.ids(4..<5), to: id) else {
+                throw Refused()
+            }
         }
     }
 }

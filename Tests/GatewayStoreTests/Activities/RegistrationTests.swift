@@ -8,8 +8,8 @@ import TimeCore
 @Suite("Registering")
 struct RegistrationTests {
     private func register(_ stage: StoreStage, _ ids: [String]) async throws -> RegistrationReport {
-        try await stage.store.register(
-            GatewayStore.Registration(
+        try await stage.store.activities.register(
+            StoredActivities.Registration(
                 type: StoreStage.type, endsAt: stage.now + .seconds(3600), activityIDAttribute: "id"),
             insiderIDs: ids, tenantID: stage.tenant)
     }
@@ -20,7 +20,7 @@ struct RegistrationTests {
             let store = stage.store
             func add(_ user: Int, _ number: Int, _ device: Device, hasToken: Bool = true) async throws {
                 let key = StoreStage.key(user, number)
-                try await store.importDevices(
+                try await store.devices.importDevices(
                     [(key, device, hasToken ? [1, UInt8(user), UInt8(number)] : nil)], tenantID: stage.tenant)
             }
             try await add(0, 0, StoreStage.device())
@@ -30,7 +30,7 @@ struct RegistrationTests {
             try await add(2, 0, StoreStage.device(optIn: false))
             try await add(3, 0, StoreStage.device(consent: false))
             try await add(4, 0, StoreStage.device(), hasToken: false)
-            try await store.putPushToStartToken([1], StoreStage.key(5), tenantID: stage.tenant, type: nil)
+            try await store.devices.putPushToStartToken([1], StoreStage.key(5), tenantID: stage.tenant, type: nil)
             let report = try await register(stage, StoreStage.ids(0..<7))
             #expect(report.users == 2 && report.devices == 3 && report.isPartial)
             var expected = SkipCounts()
@@ -52,7 +52,7 @@ struct RegistrationTests {
     func nobody() async throws {
         try await StoreStage.run { stage in
             for user in 0..<3 {
-                try await stage.store.putDevice(
+                try await stage.store.devices.putDevice(
                     StoreStage.device(consent: false), StoreStage.key(user), tenantID: stage.tenant)
             }
             let report = try await register(stage, StoreStage.ids(0..<5))
@@ -65,7 +65,7 @@ struct RegistrationTests {
     @Test("At most a thousand denied devices are named, and all are counted")
     func manyDenied() async throws {
         try await StoreStage.run { stage in
-            try await stage.store.importDevices(
+            try await stage.store.devices.importDevices(
                 (0..<1100).map { (StoreStage.key($0), StoreStage.device(consent: $0 == 0), StoreStage.token($0)) },
                 tenantID: stage.tenant)
             let report = try await register(stage, StoreStage.ids(0..<1100))
@@ -90,10 +90,10 @@ struct RegistrationTests {
                     ).fields)
                 let name = names.identity(RosterGeometry.index(ofSlot: slot))
                 let key = StoreStage.key(Int(slot))
-                let user = try await stage.store.user(key.insiderID, tenantID: stage.tenant)
+                let user = try await stage.store.devices.user(key.insiderID, tenantID: stage.tenant)
                 #expect(name?.insiderID == key.insiderID && name?.device == user?.device(key.udid)?.number)
             }
-            #expect(try await stage.store.count(.pushToStart, in: record) == count)
+            #expect(try await stage.store.roster.count(.pushToStart, in: record) == count)
         }
     }
 
@@ -102,13 +102,13 @@ struct RegistrationTests {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<3)
             let record = try await stage.register(0..<2)
-            _ = try await stage.store.addUsers(StoreStage.ids(2..<3), to: record.activity.id)
+            _ = try await stage.store.activities.addUsers(StoreStage.ids(2..<3), to: record.activity.id)
             let order = try #require(try await stage.begin(.start, record))
-            for job in try await stage.jobs(order) { _ = try await stage.store.open(job, order, owner: "a") }
+            for job in try await stage.jobs(order) { _ = try await stage.store.jobs.open(job, order, owner: "a") }
             _ = try await stage.sync(0, .id(record.activity.id, type: nil))
-            try await stage.store.remember([1], endedBy: .random(), in: record.activity)
+            try await stage.store.roster.remember([1], endedBy: .random(), in: record.activity)
             // What waits to be done, and how much that is, does not expire: it is done.
-            let shard = GatewayStore.shard(of: order.activity.id)
+            let shard = StoredJobs.shard(of: order.activity.id)
             let work = [Keys.jobs(shard, .small), Keys.unfinished(shard), Keys.due(shard)]
             let ofActivity = try await stage.keys("*").filter {
                 !$0.contains("{u:") && !$0.contains("{o:") && !work.contains($0)

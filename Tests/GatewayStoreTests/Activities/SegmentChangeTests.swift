@@ -13,7 +13,7 @@ struct SegmentChangeTests {
         _ stage: StoreStage, _ users: Range<Int>, _ record: ActivityRecord
     ) async throws -> RegistrationReport? {
         while true {
-            switch try await stage.store.addUsers(StoreStage.ids(users), to: record.activity.id) {
+            switch try await stage.store.activities.addUsers(StoreStage.ids(users), to: record.activity.id) {
             case .changed(let report): return report
             case .refused: return nil
             case .busy: await Task.yield()
@@ -23,9 +23,9 @@ struct SegmentChangeTests {
 
     private func remove(
         _ stage: StoreStage, _ users: Range<Int>, _ record: ActivityRecord
-    ) async throws -> GatewayStore.Removal? {
+    ) async throws -> StoredActivities.Removal? {
         while true {
-            switch try await stage.store.removeUsers(StoreStage.ids(users), from: record.activity.id) {
+            switch try await stage.store.activities.removeUsers(StoreStage.ids(users), from: record.activity.id) {
             case .changed(let removal): return removal
             case .refused: return nil
             case .busy: await Task.yield()
@@ -43,7 +43,7 @@ struct SegmentChangeTests {
         #expect(tokens == expected, sourceLocation: location)
         let read = try await stage.read(record.activity.id)
         #expect(read.devices == users.count && read.users == users.count, sourceLocation: location)
-        #expect(try await stage.store.count(.pushToStart, in: read) == users.count, sourceLocation: location)
+        #expect(try await stage.store.roster.count(.pushToStart, in: read) == users.count, sourceLocation: location)
     }
 
     @Test("Users are added, those who are in already are passed over, and the pages grow")
@@ -70,7 +70,7 @@ struct SegmentChangeTests {
             }
             var expected: [Int: [UInt8]] = [:]
             for (users, length) in calls {
-                try await stage.store.importDevices(
+                try await stage.store.devices.importDevices(
                     users.map {
                         (StoreStage.key($0), StoreStage.device(), StoreStage.token($0, length: length))
                     }, tenantID: stage.tenant)
@@ -80,7 +80,7 @@ struct SegmentChangeTests {
             for (users, _) in calls[1...] { #expect(try await add(stage, users, record)?.devices == 40) }
             #expect(try await stage.startTokens(record.activity.id) == expected, "\(lengths)")
             let read = try await stage.read(record.activity.id)
-            #expect(try await stage.store.count(.pushToStart, in: read) == 280)
+            #expect(try await stage.store.roster.count(.pushToStart, in: read) == 280)
             for key in [Keys.startPage(read.activity.id, 0), Keys.fatePage(read.activity.id, 0)] {
                 #expect(try await stage.store.value(RedisCommand("PTTL", key)).int ?? 0 > 0)
             }
@@ -92,7 +92,7 @@ struct SegmentChangeTests {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<2)
             let record = try await stage.register(0..<2)
-            try await stage.store.importDevices(
+            try await stage.store.devices.importDevices(
                 [(StoreStage.key(0, 1), StoreStage.device(), [4])], tenantID: stage.tenant)
             #expect(try await add(stage, 0..<2, record)?.devices == 1)
             let read = try await stage.read(record.activity.id)
@@ -111,7 +111,7 @@ struct SegmentChangeTests {
             let removed = try await remove(stage, 500..<2300, record)
             #expect(removed?.users == 1700 && removed?.devices == 1700)
             let again = try await remove(stage, 500..<2300, record)
-            #expect(again == GatewayStore.Removal())
+            #expect(again == StoredActivities.Removal())
             try await expectSegment(stage, record, 0..<500)
             #expect(try await add(stage, 1000..<1010, record)?.users == 10)
             try await expectSegment(stage, record, Array(0..<500) + Array(1000..<1010))
@@ -146,7 +146,7 @@ struct SegmentChangeTests {
             }
             #expect(added == (1290, 1290))
             try await expectSegment(stage, record, 0..<1300)
-            let targets = try await stage.store.targets(
+            let targets = try await stage.store.roster.targets(
                 (0..<1300).map { StoreStage.key($0) }, .pushToStart, in: record.activity)
             #expect(targets.found.count == 1300 && Set(targets.found.map(\.slot)).count == 1300)
         }
@@ -186,7 +186,8 @@ struct SegmentChangeTests {
                 }
                 var members: [Int] = []
                 for user in 0..<200 {
-                    let read = try await stage.store.user(StoreStage.key(user).insiderID, tenantID: stage.tenant)
+                    let read = try await stage.store.devices.user(
+                        StoreStage.key(user).insiderID, tenantID: stage.tenant)
                     if read?.membership(in: record.activity.id) != nil { members.append(user) }
                 }
                 try await expectSegment(stage, record, members)

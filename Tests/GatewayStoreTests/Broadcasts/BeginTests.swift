@@ -19,7 +19,7 @@ struct BeginTests {
             #expect(orders.count == 1)
             let order = try #require(orders.first)
             #expect(order.order == 1 && order.slots.count == 3 && order.activity.state == .started)
-            #expect(try await stage.store.broadcast(order.id)?.state == .queued)
+            #expect(try await stage.store.broadcasts.broadcast(order.id)?.state == .queued)
             let read = try await stage.read(record.activity.id)
             #expect(read.activity.state == .started && read.activity.startedAt == stage.now)
             #expect(try await stage.begin(.start, read) == nil)
@@ -32,7 +32,7 @@ struct BeginTests {
             try await stage.addDevices(0..<400)
             for round in 0..<20 {
                 let record = try await stage.register(0..<5)
-                async let change = stage.store.addUsers(StoreStage.ids(5..<400), to: record.activity.id)
+                async let change = stage.store.activities.addUsers(StoreStage.ids(5..<400), to: record.activity.id)
                 for _ in 0..<round { try await stage.store.ping() }
                 let order = try await stage.begin(.start, record)
                 let isAdded: Bool
@@ -72,16 +72,16 @@ struct BeginTests {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
             let registered = try await stage.register(0..<1)
-            try await stage.store.cancel(registered.activity).get()
-            let again = try await stage.store.cancel(registered.activity)
-            #expect(throws: GatewayStore.StateChanged()) { try again.get() }
+            try await stage.store.broadcasts.cancel(registered.activity).get()
+            let again = try await stage.store.broadcasts.cancel(registered.activity)
+            #expect(throws: StoredBroadcasts.StateChanged()) { try again.get() }
             #expect(try await stage.begin(.start, registered) == nil)
             let started = try await stage.started(0..<1)
             #expect(try await stage.begin(.end, started)?.activity.state == .dead)
             #expect(try await stage.begin(.update, started) == nil)
             #expect(try await stage.begin(.end, started) == nil)
-            let dead = try await stage.store.cancel(started.activity)
-            #expect(throws: GatewayStore.StateChanged()) { try dead.get() }
+            let dead = try await stage.store.broadcasts.cancel(started.activity)
+            #expect(throws: StoredBroadcasts.StateChanged()) { try dead.get() }
             #expect(try await stage.read(started.activity.id).endBroadcast != nil)
         }
     }
@@ -92,12 +92,13 @@ struct BeginTests {
             try await stage.addDevices(0..<3)
             let record = try await stage.started(0..<3)
             let order = try #require(try await stage.begin(.update, record, scope))
-            let read = try #require(try await stage.store.order(order.id, of: stage.read(record.activity.id)))
+            let read = try #require(
+                try await stage.store.broadcasts.order(order.id, of: stage.read(record.activity.id)))
             #expect(read.kind == .update && read.scope == scope && read.payload == order.payload)
             #expect(
                 read.priority == 10 && read.expiration == 77 && read.order == order.order && read.slots == order.slots)
-            #expect(try await stage.store.order(.random(), of: record) == nil)
-            #expect(try await stage.store.broadcast(.random()) == nil)
+            #expect(try await stage.store.broadcasts.order(.random(), of: record) == nil)
+            #expect(try await stage.store.broadcasts.broadcast(.random()) == nil)
         }
     }
 

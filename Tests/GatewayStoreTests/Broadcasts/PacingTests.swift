@@ -31,11 +31,11 @@ struct PacingTests {
         }
 
         func isDue(_ broadcast: Broadcast) async throws -> Bool? {
-            try await store.isDue(broadcast.job, broadcast.order)
+            try await store.jobs.isDue(broadcast.job, broadcast.order)
         }
 
         func complete(_ broadcast: Broadcast) async throws {
-            _ = try await store.complete(broadcast.job, broadcast.order, as: stage.gateway)
+            _ = try await store.jobs.complete(broadcast.job, broadcast.order, as: stage.gateway)
         }
 
         /// The two updates that may leave at once.
@@ -228,7 +228,7 @@ struct PacingTests {
                 minimumInterval: .seconds(1))
             let order = try #require(try await pace.stage.begin(.update, pace.record, by: store))
             let job = try #require(try await pace.stage.jobs(order).first { $0.broadcastID == order.id })
-            #expect(try await store.isDue(job, order) == true)
+            #expect(try await store.jobs.isDue(job, order) == true)
         }
     }
 }

@@ -77,15 +77,15 @@ struct PageReadingTests {
             try await stage.addDevices(0..<900)
             let registered = try await stage.register(0..<900)
             let activity = registered.activity
-            _ = try await stage.store.removeUsers(StoreStage.ids(200..<210), from: activity.id)
+            _ = try await stage.store.activities.removeUsers(StoreStage.ids(200..<210), from: activity.id)
             for user in 210..<220 {
-                try await stage.store.putDevice(
+                try await stage.store.devices.putDevice(
                     StoreStage.device(optIn: false), StoreStage.key(user), tenantID: stage.tenant)
             }
             _ = try #require(try await stage.begin(.start, registered))
             for user in stride(from: 0, to: 900, by: 3) { _ = try await stage.sync(user, .id(activity.id, type: nil)) }
             for user in 300..<310 {
-                _ = try await stage.store.dismiss(
+                _ = try await stage.store.reports.dismiss(
                     StoreStage.key(user), reference: .id(activity.id, type: nil), tenantID: stage.tenant)
             }
             var random = TestSeed.generator()

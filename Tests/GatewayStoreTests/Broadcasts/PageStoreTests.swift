@@ -13,7 +13,7 @@ struct PageStoreTests {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<2100)
             let record = try await stage.register(0..<2100)
-            _ = try await stage.store.removeUsers(StoreStage.ids(1000..<1100), from: record.activity.id)
+            _ = try await stage.store.activities.removeUsers(StoreStage.ids(1000..<1100), from: record.activity.id)
             let order = try #require(try await stage.begin(.start, record))
             var seen: [Int: [UInt8]] = [:]
             for page in order.slots.pages {
@@ -38,11 +38,11 @@ struct PageStoreTests {
                 [1200, 3, 4, 3].map { StoreStage.key($0) } + [
                     half, StoreStage.key(5000), DeviceKey(insiderID: "", udid: ""),
                 ]
-            let (found, missing) = try await stage.store.targets(pairs, .update, in: record.activity)
+            let (found, missing) = try await stage.store.roster.targets(pairs, .update, in: record.activity)
             #expect(
                 found == [.init(slot: 3, skip: nil), .init(slot: 4, skip: .notSynced), .init(slot: 1200, skip: nil)])
             #expect(missing == 3)
-            let none = try await stage.store.targets([], .update, in: record.activity)
+            let none = try await stage.store.roster.targets([], .update, in: record.activity)
             #expect(none.found.isEmpty && none.notInSegment == 0)
             let order = try #require(try await stage.begin(.update, record, .slots(found.map(\.slot))))
             #expect(try await stage.page(0, order).tokens == [3: StoreStage.token(5003)])
@@ -64,7 +64,7 @@ struct PageStoreTests {
                 return try #require(line.flatMap { Int($0.dropFirst("total_commands_processed:".count)) })
             }
             let before = try await commands()
-            let found = try await stage.store.targets(
+            let found = try await stage.store.roster.targets(
                 [StoreStage.key(1), StoreStage.key(2900)], .pushToStart, in: record.activity)
             #expect(found.found.count == 2)
             // Two memberships, two pages with three reads for each cell, and the counting itself.
@@ -78,9 +78,10 @@ struct PageStoreTests {
             try await stage.addDevices(0..<6)
             let record = try await stage.register(0..<6)
             let id = record.activity.id
-            _ = try await stage.store.removeUsers(StoreStage.ids(5..<6), from: id)
+            _ = try await stage.store.activities.removeUsers(StoreStage.ids(5..<6), from: id)
             let start = try #require(try await stage.begin(.start, record))
-            _ = try await stage.store.dismiss(StoreStage.key(0), reference: .id(id, type: nil), tenantID: stage.tenant)
+            _ = try await stage.store.reports.dismiss(
+                StoreStage.key(0), reference: .id(id, type: nil), tenantID: stage.tenant)
             var outcome = PageOutcome(page: 0)
             (outcome.accepted, outcome.failed, outcome.unknown) = ([0, 1, 5], [2], [3])
             try await stage.finish(outcome, start)
@@ -127,7 +128,7 @@ struct PageStoreTests {
             outcome.failed = [0, 1, 2]
             try await stage.finish(outcome, order)
             #expect(try await stage.page(0, order).tokens.keys.sorted() == [1, 3])
-            #expect(try await stage.store.count(.update, in: record) == 2)
+            #expect(try await stage.store.roster.count(.update, in: record) == 2)
         }
     }
 
@@ -136,19 +137,19 @@ struct PageStoreTests {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<3)
             let (store, tenant) = (stage.store, stage.tenant)
-            try await store.putPushToStartToken([1], StoreStage.key(1), tenantID: tenant, type: StoreStage.type)
+            try await store.devices.putPushToStartToken([1], StoreStage.key(1), tenantID: tenant, type: StoreStage.type)
             let record = try await stage.register(0..<3)
             let order = try #require(try await stage.begin(.start, record))
             let asOf = stage.now
             stage.advance(.seconds(1))
-            try await store.putPushToStartToken([2], StoreStage.key(2), tenantID: tenant, type: nil)
+            try await store.devices.putPushToStartToken([2], StoreStage.key(2), tenantID: tenant, type: nil)
             var outcome = PageOutcome(page: 0)
             (outcome.failed, outcome.deadTokens) = (
                 [0, 1, 2], [(0, StoreStage.token(0), asOf), (1, [1], asOf), (2, StoreStage.token(2), asOf)]
             )
             try await stage.finish(outcome, order)
             func token(_ user: Int) async throws -> [UInt8]? {
-                let read = try await store.user(StoreStage.key(user).insiderID, tenantID: tenant)
+                let read = try await store.devices.user(StoreStage.key(user).insiderID, tenantID: tenant)
                 return read?.pushToStartToken(udid: StoreStage.key(user).udid, type: StoreStage.type).map {
                     Array($0.token)
                 }

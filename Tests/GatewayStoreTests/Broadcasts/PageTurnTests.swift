@@ -43,7 +43,7 @@ struct PageTurnTests {
             func open() async throws -> (BroadcastOrder, JobProgress) {
                 let order = try #require(try await stage.begin(.update, record))
                 let job = try #require(try await stage.jobs(order).first { $0.broadcastID == order.id })
-                return (order, try #require(try await stage.store.open(job, order, owner: StoreStage.owner)))
+                return (order, try #require(try await stage.store.jobs.open(job, order, owner: StoreStage.owner)))
             }
             var turns: [Int: PageTurn] = [:]
             func finish(_ page: Int, _ order: BroadcastOrder, sent: Int, supersededFrom: UInt16?) async throws {
@@ -72,7 +72,7 @@ struct PageTurnTests {
             // A target list is sent as it is.
             let list = try #require(try await stage.begin(.update, record, .slots([0])))
             let job = try #require(try await stage.jobs(list).first { $0.broadcastID == list.id })
-            let plain = try await stage.store.open(job, list, owner: StoreStage.owner)
+            let plain = try await stage.store.jobs.open(job, list, owner: StoreStage.owner)
             #expect(plain?.turn(ofPage: 2) == nil && last.turn(ofPage: 2) != nil)
             let expiry = try await stage.store.value(RedisCommand("PTTL", Keys.counters(record.activity.id, 0))).int
             #expect((expiry ?? -1) > 0)
@@ -95,8 +95,8 @@ struct PageTurnTests {
             let (first, jobs) = try await next()
             #expect(jobs.map(\.partition) == [0, 1, 2])
             #expect(jobs[0].precedes(jobs[1]) && !jobs[1].precedes(jobs[0]) && !jobs[0].precedes(jobs[0]))
-            _ = try await stage.store.complete(jobs[0], first, as: stage.gateway, hasSent: true)
-            _ = try await stage.store.complete(jobs[1], first, as: stage.gateway, hasSent: false)
+            _ = try await stage.store.jobs.complete(jobs[0], first, as: stage.gateway, hasSent: true)
+            _ = try await stage.store.jobs.complete(jobs[1], first, as: stage.gateway, hasSent: false)
             #expect(try await next().1.map(\.partition) == [1, 2, 0])
             #expect(try await next().1.map(\.partition) == [1, 2, 0])
             // An end begins at the beginning.

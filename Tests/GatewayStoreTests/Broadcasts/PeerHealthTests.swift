@@ -45,7 +45,7 @@ struct PeerHealthTests {
             func exchange(_ gateway: UniqueID, _ report: PushHealthReport) async throws -> PeerHealth {
                 try await withCheckedThrowingContinuation { continuation in
                     stage.store.redis.reactor.execute {
-                        stage.store.exchangePushHealth(
+                        stage.store.health.exchangePushHealth(
                             of: provider, as: gateway, report, maximumAge: Self.age
                         ) { continuation.resume(with: $0) }
                     }

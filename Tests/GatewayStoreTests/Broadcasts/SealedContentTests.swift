@@ -64,16 +64,16 @@ struct SealedContentTests {
             let store = Self.store(stage, Self.sealer(1))
             let draft = BroadcastDraft(
                 kind: .update, scope: .wholeSegment, payload: Self.payload, priority: 10, expiration: 77)
-            let order = try await store.begin(draft, for: record).get()
+            let order = try await store.broadcasts.begin(draft, for: record).get()
             let key = Keys.broadcast(record.activity.id, order.id)
             let kept = try #require(try await stage.redis.value(RedisCommand("HGET", key, "payload")).bytes)
             #expect(ContentSealer.isSealed(kept))
             #expect(!String(decoding: kept, as: UTF8.self).contains("aps"))
-            let read = try #require(try await store.order(order.id, of: record))
+            let read = try #require(try await store.broadcasts.order(order.id, of: record))
             #expect(read.payload == order.payload && !read.isUnreadable)
             #expect(String(decoding: read.payload, as: UTF8.self).contains(#""event":"update""#))
             for other in [Self.sealer(2), nil] {
-                let unread = try #require(try await Self.store(stage, other).order(order.id, of: record))
+                let unread = try #require(try await Self.store(stage, other).broadcasts.order(order.id, of: record))
                 #expect(unread.isUnreadable && unread.payload.isEmpty)
             }
         }
@@ -85,7 +85,7 @@ struct SealedContentTests {
             try await stage.addDevices(0..<1)
             let record = try await stage.started(0..<1)
             let order = try #require(try await stage.begin(.update, record))
-            let read = try #require(try await Self.store(stage, Self.sealer(1)).order(order.id, of: record))
+            let read = try #require(try await Self.store(stage, Self.sealer(1)).broadcasts.order(order.id, of: record))
             #expect(read.payload == order.payload && !read.isUnreadable && !read.payload.isEmpty)
         }
     }
@@ -99,16 +99,17 @@ struct SealedContentTests {
             let schedule = Schedule(
                 activityID: record.activity.id, tenantID: record.activity.tenantID, kind: .update,
                 payload: Self.payload, priority: 10, deliverAt: stage.now + .seconds(60), createdAt: stage.now)
-            let added = try await store.add(schedule, to: record.activity)
+            let added = try await store.schedules.add(schedule, to: record.activity)
             #expect(added == .added)
             let key = Keys.schedule(record.activity.id, schedule.id)
             let kept = try #require(try await stage.redis.value(RedisCommand("HGET", key, "before")).bytes)
             #expect(ContentSealer.isSealed(kept))
-            let read = try await store.schedule(schedule.id, in: record.activity.id)
+            let read = try await store.schedules.schedule(schedule.id, in: record.activity.id)
             #expect(read?.payload == Self.payload && read?.isUnreadable == false)
-            let unread = try await Self.store(stage, Self.sealer(2)).schedule(schedule.id, in: record.activity.id)
+            let unread = try await Self.store(stage, Self.sealer(2)).schedules.schedule(
+                schedule.id, in: record.activity.id)
             #expect(unread?.payload == nil && unread?.isUnreadable == true)
-            try await store.conclude(schedule, .done, reason: nil)
+            try await store.schedules.conclude(schedule, .done, reason: nil)
             let left = try await stage.redis.value(RedisCommand("HMGET", key, "before", "after")).array ?? []
             #expect(left.count == 2 && left.allSatisfy(\.isNull))
         }

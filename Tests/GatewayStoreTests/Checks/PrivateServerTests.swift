@@ -24,22 +24,22 @@ struct PrivateServerTests {
         let check = try #require(await store.facts()).checks.first { $0.name == .persistence }
         #expect(check?.finding == .good)
 
-        try await store.importDevices(
+        try await store.devices.importDevices(
             [(StoreStage.key(0), StoreStage.device(), StoreStage.token(0))], tenantID: "t")
-        let registration = GatewayStore.Registration(type: StoreStage.type, endsAt: WallTime.now() + .seconds(3600))
-        let report = try await store.register(registration, insiderIDs: StoreStage.ids(0..<1), tenantID: "t")
+        let registration = StoredActivities.Registration(type: StoreStage.type, endsAt: WallTime.now() + .seconds(3600))
+        let report = try await store.activities.register(registration, insiderIDs: StoreStage.ids(0..<1), tenantID: "t")
         let id = try #require(report.activityID)
-        let record = try #require(try await store.activity(id))
+        let record = try #require(try await store.activities.activity(id))
         let payload = Payload.update(content: Content(), options: PresentationOptions())
         let draft = BroadcastDraft(kind: .start, scope: .wholeSegment, payload: payload, priority: 10, expiration: 0)
-        let order = try await store.begin(draft, for: record).get()
+        let order = try await store.broadcasts.begin(draft, for: record).get()
         server.kill()
         try await server.start(deadline: .seconds(30))
         let end = MonotonicTime.now() + .seconds(30)
         while MonotonicTime.now() < end, (try? await store.ping()) == nil { await Task.yield() }
-        let found = try await store.order(order.id, of: record)
+        let found = try await store.broadcasts.order(order.id, of: record)
         #expect(found?.payload == order.payload)
-        let state = try await store.activity(id)?.activity.state
+        let state = try await store.activities.activity(id)?.activity.state
         #expect(state == .started)
         await redis.shutdown()
         reactor.stop()

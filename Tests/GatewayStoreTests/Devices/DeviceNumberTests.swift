@@ -14,7 +14,7 @@ struct DeviceNumberTests {
 
     private func sync(_ stage: StoreStage, _ udid: String, _ token: [UInt8], _ id: UniqueID) async throws -> SyncOutcome
     {
-        try await stage.store.sync(
+        try await stage.store.reports.sync(
             DeviceKey(insiderID: Self.user, udid: udid), token: token, reference: .id(id, type: nil),
             systemActivityID: nil, tenantID: stage.tenant)
     }
@@ -35,12 +35,12 @@ struct DeviceNumberTests {
         try await StoreStage.run { stage in
             var random = TestSeed.generator()
             let udids = Self.alike.shuffled(using: &random)
-            try await stage.store.importDevices(
+            try await stage.store.devices.importDevices(
                 udids.enumerated().map {
                     (DeviceKey(insiderID: Self.user, udid: $1), StoreStage.device(), token($0))
                 }, tenantID: stage.tenant)
-            let registration = GatewayStore.Registration(type: StoreStage.type, endsAt: stage.now + .seconds(3600))
-            let report = try await stage.store.register(
+            let registration = StoredActivities.Registration(type: StoreStage.type, endsAt: stage.now + .seconds(3600))
+            let report = try await stage.store.activities.register(
                 registration, insiderIDs: [Self.user], tenantID: stage.tenant)
             #expect(report.devices == udids.count)
             let id = try #require(report.activityID)
@@ -50,7 +50,7 @@ struct DeviceNumberTests {
             var slots: Set<UInt32> = []
             for (number, udid) in udids.enumerated() {
                 let key = DeviceKey(insiderID: Self.user, udid: udid)
-                let target = try await stage.store.targets([key], .pushToStart, in: record.activity).found.first
+                let target = try await stage.store.roster.targets([key], .pushToStart, in: record.activity).found.first
                 let slot = try #require(target?.slot, "\(udid.debugDescription)")
                 slots.insert(slot)
                 #expect(startTokens[Int(slot)] == token(number), "\(udid.debugDescription)")
@@ -74,28 +74,31 @@ struct DeviceNumberTests {
         try await StoreStage.run { stage in
             let stranger = ["stranger", UniqueID.random().description, "PHONE"][number]
             let key = DeviceKey(insiderID: Self.user, udid: stranger)
-            try await stage.store.importDevices(
+            try await stage.store.devices.importDevices(
                 [(DeviceKey(insiderID: Self.user, udid: "phone"), StoreStage.device(), token(0))],
                 tenantID: stage.tenant)
-            let registration = GatewayStore.Registration(type: StoreStage.type, endsAt: stage.now + .seconds(3600))
+            let registration = StoredActivities.Registration(type: StoreStage.type, endsAt: stage.now + .seconds(3600))
             let id = try #require(
-                try await stage.store.register(registration, insiderIDs: [Self.user], tenantID: stage.tenant).activityID
+                try await stage.store.activities.register(registration, insiderIDs: [Self.user], tenantID: stage.tenant)
+                    .activityID
             )
             _ = try await stage.begin(.start, stage.read(id))
             _ = try await sync(stage, "phone", token(1), id)
             for round in 0..<3 {
                 // First unknown, then known by a token alone, then as a whole.
                 if round == 1 {
-                    try await stage.store.putPushToStartToken(token(9), key, tenantID: stage.tenant, type: nil)
+                    try await stage.store.devices.putPushToStartToken(token(9), key, tenantID: stage.tenant, type: nil)
                 }
-                if round == 2 { try await stage.store.putDevice(StoreStage.device(), key, tenantID: stage.tenant) }
+                if round == 2 {
+                    try await stage.store.devices.putDevice(StoreStage.device(), key, tenantID: stage.tenant)
+                }
                 #expect(try await sync(stage, stranger, token(2), id).word == "not found", "round \(round)")
-                let newest = try await stage.store.sync(
+                let newest = try await stage.store.reports.sync(
                     key, token: token(2), reference: .newest(type: StoreStage.type), systemActivityID: nil,
                     tenantID: stage.tenant)
                 #expect(newest.word == "not found", "round \(round)")
                 let record = try await stage.read(id)
-                #expect(try await stage.store.targets([key], .update, in: record.activity).notInSegment == 1)
+                #expect(try await stage.store.roster.targets([key], .update, in: record.activity).notInSegment == 1)
             }
             let order = try #require(try await stage.begin(.update, stage.read(id)))
             #expect(try await stage.page(0, order).tokens == [0: token(1)])
@@ -117,20 +120,20 @@ struct DeviceNumberTests {
                 switch Int.random(in: 0..<4, using: &generator) {
                 case 0:
                     let device = StoreStage.device("18.\(step)")
-                    try await store.putDevice(device, key, tenantID: tenant)
+                    try await store.devices.putDevice(device, key, tenantID: tenant)
                     expected[udid, default: (0, nil, true)].isDevice = true
                 case 1:
-                    try await store.putPushToStartToken(token(step), key, tenantID: tenant, type: nil)
+                    try await store.devices.putPushToStartToken(token(step), key, tenantID: tenant, type: nil)
                     expected[udid, default: (0, nil, false)].token = token(step)
                 case 2:
-                    try await store.importDevices(
+                    try await store.devices.importDevices(
                         [(key, StoreStage.device("18.\(step)"), token(step))], tenantID: tenant)
                     expected[udid, default: (0, nil, true)].isDevice = true
                     expected[udid]?.token = token(step)
                 default:
                     guard let entry = expected[udid], let dropped = entry.token else { continue }
                     let identity = IdentityRun.Entry(insiderID: Self.user, device: entry.number)
-                    let command = store.dropCommand(
+                    let command = store.devices.dropCommand(
                         .init(owner: identity, token: dropped, asOf: stage.now), tenantID: tenant, type: "")
                     #expect(try await store.value(command).int == 1, "seed \(seed)")
                     expected[udid]?.token = nil
@@ -146,7 +149,7 @@ struct DeviceNumberTests {
             #expect(Set(expected.values.map(\.number)).count == expected.count, "seed \(seed)")
             // Numbers of more than one byte are among them.
             #expect(expected.values.contains { $0.number > 127 }, "seed \(seed)")
-            let user = try #require(try await store.user(Self.user, tenantID: tenant))
+            let user = try #require(try await store.devices.user(Self.user, tenantID: tenant))
             for (udid, entry) in expected {
                 #expect((user.device(udid) != nil) == entry.isDevice, "seed \(seed)")
                 let token = user.pushToStartToken(device: entry.number, type: "any").map { Array($0.token) }
@@ -160,7 +163,7 @@ struct DeviceNumberTests {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<3)
             let id = try await stage.register(0..<3).activity.id
-            try await stage.store.importDevices(
+            try await stage.store.devices.importDevices(
                 [
                     (StoreStage.key(0), StoreStage.device(), [9]), (StoreStage.key(1), StoreStage.device(), nil),
                     (StoreStage.key(2), StoreStage.device(optIn: false), nil),

@@ -29,20 +29,20 @@ struct DeviceStoreTests {
     func sameAgain() async throws {
         try await StoreStage.run { stage in
             let (key, tenant) = (StoreStage.key(1), stage.tenant)
-            try await stage.store.putDevice(StoreStage.device(), key, tenantID: tenant)
-            try await stage.store.putPushToStartToken([1, 2], key, tenantID: tenant, type: nil)
-            try await stage.store.putPushToStartToken([3], key, tenantID: tenant, type: "T")
+            try await stage.store.devices.putDevice(StoreStage.device(), key, tenantID: tenant)
+            try await stage.store.devices.putPushToStartToken([1, 2], key, tenantID: tenant, type: nil)
+            try await stage.store.devices.putPushToStartToken([3], key, tenantID: tenant, type: "T")
             let first = try await hash(stage, 1)
             stage.advance(.seconds(5))
-            try await stage.store.putDevice(StoreStage.device(), key, tenantID: tenant)
-            try await stage.store.putPushToStartToken([1, 2], key, tenantID: tenant, type: nil)
-            try await stage.store.putPushToStartToken([3], key, tenantID: tenant, type: "T")
+            try await stage.store.devices.putDevice(StoreStage.device(), key, tenantID: tenant)
+            try await stage.store.devices.putPushToStartToken([1, 2], key, tenantID: tenant, type: nil)
+            try await stage.store.devices.putPushToStartToken([3], key, tenantID: tenant, type: "T")
             #expect(try await content(hash(stage, 1)) == content(first))
             #expect(try await hash(stage, 1) != first)
-            try await stage.store.putPushToStartToken([1, 3], key, tenantID: tenant, type: nil)
+            try await stage.store.devices.putPushToStartToken([1, 3], key, tenantID: tenant, type: nil)
             let changed = try await hash(stage, 1)
             #expect(changed != first && changed.count == first.count)
-            let user = try #require(try await stage.store.user(key.insiderID, tenantID: tenant))
+            let user = try #require(try await stage.store.devices.user(key.insiderID, tenantID: tenant))
             #expect(user.pushToStartToken(udid: key.udid, type: "U")?.token == [1, 3])
             #expect(user.pushToStartToken(udid: key.udid, type: "U")?.reportedAt == stage.now)
             #expect(user.pushToStartToken(udid: key.udid, type: "T")?.token == [3])
@@ -54,8 +54,8 @@ struct DeviceStoreTests {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
             let id = StoreStage.key(0).insiderID
-            #expect(try await stage.store.user(id, tenantID: stage.tenant) != nil)
-            #expect(try await stage.store.user(id, tenantID: "other") == nil)
+            #expect(try await stage.store.devices.user(id, tenantID: stage.tenant) != nil)
+            #expect(try await stage.store.devices.user(id, tenantID: "other") == nil)
         }
     }
 
@@ -65,25 +65,27 @@ struct DeviceStoreTests {
             try await stage.addDevices(0..<4)
             let id = try await stage.register(0..<4).activity.id
             func put(_ user: Int, _ device: Device) async throws {
-                try await stage.store.putDevice(device, StoreStage.key(user), tenantID: stage.tenant)
+                try await stage.store.devices.putDevice(device, StoreStage.key(user), tenantID: stage.tenant)
             }
-            try await stage.store.putPushToStartToken([9, 9], StoreStage.key(0), tenantID: stage.tenant, type: nil)
+            try await stage.store.devices.putPushToStartToken(
+                [9, 9], StoreStage.key(0), tenantID: stage.tenant, type: nil)
             try await put(1, StoreStage.device(optIn: false))
             try await put(2, StoreStage.device(consent: false))
             var expected: [Int: [UInt8]] = [0: [9, 9], 3: StoreStage.token(3)]
             #expect(try await stage.startTokens(id) == expected)
             var record = try await stage.read(id)
-            #expect(try await stage.store.count(.pushToStart, in: record) == 2)
-            let skips = try await stage.store.skipCounts(.pushToStart, in: record)
+            #expect(try await stage.store.roster.count(.pushToStart, in: record) == 2)
+            let skips = try await stage.store.roster.skipCounts(.pushToStart, in: record)
             #expect(skips[.pushOptOut] == 1 && skips[.gdprDenied] == 1)
             try await put(1, StoreStage.device())
-            try await stage.store.putPushToStartToken(
+            try await stage.store.devices.putPushToStartToken(
                 [8], StoreStage.key(3), tenantID: stage.tenant, type: StoreStage.type)
-            try await stage.store.putPushToStartToken([7], StoreStage.key(3), tenantID: stage.tenant, type: "Other")
+            try await stage.store.devices.putPushToStartToken(
+                [7], StoreStage.key(3), tenantID: stage.tenant, type: "Other")
             (expected[1], expected[3]) = (StoreStage.token(1), [8])
             #expect(try await stage.startTokens(id) == expected)
             record = try await stage.read(id)
-            #expect(try await stage.store.count(.pushToStart, in: record) == 3)
+            #expect(try await stage.store.roster.count(.pushToStart, in: record) == 3)
         }
     }
 
@@ -99,7 +101,7 @@ struct DeviceStoreTests {
             #expect(before.count == count)
             for user in [0, 700, 867, 868, 1499] {
                 let token = StoreStage.token(user, length: length)
-                try await stage.store.putPushToStartToken(
+                try await stage.store.devices.putPushToStartToken(
                     token, StoreStage.key(user), tenantID: stage.tenant, type: nil)
                 #expect(try await stage.startTokens(id)[user] == token)
             }
@@ -118,12 +120,13 @@ struct DeviceStoreTests {
         try await StoreStage.run { stage in
             for number in 0..<150 {
                 try await stage.addDevices(number..<(number + 1))
-                let registration = GatewayStore.Registration(type: StoreStage.type, endsAt: stage.now + .seconds(3600))
-                async let report = stage.store.register(
+                let registration = StoredActivities.Registration(
+                    type: StoreStage.type, endsAt: stage.now + .seconds(3600))
+                async let report = stage.store.activities.register(
                     registration, insiderIDs: StoreStage.ids(number..<(number + 1)), tenantID: stage.tenant)
                 // From one round trip to several later: the refusal meets every step of the registration.
                 for _ in 0..<(number % 15) { try await stage.store.ping() }
-                try await stage.store.putDevice(
+                try await stage.store.devices.putDevice(
                     StoreStage.device(optIn: false), StoreStage.key(number), tenantID: stage.tenant)
                 // Registration may also have come too late to find the device eligible.
                 guard let id = try await report.activityID else { continue }
@@ -142,8 +145,9 @@ struct DeviceStoreTests {
             #expect(try await hash(stage, 0).count == 3 + 2 + 1)
             // A membership is kept to the end of a day.
             stage.advance(.seconds(3600 + 3 * 86_400))
-            try await stage.store.putPushToStartToken([5], StoreStage.key(0), tenantID: stage.tenant, type: nil)
-            let user = try #require(try await stage.store.user(StoreStage.key(0).insiderID, tenantID: stage.tenant))
+            try await stage.store.devices.putPushToStartToken([5], StoreStage.key(0), tenantID: stage.tenant, type: nil)
+            let user = try #require(
+                try await stage.store.devices.user(StoreStage.key(0).insiderID, tenantID: stage.tenant))
             #expect(user.memberships.map(\.activity) == [kept.activity.id])
             let fields = try await hash(stage, 0)
             #expect(!fields.keys.contains(UserRecord.systemActivityField("card")))

@@ -8,7 +8,7 @@ import TimeCore
 @Suite("Dismissals")
 struct DismissalTests {
     private func dismiss(_ stage: StoreStage, _ user: Int, _ reference: ActivityReference) async throws -> UniqueID? {
-        try await stage.store.dismiss(StoreStage.key(user), reference: reference, tenantID: stage.tenant)
+        try await stage.store.reports.dismiss(StoreStage.key(user), reference: reference, tenantID: stage.tenant)
     }
 
     /// A started activity of three devices, whose cards are reported as `first-0` and so on.
@@ -27,14 +27,14 @@ struct DismissalTests {
     ) async throws -> BroadcastOrder {
         stage.advance(.seconds(1))
         let broadcast = UniqueID.random()
-        let lock = try #require(try await stage.store.lockRestarts(of: record.activity.id, for: broadcast))
+        let lock = try #require(try await stage.store.restarts.lockRestarts(of: record.activity.id, for: broadcast))
         let wish = RestartWish(.targets(users.map { StoreStage.key($0) }), maximumStarts: 9)
-        let preparation = try #require(try await stage.store.prepareRestart(wish, of: record, lock))
+        let preparation = try #require(try await stage.store.restarts.prepareRestart(wish, of: record, lock))
         var draft = BroadcastDraft(
             id: broadcast, kind: .start, scope: .slots(preparation.slots),
             payload: .update(content: Content(), options: PresentationOptions()), priority: 10, expiration: 7)
         draft.restartLock = lock
-        return try await stage.store.begin(draft, for: record).get()
+        return try await stage.store.broadcasts.begin(draft, for: record).get()
     }
 
     private func accept(_ indexes: [UInt16], _ stage: StoreStage, _ order: BroadcastOrder) async throws {
@@ -48,13 +48,13 @@ struct DismissalTests {
     private func kill(_ slots: Range<UInt32>, _ stage: StoreStage, _ record: ActivityRecord) async throws {
         _ = try await stage.store.values(
             slots.map {
-                stage.store.clearUpdateCell(
+                stage.store.roster.clearUpdateCell(
                     record.activity, slot: $0, TokenPage.cellOfDeadToken, fate: nil, asOf: stage.now)
             })
     }
 
     private func states(_ stage: StoreStage, _ record: ActivityRecord) async throws -> [DeviceState] {
-        try await stage.store.devices(of: record, limit: 100).devices.map(\.state)
+        try await stage.store.reader.devices(of: record, limit: 100).devices.map(\.state)
     }
 
     @Test("One that names an earlier card leaves the device's present card alone, reported or not")
@@ -108,7 +108,7 @@ struct DismissalTests {
             #expect(try await stage.sync(0, .id(id, type: nil), token: [4, 5]).word == "dismissed")
             #expect(try await stage.sync(1, .id(id, type: nil), token: [6]).word == "dismissed")
             #expect(try await states(stage, record) == [.active, .active])
-            #expect(try await stage.store.count(.update, in: record) == 2)
+            #expect(try await stage.store.roster.count(.update, in: record) == 2)
             let update = try #require(try await stage.begin(.update, record))
             #expect(try await stage.page(0, update).tokens == [0: [4, 5], 1: [6]])
             // Once the activity has ended it is that end which is late.

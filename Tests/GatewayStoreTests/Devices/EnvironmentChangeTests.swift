@@ -16,12 +16,12 @@ struct EnvironmentChangeTests {
         stage.advance(.seconds(1))
         var device = StoreStage.device(version)
         device.environment = environment
-        try await stage.store.putDevice(device, StoreStage.key(user), tenantID: stage.tenant)
+        try await stage.store.devices.putDevice(device, StoreStage.key(user), tenantID: stage.tenant)
     }
 
     private func user(_ stage: StoreStage, _ number: Int = 0) async throws -> UserRecord {
         let id = StoreStage.key(number).insiderID
-        return try #require(try await stage.store.user(id, tenantID: stage.tenant))
+        return try #require(try await stage.store.devices.user(id, tenantID: stage.tenant))
     }
 
     private func fate(_ stage: StoreStage, _ id: UniqueID, _ slot: UInt32) async throws -> UInt8? {
@@ -56,10 +56,10 @@ struct EnvironmentChangeTests {
         #expect(try await updateTokens(stage, record) == [slot: token], sourceLocation: location)
         let read = try await stage.read(id)
         #expect(read.devices == 1 && read.users == 1, sourceLocation: location)
-        let counts = try await stage.store.stateCounts(in: read)
+        let counts = try await stage.store.reader.stateCounts(in: read)
         #expect(counts[.active] == 1 && counts.total == 1, sourceLocation: location)
-        #expect(try await stage.store.count(.update, in: read) == 1, sourceLocation: location)
-        let listed = try await stage.store.devices(of: read, limit: 9).devices
+        #expect(try await stage.store.roster.count(.update, in: read) == 1, sourceLocation: location)
+        let listed = try await stage.store.reader.devices(of: read, limit: 9).devices
         #expect(listed.map(\.key) == [StoreStage.key(0)], sourceLocation: location)
     }
 
@@ -111,12 +111,13 @@ struct EnvironmentChangeTests {
             #expect(try await stage.startTokens(id).count == 2)
             try await report(stage, .sandbox)
             #expect(try await stage.startTokens(id) == [1: StoreStage.token(1)])
-            #expect(try await stage.store.count(.pushToStart, in: record) == 1)
-            try await stage.store.putPushToStartToken(
+            #expect(try await stage.store.roster.count(.pushToStart, in: record) == 1)
+            try await stage.store.devices.putPushToStartToken(
                 StoreStage.token(77), StoreStage.key(0), tenantID: stage.tenant, type: nil)
             #expect(try await stage.startTokens(id) == [1: StoreStage.token(1)])
-            let target = try await stage.store.targets([StoreStage.key(0)], .pushToStart, in: record.activity).found
-            #expect(target == [GatewayStore.Target(slot: 0, skip: .noPushToStartToken)])
+            let target = try await stage.store.roster.targets([StoreStage.key(0)], .pushToStart, in: record.activity)
+                .found
+            #expect(target == [StoredRoster.Target(slot: 0, skip: .noPushToStartToken)])
             try await report(stage, .production)
             #expect(try await stage.startTokens(id) == [0: StoreStage.token(77), 1: StoreStage.token(1)])
             // Whoever is registered now is where he belongs.
@@ -202,11 +203,11 @@ struct EnvironmentChangeTests {
             let id = record.activity.id
             _ = try await stage.sync(0, .id(id, type: nil), token: [1])
             try await report(stage, .sandbox)
-            let taken = try #require(try await stage.store.takeSlot(.apnsSandbox, in: id))
+            let taken = try #require(try await stage.store.roster.takeSlot(.apnsSandbox, in: id))
             if step > 0 {
                 let page = Keys.fatePage(id, 0)
                 _ = try await stage.store.value(RedisCommand("SETRANGE", page, 0, [Fate.removed]))
-                let cleared = stage.store.clearUpdateCell(
+                let cleared = stage.store.roster.clearUpdateCell(
                     record.activity, slot: 0, TokenPage.cell(reason: .notInSegment), fate: Fate.removed, asOf: nil)
                 _ = try await stage.store.value(cleared)
             }
@@ -232,7 +233,7 @@ struct EnvironmentChangeTests {
             let record = try await stage.started(0..<2)
             let id = record.activity.id
             let end = UniqueID.random()
-            try await stage.store.remember([0], endedBy: end, in: record.activity)
+            try await stage.store.roster.remember([0], endedBy: end, in: record.activity)
             try await report(stage, .sandbox)
             guard case .synced(_, Self.sandbox, .some(end)) = try await stage.sync(0, .id(id, type: nil), token: [2])
             else {
@@ -240,7 +241,7 @@ struct EnvironmentChangeTests {
             }
             _ = try await stage.sync(1, .id(id, type: nil), token: [3])
             _ = try await stage.store.value(
-                stage.store.clearUpdateCell(
+                stage.store.roster.clearUpdateCell(
                     record.activity, slot: 1, TokenPage.cell(reason: .ended), fate: Fate.ended(.endedByAPI), asOf: nil))
             try await report(stage, .sandbox, user: 1)
             #expect(try await stage.sync(1, .id(id, type: nil), token: [4]).word == "synced")

@@ -13,7 +13,7 @@ struct QuarantineTests {
     ) async throws {
         try await withCheckedContinuation { continuation in
             stage.reactor.execute {
-                stage.store.quarantine(
+                stage.store.devices.quarantine(
                     tokens.map { ($0.key, $0.value) }, inPage: 0, of: order, asOf: asOf ?? stage.now
                 ) { continuation.resume(returning: $0) }
             }
@@ -30,15 +30,15 @@ struct QuarantineTests {
             for _ in 0..<2 { try await quarantine(stage, [0: StoreStage.token(0), 1: [9]], order) }
             // In another activity as well, and for whoever registers from now on.
             #expect(try await stage.startTokens(other).keys.sorted() == [1, 2])
-            let registration = GatewayStore.Registration(type: StoreStage.type, endsAt: stage.now + .seconds(600))
-            var report = try await stage.store.register(
+            let registration = StoredActivities.Registration(type: StoreStage.type, endsAt: stage.now + .seconds(600))
+            var report = try await stage.store.activities.register(
                 registration, insiderIDs: StoreStage.ids(0..<3), tenantID: stage.tenant)
             #expect(report.devices == 2 && report.skipped[.noPushToStartToken] == 1)
             stage.advance(.seconds(1))
-            try await stage.store.putPushToStartToken(
+            try await stage.store.devices.putPushToStartToken(
                 StoreStage.token(0), StoreStage.key(0), tenantID: stage.tenant, type: nil)
             #expect(try await stage.startTokens(other).keys.sorted() == [0, 1, 2])
-            report = try await stage.store.register(
+            report = try await stage.store.activities.register(
                 registration, insiderIDs: StoreStage.ids(0..<3), tenantID: stage.tenant)
             #expect(report.devices == 3)
             // An answer to a push that was made before that.
@@ -52,7 +52,7 @@ struct QuarantineTests {
     func fallback() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
-            try await stage.store.putPushToStartToken(
+            try await stage.store.devices.putPushToStartToken(
                 [5], StoreStage.key(0), tenantID: stage.tenant, type: StoreStage.type)
             let other = try await stage.register(0..<1).activity.id
             #expect(try await stage.startTokens(other) == [0: [5]])
@@ -74,11 +74,11 @@ struct QuarantineTests {
             for _ in 0..<2 { try await quarantine(stage, [0: [1], 1: [9]], order) }
             #expect(try await stage.page(0, order).tokens == [1: [2], 2: [3]])
             #expect(try await stage.page(0, order).skipped[.notSynced] == 1)
-            #expect(try await stage.store.count(.update, in: record) == 2)
-            #expect(try await stage.store.stateCounts(in: record)[.pending] == 1)
+            #expect(try await stage.store.roster.count(.update, in: record) == 2)
+            #expect(try await stage.store.reader.stateCounts(in: record)[.pending] == 1)
             #expect(try await stage.sync(0, .id(id, type: nil), token: [1]).word == "synced")
             #expect(try await stage.page(0, order).tokens == [0: [1], 1: [2], 2: [3]])
-            #expect(try await stage.store.count(.update, in: record) == 3)
+            #expect(try await stage.store.roster.count(.update, in: record) == 3)
         }
     }
 }

@@ -10,11 +10,11 @@ import TimeCore
 struct ReportOrderTests {
     private func device(_ stage: StoreStage) async throws -> Device? {
         let key = StoreStage.key(0)
-        return try await stage.store.user(key.insiderID, tenantID: stage.tenant)?.device(key.udid)?.device
+        return try await stage.store.devices.user(key.insiderID, tenantID: stage.tenant)?.device(key.udid)?.device
     }
 
     private func put(_ stage: StoreStage, consent: Bool, _ seconds: Int64) async throws {
-        try await stage.store.putDevice(
+        try await stage.store.devices.putDevice(
             StoreStage.device(consent: consent), StoreStage.key(0), tenantID: stage.tenant,
             receivedAt: WallTime(milliseconds: stage.now.milliseconds + seconds * 1000))
     }
@@ -23,7 +23,7 @@ struct ReportOrderTests {
     func consent() async throws {
         try await StoreStage.run { stage in
             try await put(stage, consent: true, -60)
-            try await stage.store.putPushToStartToken([1], StoreStage.key(0), tenantID: stage.tenant, type: nil)
+            try await stage.store.devices.putPushToStartToken([1], StoreStage.key(0), tenantID: stage.tenant, type: nil)
             let id = try await stage.register(0..<1).activity.id
             #expect(try await stage.startTokens(id).count == 1)
             try await put(stage, consent: false, -20)
@@ -48,10 +48,10 @@ struct ReportOrderTests {
             let key = StoreStage.key(0)
             try await put(stage, consent: true, 0)
             func report(_ token: [UInt8], _ type: String?, _ seconds: Int64) async throws -> [UInt8]? {
-                try await stage.store.putPushToStartToken(
+                try await stage.store.devices.putPushToStartToken(
                     token, key, tenantID: stage.tenant, type: type,
                     receivedAt: WallTime(milliseconds: stage.now.milliseconds + seconds * 1000))
-                let user = try await stage.store.user(key.insiderID, tenantID: stage.tenant)
+                let user = try await stage.store.devices.user(key.insiderID, tenantID: stage.tenant)
                 return user?.pushToStartToken(udid: key.udid, type: type ?? "").map { Array($0.token) }
             }
             #expect(try await report([2], nil, -10) == [2])
@@ -91,7 +91,7 @@ struct ReportOrderTests {
     func late() async throws {
         try await StoreStage.run { stage in
             let (stream, continuation) = AsyncStream.makeStream(of: ReportAnswer.self)
-            let queue = ReportQueue(store: stage.store) { answers in
+            let queue = ReportQueue(stage.store.reports) { answers in
                 for answer in answers { continuation.yield(answer) }
             }
             let now = MonotonicTime.now()
@@ -116,7 +116,7 @@ struct ReportOrderTests {
                 if words.count == 2 { break }
             }
             #expect(words == [0: "late", 1: "changed"])
-            let user = try await stage.store.user(StoreStage.key(0).insiderID, tenantID: stage.tenant)
+            let user = try await stage.store.devices.user(StoreStage.key(0).insiderID, tenantID: stage.tenant)
             #expect(user == nil)
         }
     }

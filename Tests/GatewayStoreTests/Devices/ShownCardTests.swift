@@ -9,15 +9,15 @@ import TimeCore
 struct ShownCardTests {
     private func report(_ stage: StoreStage, _ user: Int, _ id: UniqueID, token: [UInt8]? = nil) async throws -> String
     {
-        try await stage.store.sync(
+        try await stage.store.reports.sync(
             StoreStage.key(user), token: token, reference: .id(id, type: nil), systemActivityID: nil,
             tenantID: stage.tenant
         ).word
     }
 
     private func states(_ stage: StoreStage, _ record: ActivityRecord) async throws -> [DeviceState] {
-        let counts = try await stage.store.stateCounts(in: record)
-        let listed = try await stage.store.devices(of: record, limit: 100).devices.map(\.state)
+        let counts = try await stage.store.reader.stateCounts(in: record)
+        let listed = try await stage.store.reader.devices(of: record, limit: 100).devices.map(\.state)
         // Redis counts what the listing shows.
         for state in DeviceState.allCases { #expect(counts[state] == listed.count { $0 == state }) }
         return listed
@@ -33,13 +33,13 @@ struct ShownCardTests {
             let id = record.activity.id
             for _ in 0..<2 { #expect(try await report(stage, 1, id) == "synced") }
             #expect(try await states(stage, record) == [.pending, .shown, .pending])
-            #expect(try await stage.store.count(.update, in: record) == 0)
+            #expect(try await stage.store.roster.count(.update, in: record) == 0)
             var order = try #require(try await stage.begin(.update, record))
             #expect(try await stage.page(0, order).skipped[.notSynced] == 3)
             #expect(try await report(stage, 1, id, token: [7, 8]) == "synced")
             #expect(try await report(stage, 1, id) == "synced")
             #expect(try await states(stage, record) == [.pending, .active, .pending])
-            #expect(try await stage.store.count(.update, in: record) == 1)
+            #expect(try await stage.store.roster.count(.update, in: record) == 1)
             order = try #require(try await stage.begin(.update, record))
             #expect(try await stage.page(0, order).tokens == [1: [7, 8]])
         }
@@ -71,7 +71,7 @@ struct ShownCardTests {
             let record = try await stage.started(0..<2)
             let id = record.activity.id
             #expect(try await report(stage, 0, id) == "synced")
-            let dismissed = try await stage.store.dismiss(
+            let dismissed = try await stage.store.reports.dismiss(
                 StoreStage.key(0), reference: .id(id, type: nil), tenantID: stage.tenant)
             #expect(dismissed == id)
             #expect(try await report(stage, 0, id) == "synced")
@@ -86,7 +86,7 @@ struct ShownCardTests {
             let record = try await stage.started(0..<2)
             let id = record.activity.id
             let end = try #require(try await stage.begin(.end, record, .slots([0])))
-            try await stage.store.remember([0], endedBy: end.id, in: record.activity)
+            try await stage.store.roster.remember([0], endedBy: end.id, in: record.activity)
             #expect(try await report(stage, 0, id) == "synced")
             #expect(try await report(stage, 0, id, token: [1]) == "late end")
             _ = try #require(try await stage.begin(.end, record))
@@ -100,7 +100,7 @@ struct ShownCardTests {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
             let record = try await stage.started(0..<1)
-            try await stage.store.putDevice(
+            try await stage.store.devices.putDevice(
                 StoreStage.device(consent: false), StoreStage.key(0), tenantID: stage.tenant)
             #expect(try await report(stage, 0, record.activity.id) == "synced")
             let order = try #require(try await stage.begin(.update, record))

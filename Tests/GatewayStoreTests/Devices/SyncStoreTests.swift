@@ -24,7 +24,7 @@ struct SyncStoreTests {
             #expect(try await updateTokens(stage, record) == [0: [1, 2, 3], 2: StoreStage.token(9, length: 200)])
             #expect(try await stage.sync(0, .id(id, type: nil), token: [4]).word == "synced")
             #expect(try await updateTokens(stage, record) == [0: [4], 2: StoreStage.token(9, length: 200)])
-            #expect(try await stage.store.count(.update, in: record) == 2)
+            #expect(try await stage.store.roster.count(.update, in: record) == 2)
         }
     }
 
@@ -35,16 +35,16 @@ struct SyncStoreTests {
             let record = try await stage.register(0..<3)
             let id = record.activity.id
             #expect(try await stage.sync(0, .id(id, type: nil)).word == "not started")
-            _ = try await stage.store.removeUsers(StoreStage.ids(2..<3), from: id)
+            _ = try await stage.store.activities.removeUsers(StoreStage.ids(2..<3), from: id)
             _ = try await stage.begin(.start, record)
             #expect(try await stage.sync(0, .id(id, type: nil)).word == "synced")
             for user in [2, 3, 99] { #expect(try await stage.sync(user, .id(id, type: nil)).word == "not found") }
             #expect(try await stage.sync(0, .id(.random(), type: nil)).word == "not found")
-            let other = try await stage.store.sync(
+            let other = try await stage.store.reports.sync(
                 StoreStage.key(0), token: [1], reference: .id(id, type: nil), systemActivityID: nil, tenantID: "other")
             #expect(other.word == "not found")
             let wrongPhone = DeviceKey(insiderID: StoreStage.key(0).insiderID, udid: StoreStage.key(1).udid)
-            let mixed = try await stage.store.sync(
+            let mixed = try await stage.store.reports.sync(
                 wrongPhone, token: [1], reference: .id(id, type: nil), systemActivityID: nil, tenantID: stage.tenant)
             #expect(mixed.word == "not found")
         }
@@ -65,7 +65,7 @@ struct SyncStoreTests {
             }
             #expect(late == end.id)
             let cancelled = try await stage.register(0..<2)
-            _ = try await stage.store.cancel(cancelled.activity)
+            _ = try await stage.store.broadcasts.cancel(cancelled.activity)
             #expect(try await stage.sync(0, .id(cancelled.activity.id, type: nil)).word == "not found")
             stage.advance(.seconds(3601))
             #expect(try await stage.sync(0, .id(record.activity.id, type: nil)).word == "not found")
@@ -78,7 +78,7 @@ struct SyncStoreTests {
             try await stage.addDevices(0..<2)
             let record = try await stage.started(0..<2)
             let end = try #require(try await stage.begin(.end, record, .slots([1])))
-            try await stage.store.remember([1], endedBy: end.id, in: record.activity)
+            try await stage.store.roster.remember([1], endedBy: end.id, in: record.activity)
             #expect(try await stage.sync(0, .id(record.activity.id, type: nil)).word == "synced")
             for _ in 0..<2 { #expect(try await stage.sync(1, .id(record.activity.id, type: nil)).word == "late end") }
             var outcome = PageOutcome(page: 0)
@@ -131,18 +131,18 @@ struct SyncStoreTests {
             #expect(try await updateTokens(stage, record)[0] == [8])
             #expect(try await stage.sync(1, .system("ABC")).word == "not found")
             for _ in 0..<2 {
-                let id = try await stage.store.dismiss(
+                let id = try await stage.store.reports.dismiss(
                     StoreStage.key(0), reference: .system("ABC"), tenantID: stage.tenant)
                 #expect(id == record.activity.id)
             }
-            #expect(try await stage.store.count(.update, in: record) == 0)
-            #expect(try await stage.store.skipCounts(.update, in: record)[.ended] == 1)
+            #expect(try await stage.store.roster.count(.update, in: record) == 0)
+            #expect(try await stage.store.roster.skipCounts(.update, in: record)[.ended] == 1)
             #expect(
-                try await stage.store.dismiss(
+                try await stage.store.reports.dismiss(
                     StoreStage.key(5), reference: .id(record.activity.id, type: nil), tenantID: stage.tenant) == nil)
             let registered = try await stage.register(0..<1)
             #expect(
-                try await stage.store.dismiss(
+                try await stage.store.reports.dismiss(
                     StoreStage.key(0), reference: .id(registered.activity.id, type: nil), tenantID: stage.tenant) == nil
             )
         }
@@ -154,12 +154,13 @@ struct SyncStoreTests {
             try await stage.addDevices(0..<2)
             let record = try await stage.started(0..<2)
             for user in 0..<2 { _ = try await stage.sync(user, .id(record.activity.id, type: nil)) }
-            try await stage.store.putDevice(StoreStage.device(optIn: false), StoreStage.key(0), tenantID: stage.tenant)
+            try await stage.store.devices.putDevice(
+                StoreStage.device(optIn: false), StoreStage.key(0), tenantID: stage.tenant)
             #expect(try await updateTokens(stage, record).keys.sorted() == [1])
             _ = try await stage.sync(0, .id(record.activity.id, type: nil), token: [6])
             #expect(try await updateTokens(stage, record).keys.sorted() == [1])
-            #expect(try await stage.store.count(.update, in: record) == 1)
-            #expect(try await stage.store.skipCounts(.update, in: record)[.pushOptOut] == 1)
+            #expect(try await stage.store.roster.count(.update, in: record) == 1)
+            #expect(try await stage.store.roster.skipCounts(.update, in: record)[.pushOptOut] == 1)
         }
     }
 }

@@ -14,7 +14,7 @@ struct TokenOwnerTests {
         _ stage: StoreStage, _ user: Int, _ seconds: Int64 = 0, token: [UInt8] = TokenOwnerTests.token,
         type: String? = nil
     ) async throws {
-        try await stage.store.putPushToStartToken(
+        try await stage.store.devices.putPushToStartToken(
             token, StoreStage.key(user), tenantID: stage.tenant, type: type,
             receivedAt: WallTime(milliseconds: stage.now.milliseconds + seconds * 1000))
     }
@@ -26,7 +26,7 @@ struct TokenOwnerTests {
         var owners: [Int] = []
         for user in users {
             let key = StoreStage.key(user)
-            let record = try await stage.store.user(key.insiderID, tenantID: stage.tenant)
+            let record = try await stage.store.devices.user(key.insiderID, tenantID: stage.tenant)
             if record?.pushToStartToken(udid: key.udid, type: StoreStage.type)?.token.elementsEqual(token) == true {
                 owners.append(user)
             }
@@ -35,7 +35,7 @@ struct TokenOwnerTests {
     }
 
     private func addLogins(_ stage: StoreStage, _ users: Range<Int>) async throws {
-        try await stage.store.importDevices(
+        try await stage.store.devices.importDevices(
             users.map { (StoreStage.key($0), StoreStage.device(), nil) }, tenantID: stage.tenant)
     }
 
@@ -59,15 +59,15 @@ struct TokenOwnerTests {
             try await addLogins(stage, 0..<2)
             try await report(stage, 0, -3)
             try await report(stage, 1, -2)
-            let registration = GatewayStore.Registration(type: StoreStage.type, endsAt: stage.now + .seconds(600))
-            let report = try await stage.store.register(
+            let registration = StoredActivities.Registration(type: StoreStage.type, endsAt: stage.now + .seconds(600))
+            let report = try await stage.store.activities.register(
                 registration, insiderIDs: StoreStage.ids(0..<2), tenantID: stage.tenant)
             #expect(report.devices == 1 && report.users == 1 && report.skipped[.noPushToStartToken] == 1)
             #expect(report.isPartial)
             let id = try #require(report.activityID)
             #expect(try await Array(stage.startTokens(id).values) == [Self.token])
-            #expect(try await stage.store.count(.pushToStart, in: stage.read(id)) == 1)
-            let alone = try await stage.store.register(
+            #expect(try await stage.store.roster.count(.pushToStart, in: stage.read(id)) == 1)
+            let alone = try await stage.store.activities.register(
                 registration, insiderIDs: StoreStage.ids(0..<1), tenantID: stage.tenant)
             #expect(alone.activityID == nil && alone.skipped[.noPushToStartToken] == 1)
             // The phone changes hands before the start: twice there is one cell with the token, each time another one.
@@ -75,7 +75,7 @@ struct TokenOwnerTests {
             try await self.report(stage, 0, -1)
             let between = try await stage.startTokens(id)
             #expect(between.count == 1 && between != before)
-            #expect(try await stage.store.count(.pushToStart, in: stage.read(id)) == 1)
+            #expect(try await stage.store.roster.count(.pushToStart, in: stage.read(id)) == 1)
             try await self.report(stage, 1)
             #expect(try await stage.startTokens(id) == before)
         }
@@ -88,12 +88,12 @@ struct TokenOwnerTests {
             try await stage.addDevices(2..<4)
             try await report(stage, 0, -3)
             try await report(stage, 1, -2)
-            let registration = GatewayStore.Registration(type: StoreStage.type, endsAt: stage.now + .seconds(600))
+            let registration = StoredActivities.Registration(type: StoreStage.type, endsAt: stage.now + .seconds(600))
             let id: UniqueID
             if isSegment {
                 try await stage.put("all", StoreStage.ids(0..<4))
                 guard
-                    case .registered(let report) = try await stage.store.register(
+                    case .registered(let report) = try await stage.store.activities.register(
                         registration, segment: "all", tenantID: stage.tenant, checkpoint: {})
                 else {
                     Issue.record("there is a segment")
@@ -103,7 +103,9 @@ struct TokenOwnerTests {
                 id = try #require(report.activityID)
             } else {
                 id = try await stage.register(2..<3).activity.id
-                guard case .changed(let report) = try await stage.store.addUsers(StoreStage.ids(0..<4), to: id) else {
+                guard
+                    case .changed(let report) = try await stage.store.activities.addUsers(StoreStage.ids(0..<4), to: id)
+                else {
                     Issue.record("it is registered")
                     return
                 }
@@ -111,7 +113,7 @@ struct TokenOwnerTests {
             }
             let before = try await stage.startTokens(id)
             #expect(before.count == 3)
-            #expect(try await stage.store.count(.pushToStart, in: stage.read(id)) == 3)
+            #expect(try await stage.store.roster.count(.pushToStart, in: stage.read(id)) == 3)
             try await self.report(stage, 0)
             let after = try await stage.startTokens(id)
             #expect(after.count == 3 && after != before && Set(after.values) == Set(before.values))
@@ -123,14 +125,14 @@ struct TokenOwnerTests {
     func devicesOfOneUser() async throws {
         try await StoreStage.run { stage in
             let keys = [StoreStage.key(0, 0), StoreStage.key(0, 1)]
-            try await stage.store.importDevices(
+            try await stage.store.devices.importDevices(
                 keys.map { ($0, StoreStage.device(), Self.token) }, tenantID: stage.tenant)
             func owners() async throws -> [String] {
-                let user = try await stage.store.user(keys[0].insiderID, tenantID: stage.tenant)
+                let user = try await stage.store.devices.user(keys[0].insiderID, tenantID: stage.tenant)
                 return keys.map(\.udid).filter { user?.pushToStartToken(udid: $0, type: "T") != nil }
             }
             #expect(try await owners() == [keys[1].udid])
-            try await stage.store.putPushToStartToken(Self.token, keys[0], tenantID: stage.tenant, type: "T")
+            try await stage.store.devices.putPushToStartToken(Self.token, keys[0], tenantID: stage.tenant, type: "T")
             #expect(try await owners() == [keys[0].udid])
         }
     }
@@ -145,9 +147,9 @@ struct TokenOwnerTests {
                 let report = TokenReport(
                     key: StoreStage.key(user), token: Self.token, tenantID: stage.tenant, receivedAt: stage.now)
                 _ = try await stage.store.value(
-                    stage.store.putDeviceCommand(
+                    stage.store.devices.putDeviceCommand(
                         [], token: Self.token, type: "", report.key, stage.tenant, receivedAt: stage.now))
-                _ = try await stage.store.claim([(report.index, report.owner)], reportedAt: stage.now)
+                _ = try await stage.store.devices.claim([(report.index, report.owner)], reportedAt: stage.now)
             }
             #expect(try await owners(stage, 0..<3) == [0, 1, 2])
             try await report(stage, 2)
@@ -197,9 +199,9 @@ struct TokenOwnerTests {
                 if let other = seen.updateValue(key, forKey: TokenOwner.short(key)) { pair = [other, key] }
             }
             try #require(pair.count == 2 && pair[0] != pair[1])
-            try await stage.store.importDevices(
+            try await stage.store.devices.importDevices(
                 pair.map { ($0, StoreStage.device(), Self.token) }, tenantID: stage.tenant)
-            let user = try await stage.store.user("user-0", tenantID: stage.tenant)
+            let user = try await stage.store.devices.user("user-0", tenantID: stage.tenant)
             #expect(pair.map { user?.pushToStartToken(udid: $0.udid, type: "T") != nil } == [false, true])
         }
     }
@@ -250,12 +252,12 @@ struct TokenOwnerTests {
         try await StoreStage.run { stage in
             try await addLogins(stage, 0..<1)
             func drop(_ seconds: Int64, type: String = "T") async throws {
-                let user = try #require(try await stage.store.user("user-0", tenantID: stage.tenant))
+                let user = try #require(try await stage.store.devices.user("user-0", tenantID: stage.tenant))
                 let number = try #require(user.device(StoreStage.key(0).udid)).number
-                let dead = GatewayStore.DeadStartToken(
+                let dead = StoredDevices.DeadStartToken(
                     owner: .init(insiderID: "user-0", device: number), token: Self.token,
                     asOf: WallTime(milliseconds: stage.now.milliseconds + seconds * 1000))
-                try await stage.store.drop([dead], tenantID: stage.tenant, type: type)
+                try await stage.store.devices.drop([dead], tenantID: stage.tenant, type: type)
             }
             try await report(stage, 0, -9)
             try await drop(-10)

@@ -16,7 +16,9 @@ struct BandedJobTests {
         try await stage.addDevices(0..<6)
         var device = StoreStage.device()
         device.environment = .sandbox
-        for user in 4..<6 { try await stage.store.putDevice(device, StoreStage.key(user), tenantID: stage.tenant) }
+        for user in 4..<6 {
+            try await stage.store.devices.putDevice(device, StoreStage.key(user), tenantID: stage.tenant)
+        }
         return try await stage.started(0..<6)
     }
 
@@ -32,7 +34,7 @@ struct BandedJobTests {
     private func halt(_ stage: StoreStage, _ order: BroadcastOrder) async throws -> BroadcastHalt {
         try await withCheckedContinuation { continuation in
             stage.reactor.execute {
-                stage.store.readHalt(
+                stage.store.jobs.readHalt(
                     of: order.id, in: order.activity.id, over: [.apns, .apnsSandbox]
                 ) { continuation.resume(returning: $0) }
             }
@@ -43,7 +45,7 @@ struct BandedJobTests {
     private func stop(
         _ stage: StoreStage, _ order: BroadcastOrder, _ reason: String, over kind: RouteKind? = nil
     ) async throws {
-        stage.reactor.execute { stage.store.noteStop(reason, of: order, over: kind) }
+        stage.reactor.execute { stage.store.broadcasts.noteStop(reason, of: order, over: kind) }
         while try await halt(stage, order).stopReason(kind ?? .apns) == nil { await Task.yield() }
     }
 
@@ -61,7 +63,7 @@ struct BandedJobTests {
                 let jobs = try await stage.jobs(order)
                 #expect(texts(jobs) == expected)
                 for (number, job) in jobs.enumerated() {
-                    let ended = try await stage.store.complete(job, order, as: stage.gateway)
+                    let ended = try await stage.store.jobs.complete(job, order, as: stage.gateway)
                     #expect((ended != nil) == (number == jobs.count - 1), "\(scope)")
                 }
             }
@@ -82,23 +84,23 @@ struct BandedJobTests {
             let (production, sandbox) = (jobs[0], jobs[1])
             #expect(order.pages(of: production.part) == [0] && order.pages(of: sandbox.part) == [65_536])
             for job in jobs {
-                guard case .due = try await stage.store.startJob(job) else { throw Unexpected() }
-                let progress = try await stage.store.open(job, order, owner: "of \(job.part)")
+                guard case .due = try await stage.store.jobs.startJob(job) else { throw Unexpected() }
+                let progress = try await stage.store.jobs.open(job, order, owner: "of \(job.part)")
                 #expect(progress?.isTouched == false)
             }
             #expect(try await stage.write(accepted([0, 2]), order, owner: "of *") == .written)
-            #expect(try await stage.store.complete(production, order, as: first) == nil)
+            #expect(try await stage.store.jobs.complete(production, order, as: first) == nil)
 
             let silence = TimeCore.TimeInterval.seconds(1800)
             try await stage.beSilent(for: silence, [sandbox], as: second)
             #expect(try await stage.jobs(order, as: first, silence: silence) == [sandbox])
-            let progress = try await stage.store.open(sandbox, order, owner: "heir")
+            let progress = try await stage.store.jobs.open(sandbox, order, owner: "heir")
             #expect(progress?.isTouched == true && progress?.state(ofPage: 65_536) == .open)
             let outcome = accepted([Self.sandbox, Self.sandbox + 1])
             #expect(try await stage.write(outcome, order, owner: "of *1") == .lost)
             #expect(try await stage.write(outcome, order, owner: "heir") == .written)
-            #expect(try await stage.store.complete(sandbox, order, as: second) == nil)
-            let ended = try #require(try await stage.store.complete(sandbox, order, as: first))
+            #expect(try await stage.store.jobs.complete(sandbox, order, as: second) == nil)
+            let ended = try #require(try await stage.store.jobs.complete(sandbox, order, as: first))
             #expect(ended.state == .done && ended.counts.accepted == 4)
             for pattern in ["*:j:*", "*.*}:b:\(order.id)*", "*:open", "*:unfinished"] {
                 #expect(try await stage.keys(pattern).isEmpty, "\(pattern)")
@@ -120,11 +122,11 @@ struct BandedJobTests {
             let list = try #require(try await stage.begin(.update, record, .slots([0, Self.sandbox])))
             let jobs = try await stage.jobs(whole)
             #expect(texts(jobs) == ["0", "1024", "*", "*1"])
-            for job in jobs[2...] { #expect(try await stage.store.isDue(job, list) == false) }
-            #expect(try await stage.store.complete(jobs[1], whole, as: stage.gateway) == nil)
-            for job in jobs[2...] { #expect(try await stage.store.isDue(job, list) == false) }
-            #expect(try await stage.store.complete(jobs[0], whole, as: stage.gateway)?.state == .done)
-            for job in jobs[2...] { #expect(try await stage.store.isDue(job, list) == true) }
+            for job in jobs[2...] { #expect(try await stage.store.jobs.isDue(job, list) == false) }
+            #expect(try await stage.store.jobs.complete(jobs[1], whole, as: stage.gateway) == nil)
+            for job in jobs[2...] { #expect(try await stage.store.jobs.isDue(job, list) == false) }
+            #expect(try await stage.store.jobs.complete(jobs[0], whole, as: stage.gateway)?.state == .done)
+            for job in jobs[2...] { #expect(try await stage.store.jobs.isDue(job, list) == true) }
             // What comes behind the list waits for all of it, but a list for its own half.
             let other = try #require(try await stage.begin(.update, record, .slots([1, Self.sandbox + 1])))
             let next = try #require(try await stage.begin(.end, record, .wholeSegment))
@@ -133,7 +135,8 @@ struct BandedJobTests {
             func due() async throws -> [Bool] {
                 var due: [Bool] = []
                 for job in last {
-                    due.append(try await stage.store.isDue(job, job.broadcastID == other.id ? other : next) == true)
+                    due.append(
+                        try await stage.store.jobs.isDue(job, job.broadcastID == other.id ? other : next) == true)
                 }
                 return due
             }
@@ -141,11 +144,11 @@ struct BandedJobTests {
             _ = try await stage.store.value(
                 RedisCommand("HDEL", Keys.broadcast(record.activity.id, other.id), "superseded"))
             #expect(try await due() == [false, false, false, false])
-            #expect(try await stage.store.complete(jobs[2], list, as: stage.gateway) == nil)
+            #expect(try await stage.store.jobs.complete(jobs[2], list, as: stage.gateway) == nil)
             #expect(try await due() == [true, false, false, false])
-            #expect(try await stage.store.complete(jobs[3], list, as: stage.gateway) != nil)
+            #expect(try await stage.store.jobs.complete(jobs[3], list, as: stage.gateway) != nil)
             #expect(try await due() == [true, true, false, false])
-            for job in last[..<2] { _ = try await stage.store.complete(job, other, as: stage.gateway) }
+            for job in last[..<2] { _ = try await stage.store.jobs.complete(job, other, as: stage.gateway) }
             #expect(try await due()[2...] == [true, true])
         }
     }
@@ -157,14 +160,14 @@ struct BandedJobTests {
             let order = try #require(try await stage.begin(.end, record, .slots([0, Self.sandbox])))
             let jobs = try await stage.jobs(order)
             for slot in [1, Self.sandbox + 1] {
-                try await stage.store.addLateEnd(by: order.id, in: record.activity.id, slot: slot)
+                try await stage.store.jobs.addLateEnd(by: order.id, in: record.activity.id, slot: slot)
             }
             let late = try await stage.jobs(order)
             #expect(texts(late) == ["s1", "s\(Self.sandbox + 1)"])
             for (done, expected) in [(nil, [false, false]), (0, [true, false]), (1, [true, true])] as [(Int?, [Bool])] {
-                if let done { _ = try await stage.store.complete(jobs[done], order, as: stage.gateway) }
+                if let done { _ = try await stage.store.jobs.complete(jobs[done], order, as: stage.gateway) }
                 for (job, isDue) in zip(late, expected) {
-                    #expect(try await stage.store.isDue(job, order) == isDue)
+                    #expect(try await stage.store.jobs.isDue(job, order) == isDue)
                 }
             }
         }
@@ -177,17 +180,17 @@ struct BandedJobTests {
             let order = try #require(try await stage.begin(.update, record))
             let jobs = try await stage.jobs(order)
             for job in jobs {
-                guard case .due = try await stage.store.startJob(job) else { throw Unexpected() }
+                guard case .due = try await stage.store.jobs.startJob(job) else { throw Unexpected() }
             }
             #expect(try await halt(stage, order).stopReason(.apnsSandbox) == nil)
             try await stop(stage, order, "TopicDisallowed", over: .apnsSandbox)
             try await stop(stage, order, "BadPath", over: .apnsSandbox)
             let one = try await halt(stage, order)
             #expect(one.stopReason(.apnsSandbox) == "TopicDisallowed" && one.stopReason(.apns) == nil)
-            #expect(try await stage.store.open(jobs[0], order, owner: "a")?.isHalted == false)
-            #expect(try await stage.store.open(jobs[1], order, owner: "a")?.stopReason == "TopicDisallowed")
-            for job in jobs { _ = try await stage.store.complete(job, order, as: stage.gateway) }
-            #expect(try await stage.store.broadcast(order.id)?.state == .failed)
+            #expect(try await stage.store.jobs.open(jobs[0], order, owner: "a")?.isHalted == false)
+            #expect(try await stage.store.jobs.open(jobs[1], order, owner: "a")?.stopReason == "TopicDisallowed")
+            for job in jobs { _ = try await stage.store.jobs.complete(job, order, as: stage.gateway) }
+            #expect(try await stage.store.broadcasts.broadcast(order.id)?.state == .failed)
             let fields = try await stage.store.value(
                 RedisCommand("HKEYS", Keys.broadcast(record.activity.id, order.id)))
             #expect(!(fields.array ?? []).contains { $0.string?.hasPrefix("stop") == true })
@@ -217,21 +220,23 @@ struct BandedJobTests {
             try await stage.addDevices(0..<6)
             var device = StoreStage.device()
             device.environment = .sandbox
-            for user in 4..<6 { try await stage.store.putDevice(device, StoreStage.key(user), tenantID: stage.tenant) }
+            for user in 4..<6 {
+                try await stage.store.devices.putDevice(device, StoreStage.key(user), tenantID: stage.tenant)
+            }
             let record = try await stage.register(0..<6)
             let order = try #require(try await stage.begin(.start, record, expiration: 4_000_000_000))
             let jobs = try await stage.jobs(order)
             #expect(texts(jobs) == ["0", "1024"])
-            for job in jobs { _ = try await stage.store.open(job, order, owner: "a") }
+            for job in jobs { _ = try await stage.store.jobs.open(job, order, owner: "a") }
             let run = NotedRun(.noted, number: 1, page: 65_536, indexes: [1])
             let noted = try await withCheckedContinuation { continuation in
                 stage.reactor.execute {
-                    stage.store.note([run], of: order, owner: "a") { continuation.resume(returning: $0) }
+                    stage.store.jobs.note([run], of: order, owner: "a") { continuation.resume(returning: $0) }
                 }
             }.get()
             #expect(noted == .written)
-            for job in jobs { #expect(try await stage.store.open(job, order, owner: "b")?.isTouched == true) }
-            let under = try #require(try await stage.store.broadcast(order.id))
+            for job in jobs { #expect(try await stage.store.jobs.open(job, order, owner: "b")?.isTouched == true) }
+            let under = try #require(try await stage.store.broadcasts.broadcast(order.id))
             #expect(under.counts.unknown == 1 && under.counts.total == 1)
             #expect(try await stage.keys("*}:q") == [Keys.doubts(record.activity.id, 1024)])
             let doubted = try await stage.store.value(

@@ -39,7 +39,7 @@ struct JobStreamTests {
             {
                 let order = try #require(try await stage.begin(kind, record, scope))
                 let jobs = try await stage.jobs(order)
-                for job in jobs { _ = try await stage.store.complete(job, order, as: stage.gateway) }
+                for job in jobs { _ = try await stage.store.jobs.complete(job, order, as: stage.gateway) }
                 return jobs.first?.lane
             }
             #expect(try await lane(.start, small) == .small)
@@ -78,9 +78,9 @@ struct JobStreamTests {
             #expect(try await stage.jobs(order, as: second, silence: silence) == jobs)
             // The first one learns of it, and can do nothing any more.
             #expect(try await stage.renew(jobs, as: first) == jobs)
-            #expect(try await stage.store.complete(try #require(jobs.first), order, as: first) == nil)
+            #expect(try await stage.store.jobs.complete(try #require(jobs.first), order, as: first) == nil)
             #expect(try await stage.renew(jobs, as: second).isEmpty)
-            #expect(try await stage.store.complete(try #require(jobs.first), order, as: second)?.state == .done)
+            #expect(try await stage.store.jobs.complete(try #require(jobs.first), order, as: second)?.state == .done)
         }
     }
 
@@ -102,16 +102,16 @@ struct JobStreamTests {
         try await StoreStage.run { stage in
             let (_, order) = try await update(stage)
             let job = try #require(try await stage.jobs(order).first)
-            let before = try await stage.store.open(job, order, owner: "a")
+            let before = try await stage.store.jobs.open(job, order, owner: "a")
             #expect(before?.state(ofPage: 0) == .open && before?.isTouched == false)
-            _ = try await stage.store.open(job, order, owner: "b")
+            _ = try await stage.store.jobs.open(job, order, owner: "b")
             var outcome = PageOutcome(page: 0)
             outcome.counts.accepted = 3
             #expect(try await stage.write(outcome, order, owner: "a") == .lost)
             #expect(try await stage.write(outcome, order, owner: "b") == .written)
             #expect(try await stage.write(outcome, order, owner: "b") == .written)
-            #expect(try await stage.store.broadcast(order.id)?.counts.accepted == 3)
-            let after = try await stage.store.open(job, order, owner: "c")
+            #expect(try await stage.store.broadcasts.broadcast(order.id)?.counts.accepted == 3)
+            let after = try await stage.store.jobs.open(job, order, owner: "c")
             #expect(after?.state(ofPage: 0) == .done && after?.state(ofPage: 1) == .open && after?.isTouched == true)
         }
     }
@@ -134,19 +134,19 @@ struct JobStreamTests {
             let jobs = try await stage.jobs(order)
             #expect(jobs.map(\.partition) == [0, 1, 2] && jobs.allSatisfy { $0.lane == .first })
             for (number, job) in jobs.enumerated() {
-                _ = try await stage.store.open(job, order, owner: "a")
+                _ = try await stage.store.jobs.open(job, order, owner: "a")
                 var outcome = PageOutcome(page: order.pages(of: job.part)[0])
                 // As of tokens that cannot be read: they are counted with their page.
                 outcome.counts.failed["Unsendable"] = number + 1
                 outcome.counts.skipped[.noPushToStartToken] = 1
                 #expect(try await stage.write(outcome, order, owner: "a") == .written)
-                let under = try #require(try await stage.store.broadcast(order.id))
+                let under = try #require(try await stage.store.broadcasts.broadcast(order.id))
                 #expect(under.counts.total == (number + 1) * (number + 2) / 2 + number + 1)
-                #expect(try await stage.store.openPages(of: job, order, owner: "a").isEmpty)
-                let ended = try await stage.store.complete(job, order, as: stage.gateway)
+                #expect(try await stage.store.jobs.openPages(of: job, order, owner: "a").isEmpty)
+                let ended = try await stage.store.jobs.complete(job, order, as: stage.gateway)
                 #expect((ended != nil) == (number == 2))
             }
-            let ended = try #require(try await stage.store.broadcast(order.id))
+            let ended = try #require(try await stage.store.broadcasts.broadcast(order.id))
             #expect(ended.state == .done && ended.counts.failed == ["Unsendable": 6] && ended.finishedAt != nil)
             #expect(ended.counts.skipped[.noPushToStartToken] == 3)
             for pattern in ["*:j:*", "*.*}:b:*", "*:open", "*:unfinished", "*}:s:*"] {
@@ -165,19 +165,19 @@ struct JobStreamTests {
         try await StoreStage.run { stage in
             let (_, order) = try await update(stage)
             let job = try #require(try await stage.jobs(order).first)
-            _ = try await stage.store.open(job, order, owner: "a")
+            _ = try await stage.store.jobs.open(job, order, owner: "a")
             var outcome = PageOutcome(page: 0)
             outcome.counts.accepted = 3
             #expect(try await stage.write(outcome, order, owner: "a") == .written)
             let next = UniqueID.random()
             #expect(try await stage.jobs(order, as: next, silence: .zero) == [job])
-            guard case .due = try await stage.store.startJob(job) else { throw Unexpected() }
-            #expect(try await stage.store.open(job, order, owner: "b")?.state(ofPage: 0) == .done)
-            #expect(try await stage.store.complete(job, order, as: next)?.counts.accepted == 3)
+            guard case .due = try await stage.store.jobs.startJob(job) else { throw Unexpected() }
+            #expect(try await stage.store.jobs.open(job, order, owner: "b")?.state(ofPage: 0) == .done)
+            #expect(try await stage.store.jobs.complete(job, order, as: next)?.counts.accepted == 3)
             // And one that dies after the seal leaves a job without a point.
-            guard case .pointless = try await stage.store.startJob(job) else { throw Unexpected() }
-            #expect(try await stage.store.open(job, order, owner: "c") == nil)
-            try await stage.store.discard(job, as: next)
+            guard case .pointless = try await stage.store.jobs.startJob(job) else { throw Unexpected() }
+            #expect(try await stage.store.jobs.open(job, order, owner: "c") == nil)
+            try await stage.store.jobs.discard(job, as: next)
             let progress = Keys.progress(job.activityID, 0, order.id)
             #expect(try await stage.store.value(RedisCommand("EXISTS", progress)).int == 0)
         }
@@ -218,7 +218,7 @@ struct JobStreamTests {
             let (record, first) = try await update(stage)
             var jobs = try await stage.jobs(first)
             func isDue(_ number: Int, _ order: BroadcastOrder) async throws -> Bool? {
-                try await stage.store.isDue(jobs[number], order)
+                try await stage.store.jobs.isDue(jobs[number], order)
             }
             #expect(try await isDue(0, first) == true)
             let second = try #require(try await stage.begin(.update, record))
@@ -226,14 +226,14 @@ struct JobStreamTests {
             jobs += try await stage.jobs(first)
             #expect(jobs.map(\.broadcastID) == [first.id, second.id, list.id])
             #expect(try await isDue(1, second) == false)
-            #expect(try await stage.store.complete(jobs[0], first, as: stage.gateway)?.state == .done)
+            #expect(try await stage.store.jobs.complete(jobs[0], first, as: stage.gateway)?.state == .done)
             #expect(try await isDue(1, second) == true)
             #expect(try await isDue(2, list) == false)
-            #expect(try await stage.store.complete(jobs[1], second, as: stage.gateway)?.state == .done)
+            #expect(try await stage.store.jobs.complete(jobs[1], second, as: stage.gateway)?.state == .done)
             #expect(try await isDue(2, list) == true)
             // One that has ended is not opened again, however late somebody asks.
             #expect(try await isDue(0, first) == nil)
-            #expect(try await stage.store.open(jobs[0], first, owner: "late") == nil)
+            #expect(try await stage.store.jobs.open(jobs[0], first, owner: "late") == nil)
         }
     }
 
@@ -243,12 +243,12 @@ struct JobStreamTests {
             try await stage.addDevices(0..<3)
             let order = try #require(try await stage.begin(.start, stage.register(0..<3)))
             let job = try #require(try await stage.jobs(order).first)
-            _ = try await stage.store.open(job, order, owner: "a")
+            _ = try await stage.store.jobs.open(job, order, owner: "a")
             // As the seal leaves it.
             _ = try await stage.store.value(
                 RedisCommand("HSET", Keys.broadcast(order.activity.id, order.id), "state", "done"))
-            guard case .pointless = try await stage.store.startJob(job) else { throw Unexpected() }
-            try await stage.store.discard(job, as: stage.gateway)
+            guard case .pointless = try await stage.store.jobs.startJob(job) else { throw Unexpected() }
+            try await stage.store.jobs.discard(job, as: stage.gateway)
             for pattern in ["*}:s:*", "*.*}:b:*", "*:j:*"] {
                 #expect(try await stage.keys(pattern).isEmpty, "\(pattern)")
             }
@@ -264,15 +264,15 @@ struct JobStreamTests {
             let draft = BroadcastDraft(
                 kind: .start, scope: .wholeSegment, payload: payload, priority: 10, expiration: 0)
             for _ in 0..<3 {
-                let order = try await stage.store.begin(draft, for: record).get()
+                let order = try await stage.store.broadcasts.begin(draft, for: record).get()
                 #expect(order.id == draft.id && order.order == 1)
             }
-            let again = try await stage.store.begin(draft, for: record).get()
+            let again = try await stage.store.broadcasts.begin(draft, for: record).get()
             let jobs = try await stage.jobs(again)
             #expect(jobs.count == 1)
             // Also when it has ended, and its content is gone.
-            _ = try await stage.store.complete(try #require(jobs.first), again, as: stage.gateway)
-            let ended = try await stage.store.begin(draft, for: record).get()
+            _ = try await stage.store.jobs.complete(try #require(jobs.first), again, as: stage.gateway)
+            let ended = try await stage.store.broadcasts.begin(draft, for: record).get()
             #expect(ended.id == draft.id && ended.activity.id == record.activity.id)
             #expect(try await stage.jobs(ended).isEmpty)
         }

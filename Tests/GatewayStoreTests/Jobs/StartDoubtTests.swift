@@ -15,12 +15,12 @@ struct StartDoubtTests {
             _ = try await stage.store.value(RedisCommand("SETRANGE", fates, Int(slot), [Fate.registered]))
         }
         let broadcast = UniqueID.random()
-        let record = try #require(try await stage.store.activity(id))
+        let record = try #require(try await stage.store.activities.activity(id))
         var draft = BroadcastDraft(
             id: broadcast, kind: .start, scope: .slots(slots),
             payload: .update(content: Content(), options: PresentationOptions()), priority: 10, expiration: 7)
-        draft.restartLock = try await stage.store.lockRestarts(of: id, for: broadcast)
-        let order = try await stage.store.begin(draft, for: record).get()
+        draft.restartLock = try await stage.store.restarts.lockRestarts(of: id, for: broadcast)
+        let order = try await stage.store.broadcasts.begin(draft, for: record).get()
         return BegunStart(record: record, order: order, job: try #require(try await stage.jobs(order).first))
     }
 
@@ -28,15 +28,15 @@ struct StartDoubtTests {
     func skipsOnce() async throws {
         try await StoreStage.run { stage in
             let start = try await stage.beginStart(3)
-            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0], start.order, owner: "a") == .written)
-            _ = try await stage.store.open(start.job, start.order, owner: "b")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "b")
             var outcome = PageOutcome.part([1, 2], isFinal: true)
             outcome.counts.skipped[.pushOptOut] = 4
             outcome.counts.failed = ["Unsendable": 2]
             #expect(try await stage.write(outcome, start.order, owner: "b") == .written)
             try await stage.release([0], start.order, owner: "a")
-            #expect(try await stage.store.openPages(of: start.job, start.order, owner: "b") == [0])
+            #expect(try await stage.store.jobs.openPages(of: start.job, start.order, owner: "b") == [0])
             outcome.accepted = [0]
             outcome.counts.accepted = 1
             for _ in 0..<2 { #expect(try await stage.write(outcome, start.order, owner: "b") == .written) }
@@ -50,13 +50,13 @@ struct StartDoubtTests {
     func releasedBehindReading() async throws {
         try await StoreStage.run { stage in
             let start = try await stage.beginStart(3)
-            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0, 1], start.order, owner: "a") == .written)
-            _ = try await stage.store.open(start.job, start.order, owner: "b")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "b")
             #expect(try await stage.page(0, start.order).tokens.keys.sorted() == [2])
             try await stage.release([0, 1], start.order, owner: "a")
             #expect(try await stage.write(.part([2], isFinal: true), start.order, owner: "b") == .written)
-            #expect(try await stage.store.openPages(of: start.job, start.order, owner: "b") == [0])
+            #expect(try await stage.store.jobs.openPages(of: start.job, start.order, owner: "b") == [0])
             #expect(try await stage.page(0, start.order).tokens.keys.sorted() == [0, 1])
             #expect(try await stage.write(.part([0, 1], isFinal: true), start.order, owner: "b") == .written)
             try await stage.end(start, owner: "b")
@@ -69,8 +69,8 @@ struct StartDoubtTests {
     func strangersWord() async throws {
         try await StoreStage.run { stage in
             let start = try await stage.beginStart(2)
-            _ = try await stage.store.open(start.job, start.order, owner: "a")
-            _ = try await stage.store.open(start.job, start.order, owner: "b")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "b")
             #expect(try await stage.note([0, 1], start.order, owner: "b") == .written)
             var stale = PageOutcome.part()
             (stale.unsent, stale.unsentReason) = ([0], "Expired")
@@ -87,14 +87,14 @@ struct StartDoubtTests {
     func lateBesideRestart() async throws {
         try await StoreStage.run { stage in
             let first = try await stage.beginStart(3)
-            _ = try await stage.store.open(first.job, first.order, owner: "a")
+            _ = try await stage.store.jobs.open(first.job, first.order, owner: "a")
             #expect(try await stage.note([0, 1], first.order, owner: "a") == .written)
-            _ = try await stage.store.open(first.job, first.order, owner: "b")
+            _ = try await stage.store.jobs.open(first.job, first.order, owner: "b")
             #expect(try await stage.write(.part([2], isFinal: true), first.order, owner: "b") == .written)
             try await stage.end(first, owner: "b")
 
             let second = try await restart(stage, first, [0, 1])
-            _ = try await stage.store.open(second.job, second.order, owner: "c")
+            _ = try await stage.store.jobs.open(second.job, second.order, owner: "c")
             #expect(try await stage.note([0, 1], second.order, owner: "c") == .written)
             for _ in 0..<2 { #expect(try await stage.write(.part([0, 1]), first.order, owner: "a") == .lost) }
             #expect(try await stage.counts(first)?.accepted == 3)
@@ -109,13 +109,13 @@ struct StartDoubtTests {
     func proof() async throws {
         try await StoreStage.run { stage in
             let first = try await stage.beginStart(3)
-            _ = try await stage.store.open(first.job, first.order, owner: "a")
+            _ = try await stage.store.jobs.open(first.job, first.order, owner: "a")
             #expect(try await stage.note([0, 1, 2], first.order, owner: "a") == .written)
-            _ = try await stage.store.open(first.job, first.order, owner: "b")
+            _ = try await stage.store.jobs.open(first.job, first.order, owner: "b")
             #expect(try await stage.write(.part(isFinal: true), first.order, owner: "b") == .written)
             try await stage.end(first, owner: "b")
             let second = try await restart(stage, first, [2])
-            _ = try await stage.store.open(second.job, second.order, owner: "c")
+            _ = try await stage.store.jobs.open(second.job, second.order, owner: "c")
             var outcome = PageOutcome.part(isFinal: true)
             outcome.unknown = [2]
             outcome.counts.failed = ["unknown": 1]
@@ -139,16 +139,16 @@ struct StartDoubtTests {
     func betweenLookAndEnd() async throws {
         try await StoreStage.run { stage in
             let start = try await stage.beginStart(4)
-            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0, 1, 2], start.order, owner: "a") == .written)
-            _ = try await stage.store.open(start.job, start.order, owner: "b")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "b")
             #expect(try await stage.write(.part([3], isFinal: true), start.order, owner: "b") == .written)
-            #expect(try await stage.store.openPages(of: start.job, start.order, owner: "b").isEmpty)
+            #expect(try await stage.store.jobs.openPages(of: start.job, start.order, owner: "b").isEmpty)
             async let released = stage.release([0], start.order, owner: "a")
             async let told = stage.write(.part([1]), start.order, owner: "a")
             // Both have reached the store; they wait for the end.
             while try await stage.fates(start) != [6, 3, 5, 3] { try await Task.sleep(for: .milliseconds(5)) }
-            _ = try await stage.store.complete(start.job, start.order, as: stage.gateway)
+            _ = try await stage.store.jobs.complete(start.job, start.order, as: stage.gateway)
             #expect(try await released?.slots == [0])
             #expect(try await told == .lost)
             let counts = try await stage.counts(start)
@@ -160,14 +160,14 @@ struct StartDoubtTests {
     func leftOut() async throws {
         try await StoreStage.run { stage in
             let first = try await stage.beginStart(4)
-            _ = try await stage.store.open(first.job, first.order, owner: "a")
+            _ = try await stage.store.jobs.open(first.job, first.order, owner: "a")
             #expect(try await stage.note([0, 1, 2], first.order, owner: "a") == .written)
-            _ = try await stage.store.open(first.job, first.order, owner: "b")
+            _ = try await stage.store.jobs.open(first.job, first.order, owner: "b")
             #expect(try await stage.write(.part([3], isFinal: true), first.order, owner: "b") == .written)
             try await stage.end(first, owner: "b")
             let leftOut = try #require(try await stage.release([0, 2], first.order, owner: "a"))
             #expect(leftOut.slots == [0, 2])
-            guard case .begun(let order) = try await stage.store.start(leftOut) else {
+            guard case .begun(let order) = try await stage.store.restarts.start(leftOut) else {
                 Issue.record("it was not started")
                 return
             }
@@ -177,15 +177,15 @@ struct StartDoubtTests {
             #expect(try await stage.page(0, order).tokens.keys.sorted() == [0, 2])
             #expect(try await stage.fates(first) == [1, 5, 1, 3])
             // Another start is under way; and when it has ended there is nobody left.
-            guard case .busy = try await stage.store.start(leftOut) else {
+            guard case .busy = try await stage.store.restarts.start(leftOut) else {
                 Issue.record("two starts at once")
                 return
             }
             let job = try #require(try await stage.jobs(order).first)
-            _ = try await stage.store.open(job, order, owner: "c")
+            _ = try await stage.store.jobs.open(job, order, owner: "c")
             #expect(try await stage.write(.part([0, 2], isFinal: true), order, owner: "c") == .written)
             try await stage.end(BegunStart(record: first.record, order: order, job: job), owner: "c")
-            guard case .pointless = try await stage.store.start(leftOut) else {
+            guard case .pointless = try await stage.store.restarts.start(leftOut) else {
                 Issue.record("somebody was started twice")
                 return
             }
@@ -197,13 +197,13 @@ struct StartDoubtTests {
     func earlierVersion() async throws {
         try await StoreStage.run { stage in
             let start = try await stage.beginStart(3)
-            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
             let id = start.order.activity.id
             _ = try await stage.store.value(RedisCommand("SETRANGE", Keys.fatePage(id, 0), 1, [Fate.startAccepted]))
             let states = "1" + String(repeating: "0", count: RosterGeometry.pagesPerPartition - 1)
             _ = try await stage.store.value(
                 RedisCommand("HSET", Keys.progress(id, 0, start.order.id), "pages", states))
-            _ = try await stage.store.open(start.job, start.order, owner: "b")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "b")
             #expect(try await stage.fates(start) == [5, 3, 5])
             #expect(try await stage.page(0, start.order).tokens.isEmpty)
             #expect(try await stage.counts(start)?.failed == ["unknown": 2])

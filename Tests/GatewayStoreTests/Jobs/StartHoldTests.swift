@@ -11,7 +11,7 @@ struct StartHoldTests {
     func takeOver() async throws {
         try await StoreStage.run { stage in
             let start = try await stage.beginStart(10)
-            #expect(try await stage.store.open(start.job, start.order, owner: "a")?.isTouched == false)
+            #expect(try await stage.store.jobs.open(start.job, start.order, owner: "a")?.isTouched == false)
             #expect(try await stage.note([0, 1, 2, 5, 6], start.order, owner: "a") == .written)
             #expect(try await stage.write(.part([0]), start.order, owner: "a") == .written)
             #expect(try await stage.note([5, 6], kind: .released, number: 2, start.order, owner: "a") == .written)
@@ -19,13 +19,13 @@ struct StartHoldTests {
             #expect(try await stage.note([6], number: 3, start.order, owner: "a") == .written)
             #expect(try await stage.note([5, 6], kind: .released, number: 2, start.order, owner: "a") == .written)
 
-            #expect(try await stage.store.open(start.job, start.order, owner: "b")?.isTouched == true)
+            #expect(try await stage.store.jobs.open(start.job, start.order, owner: "b")?.isTouched == true)
             #expect(try await stage.fates(start) == [3, 5, 5, 1, 1, 1, 5, 1, 1, 1])
             #expect(try await stage.page(0, start.order).tokens.keys.sorted() == [3, 4, 5, 7, 8, 9])
             let counts = try await stage.counts(start)
             #expect(counts?.accepted == 1 && counts?.failed == ["unknown": 3])
             // The call is repeated when its answer is lost.
-            #expect(try await stage.store.open(start.job, start.order, owner: "b")?.isTouched == true)
+            #expect(try await stage.store.jobs.open(start.job, start.order, owner: "b")?.isTouched == true)
             #expect(try await stage.counts(start) == counts)
         }
     }
@@ -34,9 +34,9 @@ struct StartHoldTests {
     func resend() async throws {
         try await StoreStage.run { stage in
             let start = try await stage.beginStart(3)
-            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0, 1, 2], start.order, owner: "a") == .written)
-            _ = try await stage.store.open(start.job, start.order, owner: "b", resendsDoubtful: true)
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "b", resendsDoubtful: true)
             #expect(try await stage.page(0, start.order).tokens.count == 3)
         }
     }
@@ -45,8 +45,8 @@ struct StartHoldTests {
     func fence() async throws {
         try await StoreStage.run { stage in
             let start = try await stage.beginStart(3)
-            _ = try await stage.store.open(start.job, start.order, owner: "a")
-            _ = try await stage.store.open(start.job, start.order, owner: "b")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "b")
             #expect(try await stage.note([0], start.order, owner: "a") == .lost)
             #expect(try await stage.note([0], start.order, owner: "b") == .written)
         }
@@ -58,16 +58,16 @@ struct StartHoldTests {
     func lateOutcomes() async throws {
         try await StoreStage.run { stage in
             let start = try await stage.beginStart(6)
-            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0, 1, 2, 3], start.order, owner: "a") == .written)
-            _ = try await stage.store.open(start.job, start.order, owner: "b")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "b")
             for _ in 0..<2 { #expect(try await stage.write(.part([0]), start.order, owner: "a") == .lost) }
             var counts = try await stage.counts(start)
             #expect(counts?.accepted == 1 && counts?.failed == ["unknown": 3])
 
             #expect(try await stage.write(.part([4, 5], isFinal: true), start.order, owner: "b") == .written)
-            #expect(try await stage.store.openPages(of: start.job, start.order, owner: "b").isEmpty)
-            let ended = try await stage.store.complete(start.job, start.order, as: stage.gateway)
+            #expect(try await stage.store.jobs.openPages(of: start.job, start.order, owner: "b").isEmpty)
+            let ended = try await stage.store.jobs.complete(start.job, start.order, as: stage.gateway)
             #expect(ended?.counts.accepted == 3 && ended?.counts.failed == ["unknown": 3])
 
             var late = PageOutcome.part([1])
@@ -83,15 +83,15 @@ struct StartHoldTests {
     func releasedLate() async throws {
         try await StoreStage.run { stage in
             let start = try await stage.beginStart(4)
-            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0, 1], start.order, owner: "a") == .written)
-            _ = try await stage.store.open(start.job, start.order, owner: "b")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "b")
             #expect(try await stage.write(.part([2, 3], isFinal: true), start.order, owner: "b") == .written)
             for _ in 0..<2 { try await stage.release([0], start.order, owner: "a") }
-            #expect(try await stage.store.openPages(of: start.job, start.order, owner: "b") == [0])
+            #expect(try await stage.store.jobs.openPages(of: start.job, start.order, owner: "b") == [0])
             #expect(try await stage.page(0, start.order).tokens.keys.sorted() == [0])
             #expect(try await stage.write(.part([0], isFinal: true), start.order, owner: "b") == .written)
-            let ended = try await stage.store.complete(start.job, start.order, as: stage.gateway)
+            let ended = try await stage.store.jobs.complete(start.job, start.order, as: stage.gateway)
             #expect(ended?.counts.accepted == 3 && ended?.counts.failed == ["unknown": 1])
         }
     }
@@ -100,10 +100,10 @@ struct StartHoldTests {
     func releasedBetween() async throws {
         try await StoreStage.run { stage in
             let start = try await stage.beginStart(3)
-            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0, 1], start.order, owner: "a") == .written)
             try await stage.release([0, 1], start.order, owner: "a")
-            _ = try await stage.store.open(start.job, start.order, owner: "b")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "b")
             #expect(try await stage.fates(start) == [1, 1, 1])
             #expect(try await stage.counts(start)?.failed == [:])
         }
@@ -113,14 +113,14 @@ struct StartHoldTests {
     func doubtHasAnOwner() async throws {
         try await StoreStage.run { stage in
             let start = try await stage.beginStart(3)
-            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0, 1, 2], start.order, owner: "a") == .written)
             try await stage.release([1], start.order, owner: "a")
-            _ = try await stage.store.open(start.job, start.order, owner: "b")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "b")
             try await stage.release([0], start.order, owner: "a")
             // The next one sends to both, and is killed.
             #expect(try await stage.note([0, 1], start.order, owner: "b") == .written)
-            _ = try await stage.store.open(start.job, start.order, owner: "c")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "c")
             #expect(try await stage.fates(start) == [5, 5, 5])
             // The first one's words come once more, because their answers were lost.
             try await stage.release([0, 1], start.order, owner: "a")
@@ -141,12 +141,12 @@ struct StartHoldTests {
     func releasedBehindEnd() async throws {
         try await StoreStage.run { stage in
             let start = try await stage.beginStart(2)
-            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0], start.order, owner: "a") == .written)
-            _ = try await stage.store.open(start.job, start.order, owner: "b")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "b")
             #expect(try await stage.write(.part([1], isFinal: true), start.order, owner: "b") == .written)
-            #expect(try await stage.store.openPages(of: start.job, start.order, owner: "b").isEmpty)
-            _ = try await stage.store.complete(start.job, start.order, as: stage.gateway)
+            #expect(try await stage.store.jobs.openPages(of: start.job, start.order, owner: "b").isEmpty)
+            _ = try await stage.store.jobs.complete(start.job, start.order, as: stage.gateway)
             for _ in 0..<2 { try await stage.release([0], start.order, owner: "a") }
             #expect(try await stage.fates(start) == [6, 3])
             #expect(try await stage.counts(start)?.failed == ["NoConnection": 1])
@@ -157,10 +157,10 @@ struct StartHoldTests {
     func doubtEnded() async throws {
         try await StoreStage.run { stage in
             let start = try await stage.beginStart(2)
-            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0], start.order, owner: "a") == .written)
-            _ = try await stage.store.open(start.job, start.order, owner: "b")
-            _ = try await stage.store.dismiss(
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "b")
+            _ = try await stage.store.reports.dismiss(
                 StoreStage.key(0), reference: .id(start.order.activity.id, type: nil), tenantID: stage.tenant)
             let before = try await stage.fates(start)
             #expect(before != [5, 1])
@@ -174,9 +174,9 @@ struct StartHoldTests {
     func doubtExpires() async throws {
         try await StoreStage.run { stage in
             let start = try await stage.beginStart(2)
-            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0, 1], start.order, owner: "a") == .written)
-            _ = try await stage.store.open(start.job, start.order, owner: "b")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "b")
             let key = Keys.doubts(start.order.activity.id, 0)
             #expect(try await stage.redis.value(RedisCommand("HLEN", key)).int == 2)
             #expect(try #require(try await stage.redis.value(RedisCommand("PTTL", key)).int) > 0)
@@ -188,10 +188,10 @@ struct StartHoldTests {
         try await StoreStage.run { stage in
             let start = try await stage.beginStart(4)
             func dismiss(_ user: Int) async throws {
-                _ = try await stage.store.dismiss(
+                _ = try await stage.store.reports.dismiss(
                     StoreStage.key(user), reference: .id(start.order.activity.id, type: nil), tenantID: stage.tenant)
             }
-            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0, 1, 2], start.order, owner: "a") == .written)
             // One has its outcome and ends, one ends before it, and of one nobody hears.
             #expect(try await stage.write(.part([0]), start.order, owner: "a") == .written)
@@ -199,7 +199,7 @@ struct StartHoldTests {
             try await dismiss(1)
             #expect(try await stage.write(.part([1]), start.order, owner: "a") == .written)
             try await dismiss(2)
-            _ = try await stage.store.open(start.job, start.order, owner: "b")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "b")
             let page = try await stage.page(0, start.order, isResumed: true)
             #expect(page.tokens.keys.sorted() == [3] && page.skipped.isEmpty)
             #expect(try await stage.write(.part([3], isFinal: true), start.order, owner: "b") == .written)
@@ -212,7 +212,7 @@ struct StartHoldTests {
     func unsent() async throws {
         try await StoreStage.run { stage in
             let start = try await stage.beginStart(3)
-            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
             var outcome = PageOutcome.part([0], isFinal: true)
             (outcome.unsent, outcome.unsentReason) = ([1, 2], "Expired")
             outcome.counts.failed = ["Expired": 2, "Unsendable": 1]
@@ -229,14 +229,14 @@ struct StartHoldTests {
     func leftovers() async throws {
         try await StoreStage.run { stage in
             let start = try await stage.beginStart(2)
-            _ = try await stage.store.open(start.job, start.order, owner: "a")
+            _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
             #expect(try await stage.note([0, 1], start.order, owner: "a") == .written)
             #expect(try await stage.write(.part([0, 1], isFinal: true), start.order, owner: "a") == .written)
-            #expect(try await stage.store.openPages(of: start.job, start.order, owner: "a").isEmpty)
-            _ = try await stage.store.complete(start.job, start.order, as: stage.gateway)
+            #expect(try await stage.store.jobs.openPages(of: start.job, start.order, owner: "a").isEmpty)
+            _ = try await stage.store.jobs.complete(start.job, start.order, as: stage.gateway)
             #expect(try await stage.keys("*.*}:b:*").isEmpty)
-            #expect(try await stage.store.open(start.job, start.order, owner: "late") == nil)
-            try await stage.store.discard(start.job, as: stage.gateway)
+            #expect(try await stage.store.jobs.open(start.job, start.order, owner: "late") == nil)
+            try await stage.store.jobs.discard(start.job, as: stage.gateway)
             #expect(try await stage.keys("*.*}:b:*").isEmpty)
         }
     }

@@ -11,8 +11,8 @@ struct VanishedBroadcastTests {
     private func unfinished(_ stage: StoreStage, _ order: BroadcastOrder) async throws -> Int {
         try await withCheckedContinuation { continuation in
             stage.reactor.execute {
-                stage.store.takeJobs(
-                    shard: GatewayStore.shard(of: order.activity.id), as: .random(),
+                stage.store.jobs.takeJobs(
+                    shard: StoredJobs.shard(of: order.activity.id), as: .random(),
                     JobCapacity(small: 0, first: 0, updates: 0), silence: .seconds(60)
                 ) { continuation.resume(returning: $0.map(\.unfinished)) }
             }
@@ -33,11 +33,11 @@ struct VanishedBroadcastTests {
             var count = try await unfinished(stage, order)
             #expect(count == 1)
             let job = try #require(try await stage.jobs(order).first)
-            _ = try await stage.store.open(job, order, owner: StoreStage.owner)
-            for _ in 0..<2 { _ = try await stage.store.complete(job, order, as: stage.gateway) }
+            _ = try await stage.store.jobs.open(job, order, owner: StoreStage.owner)
+            for _ in 0..<2 { _ = try await stage.store.jobs.complete(job, order, as: stage.gateway) }
             count = try await unfinished(stage, order)
             #expect(count == 0)
-            let vanished = try await stage.store.forgetVanished()
+            let vanished = try await stage.store.jobs.forgetVanished()
             #expect(vanished.isEmpty)
         }
     }
@@ -53,15 +53,15 @@ struct VanishedBroadcastTests {
             try await drop(
                 isRecord ? Keys.broadcast(record.activity.id, lost.id) : Keys.activity(record.activity.id), stage)
             let job = try #require(try await stage.jobs(lost).first)
-            guard case .pointless = try await stage.store.startJob(job) else {
+            guard case .pointless = try await stage.store.jobs.startJob(job) else {
                 Issue.record("the job has a point")
                 return
             }
-            let first = try await stage.store.discard(job, as: stage.gateway)
-            let second = try await stage.store.discard(job, as: stage.gateway)
+            let first = try await stage.store.jobs.discard(job, as: stage.gateway)
+            let second = try await stage.store.jobs.discard(job, as: stage.gateway)
             #expect(first && !second)
             let count = try await unfinished(stage, lost)
-            #expect(count == 0 && stage.store.vanishedBroadcasts == 1)
+            #expect(count == 0 && stage.store.jobs.vanishedBroadcasts == 1)
         }
     }
 
@@ -73,8 +73,8 @@ struct VanishedBroadcastTests {
             let lost = try #require(try await stage.begin(.update, record))
             let kept = try #require(try await stage.begin(.update, try await stage.read(record.activity.id)))
             try await drop(Keys.broadcast(record.activity.id, lost.id), stage)
-            try await drop(Keys.jobs(GatewayStore.shard(of: record.activity.id), .small), stage)
-            let vanished = try await stage.store.forgetVanished()
+            try await drop(Keys.jobs(StoredJobs.shard(of: record.activity.id), .small), stage)
+            let vanished = try await stage.store.jobs.forgetVanished()
             #expect(vanished.map(\.id) == [lost.id])
             let open = try await stage.redis.value(RedisCommand("HVALS", Keys.openBroadcasts(record.activity.id)))
             #expect(open.array?.count == 1 && open.array?.first?.string?.hasPrefix("\(kept.id):") == true)
@@ -93,7 +93,7 @@ struct VanishedBroadcastTests {
                 try await stage.begin(.update, try await stage.read(record.activity.id), .slots([0, 1])))
             try await drop(Keys.broadcast(record.activity.id, lost.id), stage)
             let job = try #require(try await stage.jobs(waiting).first { $0.broadcastID == waiting.id })
-            let isDue = try await stage.store.isDue(job, waiting)
+            let isDue = try await stage.store.jobs.isDue(job, waiting)
             #expect(isDue == true)
             _ = try await stage.begin(.update, try await stage.read(record.activity.id))
             let exists = try await stage.redis.value(

@@ -12,7 +12,7 @@ struct BandTests {
 
     /// Slots of a band: the first ones, the last one that is given out, and the edges of pages and partitions.
     private static func slots(of kind: RouteKind) -> [UInt32] {
-        [0, 1, 867, 868, 55_551, 55_552, GatewayStore.maximumSlots - 1].map {
+        [0, 1, 867, 868, 55_551, 55_552, StoredRoster.maximumSlots - 1].map {
             RosterGeometry.firstSlot(of: kind) + UInt32($0)
         }
     }
@@ -32,7 +32,7 @@ struct BandTests {
             #expect(first == 0 || RosterGeometry.kind(ofSlot: first - 1) != kind)
         }
         #expect(RosterGeometry.firstSlot(of: .apns) == 0)
-        #expect(GatewayStore.maximumSlots < RosterGeometry.slotsPerBand)
+        #expect(StoredRoster.maximumSlots < RosterGeometry.slotsPerBand)
         #expect(RosterGeometry.partition(ofSlot: RosterGeometry.firstSlot(of: .apnsSandbox)) == 1024)
         // Whatever stands in Redis.
         #expect(RosterGeometry.kind(ofPartition: .max).rawValue == .max)

@@ -68,8 +68,8 @@ struct DamageTests {
                 RedisCommand("HSET", users[0], UserRecord.deviceField(udid), [9, 9, 9] as [UInt8]),
                 RedisCommand("HSET", users[1], UserRecord.tokenField(device: 1, ""), [1, 2] as [UInt8]),
             ])
-            let registration = GatewayStore.Registration(type: "T", endsAt: stage.now + .seconds(600))
-            let report = try await stage.store.register(
+            let registration = StoredActivities.Registration(type: "T", endsAt: stage.now + .seconds(600))
+            let report = try await stage.store.activities.register(
                 registration, insiderIDs: StoreStage.ids(0..<3), tenantID: stage.tenant)
             #expect(report.devices == 1 && report.skipped[.noDevice] == 1 && report.skipped[.noPushToStartToken] == 1)
         }

@@ -34,7 +34,7 @@ struct MemoryTests {
             let count = 5 * RosterGeometry.slotsPerPage + 300
             let devices = (0..<count).map { Self.device($0) }
             let users = devices.map { Keys.user(Self.tenant, $0.key.insiderID) }
-            try await stage.store.importDevices(devices, tenantID: Self.tenant)
+            try await stage.store.devices.importDevices(devices, tenantID: Self.tenant)
             let registry = try await memory(stage, users)
             let owners = try await memory(stage, stage.keys("fanfare:{o:*"))
             #expect(registry.allSatisfy { $0 > 100 })
@@ -44,11 +44,14 @@ struct MemoryTests {
             #expect(!owners.isEmpty && Double(whole) / Double(count) < 300)
 
             let ids = devices.map(\.key.insiderID)
-            let registration = GatewayStore.Registration(type: StoreStage.type, endsAt: stage.now + .seconds(86_400))
-            let report = try await stage.store.register(
+            let registration = StoredActivities.Registration(
+                type: StoreStage.type, endsAt: stage.now + .seconds(86_400))
+            let report = try await stage.store.activities.register(
                 registration, insiderIDs: Array(ids[..<2000]), tenantID: Self.tenant)
             let id = try #require(report.activityID)
-            for part in [ids[2000..<2100], ids[2100...]] { _ = try await stage.store.addUsers(Array(part), to: id) }
+            for part in [ids[2000..<2100], ids[2100...]] {
+                _ = try await stage.store.activities.addUsers(Array(part), to: id)
+            }
             _ = try #require(try await stage.begin(.start, stage.read(id)))
             var random = TestSeed.generator()
             let order = devices.shuffled(using: &random)
@@ -56,7 +59,7 @@ struct MemoryTests {
                 for worker in 0..<20 {
                     group.addTask {
                         for number in stride(from: worker, to: count, by: 20) {
-                            _ = try await stage.store.sync(
+                            _ = try await stage.store.reports.sync(
                                 order[number].key, token: StoreStage.token(number), reference: .id(id, type: nil),
                                 systemActivityID: nil, tenantID: Self.tenant)
                         }
@@ -64,7 +67,7 @@ struct MemoryTests {
                 }
                 try await group.waitForAll()
             }
-            #expect(try await stage.store.count(.update, in: stage.read(id)) == count)
+            #expect(try await stage.store.roster.count(.update, in: stage.read(id)) == count)
 
             let roster = try await stage.keys("*").filter {
                 !$0.hasPrefix("fanfare:{u:") && !$0.hasPrefix("fanfare:{o:")
@@ -123,11 +126,11 @@ struct MemoryTests {
     func packed() async throws {
         try await StoreStage.run { stage in
             let device = Self.device(1, tokenLength: TokenPage.maximumTokenLength)
-            try await stage.store.importDevices([device], tenantID: stage.tenant)
+            try await stage.store.devices.importDevices([device], tenantID: stage.tenant)
             for number in 0..<20 {
-                let registration = GatewayStore.Registration(
+                let registration = StoredActivities.Registration(
                     type: "T\(number)", endsAt: stage.now + .seconds(3600))
-                let report = try await stage.store.register(
+                let report = try await stage.store.activities.register(
                     registration, insiderIDs: [device.key.insiderID], tenantID: stage.tenant)
                 #expect(report.devices == 1)
             }

@@ -8,7 +8,7 @@ import TimeCore
 @Suite("Reading activities")
 struct ActivityStatusTests {
     private func status(_ stage: StoreStage, _ id: UniqueID) async throws -> ActivityStatus? {
-        try await stage.store.status(of: id)
+        try await stage.store.reader.status(of: id)
     }
 
     @Test("An activity whose time is up is dead, and can be read for a day from its end")
@@ -30,11 +30,12 @@ struct ActivityStatusTests {
             stage.advance(.seconds(3599))
             #expect(try await status(stage, id) != nil)
             let tenant = stage.tenant
-            let listed = try await stage.store.activities(of: tenant, limit: 10).activities.map(\.record.activity.id)
+            let listed = try await stage.store.reader.activities(of: tenant, limit: 10).activities.map(
+                \.record.activity.id)
             #expect(listed == [id])
             stage.advance(.seconds(1))
             #expect(try await status(stage, id) == nil)
-            #expect(try await stage.store.activities(of: tenant, limit: 10).activities.isEmpty)
+            #expect(try await stage.store.reader.activities(of: tenant, limit: 10).activities.isEmpty)
             // What cannot be read any more has left the index.
             #expect(try await stage.keys("fanfare:{l:\(tenant):*").isEmpty)
         }
@@ -59,7 +60,7 @@ struct ActivityStatusTests {
             try await stage.addDevices(0..<count)
             let record = try await stage.register(0..<count)
             let id = record.activity.id
-            _ = try await stage.store.removeUsers(StoreStage.ids(5..<15), from: id)
+            _ = try await stage.store.activities.removeUsers(StoreStage.ids(5..<15), from: id)
             // As if a join had broken off: slots that are filled and not confirmed.
             _ = try await stage.store.value(RedisCommand("SETRANGE", Keys.fatePage(id, 2), 100, [1, 1, 1]))
             let order = try #require(try await stage.begin(.start, try await stage.read(id)))
@@ -71,7 +72,7 @@ struct ActivityStatusTests {
                 try await stage.finish(outcome, order)
             }
             for user in [200, 25, 868 + 300, 2000] { _ = try await stage.sync(user, .id(id, type: nil)) }
-            let counts = try await stage.store.stateCounts(in: stage.read(id))
+            let counts = try await stage.store.reader.stateCounts(in: stage.read(id))
             #expect(counts.total == count - 10)
             #expect(
                 counts[.failed] == 100 && counts[.unknown] == 59 && counts[.active] == 3 && counts[.pending] == 1534)
@@ -86,12 +87,12 @@ struct ActivityStatusTests {
             let lost = Activity(
                 id: .random(), tenantID: stage.tenant, type: "T", createdAt: stage.now,
                 endsAt: stage.now + .seconds(600))
-            try await stage.store.addToIndex(lost)
+            try await stage.store.activities.addToIndex(lost)
             let id = try await stage.register(0..<1).activity.id
             let key = Keys.activityIndex(
                 stage.tenant, hour: ActivityIndexEntry(createdAt: lost.createdAt, id: lost.id).hour)
             func look() async throws -> Int64? {
-                let listed = try await stage.store.activities(of: stage.tenant, limit: 10)
+                let listed = try await stage.store.reader.activities(of: stage.tenant, limit: 10)
                 #expect(listed.activities.map(\.record.activity.id) == [id] && listed.next == nil)
                 return try await stage.store.value(RedisCommand("ZCARD", key)).int
             }
@@ -116,7 +117,7 @@ struct ActivityStatusTests {
                     let activity = Activity(
                         id: entry.id, tenantID: stage.tenant, type: hour % 2 == 0 ? "A" : "B",
                         createdAt: entry.createdAt, endsAt: stage.now + .seconds(86_400))
-                    try await stage.store.addToIndex(activity)
+                    try await stage.store.activities.addToIndex(activity)
                     _ = try await stage.store.value(
                         RedisCommand(
                             "HSET", Keys.activity(entry.id), "tenant", stage.tenant, "type", activity.type, "state",
@@ -131,14 +132,14 @@ struct ActivityStatusTests {
                 var listed: [UniqueID] = []
                 var cursor: ActivityCursor?
                 repeat {
-                    let page = try await stage.store.activities(of: stage.tenant, limit: limit, from: cursor)
+                    let page = try await stage.store.reader.activities(of: stage.tenant, limit: limit, from: cursor)
                     #expect(page.activities.count <= limit)
                     listed += page.activities.map(\.record.activity.id)
                     cursor = try page.next.map { try #require(ActivityCursor($0.text)) }
                 } while cursor != nil
                 #expect(listed == expected, "limit \(limit)")
             }
-            let ofType = try await stage.store.activities(of: stage.tenant, type: "B", limit: 1000)
+            let ofType = try await stage.store.reader.activities(of: stage.tenant, type: "B", limit: 1000)
             #expect(ofType.activities.count == 300 && ofType.next == nil)
         }
     }

@@ -14,7 +14,7 @@ import TimeCore
         var cursor: DeviceCursor?
         var pages = 0
         repeat {
-            let listing = try await stage.store.devices(of: record, in: state, limit: limit, from: cursor)
+            let listing = try await stage.store.reader.devices(of: record, in: state, limit: limit, from: cursor)
             #expect(listing.devices.count <= limit)
             devices += listing.devices
             // As it goes through the customer's hands.
@@ -48,7 +48,7 @@ import TimeCore
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<12)
             let record = try await stage.register(0..<12)
-            _ = try await stage.store.removeUsers(["user-11"], from: record.activity.id)
+            _ = try await stage.store.activities.removeUsers(["user-11"], from: record.activity.id)
             let order = try #require(try await stage.begin(.start, try await stage.read(record.activity.id)))
             var outcome = PageOutcome(page: 0)
             outcome.accepted = [0, 1, 2, 3]
@@ -61,7 +61,7 @@ import TimeCore
             for user in [2, 3, 7] {
                 #expect(try await stage.sync(user, .id(started.activity.id, type: nil)).word == "synced")
             }
-            _ = try await stage.store.dismiss(
+            _ = try await stage.store.reports.dismiss(
                 StoreStage.key(3), reference: .id(started.activity.id, type: nil), tenantID: stage.tenant)
             let expected: [(DeviceState, [Int], String)] = [
                 (.pending, [0, 1], "accepted accepted"), (.active, [2, 7], "accepted unknown"),
@@ -92,7 +92,7 @@ import TimeCore
     func severalDevices() async throws {
         try await StoreStage.run { stage in
             let keys = (0..<5).flatMap { user in (0..<3).map { StoreStage.key(user, $0) } }
-            try await stage.store.importDevices(
+            try await stage.store.devices.importDevices(
                 keys.map { ($0, StoreStage.device(), StoreStage.token(1)) }, tenantID: stage.tenant)
             let record = try await stage.register(0..<5)
             #expect(try await all(stage, record, limit: 4).devices.map(\.key) == keys)

@@ -48,7 +48,7 @@ struct HealingStoreTests {
                     wish: healing.wish, now: stage.now, startedAt: startedAt, wasStartedWhole: true)
                 var isToBeStarted = false
                 if case .start = rules.decide(slot) { isToBeStarted = true }
-                let look = try await stage.store.lookForHealing(healing, of: record, from: 0)
+                let look = try await stage.store.restarts.lookForHealing(healing, of: record, from: 0)
                 #expect(look == HealingLook(pages: isToBeStarted ? [0] : [], next: 0), "\(slot), \(healing)")
                 found += isToBeStarted ? 1 : 0
             }
@@ -88,15 +88,15 @@ struct HealingStoreTests {
             }
             let healing = Healing(limit: 1)
             func look(_ page: Int, pages: Int) async throws -> HealingLook {
-                try await stage.store.lookForHealing(healing, of: record, from: page, pages: pages)
+                try await stage.store.restarts.lookForHealing(healing, of: record, from: page, pages: pages)
             }
             #expect(try await look(0, pages: 1) == HealingLook(pages: [0], next: 1))
             #expect(try await look(1, pages: 1) == HealingLook(pages: [], next: 2))
             #expect(try await look(2, pages: 1) == HealingLook(pages: [2], next: 0))
             #expect(try await look(0, pages: 512) == HealingLook(pages: [0, 2], next: 0))
             // Only these pages are prepared.
-            let lock = try #require(try await stage.store.lockRestarts(of: id, for: .random()))
-            let preparation = try await stage.store.prepareRestart(healing.wish, of: record, lock, pages: [2])
+            let lock = try #require(try await stage.store.restarts.lockRestarts(of: id, for: .random()))
+            let preparation = try await stage.store.restarts.prepareRestart(healing.wish, of: record, lock, pages: [2])
             #expect(preparation?.slots == [2 * 868 + 5])
             // Who was made ready and not started is still looked for.
             #expect(try await look(0, pages: 512).pages == [0, 2])
@@ -112,14 +112,14 @@ struct HealingStoreTests {
             let item = DueItem.healing(id)
             #expect(DueItem(item.description) == item && item.activityID == id)
             _ = try await stage.store.value(
-                RedisCommand("ZADD", Keys.due(GatewayStore.shard(of: id)), 1, item.description))
-            try await stage.store.postponeHealing(of: id, until: stage.now, from: 3)
+                RedisCommand("ZADD", Keys.due(StoredJobs.shard(of: id)), 1, item.description))
+            try await stage.store.restarts.postponeHealing(of: id, until: stage.now, from: 3)
             #expect(try await stage.store.value(RedisCommand("EXISTS", Keys.healing(id))).int == 0)
             #expect(
                 try await stage.store.value(
-                    RedisCommand("ZSCORE", Keys.due(GatewayStore.shard(of: id)), item.description)
+                    RedisCommand("ZSCORE", Keys.due(StoredJobs.shard(of: id)), item.description)
                 ).isNull)
-            #expect(try await stage.store.healingState(of: record) == nil)
+            #expect(try await stage.store.restarts.healingState(of: record) == nil)
         }
     }
 }

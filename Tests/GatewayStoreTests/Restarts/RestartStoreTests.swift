@@ -10,7 +10,9 @@ import TimeCore
 struct RestartStoreTests {
     private func lock(_ stage: StoreStage, _ record: ActivityRecord) async throws -> (RestartLock, UniqueID) {
         let broadcast = UniqueID.random()
-        return (try #require(try await stage.store.lockRestarts(of: record.activity.id, for: broadcast)), broadcast)
+        return (
+            try #require(try await stage.store.restarts.lockRestarts(of: record.activity.id, for: broadcast)), broadcast
+        )
     }
 
     private func setFate(_ fate: UInt8, _ slots: [UInt32], _ stage: StoreStage, _ id: UniqueID) async throws {
@@ -32,7 +34,7 @@ struct RestartStoreTests {
             let left: [UInt32] = [3, 4, 867, 868, 1999]
             try await setFate(Fate.startUnsent, left, stage, id)
             let (lock, broadcast) = try await lock(stage, record)
-            let preparation = try #require(try await stage.store.prepareRestart(Self.unsent, of: record, lock))
+            let preparation = try #require(try await stage.store.restarts.prepareRestart(Self.unsent, of: record, lock))
             #expect(preparation.slots == left && preparation.skipped.isEmpty)
             let tokens = try await stage.startTokens(id)
             #expect(tokens == Dictionary(uniqueKeysWithValues: left.map { (Int($0), StoreStage.token(Int($0))) }))
@@ -41,21 +43,21 @@ struct RestartStoreTests {
                 id: broadcast, kind: .start, scope: .slots(preparation.slots),
                 payload: .update(content: Content(), options: PresentationOptions()), priority: 10, expiration: 7)
             draft.restartLock = lock
-            let order = try await stage.store.begin(draft, for: record).get()
+            let order = try await stage.store.broadcasts.begin(draft, for: record).get()
             #expect(order.kind == .start && order.activity.startedAt == record.activity.startedAt)
-            #expect(try await stage.store.lockRestarts(of: id, for: .random()) == nil, "a start is under way")
+            #expect(try await stage.store.restarts.lockRestarts(of: id, for: .random()) == nil, "a start is under way")
             #expect(try await stage.page(0, order).devices.map(\.index) == [3, 4, 867])
             #expect(try await stage.page(1, order).devices.map(\.index) == [0])
             let job = try #require(try await stage.jobs(order).first)
-            guard case .due(let read) = try await stage.store.startJob(job) else {
+            guard case .due(let read) = try await stage.store.jobs.startJob(job) else {
                 Issue.record("the job is not due")
                 return
             }
             #expect(read.scope == .slots(left) && read.pages == [0, 1, 2])
             // The same draft again is the same broadcast; without the lock there is none.
-            #expect(try await stage.store.begin(draft, for: record).get().id == broadcast)
+            #expect(try await stage.store.broadcasts.begin(draft, for: record).get().id == broadcast)
             draft.id = .random()
-            guard case .failure = try await stage.store.begin(draft, for: record) else {
+            guard case .failure = try await stage.store.broadcasts.begin(draft, for: record) else {
                 Issue.record("it was recorded without the lock")
                 return
             }
@@ -70,14 +72,14 @@ struct RestartStoreTests {
             let id = record.activity.id
             try await setFate(Fate.startUnsent, [0, 1, 2, 3], stage, id)
             let (lock, broadcast) = try await lock(stage, record)
-            let preparation = try #require(try await stage.store.prepareRestart(Self.unsent, of: record, lock))
+            let preparation = try #require(try await stage.store.restarts.prepareRestart(Self.unsent, of: record, lock))
             #expect(preparation.slots == [0, 1, 2, 3])
             #expect(try await stage.sync(1, .id(id, type: nil)).word == "synced")
             var draft = BroadcastDraft(
                 id: broadcast, kind: .start, scope: .slots(preparation.slots),
                 payload: .update(content: Content(), options: PresentationOptions()), priority: 10, expiration: 7)
             draft.restartLock = lock
-            let order = try await stage.store.begin(draft, for: record).get()
+            let order = try await stage.store.broadcasts.begin(draft, for: record).get()
             #expect(try await stage.sync(2, .id(id, type: nil)).word == "synced")
             let page = try await stage.page(0, order)
             #expect(page.devices.map(\.index) == [0, 3])
@@ -93,10 +95,10 @@ struct RestartStoreTests {
             let id = record.activity.id
             try await setFate(Fate.startUnsent, [1], stage, id)
             let (lock, broadcast) = try await lock(stage, record)
-            #expect(try await stage.store.prepareRestart(Self.unsent, of: record, lock)?.slots == [1])
-            try await stage.store.unlinkStartPages(of: .random(), [0], id)
+            #expect(try await stage.store.restarts.prepareRestart(Self.unsent, of: record, lock)?.slots == [1])
+            try await stage.store.jobs.unlinkStartPages(of: .random(), [0], id)
             #expect(try await stage.startTokens(id).keys.sorted() == [1])
-            try await stage.store.unlinkStartPages(of: broadcast, [0], id)
+            try await stage.store.jobs.unlinkStartPages(of: broadcast, [0], id)
             #expect(try await stage.startTokens(id).isEmpty)
         }
     }
@@ -109,7 +111,7 @@ struct RestartStoreTests {
             let id = record.activity.id
             try await setFate(Fate.startUnsent, [0, 1, 2], stage, id)
             #expect(try await stage.sync(2, .id(id, type: nil)).word == "synced")
-            try await stage.store.remember([1], endedBy: .random(), in: record.activity)
+            try await stage.store.roster.remember([1], endedBy: .random(), in: record.activity)
             let cell = TokenPage.cell(content: [7, 7])
             let keys = [
                 Keys.startPage(id, 0), Keys.fatePage(id, 0), Keys.updatePage(id, 0), Keys.counters(id, 0),
@@ -149,30 +151,30 @@ struct RestartStoreTests {
             func wish(_ users: ClosedRange<Int>) -> RestartWish {
                 RestartWish(.targets(users.map { StoreStage.key($0) }), maximumStarts: 9)
             }
-            let before = try await stage.store.markRestart(of: id)
+            let before = try await stage.store.restarts.markRestart(of: id)
             let (lock, broadcast) = try await lock(stage, record)
-            #expect(try await stage.store.prepareRestart(wish(1...3), of: record, lock)?.slots == [1, 2, 3])
-            let order = try await stage.store.begin(draft(broadcast, lock, [1, 2, 3]), for: record).get()
-            let during = try await stage.store.markRestart(of: id)
+            #expect(try await stage.store.restarts.prepareRestart(wish(1...3), of: record, lock)?.slots == [1, 2, 3])
+            let order = try await stage.store.broadcasts.begin(draft(broadcast, lock, [1, 2, 3]), for: record).get()
+            let during = try await stage.store.restarts.markRestart(of: id)
             let job = try #require(try await stage.jobs(order).first)
-            guard case .due = try await stage.store.startJob(job) else {
+            guard case .due = try await stage.store.jobs.startJob(job) else {
                 Issue.record("the job is not due")
                 return
             }
-            _ = try await stage.store.open(job, order, owner: StoreStage.owner)
+            _ = try await stage.store.jobs.open(job, order, owner: StoreStage.owner)
             var outcome = PageOutcome(page: 0)
             outcome.accepted = [1, 2, 3]
             try await stage.finish(outcome, order)
-            _ = try await stage.store.complete(job, order, as: stage.gateway)
-            let after = try await stage.store.markRestart(of: id)
+            _ = try await stage.store.jobs.complete(job, order, as: stage.gateway)
+            let after = try await stage.store.restarts.markRestart(of: id)
             let cases: [(RestartMark, [UInt32])] = [(before, [4, 5]), (during, [4, 5]), (after, [2, 3, 4, 5])]
             for (mark, slots) in cases {
                 let (lock, _) = try await self.lock(stage, record)
                 let preparation = try #require(
-                    try await stage.store.prepareRestart(wish(2...5), of: record, lock, since: mark))
+                    try await stage.store.restarts.prepareRestart(wish(2...5), of: record, lock, since: mark))
                 #expect(preparation.slots == slots)
                 #expect(preparation.skipped[.active] == 4 - slots.count)
-                await stage.store.unlock(lock)
+                await stage.store.restarts.unlock(lock)
                 // They are as they were.
                 try await setFate(Fate.startAccepted, slots, stage, id)
             }
@@ -185,13 +187,13 @@ struct RestartStoreTests {
             try await stage.addDevices(0..<1)
             let record = try await stage.started(0..<1)
             let (lock, _) = try await lock(stage, record)
-            #expect(try await stage.store.lockRestarts(of: record.activity.id, for: .random()) == nil)
-            #expect(try await stage.store.renew(lock))
-            await stage.store.unlock(RestartLock(activity: record.activity.id, token: "another"))
-            #expect(try await stage.store.renew(lock))
-            await stage.store.unlock(lock)
-            #expect(try await stage.store.renew(lock) == false)
-            #expect(try await stage.store.prepareRestart(Self.unsent, of: record, lock) == nil)
+            #expect(try await stage.store.restarts.lockRestarts(of: record.activity.id, for: .random()) == nil)
+            #expect(try await stage.store.restarts.renew(lock))
+            await stage.store.restarts.unlock(RestartLock(activity: record.activity.id, token: "another"))
+            #expect(try await stage.store.restarts.renew(lock))
+            await stage.store.restarts.unlock(lock)
+            #expect(try await stage.store.restarts.renew(lock) == false)
+            #expect(try await stage.store.restarts.prepareRestart(Self.unsent, of: record, lock) == nil)
         }
     }
 

@@ -32,8 +32,13 @@ struct ScriptTests {
     @Test("Every script has one name in Swift, and every part is part of a script")
     func names() throws {
         let library = ScriptLibrary.embedded
-        let text = try String(contentsOf: Self.sources.appending(path: "Scripts/Scripts.swift"), encoding: .utf8)
-        let named = text.matches(of: /embedded\["([a-z-]+)"\]/).map { String($0.1) }
+        let lists = try FileManager.default.subpathsOfDirectory(atPath: Self.sources.path).filter {
+            $0.split(separator: "/").last?.hasPrefix("Scripts+") == true
+        }
+        let named = try lists.flatMap { list in
+            let text = try String(contentsOf: Self.sources.appending(path: list), encoding: .utf8)
+            return text.matches(of: /embedded\["([a-z-]+)"\]/).map { String($0.1) }
+        }
         #expect(named.sorted() == library.scripts.keys.sorted())
         let included = Set(library.files.values.flatMap(\.includes))
         for file in library.files.values where file.kind == .part { #expect(included.contains(file.name)) }

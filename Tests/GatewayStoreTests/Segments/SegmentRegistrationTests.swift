@@ -8,12 +8,13 @@ import TimeCore
 
 @Suite("Registering segments")
 struct SegmentRegistrationTests {
-    private static func registration(_ stage: StoreStage) -> GatewayStore.Registration {
-        GatewayStore.Registration(type: StoreStage.type, endsAt: stage.now + .seconds(3600), activityIDAttribute: "id")
+    private static func registration(_ stage: StoreStage) -> StoredActivities.Registration {
+        StoredActivities.Registration(
+            type: StoreStage.type, endsAt: stage.now + .seconds(3600), activityIDAttribute: "id")
     }
 
     private static func register(_ stage: StoreStage, _ name: String) async throws -> RegistrationReport {
-        let outcome = try await stage.store.register(
+        let outcome = try await stage.store.activities.register(
             registration(stage), segment: name, tenantID: stage.tenant, checkpoint: {})
         guard case .registered(let report) = outcome else {
             Issue.record("\(outcome)")
@@ -34,11 +35,11 @@ struct SegmentRegistrationTests {
                     devices.append((key, StoreStage.device(consent: consents), StoreStage.token(user * 4 + number)))
                 }
             }
-            try await stage.store.importDevices(devices, tenantID: stage.tenant)
+            try await stage.store.devices.importDevices(devices, tenantID: stage.tenant)
             let ids = StoreStage.ids(0..<3200)
             try await stage.put("all", ids)
             let report = try await Self.register(stage, "all")
-            let expected = try await stage.store.register(
+            let expected = try await stage.store.activities.register(
                 Self.registration(stage), insiderIDs: ids, tenantID: stage.tenant)
             #expect(report.users == expected.users && report.devices == expected.devices && report.isPartial)
             #expect(report.skipped == expected.skipped && report.skipped[.unknownUser] == 200)
@@ -48,20 +49,20 @@ struct SegmentRegistrationTests {
             #expect(record.users == report.users && record.devices == report.devices)
             #expect(record.slots.ranges == [0..<UInt32(report.devices)])
             #expect(record.activity.activityIDAttribute == "id" && record.activity.state == .registered)
-            #expect(try await stage.store.count(.pushToStart, in: record) == report.devices)
+            #expect(try await stage.store.roster.count(.pushToStart, in: record) == report.devices)
             let tokens = try await stage.startTokens(id)
             let all = try await stage.startTokens(try #require(expected.activityID))
             #expect(Set(tokens.values) == Set(all.values) && tokens.count == report.devices)
             // Every device is found in its place.
             let eligible = devices.filter(\.device.gdprConsent)
-            let targets = try await stage.store.targets(eligible.map(\.key), .pushToStart, in: record.activity)
+            let targets = try await stage.store.roster.targets(eligible.map(\.key), .pushToStart, in: record.activity)
             #expect(targets.found.count == eligible.count && targets.notInSegment == 0)
             #expect(targets.found.allSatisfy { $0.skip == nil })
             let places = Dictionary(uniqueKeysWithValues: eligible.map { ($0.token ?? [], $0.key) })
             // By slot first: the order of a dictionary differs from run to run.
             var random = TestSeed.generator()
             for (slot, token) in tokens.sorted(by: { $0.key < $1.key }).shuffled(using: &random).prefix(200) {
-                let target = try await stage.store.targets(
+                let target = try await stage.store.roster.targets(
                     [try #require(places[token])], .pushToStart, in: record.activity)
                 #expect(target.found.map(\.slot) == [UInt32(slot)])
             }
@@ -71,7 +72,7 @@ struct SegmentRegistrationTests {
     @Test("More denied devices than are named are all counted")
     func manyDenied() async throws {
         try await StoreStage.run { stage in
-            try await stage.store.importDevices(
+            try await stage.store.devices.importDevices(
                 (0..<2500).map { (StoreStage.key($0), StoreStage.device(consent: $0 == 0), StoreStage.token($0)) },
                 tenantID: stage.tenant)
             try await stage.put("all", StoreStage.ids(0..<2500))
@@ -88,7 +89,7 @@ struct SegmentRegistrationTests {
             #expect(report.activityID == nil && report.skipped[.unknownUser] == 20 && report.isPartial)
             try await stage.put("empty", [])
             #expect(try await Self.register(stage, "empty").activityID == nil)
-            let outcome = try await stage.store.register(
+            let outcome = try await stage.store.activities.register(
                 Self.registration(stage), segment: "none", tenantID: stage.tenant, checkpoint: {})
             guard case .noSegment = outcome else {
                 Issue.record("\(outcome)")
@@ -99,7 +100,7 @@ struct SegmentRegistrationTests {
             try await stage.put("many", StoreStage.ids(0..<6000))
             var pages = 0
             await #expect(throws: Stop.self) {
-                _ = try await stage.store.register(
+                _ = try await stage.store.activities.register(
                     Self.registration(stage), segment: "many", tenantID: stage.tenant
                 ) {
                     pages += 1
@@ -128,7 +129,7 @@ struct SegmentRegistrationTests {
                 while !Task.isCancelled {
                     let user = Int.random(in: 0..<count, using: &random)
                     let token = StoreStage.token(Int.random(in: 100_000..<10_000_000, using: &random))
-                    try await stage.store.putPushToStartToken(
+                    try await stage.store.devices.putPushToStartToken(
                         token, StoreStage.key(user), tenantID: stage.tenant, type: nil)
                     newest[user] = token
                 }

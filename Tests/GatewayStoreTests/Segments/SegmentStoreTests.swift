@@ -13,40 +13,40 @@ extension StoreStage {
         for id in ids {
             run.append(Array(id.utf8))
             if run.count == 1000 {
-                #expect(try await store.take(run, into: &upload))
+                #expect(try await store.segments.take(run, into: &upload))
                 run.removeAll()
             }
         }
-        #expect(try await store.take(run, into: &upload))
+        #expect(try await store.segments.take(run, into: &upload))
         return upload
     }
 
     @discardableResult
     func put(_ name: String, _ ids: some Sequence<String>) async throws -> SegmentOutcome {
         let upload = try await upload(ids)
-        let outcome = try await store.replaceSegment(name, tenantID: tenant, with: upload)
-        await store.discard(upload)
+        let outcome = try await store.segments.replaceSegment(name, tenantID: tenant, with: upload)
+        await store.segments.discard(upload)
         return outcome
     }
 
     func change(
-        _ name: String, _ kind: GatewayStore.SegmentChangeKind, _ ids: some Sequence<String>
+        _ name: String, _ kind: StoredSegments.SegmentChangeKind, _ ids: some Sequence<String>
     ) async throws -> SegmentOutcome {
         let upload = try await upload(ids)
-        let outcome = try await store.changeSegment(name, tenantID: tenant, kind, upload)
-        await store.discard(upload)
+        let outcome = try await store.segments.changeSegment(name, tenantID: tenant, kind, upload)
+        await store.segments.discard(upload)
         return outcome
     }
 
     func segmentKeys(_ name: String) async throws -> [String] {
-        let root = try #require(try await store.segmentRoot(name, tenantID: tenant))
+        let root = try #require(try await store.segments.segmentRoot(name, tenantID: tenant))
         return root.parts.flatMap { $1.keys($0) }
     }
 
     /// All ids of the segment.
     func members(_ name: String) async throws -> [String] {
         var ids: [String] = []
-        for page in try await store.segmentPages(try await segmentKeys(name)) {
+        for page in try await store.segments.segmentPages(try await segmentKeys(name)) {
             #expect(SegmentPage.forEach(page) { ids.append(PackedName.decode($0)) })
         }
         return ids
@@ -63,7 +63,7 @@ struct SegmentStoreTests {
     @Test("A segment holds the ids of its last upload, each once, and says how many and since when")
     func replacing() async throws {
         try await StoreStage.run { stage in
-            #expect(try await stage.store.segment("vip", tenantID: stage.tenant) == nil)
+            #expect(try await stage.store.segments.segment("vip", tenantID: stage.tenant) == nil)
             let first = (0..<3000).map { "user-\($0)" }
             #expect(
                 try await stage.put("vip", first + first[..<500] + ["żółw"])
@@ -73,7 +73,7 @@ struct SegmentStoreTests {
             let uuids = (0..<100).map { _ in UniqueID.random().description.uppercased() }
             #expect(try await stage.put("vip", uuids) == .changed(users: 100, difference: 100, at: stage.now))
             #expect(try await stage.members("vip").sorted() == uuids.sorted())
-            let summary = try await stage.store.segment("vip", tenantID: stage.tenant)
+            let summary = try await stage.store.segments.segment("vip", tenantID: stage.tenant)
             #expect(summary == SegmentSummary(name: "vip", users: 100, updatedAt: stage.now))
             #expect(try await stage.put("vip", []) == .changed(users: 0, difference: 0, at: stage.now))
             #expect(try await stage.members("vip").isEmpty)
@@ -89,9 +89,9 @@ struct SegmentStoreTests {
             let laidDown = try await stage.keys("*:h")
             #expect(laidDown.count == SegmentGeometry.buckets)
             #expect(try await stage.lifetimes(laidDown).allSatisfy { (1...3_600_000).contains($0) })
-            _ = try await stage.store.replaceSegment("big", tenantID: stage.tenant, with: upload)
+            _ = try await stage.store.segments.replaceSegment("big", tenantID: stage.tenant, with: upload)
             #expect(Set(try await stage.members("big")) == Set(ids))
-            await stage.store.discard(upload)
+            await stage.store.segments.discard(upload)
             #expect(try await stage.keys("*:h").isEmpty)
             #expect(try await stage.lifetimes(try await stage.segmentKeys("big")).allSatisfy { $0 == -1 })
         }
@@ -105,7 +105,7 @@ struct SegmentStoreTests {
             let key = try #require(try await stage.keys("*:h").first)
             _ = try await stage.store.value(RedisCommand("DEL", key))
             await #expect(throws: StoreError.self) {
-                _ = try await stage.store.replaceSegment("big", tenantID: stage.tenant, with: upload)
+                _ = try await stage.store.segments.replaceSegment("big", tenantID: stage.tenant, with: upload)
             }
             #expect(try await stage.members("big") == ["a"])
         }
@@ -154,8 +154,9 @@ struct SegmentStoreTests {
             let added = try await stage.change("none", .add, ["a"])
             #expect(added == .notFound)
             #expect(try await stage.change("none", .remove, ["a"]) == .notFound)
-            #expect(try await !stage.store.deleteSegment("none", tenantID: stage.tenant))
-            #expect(try await stage.store.segments(tenantID: stage.tenant, limit: 10, after: nil).segments.isEmpty)
+            #expect(try await !stage.store.segments.deleteSegment("none", tenantID: stage.tenant))
+            #expect(
+                try await stage.store.segments.segments(tenantID: stage.tenant, limit: 10, after: nil).segments.isEmpty)
         }
     }
 
@@ -164,22 +165,22 @@ struct SegmentStoreTests {
         try await StoreStage.run { stage in
             let ids = (0..<5000).map { "user-\($0)" }
             try await stage.put("vip", ids)
-            let root = try #require(try await stage.store.segmentRoot("vip", tenantID: stage.tenant))
+            let root = try #require(try await stage.store.segments.segmentRoot("vip", tenantID: stage.tenant))
             let old = root.parts.flatMap { $1.keys($0) }
             try await stage.put("vip", ["somebody-else"])
             #expect(
                 try await stage.lifetimes(old).allSatisfy {
-                    (60_000...GatewayStore.segmentPagesOutlive).contains(Int($0))
+                    (60_000...StoredSegments.segmentPagesOutlive).contains(Int($0))
                 })
             var read: Set<String> = []
-            for page in try await stage.store.segmentPages(old) {
+            for page in try await stage.store.segments.segmentPages(old) {
                 #expect(SegmentPage.forEach(page) { read.insert(PackedName.decode($0)) })
             }
             #expect(read == Set(ids))
             let last = try await stage.segmentKeys("vip")
-            #expect(try await stage.store.deleteSegment("vip", tenantID: stage.tenant))
+            #expect(try await stage.store.segments.deleteSegment("vip", tenantID: stage.tenant))
             #expect(try await stage.lifetimes(last).allSatisfy { $0 > 0 })
-            #expect(try await stage.store.segment("vip", tenantID: stage.tenant) == nil)
+            #expect(try await stage.store.segments.segment("vip", tenantID: stage.tenant) == nil)
             #expect(try await stage.store.value(RedisCommand("EXISTS", Keys.segmentChores(stage.tenant))).int == 0)
         }
     }
@@ -201,7 +202,7 @@ struct SegmentStoreTests {
                 }
                 try await group.waitForAll()
             }
-            #expect(try await stage.store.segment("all", tenantID: stage.tenant)?.users == 90)
+            #expect(try await stage.store.segments.segment("all", tenantID: stage.tenant)?.users == 90)
             #expect(try await Set(stage.members("all")).count == 90)
         }
     }
@@ -210,7 +211,7 @@ struct SegmentStoreTests {
     func overtaken() async throws {
         try await StoreStage.run { stage in
             try await stage.put("vip", ["a"])
-            let keys = stage.store.segmentKeys("vip", stage.tenant)
+            let keys = stage.store.segments.segmentKeys("vip", stage.tenant)
             let writer = UniqueID.random().description
             let chore = SegmentChore(.writing, notedAt: stage.now, parts: []).bytes
             _ = try await stage.store.value(RedisCommand("HSET", keys[2], writer, chore))
@@ -229,14 +230,14 @@ struct SegmentStoreTests {
             _ = try await stage.store.values(draft.add(ids, partition: 0))
             let pages = draft.written.flatMap { $0.part.keys($0.partition) }
             _ = try await stage.store.values(pages.map { RedisCommand("PERSIST", $0) })
-            let keys = stage.store.segmentKeys("vip", stage.tenant)
+            let keys = stage.store.segments.segmentKeys("vip", stage.tenant)
             let writer = draft.writer.description
             let chore = SegmentChore(.writing, notedAt: stage.now, parts: draft.written)
             _ = try await stage.store.value(RedisCommand("HSET", keys[2], writer, chore.bytes))
-            try await stage.store.doLeftChores(tenantID: stage.tenant)
+            try await stage.store.segments.doLeftChores(tenantID: stage.tenant)
             #expect(try await stage.lifetimes(pages) == [-1], "it may still be at work")
             stage.advance(.seconds(700))
-            try await stage.store.doLeftChores(tenantID: stage.tenant)
+            try await stage.store.segments.doLeftChores(tenantID: stage.tenant)
             #expect(try await stage.lifetimes(pages).allSatisfy { $0 > 0 })
             let arguments: [any RedisArgumentConvertible] = [
                 writer, "vip", "", 1, 1, 1, "1", 0, draft.written[0].part.bytes,
@@ -253,18 +254,18 @@ struct SegmentStoreTests {
             var random = TestSeed.generator()
             for name in names.shuffled(using: &random) { try await stage.put(name, ["u"]) }
             let other = SegmentUpload()
-            _ = try await stage.store.replaceSegment("foreign", tenantID: stage.tenant + "x", with: other)
+            _ = try await stage.store.segments.replaceSegment("foreign", tenantID: stage.tenant + "x", with: other)
             var read: [String] = []
             var cursor: String?
             repeat {
-                let page = try await stage.store.segments(tenantID: stage.tenant, limit: 2, after: cursor)
+                let page = try await stage.store.segments.segments(tenantID: stage.tenant, limit: 2, after: cursor)
                 #expect(page.segments.count == 2)
                 read += page.segments.map(\.name)
                 cursor = page.next
             } while cursor != nil
             #expect(read == names.sorted())
-            #expect(try await stage.store.segment("foreign", tenantID: stage.tenant) == nil)
-            #expect(try await !stage.store.deleteSegment("foreign", tenantID: stage.tenant))
+            #expect(try await stage.store.segments.segment("foreign", tenantID: stage.tenant) == nil)
+            #expect(try await !stage.store.segments.deleteSegment("foreign", tenantID: stage.tenant))
         }
     }
 

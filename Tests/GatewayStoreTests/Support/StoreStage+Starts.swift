@@ -26,13 +26,13 @@ extension StoreStage {
     }
 
     func counts(_ start: BegunStart) async throws -> BroadcastCounts? {
-        try await store.broadcast(start.order.id)?.counts
+        try await store.broadcasts.broadcast(start.order.id)?.counts
     }
 
     /// As whoever has finished all its pages.
     func end(_ start: BegunStart, owner: String) async throws {
-        #expect(try await store.openPages(of: start.job, start.order, owner: owner).isEmpty)
-        _ = try await store.complete(start.job, start.order, as: gateway)
+        #expect(try await store.jobs.openPages(of: start.job, start.order, owner: owner).isEmpty)
+        _ = try await store.jobs.complete(start.job, start.order, as: gateway)
     }
 }
 

@@ -88,7 +88,7 @@ final class StoreStage: Sendable {
 
     /// Users with one eligible device each, whose token is `token(user)`.
     func addDevices(_ users: Range<Int>) async throws {
-        try await store.importDevices(
+        try await store.devices.importDevices(
             users.map { (Self.key($0), Self.device(), Self.token($0)) }, tenantID: tenant)
     }
 
@@ -100,13 +100,13 @@ final class StoreStage: Sendable {
         async throws
         -> ActivityRecord
     {
-        let registration = GatewayStore.Registration(type: type, endsAt: now + lasting)
-        let report = try await store.register(registration, insiderIDs: Self.ids(users), tenantID: tenant)
+        let registration = StoredActivities.Registration(type: type, endsAt: now + lasting)
+        let report = try await store.activities.register(registration, insiderIDs: Self.ids(users), tenantID: tenant)
         return try await read(try #require(report.activityID))
     }
 
     func read(_ id: UniqueID) async throws -> ActivityRecord {
-        try #require(try await store.activity(id))
+        try #require(try await store.activities.activity(id))
     }
 
     /// An activity whose start has reached all devices.
@@ -114,13 +114,13 @@ final class StoreStage: Sendable {
         let record = try await register(users, type: type)
         let order = try #require(try await begin(.start, record))
         for job in try await jobs(order) {
-            _ = try await store.open(job, order, owner: Self.owner)
+            _ = try await store.jobs.open(job, order, owner: Self.owner)
             for page in order.pages(of: job.part) {
                 var outcome = PageOutcome(page: page)
                 outcome.accepted = order.slots.indexes(inPage: page).joined().map { UInt16($0) }
                 try await finish(outcome, order)
             }
-            _ = try await store.complete(job, order, as: gateway)
+            _ = try await store.jobs.complete(job, order, as: gateway)
         }
         return try await read(record.activity.id)
     }
@@ -131,7 +131,7 @@ final class StoreStage: Sendable {
     ) async throws -> BroadcastOrder? {
         let payload = Payload.update(content: Content(), options: PresentationOptions())
         let draft = BroadcastDraft(kind: kind, scope: scope, payload: payload, priority: 10, expiration: expiration)
-        switch try await (store ?? self.store).begin(draft, for: record) {
+        switch try await (store ?? self.store).broadcasts.begin(draft, for: record) {
         case .success(let order): return order
         case .failure: return nil
         }
@@ -142,7 +142,9 @@ final class StoreStage: Sendable {
     func page(_ number: Int, _ order: BroadcastOrder, isResumed: Bool = false) async throws -> PageOfDevices {
         try await withCheckedContinuation { continuation in
             reactor.execute {
-                self.store.readPage(number, of: order, isResumed: isResumed) { continuation.resume(returning: $0) }
+                self.store.pages.readPage(number, of: order, isResumed: isResumed) {
+                    continuation.resume(returning: $0)
+                }
             }
         }.get()
     }
@@ -158,10 +160,10 @@ final class StoreStage: Sendable {
 
     func write(
         _ outcome: PageOutcome, _ order: BroadcastOrder, owner: String = StoreStage.owner
-    ) async throws -> GatewayStore.JobWrite {
+    ) async throws -> JobWrite {
         try await withCheckedContinuation { continuation in
             reactor.execute {
-                self.store.write(outcome, of: order, owner: owner) { continuation.resume(returning: $0) }
+                self.store.pages.write(outcome, of: order, owner: owner) { continuation.resume(returning: $0) }
             }
         }.get()
     }
@@ -175,8 +177,8 @@ final class StoreStage: Sendable {
     ) async throws -> [JobTicket] {
         try await withCheckedContinuation { continuation in
             reactor.execute {
-                self.store.takeJobs(
-                    shard: GatewayStore.shard(of: order.activity.id), as: gateway ?? self.gateway, capacity,
+                self.store.jobs.takeJobs(
+                    shard: StoredJobs.shard(of: order.activity.id), as: gateway ?? self.gateway, capacity,
                     silence: silence
                 ) { continuation.resume(returning: $0.map(\.jobs)) }
             }
@@ -197,7 +199,7 @@ final class StoreStage: Sendable {
     func renew(_ jobs: [JobTicket], as gateway: UniqueID, areHandedOver: Bool = false) async throws -> [JobTicket] {
         try await withCheckedContinuation { continuation in
             reactor.execute {
-                self.store.renewJobs(
+                self.store.jobs.renewJobs(
                     jobs, shard: jobs.first?.shard ?? 0, as: gateway, areHandedOver: areHandedOver
                 ) { continuation.resume(returning: $0) }
             }
@@ -207,11 +209,11 @@ final class StoreStage: Sendable {
     /// Notes devices of a page as about to be sent a start, or takes that back.
     func note(
         _ indexes: [UInt16], kind: NotedRun.Kind = .noted, number: UInt32 = 1, _ order: BroadcastOrder, owner: String
-    ) async throws -> GatewayStore.JobWrite {
+    ) async throws -> JobWrite {
         try await withCheckedContinuation { continuation in
             reactor.execute {
                 let run = NotedRun(kind, number: number, page: 0, indexes: indexes)
-                self.store.note([run], of: order, owner: owner) { continuation.resume(returning: $0) }
+                self.store.jobs.note([run], of: order, owner: owner) { continuation.resume(returning: $0) }
             }
         }.get()
     }
@@ -224,7 +226,7 @@ final class StoreStage: Sendable {
         try await withCheckedContinuation { continuation in
             reactor.execute {
                 let run = NotedRun(.released, number: number, page: 0, indexes: indexes)
-                self.store.release(run, of: order, owner: owner) { continuation.resume(returning: $0) }
+                self.store.jobs.release(run, of: order, owner: owner) { continuation.resume(returning: $0) }
             }
         }.get()
     }
@@ -232,7 +234,7 @@ final class StoreStage: Sendable {
     func isSuperseded(_ order: BroadcastOrder) async throws -> Bool {
         try await withCheckedContinuation { continuation in
             reactor.execute {
-                self.store.readHalt(of: order.id, in: order.activity.id, over: []) { result in
+                self.store.jobs.readHalt(of: order.id, in: order.activity.id, over: []) { result in
                     continuation.resume(returning: result.map(\.isSuperseded))
                 }
             }
@@ -258,7 +260,7 @@ final class StoreStage: Sendable {
     func sync(_ user: Int, _ reference: ActivityReference, token: [UInt8]? = nil, system: String? = nil) async throws
         -> SyncOutcome
     {
-        try await store.sync(
+        try await store.reports.sync(
             Self.key(user), token: token ?? Self.token(user + 5000), reference: reference, systemActivityID: system,
             tenantID: tenant)
     }

@@ -10,15 +10,15 @@ import TimeCore
 @Suite("Rotation of keys")
 struct KeyRotationTests {
     private func admit(
-        _ stage: StoreStage, _ key: String, _ kind: GatewayStore.KeyKind = .api
+        _ stage: StoreStage, _ key: String, _ kind: StoredTenants.KeyKind = .api
     ) async throws -> Admission? {
-        try await stage.store.admit(key: key, kind: kind, limit: 0)
+        try await stage.store.tenants.admit(key: key, kind: kind, limit: 0)
     }
 
     private func rotated(
         _ stage: StoreStage, _ kind: TenantSecretKind, _ tenantID: String, overlap: TimeCore.TimeInterval
     ) async throws -> (secret: String, until: WallTime?) {
-        let rotation = try await stage.store.rotate(kind, of: tenantID, overlap: overlap)
+        let rotation = try await stage.store.tenants.rotate(kind, of: tenantID, overlap: overlap)
         guard case .rotated(let secret, let until) = rotation else {
             throw Unexpected(description: "\(rotation)")
         }
@@ -30,7 +30,7 @@ struct KeyRotationTests {
     }
 
     /// Waits until the key opens nothing.
-    private func ends(_ stage: StoreStage, _ key: String, _ kind: GatewayStore.KeyKind = .api) async throws -> Bool {
+    private func ends(_ stage: StoreStage, _ key: String, _ kind: StoredTenants.KeyKind = .api) async throws -> Bool {
         let end = MonotonicTime.now() + .seconds(20)
         while try await admit(stage, key, kind) != nil {
             guard MonotonicTime.now() < end else { return false }
@@ -41,7 +41,8 @@ struct KeyRotationTests {
     @Test("Without an overlap the old key opens nothing any more, its successor does, and the other kind stays")
     func atOnce() async throws {
         try await StoreStage.run { stage in
-            let secrets = try await stage.store.createTenant(name: "a", tier: .growth, requiresIdentitySignature: true)
+            let secrets = try await stage.store.tenants.createTenant(
+                name: "a", tier: .growth, requiresIdentitySignature: true)
             let (fresh, until) = try await rotated(stage, .api, secrets.tenantID, overlap: .zero)
             #expect(until == nil)
             #expect(try await admit(stage, secrets.apiKey) == nil)
@@ -53,7 +54,7 @@ struct KeyRotationTests {
             let (again, _) = try await rotated(stage, .api, secrets.tenantID, overlap: .zero)
             #expect(try await admit(stage, fresh) == nil)
             #expect(try await admit(stage, again) != nil)
-            #expect(try await stage.store.rotate(.sdk, of: "nobody", overlap: .zero) == .noSuchTenant)
+            #expect(try await stage.store.tenants.rotate(.sdk, of: "nobody", overlap: .zero) == .noSuchTenant)
         }
     }
 
@@ -64,7 +65,7 @@ struct KeyRotationTests {
         ])
     func overlap(kind: TenantSecretKind) async throws {
         try await StoreStage.run { stage in
-            let secrets = try await stage.store.createTenant(name: "a", tier: .growth)
+            let secrets = try await stage.store.tenants.createTenant(name: "a", tier: .growth)
             let old = kind == .api ? secrets.apiKey : secrets.sdkKey
             let keyKind = try #require(kind.keyKind)
             let (fresh, until) = try await rotated(stage, kind, secrets.tenantID, overlap: .seconds(5))
@@ -74,11 +75,13 @@ struct KeyRotationTests {
                 #expect(admission.tenantID == secrets.tenantID && admission.isEnabled)
             }
             // A key in its overlap follows its tenant.
-            #expect(try await stage.store.setTenant(secrets.tenantID, enabled: false))
-            #expect(try await stage.store.setTenant(secrets.tenantID, tier: .enterprise))
+            #expect(try await stage.store.tenants.setTenant(secrets.tenantID, enabled: false))
+            #expect(try await stage.store.tenants.setTenant(secrets.tenantID, tier: .enterprise))
             #expect(try await admit(stage, old, keyKind)?.isEnabled == false)
             #expect(try await admit(stage, old, keyKind)?.tier == .enterprise)
-            let states = try #require(try await stage.store.tenant(secrets.tenantID)).secrets.filter { $0.kind == kind }
+            let states = try #require(try await stage.store.tenants.tenant(secrets.tenantID)).secrets.filter {
+                $0.kind == kind
+            }
             #expect(states.map(\.until) == [nil, until])
             #expect(states.map(\.hash) == [fresh, old].map { Hexadecimal.encode(Secret.hash($0)) })
             #expect(try await ends(stage, old, keyKind))
@@ -90,7 +93,7 @@ struct KeyRotationTests {
         "After several rotations in a row all keys in their overlap open; a shorter overlap ends the earlier ones too")
     func inARow() async throws {
         try await StoreStage.run { stage in
-            let secrets = try await stage.store.createTenant(name: "a", tier: .growth)
+            let secrets = try await stage.store.tenants.createTenant(name: "a", tier: .growth)
             var keys = [secrets.apiKey]
             for _ in 0..<3 {
                 keys.append(try await rotated(stage, .api, secrets.tenantID, overlap: .seconds(600)).secret)
@@ -100,11 +103,12 @@ struct KeyRotationTests {
             #expect(until == nil)
             for key in keys { #expect(try await admit(stage, key) == nil) }
             #expect(try await admit(stage, last) != nil)
-            #expect(try await stage.store.tenant(secrets.tenantID)?.secrets.filter { $0.kind == .api }.count == 1)
+            #expect(
+                try await stage.store.tenants.tenant(secrets.tenantID)?.secrets.filter { $0.kind == .api }.count == 1)
             // What counts no more is not kept, and does not come back with a later change.
             #expect(
                 try await stage.redis.value(RedisCommand("HEXISTS", Keys.tenant(secrets.tenantID), "api_old")).int == 0)
-            #expect(try await stage.store.setTenant(secrets.tenantID, enabled: true))
+            #expect(try await stage.store.tenants.setTenant(secrets.tenantID, enabled: true))
             for key in keys { #expect(try await admit(stage, key) == nil) }
         }
     }
@@ -112,12 +116,12 @@ struct KeyRotationTests {
     @Test("Only so many keys may be in their overlap; without one a rotation is always possible")
     func bound() async throws {
         try await StoreStage.run { stage in
-            let secrets = try await stage.store.createTenant(name: "a", tier: .growth)
+            let secrets = try await stage.store.tenants.createTenant(name: "a", tier: .growth)
             var last = secrets.sdkKey
-            for _ in 0..<GatewayStore.mostReplacedSecrets {
+            for _ in 0..<StoredTenants.mostReplacedSecrets {
                 last = try await rotated(stage, .sdk, secrets.tenantID, overlap: .seconds(600)).secret
             }
-            let refused = try await stage.store.rotate(.sdk, of: secrets.tenantID, overlap: .seconds(600))
+            let refused = try await stage.store.tenants.rotate(.sdk, of: secrets.tenantID, overlap: .seconds(600))
             #expect(refused == .tooManyReplaced)
             #expect(try await admit(stage, last, .sdk) != nil)
             #expect(try await admit(stage, secrets.sdkKey, .sdk) != nil)
@@ -136,10 +140,12 @@ struct KeyRotationTests {
     func concurrent(overlap: TimeCore.TimeInterval) async throws {
         try await StoreStage.run { stage in
             for round in 0..<10 {
-                let secrets = try await stage.store.createTenant(name: "a\(round)", tier: .growth)
+                let secrets = try await stage.store.tenants.createTenant(name: "a\(round)", tier: .growth)
                 let rotations = try await withThrowingTaskGroup(of: KeyRotation.self) { group in
                     for _ in 0..<8 {
-                        group.addTask { try await stage.store.rotate(.api, of: secrets.tenantID, overlap: overlap) }
+                        group.addTask {
+                            try await stage.store.tenants.rotate(.api, of: secrets.tenantID, overlap: overlap)
+                        }
                     }
                     return try await group.reduce(into: []) { $0.append($1) }
                 }
@@ -168,26 +174,27 @@ struct KeyRotationTests {
     func mixed() async throws {
         try await StoreStage.run { stage in
             for round in 0..<10 {
-                let secrets = try await stage.store.createTenant(name: "a", tier: .growth)
+                let secrets = try await stage.store.tenants.createTenant(name: "a", tier: .growth)
                 let keys = try await withThrowingTaskGroup(of: String?.self) { group in
                     for number in 0..<12 {
                         group.addTask {
                             switch number % 3 {
                             case 0:
-                                let rotation = try await stage.store.rotate(
+                                let rotation = try await stage.store.tenants.rotate(
                                     .api, of: secrets.tenantID, overlap: number == 9 ? .zero : .seconds(600))
                                 if case .rotated(let secret, _) = rotation { return secret }
-                            case 1: _ = try await stage.store.setTenant(secrets.tenantID, enabled: number % 2 == 0)
+                            case 1:
+                                _ = try await stage.store.tenants.setTenant(secrets.tenantID, enabled: number % 2 == 0)
                             default:
                                 let tier: Tenant.Tier = number % 2 == 0 ? .starter : .enterprise
-                                _ = try await stage.store.setTenant(secrets.tenantID, tier: tier)
+                                _ = try await stage.store.tenants.setTenant(secrets.tenantID, tier: tier)
                             }
                             return nil
                         }
                     }
                     return try await group.reduce(into: [secrets.apiKey]) { $0 += $1.map { [$0] } ?? [] }
                 }
-                let (tenant, states) = try #require(try await stage.store.tenant(secrets.tenantID))
+                let (tenant, states) = try #require(try await stage.store.tenants.tenant(secrets.tenantID))
                 let counting = Set(states.map(\.hash))
                 for key in keys {
                     let admission = try await admit(stage, key)
@@ -206,8 +213,8 @@ struct KeyRotationTests {
     @Test("Whoever was gone in the middle of a rotation has shown no key, and the next rotation revokes the old one")
     func brokenOff() async throws {
         try await StoreStage.run { stage in
-            let secrets = try await stage.store.createTenant(name: "a", tier: .growth)
-            let seen = try #require(try await stage.store.record(ofTenant: secrets.tenantID)?.secrets[.api])
+            let secrets = try await stage.store.tenants.createTenant(name: "a", tier: .growth)
+            let seen = try #require(try await stage.store.tenants.record(ofTenant: secrets.tenantID)?.secrets[.api])
             // The tenant's hash is changed, and then nothing more happens.
             let lost = Hexadecimal.encode(Secret.hash("lost"))
             _ = try await stage.store.run(
@@ -223,11 +230,11 @@ struct KeyRotationTests {
     @Test("What is written late of an older state of the tenant changes nothing, and brings no revoked key back")
     func late() async throws {
         try await StoreStage.run { stage in
-            let secrets = try await stage.store.createTenant(name: "a", tier: .growth)
-            let old = try #require(try await stage.store.record(ofTenant: secrets.tenantID))
-            #expect(try await stage.store.setTenant(secrets.tenantID, enabled: false))
+            let secrets = try await stage.store.tenants.createTenant(name: "a", tier: .growth)
+            let old = try #require(try await stage.store.tenants.record(ofTenant: secrets.tenantID))
+            #expect(try await stage.store.tenants.setTenant(secrets.tenantID, enabled: false))
             let (fresh, _) = try await rotated(stage, .api, secrets.tenantID, overlap: .zero)
-            try await stage.store.carry(old, now: stage.now)
+            try await stage.store.tenants.carry(old, now: stage.now)
             #expect(try await admit(stage, secrets.apiKey) == nil)
             #expect(try await admit(stage, fresh)?.isEnabled == false)
             #expect(try await admit(stage, secrets.sdkKey, .sdk)?.isEnabled == false)
@@ -239,7 +246,8 @@ struct KeyRotationTests {
     )
     func identity() async throws {
         try await StoreStage.run { stage in
-            let secrets = try await stage.store.createTenant(name: "a", tier: .growth, requiresIdentitySignature: true)
+            let secrets = try await stage.store.tenants.createTenant(
+                name: "a", tier: .growth, requiresIdentitySignature: true)
             func signature(_ secret: String) -> String {
                 Hexadecimal.encode(Digest.hmacSHA256(key: Array(secret.utf8), Array("ann".utf8)))
             }

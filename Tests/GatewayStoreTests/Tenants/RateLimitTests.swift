@@ -14,7 +14,7 @@ struct RateLimitTests {
         var generator = SeededGenerator(seed: seed)
         let limit = [1, 3, 10, 40][number]
         try await StoreStage.run { stage in
-            let key = try await stage.store.createTenant(name: "a", tier: .growth).apiKey
+            let key = try await stage.store.tenants.createTenant(name: "a", tier: .growth).apiKey
             var now = Int64(1_795_000_000_000)
             var allowed: [Int64] = []
             for _ in 0..<600 {
@@ -23,7 +23,7 @@ struct RateLimitTests {
                     now += Int64.random(in: 0...(120_000 / Int64(limit)), using: &generator)
                 }
                 let rate = try #require(
-                    try await stage.store.admit(
+                    try await stage.store.tenants.admit(
                         key: key, kind: .api, limit: limit, now: WallTime(milliseconds: now))
                 ).rate
                 let inWindow = allowed.filter { $0 > now - 60_000 }
@@ -41,12 +41,13 @@ struct RateLimitTests {
     @Test("Requests at the same time on many clients take the limit together")
     func together() async throws {
         try await StoreStage.run { stage in
-            let one = try await stage.store.createTenant(name: "a", tier: .growth)
+            let one = try await stage.store.tenants.createTenant(name: "a", tier: .growth)
             let now = WallTime.now()
             let allowed = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for _ in 0..<300 {
                     group.addTask {
-                        try await stage.store.admit(key: one.apiKey, kind: .api, limit: 100, now: now)?.rate.isAllowed
+                        try await stage.store.tenants.admit(key: one.apiKey, kind: .api, limit: 100, now: now)?.rate
+                            .isAllowed
                             == true
                     }
                 }
@@ -54,7 +55,7 @@ struct RateLimitTests {
             }
             #expect(allowed == 100)
             // Another key has a window of its own.
-            let other = try await stage.store.admit(key: one.sdkKey, kind: .sdk, limit: 100, now: now)
+            let other = try await stage.store.tenants.admit(key: one.sdkKey, kind: .sdk, limit: 100, now: now)
             #expect(other?.rate == Admission.Rate(isAllowed: true, remaining: 99, resetAt: now.milliseconds + 60_000))
         }
     }
@@ -62,9 +63,9 @@ struct RateLimitTests {
     @Test("Without a given time Redis's own clock counts")
     func serverClock() async throws {
         try await StoreStage.run { stage in
-            let key = try await stage.store.createTenant(name: "a", tier: .growth).apiKey
+            let key = try await stage.store.tenants.createTenant(name: "a", tier: .growth).apiKey
             for number in 1...3 {
-                let rate = try await stage.store.admit(key: key, kind: .api, limit: 2)?.rate
+                let rate = try await stage.store.tenants.admit(key: key, kind: .api, limit: 2)?.rate
                 #expect(rate?.isAllowed == (number < 3) && rate?.remaining == max(0, 2 - number))
                 let distance = abs((rate?.resetAt ?? 0) - 60_000 - WallTime.now().milliseconds)
                 #expect(distance < 30_000)

@@ -27,7 +27,7 @@ struct SeparationTests {
             try await stage.addDevices(0..<3)
             let record = try await stage.register(0..<3)
             let order = try #require(try await stage.begin(.start, record))
-            #expect(try await stage.store.broadcast(order.id, of: stage.tenant)?.id == order.id)
+            #expect(try await stage.store.broadcasts.broadcast(order.id, of: stage.tenant)?.id == order.id)
             let device = StoreStage.key(0)
 
             func asked(_ body: () async throws -> Void) async throws -> [String: Int] {
@@ -36,23 +36,23 @@ struct SeparationTests {
                 return try await commands(stage)
             }
             let foreign = try await asked {
-                let found = try await stage.store.broadcast(order.id, of: "other")
+                let found = try await stage.store.broadcasts.broadcast(order.id, of: "other")
                 #expect(found == nil)
             }
             let missing = try await asked {
-                let found = try await stage.store.broadcast(UniqueID.random(), of: "other")
+                let found = try await stage.store.broadcasts.broadcast(UniqueID.random(), of: "other")
                 #expect(found == nil)
             }
             #expect(foreign == missing && !foreign.isEmpty, "\(foreign) \(missing)")
 
             let dismissed = try await asked {
                 let reference = ActivityReference.id(record.activity.id, type: nil)
-                let found = try await stage.store.dismiss(device, reference: reference, tenantID: "other")
+                let found = try await stage.store.reports.dismiss(device, reference: reference, tenantID: "other")
                 #expect(found == nil)
             }
             let nothing = try await asked {
                 let reference = ActivityReference.id(UniqueID.random(), type: nil)
-                let found = try await stage.store.dismiss(device, reference: reference, tenantID: "other")
+                let found = try await stage.store.reports.dismiss(device, reference: reference, tenantID: "other")
                 #expect(found == nil)
             }
             #expect(dismissed == nothing && !dismissed.isEmpty, "\(dismissed) \(nothing)")

@@ -9,18 +9,19 @@ import TimeCore
 
 @Suite("Tenants and keys")
 struct TenantTests {
-    private func admit(_ stage: StoreStage, _ key: String, _ kind: GatewayStore.KeyKind = .api) async throws
+    private func admit(_ stage: StoreStage, _ key: String, _ kind: StoredTenants.KeyKind = .api) async throws
         -> Admission?
     {
-        try await stage.store.admit(key: key, kind: kind, limit: 0)
+        try await stage.store.tenants.admit(key: key, kind: kind, limit: 0)
     }
 
     @Test("A key opens what its tenant is, and only as the kind that it is")
     func keys() async throws {
         try await StoreStage.run { stage in
-            let one = try await stage.store.createTenant(name: "b", tier: .growth)
-            let two = try await stage.store.createTenant(name: "a", tier: .enterprise, requiresIdentitySignature: true)
-            #expect(try await stage.store.tenants().map(\.name) == ["a", "b"])
+            let one = try await stage.store.tenants.createTenant(name: "b", tier: .growth)
+            let two = try await stage.store.tenants.createTenant(
+                name: "a", tier: .enterprise, requiresIdentitySignature: true)
+            #expect(try await stage.store.tenants.tenants().map(\.name) == ["a", "b"])
             let api = try #require(try await admit(stage, one.apiKey))
             #expect(api.tenantID == one.tenantID && api.tier == .growth && api.isEnabled && api.rate.isAllowed)
             #expect(!api.requiresIdentitySignature)
@@ -37,47 +38,47 @@ struct TenantTests {
     @Test("A disabled tenant's keys say so, also those rotated meanwhile, until it is enabled")
     func disabling() async throws {
         try await StoreStage.run { stage in
-            let secrets = try await stage.store.createTenant(name: "a", tier: .growth)
-            let other = try await stage.store.createTenant(name: "b", tier: .growth)
-            #expect(try await stage.store.setTenant(secrets.tenantID, enabled: false))
+            let secrets = try await stage.store.tenants.createTenant(name: "a", tier: .growth)
+            let other = try await stage.store.tenants.createTenant(name: "b", tier: .growth)
+            #expect(try await stage.store.tenants.setTenant(secrets.tenantID, enabled: false))
             #expect(try await admit(stage, secrets.apiKey)?.isEnabled == false)
             #expect(try await admit(stage, secrets.sdkKey, .sdk)?.isEnabled == false)
             #expect(try await admit(stage, other.apiKey)?.isEnabled == true)
-            let rotation = try await stage.store.rotate(.api, of: secrets.tenantID, overlap: .zero)
+            let rotation = try await stage.store.tenants.rotate(.api, of: secrets.tenantID, overlap: .zero)
             guard case .rotated(let fresh, nil) = rotation else { return #expect(Bool(false), "\(rotation)") }
             #expect(try await admit(stage, fresh)?.isEnabled == false)
-            #expect(try await stage.store.setTenant(secrets.tenantID, enabled: true))
+            #expect(try await stage.store.tenants.setTenant(secrets.tenantID, enabled: true))
             #expect(try await admit(stage, fresh)?.isEnabled == true)
             #expect(try await admit(stage, secrets.apiKey) == nil)
-            #expect(try await !stage.store.setTenant("nobody", enabled: true))
+            #expect(try await !stage.store.tenants.setTenant("nobody", enabled: true))
         }
     }
 
     @Test("A change of tier counts for all keys of the tenant at once, and for those made later")
     func tiers() async throws {
         try await StoreStage.run { stage in
-            let secrets = try await stage.store.createTenant(name: "a", tier: .starter)
-            let other = try await stage.store.createTenant(name: "b", tier: .starter)
-            #expect(try await stage.store.setTenant(secrets.tenantID, tier: .enterprise))
+            let secrets = try await stage.store.tenants.createTenant(name: "a", tier: .starter)
+            let other = try await stage.store.tenants.createTenant(name: "b", tier: .starter)
+            #expect(try await stage.store.tenants.setTenant(secrets.tenantID, tier: .enterprise))
             #expect(try await admit(stage, secrets.apiKey)?.tier == .enterprise)
             #expect(try await admit(stage, secrets.sdkKey, .sdk)?.tier == .enterprise)
             #expect(try await admit(stage, other.apiKey)?.tier == .starter)
-            let rotation = try await stage.store.rotate(.api, of: secrets.tenantID, overlap: .zero)
+            let rotation = try await stage.store.tenants.rotate(.api, of: secrets.tenantID, overlap: .zero)
             guard case .rotated(let fresh, nil) = rotation else { return #expect(Bool(false), "\(rotation)") }
             #expect(try await admit(stage, fresh)?.tier == .enterprise)
-            #expect(try await stage.store.tenant(secrets.tenantID)?.tenant.tier == .enterprise)
-            #expect(try await !stage.store.setTenant("nobody", tier: .growth))
-            #expect(try await stage.store.tenant("nobody") == nil)
+            #expect(try await stage.store.tenants.tenant(secrets.tenantID)?.tenant.tier == .enterprise)
+            #expect(try await !stage.store.tenants.setTenant("nobody", tier: .growth))
+            #expect(try await stage.store.tenants.tenant("nobody") == nil)
         }
     }
 
     @Test("Secrets are kept as hashes only")
     func hashes() async throws {
         try await StoreStage.run { stage in
-            let secrets = try await stage.store.createTenant(name: "a", tier: .growth)
-            _ = try await stage.store.rotate(.identity, of: secrets.tenantID, overlap: .seconds(60))
+            let secrets = try await stage.store.tenants.createTenant(name: "a", tier: .growth)
+            _ = try await stage.store.tenants.rotate(.identity, of: secrets.tenantID, overlap: .seconds(60))
             guard
-                case .rotated(let fresh, _) = try await stage.store.rotate(
+                case .rotated(let fresh, _) = try await stage.store.tenants.rotate(
                     .api, of: secrets.tenantID, overlap: .seconds(60))
             else { return #expect(Bool(false)) }
             let keys = try await stage.keys("*")
@@ -96,8 +97,8 @@ struct TenantTests {
     @Test("A signature by the identity secret itself is verified with the stored hash")
     func identity() async throws {
         try await StoreStage.run { stage in
-            let secrets = try await stage.store.createTenant(name: "a", tier: .growth)
-            let other = try await stage.store.createTenant(name: "b", tier: .growth)
+            let secrets = try await stage.store.tenants.createTenant(name: "a", tier: .growth)
+            let other = try await stage.store.tenants.createTenant(name: "b", tier: .growth)
             let admission = try #require(try await admit(stage, secrets.sdkKey, .sdk))
             for insiderID in ["u-1", "", "Zoë 😀", String(repeating: "x", count: 250)] {
                 let signature = Self.sign(secrets.identitySecret, insiderID)

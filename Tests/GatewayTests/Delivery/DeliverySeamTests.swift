@@ -31,7 +31,7 @@ struct DeliverySeamTests {
                 phone.environment = Self.isToys(number) ? .sandbox : .production
                 return (key: TestStage.key(number), device: phone, token: Optional(Self.token(number)))
             }
-            try await stage.setup.store.importDevices(batch, tenantID: stage.tenant.tenantID)
+            try await stage.setup.store.devices.importDevices(batch, tenantID: stage.tenant.tenantID)
             try await body(stage, try #require(made.withLock { $0 }))
         }
     }

@@ -147,7 +147,7 @@ struct EventStreamTests {
     @Test("Each tenant has a stream of his own, and what is switched off is not written to")
     func tenants() async throws {
         try await TestStage.run { stage in
-            let other = try await stage.store.createTenant(name: "other", tier: .growth)
+            let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
             try await stage.switchStreamOn()
             _ = try await stage.started(10)
             let events = try await stage.events { $0.count == 2 }
@@ -167,15 +167,15 @@ struct EventStreamTests {
     func bound() async throws {
         try await TestStage.run(configure: { $0.events.streamLength = 100 }) { stage in
             let store = stage.store
-            try await store.setEventStream("t", isOn: true)
+            try await store.events.setEventStream("t", isOn: true)
             for number in 0..<1000 {
                 let event = RecordedEvent(
                     id: "evt_\(number)", type: .broadcastFinished, time: .now(), data: Array("{}".utf8))
-                #expect(try await store.publish([event], tenantID: "t") == 1)
+                #expect(try await store.events.publish([event], tenantID: "t") == 1)
                 // Once more is once.
-                #expect(try await store.publish([event], tenantID: "t") == 0)
+                #expect(try await store.events.publish([event], tenantID: "t") == 0)
             }
-            let length = try await store.eventStream("t").length
+            let length = try await store.events.eventStream("t").length
             #expect((100...300).contains(length), "\(length)")
         }
     }
@@ -210,10 +210,10 @@ struct EventStreamTests {
             try await stage.addDevices(2000)
             for _ in 0..<20 {
                 let id = try #require(UniqueID(try await stage.register(2000)))
-                let record = try #require(try await stage.store.activity(id))
-                let order = try await stage.store.begin(TestStage.startDraft(), for: record).get()
+                let record = try #require(try await stage.store.activities.activity(id))
+                let order = try await stage.store.broadcasts.begin(TestStage.startDraft(), for: record).get()
                 guard let job = try await stage.take(order).first else { continue }
-                _ = try await stage.store.open(job, order, owner: "dead")
+                _ = try await stage.store.jobs.open(job, order, owner: "dead")
                 #expect(try await stage.note(1, order, owner: "dead") == .written)
                 var outcome = PageOutcome(page: 0)
                 outcome.accepted = (0..<868).map { UInt16($0) }
@@ -241,17 +241,17 @@ struct EventStreamTests {
             try await stage.addDevices(500)
             for _ in 0..<20 {
                 let id = try #require(UniqueID(try await stage.register(500)))
-                let record = try #require(try await stage.store.activity(id))
-                let order = try await stage.store.begin(TestStage.startDraft(), for: record).get()
+                let record = try #require(try await stage.store.activities.activity(id))
+                let order = try await stage.store.broadcasts.begin(TestStage.startDraft(), for: record).get()
                 let dead = UniqueID.random()
                 guard let job = try await stage.take(order, as: dead).first else { continue }
-                _ = try await stage.store.open(job, order, owner: "dead")
+                _ = try await stage.store.jobs.open(job, order, owner: "dead")
                 #expect(try await stage.note(1, order, owner: "dead") == .written)
                 var outcome = PageOutcome(page: 0)
                 outcome.accepted = (0..<500).map { UInt16($0) }
                 outcome.counts.accepted = 500
                 #expect(try await stage.finish(outcome, order, owner: "dead") == .written)
-                let sealed = try await stage.store.complete(job, order, as: dead)
+                let sealed = try await stage.store.jobs.complete(job, order, as: dead)
                 #expect(sealed?.counts.accepted == 500)
                 let events = try await stage.events { $0.hasFinished(order.id.description) }
                 let own = events.filter { $0.text("broadcast_id") == order.id.description }

@@ -51,7 +51,7 @@ extension TestStage {
     func publish(_ number: Int, type: EventType = .broadcastFinished) async throws {
         let event = RecordedEvent(
             id: "evt_own_\(number)", type: type, time: store.wallClock(), data: Array(#"{"n":\#(number)}"#.utf8))
-        try await store.publish([event], tenantID: tenant.tenantID)
+        try await store.events.publish([event], tenantID: tenant.tenantID)
     }
 }
 

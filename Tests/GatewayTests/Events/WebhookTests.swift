@@ -158,7 +158,7 @@ struct WebhookTests {
             for key in try await stage.keys("fanfare:{e:*:v:*") {
                 #expect(try await stage.redis(RedisCommand("HLEN", key)).int == 1)
             }
-            #expect(try await !stage.store.recordsEvents(stage.tenant.tenantID))
+            #expect(try await !stage.store.events.recordsEvents(stage.tenant.tenantID))
         }
     }
 
@@ -172,7 +172,7 @@ struct WebhookTests {
             let list = try await stage.customer("GET", "webhooks")
             #expect(list.list("webhooks").count == 10)
             #expect(list.list("webhooks").allSatisfy { ((try? $0.member("secret")) ?? nil) == nil })
-            let other = try await stage.store.createTenant(name: "other", tier: .growth)
+            let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
             #expect(try await stage.customer("GET", "webhooks", key: other.apiKey).list("webhooks").isEmpty)
             for (method, path, body) in [
                 ("GET", "", nil), ("PATCH", "", #"{"enabled":false}"#), ("DELETE", "", nil), ("POST", "/test", nil),

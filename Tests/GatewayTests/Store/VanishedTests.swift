@@ -15,8 +15,8 @@ struct VanishedTests {
     private func lose(_ stage: TestStage) async throws -> BroadcastOrder {
         for _ in 0..<20 {
             let id = try #require(UniqueID(try await stage.register(2)))
-            let record = try #require(try await stage.store.activity(id))
-            let order = try await stage.store.begin(TestStage.startDraft(), for: record).get()
+            let record = try #require(try await stage.store.activities.activity(id))
+            let order = try await stage.store.broadcasts.begin(TestStage.startDraft(), for: record).get()
             // The stage's gateway looks for jobs as well, and may have been faster.
             guard try await !stage.take(order).isEmpty else { continue }
             let key = "fanfare:{\(id.low % 64)}:a:\(id):b:\(order.id)"

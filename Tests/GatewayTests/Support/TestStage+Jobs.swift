@@ -40,8 +40,8 @@ extension TestStage {
     func take(_ order: BroadcastOrder, as gateway: UniqueID = .random()) async throws -> [JobTicket] {
         try await withCheckedContinuation { continuation in
             store.redis.reactor.execute { [store] in
-                store.takeJobs(
-                    shard: GatewayStore.shard(of: order.activity.id), as: gateway,
+                store.jobs.takeJobs(
+                    shard: StoredJobs.shard(of: order.activity.id), as: gateway,
                     JobCapacity(small: 9, first: 9, updates: 9), silence: .seconds(60)
                 ) { continuation.resume(returning: $0.map(\.jobs)) }
             }
@@ -52,28 +52,27 @@ extension TestStage {
     func takeOver(_ activity: UniqueID) async throws {
         let jobs = try await withCheckedContinuation { continuation in
             store.redis.reactor.execute { [store] in
-                store.takeJobs(
-                    shard: GatewayStore.shard(of: activity), as: .random(),
+                store.jobs.takeJobs(
+                    shard: StoredJobs.shard(of: activity), as: .random(),
                     JobCapacity(small: 9, first: 9, updates: 9), silence: .zero
                 ) { continuation.resume(returning: $0.map(\.jobs)) }
             }
         }.get()
         try #require(!jobs.isEmpty)
         for job in jobs {
-            guard case .due(let order) = try await store.startJob(job) else { throw NothingToTakeOver() }
-            _ = try await store.open(job, order, owner: "heir")
+            guard case .due(let order) = try await store.jobs.startJob(job) else { throw NothingToTakeOver() }
+            _ = try await store.jobs.open(job, order, owner: "heir")
         }
     }
 
     private struct NothingToTakeOver: Error {}
 
     /// Notes the first devices of a page as about to be sent a start.
-    func note(_ count: Int, page: Int = 0, _ order: BroadcastOrder, owner: String) async throws -> GatewayStore.JobWrite
-    {
+    func note(_ count: Int, page: Int = 0, _ order: BroadcastOrder, owner: String) async throws -> JobWrite {
         try await withCheckedContinuation { continuation in
             store.redis.reactor.execute { [store] in
                 let run = NotedRun(.noted, number: 1, page: page, indexes: (0..<count).map { UInt16($0) })
-                store.note([run], of: order, owner: owner) { continuation.resume(returning: $0) }
+                store.jobs.note([run], of: order, owner: owner) { continuation.resume(returning: $0) }
             }
         }.get()
     }
@@ -93,10 +92,10 @@ extension TestStage {
         return sum
     }
 
-    func finish(_ outcome: PageOutcome, _ order: BroadcastOrder, owner: String) async throws -> GatewayStore.JobWrite {
+    func finish(_ outcome: PageOutcome, _ order: BroadcastOrder, owner: String) async throws -> JobWrite {
         try await withCheckedContinuation { continuation in
             store.redis.reactor.execute { [store] in
-                store.write(outcome, of: order, owner: owner) { continuation.resume(returning: $0) }
+                store.pages.write(outcome, of: order, owner: owner) { continuation.resume(returning: $0) }
             }
         }.get()
     }

@@ -34,7 +34,7 @@ extension TestStage {
             let batch = (start..<min(count, start + 2000)).map {
                 (key: TestStage.key($0), device: TestStage.phone, token: Optional(TestStage.startToken($0)))
             }
-            try await setup.store.importDevices(batch, tenantID: tenant.tenantID)
+            try await setup.store.devices.importDevices(batch, tenantID: tenant.tenantID)
         }
     }
 
@@ -139,7 +139,7 @@ extension TestStage {
     }
 }
 
-extension GatewayStore {
+extension StoredTenants {
     /// A fresh key in place of the present one, which is revoked at once; nil when there is no such tenant.
     func freshKey(_ kind: TenantSecretKind, of tenantID: String) async throws -> String? {
         guard case .rotated(let key, _) = try await rotate(kind, of: tenantID, overlap: .zero) else { return nil }

@@ -98,7 +98,7 @@ final class TestStage: Sendable {
         if let former {
             tenant = try former.tenant()
         } else {
-            tenant = try await setup.store.createTenant(
+            tenant = try await setup.store.tenants.createTenant(
                 name: "test", tier: tier, requiresIdentitySignature: requiresIdentitySignature)
         }
         var configuration = HTTPClient.Configuration()

@@ -1,0 +1,7 @@
+extension Scripts {
+    static let claimExternalActivity = ScriptLibrary.embedded["claim-external-activity"]
+    static let confirmSlots = ScriptLibrary.embedded["confirm-slots"]
+    static let makeActivity = ScriptLibrary.embedded["make-activity"]
+    static let reserveSlots = ScriptLibrary.embedded["reserve-slots"]
+    static let unlock = ScriptLibrary.embedded["unlock"]
+}

@@ -1,0 +1,215 @@
+import Delivery
+public import LiveActivity
+import RedisClient
+public import TimeCore
+
+extension StoredActivities {
+    /// What a customer registers, beside the users.
+    public struct Registration: Sendable {
+        public var type: String
+        public var endsAt: WallTime
+        public var activityIDAttribute: String?
+        /// Whether the content of the newest update is kept for devices that report later.
+        public var catchesUp = false
+        /// Whether devices that have lost their card are started again; nil for not.
+        public var healing: Healing?
+
+        public init(type: String, endsAt: WallTime, activityIDAttribute: String? = nil) {
+            self.type = type
+            self.endsAt = endsAt
+            self.activityIDAttribute = activityIDAttribute
+        }
+    }
+
+    /// Makes an activity of the users' eligible devices; none when no device is eligible (`activityID` is nil then).
+    ///
+    /// The activity becomes visible with the last write. A gateway that dies before leaves keys behind that nothing
+    /// refers to and that expire by themselves.
+    /// - Parameter insiderIDs: each at most once.
+    public func register(
+        _ registration: Registration, insiderIDs: [String], tenantID: String
+    ) async throws(StoreError) -> RegistrationReport {
+        let records = try await devices.users(insiderIDs, tenantID: tenantID)
+        var draft = RosterDraft(insiderIDs, records, type: registration.type)
+        var report = draft.report
+        guard report.devices > 0 else { return report }
+        let now = wallClock()
+        let activity = Activity(
+            id: .random(), tenantID: tenantID, type: registration.type, createdAt: now, endsAt: registration.endsAt,
+            activityIDAttribute: registration.activityIDAttribute)
+        var bands = BandSizes()
+        draft.place(&bands)
+        let writer = RosterWriter(activity: activity.id, expiresAt: activity.keptUntil.milliseconds, draft: draft)
+        try await addToIndex(activity)
+        _ = try await values(writer.freshPages() + visible(activity, report, registration, bands))
+        // Only now, so that a device that changes from here on finds the activity and its own place in it.
+        try await join(writer, activity, now: now)
+        report.activityID = activity.id
+        return report
+    }
+
+    /// The activity's hash, with all its slots confirmed. Nobody knows the id before the reply.
+    func visible(
+        _ activity: Activity, _ report: RegistrationReport, _ registration: Registration, _ bands: BandSizes
+    ) -> [RedisCommand] {
+        var fields: [any RedisArgumentConvertible] = [
+            "tenant", activity.tenantID, "type", activity.type, "state", "\(activity.state.rawValue)",
+            "created_at", "\(activity.createdAt.milliseconds)", "ends_at", "\(activity.endsAt.milliseconds)",
+            "devices", "\(report.slots)", "users", "\(report.users + report.waitingUsers)",
+            BandSizes.field(.apns), "\(bands[.apns])", "slots", bands.slots.bytes,
+        ]
+        for (kind, count) in bands.sizes where kind != .apns {
+            fields += [BandSizes.field(kind), "\(count)"] as [any RedisArgumentConvertible]
+        }
+        if let attribute = activity.activityIDAttribute { fields += ["id_attribute", attribute] }
+        if registration.catchesUp { fields += ["catch_up", "1"] }
+        for text in registration.healing?.fields ?? [] { fields.append(text) }
+        return [makeActivity(activity, fields)]
+    }
+
+    /// Writes the hash of a new activity, and when it ends, in one step.
+    func makeActivity(_ activity: Activity, _ fields: [any RedisArgumentConvertible]) -> RedisCommand {
+        let arguments: [any RedisArgumentConvertible] = [
+            activity.keptUntil.milliseconds, DueItem.activity(activity.id).description, nextDue(activity),
+        ]
+        return RedisCommand(
+            script: Scripts.makeActivity, keys: [Keys.activity(activity.id), dueQueue(activity.id)],
+            arguments: arguments + fields)
+    }
+
+    /// What a change of a segment came to.
+    public enum SegmentChange<Report: Sendable>: Sendable {
+        case changed(Report)
+        /// The activity is not `registered` any more, or holds as many devices as it can.
+        case refused
+        /// Another change is under way.
+        case busy
+    }
+
+    /// Adds the users' eligible devices to a registered activity.
+    /// - Parameter insiderIDs: each at most once.
+    public func addUsers(
+        _ insiderIDs: [String], to id: UniqueID
+    ) async throws(StoreError) -> SegmentChange<RegistrationReport> {
+        try await changingSegment(id) {
+            (record: ActivityRecord, lock: String) async throws(StoreError) -> RegistrationReport? in
+            let activity = record.activity
+            let records = try await self.devices.users(insiderIDs, tenantID: activity.tenantID)
+            var draft = RosterDraft(insiderIDs, records, type: activity.type, joining: record)
+            guard draft.report.devices > 0 else { return draft.report }
+            let wanted = draft.wanted
+            guard let before = try await self.reserve(wanted, in: id) else { return nil }
+            var bands = before
+            draft.place(&bands)
+            let writer = RosterWriter(activity: id, expiresAt: activity.keptUntil.milliseconds, draft: draft)
+            _ = try await self.values(writer.addedCells())
+            try await self.join(writer, activity, now: self.wallClock())
+            let newUsers = draft.users.count { $0.record.membership(in: id) == nil }
+            let confirmed = try await self.run(
+                Scripts.confirmSlots, [Keys.activity(id), Keys.rosterLock(id)],
+                [draft.entries.count, newUsers, lock]
+                    + wanted.sizes.flatMap { [Int(before.next($0.kind)), Int(bands.next($0.kind))] })
+            return confirmed.int == 1 ? draft.report : nil
+        }
+    }
+
+    /// Sets slots aside.
+    /// - Returns: the sizes of these bands before; nil when the activity refuses.
+    private func reserve(_ wanted: BandSizes, in id: UniqueID) async throws(StoreError) -> BandSizes? {
+        let fields = wanted.sizes.flatMap { [BandSizes.field($0.kind), "\($0.count)"] }
+        let reply = try await run(
+            Scripts.reserveSlots, [Keys.activity(id)], ["\(StoredRoster.maximumSlots)"] + fields)
+        let sizes = (reply.array ?? []).compactMap { $0.int.map { Int($0) } }
+        guard sizes.count == wanted.sizes.count, sizes.allSatisfy({ $0 >= 0 }) else { return nil }
+        return zip(wanted.sizes, sizes).reduce(into: BandSizes()) { $0[$1.0.kind] = $1.1 }
+    }
+
+    /// How many were taken out of a segment.
+    public struct Removal: Equatable, Sendable {
+        public internal(set) var users = 0
+        public internal(set) var devices = 0
+    }
+
+    /// Takes users out of a registered activity; those that are not in it are passed over.
+    public func removeUsers(
+        _ insiderIDs: [String], from id: UniqueID
+    ) async throws(StoreError) -> SegmentChange<Removal> {
+        try await changingSegment(id) { (record: ActivityRecord, lock: String) async throws(StoreError) -> Removal? in
+            let activity = record.activity
+            let field = UserRecord.membershipField(id)
+            let replies = try await self.values(
+                insiderIDs.map { RedisCommand("HGET", Keys.user(activity.tenantID, $0), field) })
+            var commands: [RedisCommand] = []
+            var removal = Removal()
+            for (insiderID, reply) in zip(insiderIDs, replies) {
+                guard let membership = reply.bytes.flatMap(Membership.init) else { continue }
+                removal.users += 1
+                for (_, slot) in membership.slots where record.slots.contains(slot) {
+                    removal.devices += 1
+                    commands.append(
+                        self.roster.putStartCell(
+                            activity, slot: slot, TokenPage.cell(reason: .notInSegment), fate: Fate.removed))
+                }
+                commands.append(RedisCommand("HDEL", Keys.user(activity.tenantID, insiderID), field))
+            }
+            guard !commands.isEmpty else { return removal }
+            _ = try await self.values(commands)
+            let confirmed = try await self.run(
+                Scripts.confirmSlots, [Keys.activity(id), Keys.rosterLock(id)],
+                [-removal.devices, -removal.users, lock])
+            return confirmed.int == 1 ? removal : nil
+        }
+    }
+
+    /// How long a change of a segment may take before others, and a start, no longer wait for it.
+    private static let segmentLock = 30_000
+
+    /// Carries out a change of the segment while no other one and no start comes between. `body` gets the lock's
+    /// token, and gives nil when the activity refuses.
+    private func changingSegment<Report: Sendable>(
+        _ id: UniqueID, _ body: (ActivityRecord, String) async throws(StoreError) -> Report?
+    ) async throws(StoreError) -> SegmentChange<Report> {
+        let token = UniqueID.random().description
+        let key = Keys.rosterLock(id)
+        guard try await !value(RedisCommand("SET", key, token, "NX", "PX", StoredActivities.segmentLock)).isNull else {
+            return .busy
+        }
+        let result: Result<Report?, StoreError>
+        do {
+            let record = try await activity(id)
+            if let record, record.activity.state == .registered {
+                result = .success(try await body(record, token))
+            } else {
+                result = .success(nil)
+            }
+        } catch {
+            result = .failure(error)
+        }
+        // Should this fail, the lock runs out.
+        _ = await redis.call(RedisCommand(script: Scripts.unlock, keys: [key], arguments: [token]))
+        return try result.get().map { .changed($0) } ?? .refused
+    }
+
+    /// Writes the memberships, and refreshes the cells of users that have changed since they were read.
+    func join(
+        _ writer: RosterWriter, _ activity: Activity, now: WallTime
+    ) async throws(StoreError) {
+        let draft = writer.draft
+        let blank = Membership(expiresAt: activity.keptUntil)
+        let replies = try await values(writer.joins(tenantID: activity.tenantID, expiresAt: blank))
+        var commands: [RedisCommand] = []
+        var changed: [DeviceKey] = []
+        for (number, user) in draft.users.enumerated() {
+            if let forget = devices.forgetOutdated(user.record, user.insiderID, activity.tenantID, now: now) {
+                commands.append(forget)
+            }
+            let version = replies[2 * number + 1].bytes ?? []
+            if version != user.record.version { changed += user.entries.map { draft.entries[$0].key } }
+        }
+        if !commands.isEmpty { _ = try await values(commands) }
+        for key in changed {
+            guard let fresh = try await devices.user(key.insiderID, tenantID: activity.tenantID) else { continue }
+            try await devices.carryChange(of: key, fresh, tenantID: activity.tenantID)
+        }
+    }
+}

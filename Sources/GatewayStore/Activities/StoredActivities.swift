@@ -1,0 +1,36 @@
+public import LiveActivity
+import RedisClient
+import TimeCore
+
+/// Activities: what is recorded of each, their segments as they are registered, and the index that lists them.
+public final class StoredActivities: StoreFeature {
+    let context: StoreContext
+    let roster: StoredRoster
+    let devices: StoredDevices
+    let segments: StoredSegments
+
+    init(_ context: StoreContext, roster: StoredRoster, devices: StoredDevices, segments: StoredSegments) {
+        self.context = context
+        self.roster = roster
+        self.devices = devices
+        self.segments = segments
+    }
+
+    /// An activity by its id, whoever's it is; nil when there is none.
+    public func activity(_ id: UniqueID) async throws(StoreError) -> ActivityRecord? {
+        ActivityRecord(id, try await value(RedisCommand("HGETALL", Keys.activity(id))).fields)
+    }
+
+    /// Longer than anything of an activity is kept.
+    static let indexHours: Int64 = 9 * 24 + 1
+
+    /// Lists an activity that is about to be made. An entry that no activity follows is passed over.
+    func addToIndex(_ activity: Activity) async throws(StoreError) {
+        let entry = ActivityIndexEntry(createdAt: activity.createdAt, id: activity.id)
+        let key = Keys.activityIndex(activity.tenantID, hour: entry.hour)
+        let expiresAt = (entry.hour + 1 + StoredActivities.indexHours) * ActivityIndexEntry.millisecondsPerHour
+        _ = try await values([
+            RedisCommand("ZADD", key, 0, entry.bytes), RedisCommand("PEXPIREAT", key, expiresAt),
+        ])
+    }
+}

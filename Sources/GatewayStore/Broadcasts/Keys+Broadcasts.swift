@@ -1,0 +1,30 @@
+import Delivery
+import LiveActivity
+
+extension Keys {
+    static func startLock(_ id: UniqueID) -> String { "\(activity(id)):start" }
+
+    static func broadcast(_ activity: UniqueID, _ id: UniqueID) -> String { broadcastPrefix(activity) + id.description }
+
+    /// What the keys of an activity's broadcasts begin with.
+    static func broadcastPrefix(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):b:" }
+
+    /// The broadcasts of the activity that have not ended: order number -> id, kind and scope.
+    static func openBroadcasts(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):open" }
+
+    /// The ids of the activity's newest broadcasts, the newest first.
+    static func recentBroadcasts(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):recent" }
+
+    /// How far a broadcast is in one partition, who works on it, and the counts there.
+    static func progress(_ activity: UniqueID, _ partition: Int, _ broadcast: UniqueID) -> String {
+        "\(Keys.partition(activity, partition)):b:\(broadcast)"
+    }
+
+    /// Leads from a broadcast to its activity.
+    static func broadcastPointer(_ id: UniqueID) -> String { "fanfare:{b:\(id)}" }
+
+    /// Which gateways can push with a provider's credential, as each tells.
+    static func pushHealth(_ provider: ProviderIdentity) -> String {
+        "\(providerToken(provider.account)):g:\(provider.authority)"
+    }
+}

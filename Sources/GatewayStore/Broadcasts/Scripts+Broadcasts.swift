@@ -1,0 +1,15 @@
+extension Scripts {
+    static let amendBroadcast = ScriptLibrary.embedded["amend-broadcast"]
+    static let beginBroadcast = ScriptLibrary.embedded["begin-broadcast"]
+    static let cancel = ScriptLibrary.embedded["cancel"]
+    static let closeStart = ScriptLibrary.embedded["close-start"]
+    static let findNextTimestamp = ScriptLibrary.embedded["find-next-timestamp"]
+    static let finishPage = ScriptLibrary.embedded["finish-page"]
+    static let noteBroadcast = ScriptLibrary.embedded["note-broadcast"]
+    static let noteOutcomes = ScriptLibrary.embedded["note-outcomes"]
+    static let noteReading = ScriptLibrary.embedded["note-reading"]
+    static let openPartition = ScriptLibrary.embedded["open-partition"]
+    static let openStart = ScriptLibrary.embedded["open-start"]
+    static let recordOutcomes = ScriptLibrary.embedded["record-outcomes"]
+    static let releaseDoubted = ScriptLibrary.embedded["release-doubted"]
+}

@@ -1,0 +1,263 @@
+import Delivery
+public import LiveActivity
+import RedisClient
+import TimeCore
+
+extension StoredBroadcasts {
+    /// Why a broadcast was not recorded: the activity has moved on since it was read.
+    public struct StateChanged: Error, Equatable, Sendable {
+        /// The schedule has been carried out, or cancelled, meanwhile.
+        public var isScheduleGone = false
+    }
+
+    /// Records a broadcast with its jobs and changes the activity's state, in one atomic step. Of any number of concurrent
+    /// starts exactly one gets an order. Where Redis can tell, a start is held back until the append-only file has it.
+    /// - Parameter record: the activity as it was read; the step fails when its state is another by now.
+    public func begin(
+        _ draft: BroadcastDraft, for record: ActivityRecord
+    ) async throws(StoreError) -> Result<BroadcastOrder, StateChanged> {
+        let outcome = try await write(draft, for: record)
+        // A start that is forgotten is asked for again, and phones show it twice. Updates and ends may come twice, and
+        // should not come a second late.
+        if draft.kind == .start, case .success = outcome { await context.commits.hold() }
+        return outcome
+    }
+
+    private func write(
+        _ draft: BroadcastDraft, for record: ActivityRecord
+    ) async throws(StoreError) -> Result<BroadcastOrder, StateChanged> {
+        // A pointer that leads nowhere does no harm, and goes by itself. It is written before the broadcast, perhaps on
+        // another node, so that no broadcast is without one.
+        let pointer = RedisCommand(
+            "SET", Keys.broadcastPointer(draft.id), record.activity.id.description, "PXAT",
+            record.activity.keptUntil.milliseconds)
+        let prepared = try await values([
+            pointer.replicated(within: StoreContext.replication), StoredEvents.eventSwitch(record.activity.tenantID),
+        ])
+        let recordsEvents = prepared[1].string == "1"
+        let begin = try beginCommand(draft, record.activity, recordsEvents).replicated(within: StoreContext.replication)
+        let reply: [RedisValue]
+        switch await redis.call(begin) {
+        case .success(let value): reply = value.array ?? []
+        case .failure(let error): return .success(try await recorded(draft, in: record.activity, after: error))
+        }
+        if reply.first?.int == 2, let order = try await recorded(draft, in: record.activity) { return .success(order) }
+        guard reply.first?.int == 1, reply.count == 8, let timestamp = reply[1].int else {
+            return .failure(StateChanged(isScheduleGone: reply.first?.int == 3))
+        }
+        var order = BroadcastOrder(
+            id: draft.id, activity: draft.changed(record.activity, at: wallClock()), kind: draft.kind,
+            scope: draft.scope, slots: SlotRanges(reply[3].bytes ?? []),
+            payload: draft.payload.bytes(timestamp: timestamp), priority: draft.priority, expiration: draft.expiration,
+            order: Int(reply[2].int ?? 0), updatesThisHour: Int(reply[4].int ?? 0))
+        order.endReason = draft.endReason
+        order.notesReading = record.catchesUp && draft.kind == .update && draft.scope == .wholeSegment
+        order.superseded = UniqueID.list(reply[5].string)
+        order.recordsEvents = recordsEvents
+        order.origin = draft.origin
+        if case .slots(let slots) = draft.scope {
+            // It is recorded: whatever comes now, it has been. At worst an older list is sent as well, before it.
+            let lists = UniqueID.list(reply[6].string)
+            let leaves = WallTime(milliseconds: reply[7].int ?? 0)
+            order.superseded += (try? await supersede(lists, within: slots, record.activity.id, from: leaves)) ?? []
+        }
+        return .success(order)
+    }
+
+    private func beginCommand(
+        _ draft: BroadcastDraft, _ activity: Activity, _ recordsEvents: Bool
+    ) throws(StoreError) -> RedisCommand {
+        let payload = try kept(draft.payload, of: draft.id, tenantID: activity.tenantID)
+        let shard = Keys.shard(activity.id)
+        let keys =
+            [
+                Keys.activity(activity.id), Keys.startLock(activity.id), Keys.broadcast(activity.id, draft.id),
+                Keys.rosterLock(activity.id), Keys.openBroadcasts(activity.id), Keys.unfinished(shard),
+            ] + JobLane.allCases.map { Keys.jobs(shard, $0) } + [Keys.due(shard), Keys.restartLock(activity.id)]
+        let now = wallClock()
+        var arguments: [any RedisArgumentConvertible] = [
+            draft.kind.rawValue, Int(activity.state.rawValue), Int(draft.nextState.rawValue), draft.id.description,
+            activity.id.description, now.milliseconds, payload.before, payload.after,
+            activity.keptUntil.milliseconds,
+        ]
+        var fields: [any RedisArgumentConvertible] = [
+            "priority", draft.priority, "expiration", draft.expiration, "activity", activity.id.description,
+        ]
+        for text in draft.origin.fields { fields.append(text) }
+        if !draft.skipped.isEmpty { fields += ["skipped_before", BroadcastCounts(skipped: draft.skipped).skippedText] }
+        if recordsEvents { fields += ["events", "1"] }
+        if draft.kind == .end { fields += ["reason", Int(draft.endReason.rawValue)] }
+        if let schedule = draft.schedule {
+            fields += ["schedule", schedule.id.description, "schedule_name", schedule.name ?? ""]
+        }
+        var kinds = [RouteKind.apns]
+        switch draft.scope {
+        case .wholeSegment: arguments += ["whole", 0]
+        case .slots(let slots):
+            arguments += ["slots", slots.count]
+            let pages = SlotList.pages(slots)
+            let partitions = RosterGeometry.partitions(ofPages: pages).map(String.init).joined(separator: ",")
+            fields += ["scope", SlotList.encode(slots), "parts", partitions]
+            if !pages.isEmpty { kinds = RosterGeometry.kinds(ofPages: pages) }
+        }
+        arguments.append(Keys.broadcastPrefix(activity.id))
+        let nextDue = draft.isFirstStart ? "\(nextDue(draft.changed(activity, at: now)))" : ""
+        arguments += [
+            DueItem.activity(activity.id).description, nextDue, Int(draft.endReason.rawValue),
+            draft.schedule?.id.description ?? "", draft.schedule?.name ?? "", draft.schedule?.version ?? 0,
+            draft.restartLock?.token ?? "", Int(context.minimumInterval.millisecondsRoundedUp), draft.packedSlots,
+            kinds.map { JobTicket.Part.list($0).description }.joined(separator: ","),
+        ]
+        return RedisCommand(script: Scripts.beginBroadcast, keys: keys, arguments: arguments + fields)
+    }
+
+    /// Tells those of the older updates to target lists for which nothing is left to do from some time on, because all of
+    /// their devices are addressed again; which it were, if that time has come.
+    private func supersede(
+        _ older: [UniqueID], within slots: [UInt32], _ activity: UniqueID, from time: WallTime
+    ) async throws(StoreError) -> [UniqueID] {
+        guard !older.isEmpty else { return [] }
+        let scopes = try await values(older.map { RedisCommand("HGET", Keys.broadcast(activity, $0), "scope") })
+        let addressed = Set(slots)
+        let superseded = zip(older, scopes).compactMap { id, scope in
+            scope.bytes.map { addressed.isSuperset(of: SlotList.decode($0)) } == true ? id : nil
+        }
+        if !superseded.isEmpty {
+            _ = try await values(
+                superseded.map {
+                    RedisCommand("HSET", Keys.broadcast(activity, $0), "superseded", time.milliseconds)
+                })
+        }
+        return time <= wallClock() ? superseded : []
+    }
+
+    /// The step's answer is missing. If it was carried out the broadcast is recorded under our id, and any gateway will
+    /// send it: so it is looked for until the store is back, for as long as a caller can be kept waiting.
+    private func recorded(
+        _ draft: BroadcastDraft, in activity: Activity, after error: RedisError
+    ) async throws(StoreError) -> BroadcastOrder {
+        guard error.mayHaveBeenExecuted else { throw StoreError(error) }
+        for pause in StoredBroadcasts.recoveryPauses {
+            // A caller who has gone away changes nothing: the broadcast may be recorded.
+            await Task { try? await Task.sleep(for: pause) }.value
+            guard let found = try? await recorded(draft, in: activity) else { continue }
+            return found
+        }
+        throw StoreError(error)
+    }
+
+    /// A broadcast that was recorded under the draft's id, perhaps one that has ended since; nil when there is none.
+    private func recorded(
+        _ draft: BroadcastDraft, in activity: Activity
+    ) async throws(StoreError) -> BroadcastOrder? {
+        guard let found = try await self.activities.activity(activity.id) else { return nil }
+        if let order = try await order(draft.id, of: found) { return order }
+        guard let ended = try await broadcast(draft.id, in: activity.id) else { return nil }
+        return BroadcastOrder(
+            id: draft.id, activity: found.activity, kind: draft.kind, scope: draft.scope, slots: found.slots,
+            payload: [], priority: draft.priority, expiration: draft.expiration, order: 0,
+            updatesThisHour: ended.updatesThisHour)
+    }
+
+    private static let recoveryPauses: [Duration] = [.zero, .milliseconds(250), .seconds(1), .seconds(2), .seconds(4)]
+
+    /// Ends an activity that was never started. Fails when its state is another by now, or the schedule that asks for it
+    /// is no longer due.
+    public func cancel(
+        _ activity: Activity, reason: EndReason = .endedByAPI, schedule: Schedule? = nil
+    ) async throws(StoreError) -> Result<Void, StateChanged> {
+        let command = RedisCommand(
+            script: Scripts.cancel, keys: [Keys.activity(activity.id), dueQueue(activity.id)],
+            arguments: [
+                wallClock().milliseconds, activity.id.description, DueItem.activity(activity.id).description,
+                Int(reason.rawValue), schedule?.id.description ?? "", schedule?.version ?? 0,
+            ])
+        let reply = try await value(command.replicated(within: StoreContext.replication))
+        return reply.int == 1 ? .success(()) : .failure(StateChanged(isScheduleGone: reply.int == 3))
+    }
+
+    /// A recorded broadcast; nil when there is none, or its content is gone because it has ended.
+    public func order(_ id: UniqueID, of record: ActivityRecord) async throws(StoreError) -> BroadcastOrder? {
+        order(id, of: record, try await value(BroadcastOrder.read(id, record.activity.id)))
+    }
+
+    /// The same from what `BroadcastOrder.read` replied.
+    func order(_ id: UniqueID, of record: ActivityRecord, _ fields: RedisValue) -> BroadcastOrder? {
+        BroadcastOrder(id, of: record, fields: fields) { opened($0, of: id, tenantID: record.activity.tenantID) }
+    }
+}
+
+extension BroadcastOrder {
+    private static let fields = [
+        "kind", "scope", "payload", "priority", "expiration", "order", "updates", "reason", "request", "trace",
+        "events", "timestamp",
+    ]
+
+    static func read(_ id: UniqueID, _ activity: UniqueID) -> RedisCommand {
+        RedisCommand("HMGET", arguments: [Keys.broadcast(activity, id)] + fields)
+    }
+
+    /// - Parameter open: opens a payload that was sealed.
+    init?(_ id: UniqueID, of record: ActivityRecord, fields: RedisValue, open: ([UInt8]) -> Payload?) {
+        guard let parts = fields.array, parts.count == BroadcastOrder.fields.count,
+            let kind = parts[0].string.flatMap(BroadcastKind.init), let kept = parts[2].bytes
+        else { return nil }
+        let payload =
+            ContentSealer.isSealed(kept) ? open(kept)?.bytes(timestamp: parts[11].int ?? 0) : kept
+        self.init(
+            id: id, activity: record.activity, kind: kind,
+            scope: parts[1].bytes.map { .slots(SlotList.decode($0)) } ?? .wholeSegment, slots: record.slots,
+            payload: payload ?? [], priority: Int(parts[3].int ?? 10), expiration: parts[4].int ?? 0,
+            order: Int(parts[5].int ?? 0), updatesThisHour: Int(parts[6].int ?? 0))
+        notesReading = record.catchesUp && kind == .update && scope == .wholeSegment
+        if let reason = parts[7].int.flatMap({ UInt8(exactly: $0) }).flatMap(EndReason.init) { endReason = reason }
+        origin = BroadcastOrigin(requestID: parts[8].string, trace: parts[9].string)
+        recordsEvents = parts[10].string == "1"
+        isUnreadable = payload == nil
+    }
+}
+
+extension BroadcastDraft {
+    /// The slots of a short target list, four bytes each; empty otherwise.
+    fileprivate var packedSlots: [UInt8] {
+        guard case .slots(let slots) = scope, slots.count <= ScriptLimits.notedDevices else { return [] }
+        return slots.flatMap { slot in (0..<4).map { UInt8(truncatingIfNeeded: slot >> (8 * $0)) } }
+    }
+
+    fileprivate var nextState: Activity.State { kind == .end && scope == .wholeSegment ? .dead : .started }
+
+    fileprivate func changed(_ activity: Activity, at now: WallTime) -> Activity {
+        var changed = activity
+        changed.state = nextState
+        if isFirstStart { changed.startedAt = now }
+        return changed
+    }
+
+    /// The start that makes the activity a started one, rather than one for those whom it has left out.
+    fileprivate var isFirstStart: Bool { kind == .start && restartLock == nil }
+}
+
+extension UniqueID {
+    /// Ids with commas between them.
+    fileprivate static func list(_ text: String?) -> [UniqueID] {
+        (text ?? "").split(separator: ",").compactMap { UniqueID($0) }
+    }
+}
+
+extension StoredBroadcasts {
+    /// The part of an end that goes to one device which has reported its token only now. It is the newest state of that
+    /// card, so it carries a timestamp of its own, and it is fresh for a while from now on. Nil when the end, or its
+    /// activity, is gone.
+    public func lateEnd(
+        _ id: UniqueID, of record: ActivityRecord, slot: UInt32
+    ) async throws(StoreError) -> BroadcastOrder? {
+        guard let order = try await order(id, of: record) else { return nil }
+        guard !order.isUnreadable else { return order.part(slot: slot, payload: [], expiration: order.expiration) }
+        let now = wallClock()
+        let key = Keys.activity(record.activity.id)
+        guard let timestamp = try await run(Scripts.findNextTimestamp, [key], [now.seconds]).int else { return nil }
+        return order.part(
+            slot: slot, payload: Payload.restamped(order.payload, timestamp: timestamp),
+            expiration: max(order.expiration, (now + .seconds(600)).seconds))
+    }
+}

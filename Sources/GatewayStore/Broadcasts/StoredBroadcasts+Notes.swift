@@ -1,0 +1,33 @@
+public import Delivery
+import LiveActivity
+import RedisClient
+import TimeCore
+
+// What gateways note in a broadcast's record while they work on it. On the reactor.
+extension StoredBroadcasts {
+    /// Notes that nothing of a broadcast is sent for the time being, and why.
+    public func notePaused(_ order: BroadcastOrder, _ reason: String) {
+        note(order, ["paused", reason, "paused_at", "\(wallClock().milliseconds)"])
+    }
+
+    /// Takes that back.
+    public func noteResumed(_ order: BroadcastOrder) {
+        redis.send(RedisCommand("HDEL", Keys.broadcast(order.activity.id, order.id), "paused", "paused_at")) { _ in }
+    }
+
+    /// Tells all who work on the broadcast that every further push would fare alike.
+    /// - Parameter kind: of which route that is so; nil for all.
+    public func noteStop(_ reason: String, of order: BroadcastOrder, over kind: RouteKind? = nil) {
+        let isOneOfSeveral = order.routeKinds.count > 1
+        let field = kind.flatMap { isOneOfSeveral ? BroadcastHalt.stopField($0) : nil } ?? BroadcastHalt.stopField
+        note(order, [field, reason])
+    }
+
+    /// Adds fields to the record, as long as the broadcast is under way. The first value of a field stands.
+    private func note(_ order: BroadcastOrder, _ fields: [String]) {
+        redis.send(
+            RedisCommand(
+                script: Scripts.noteBroadcast, keys: [Keys.broadcast(order.activity.id, order.id)], arguments: fields)
+        ) { _ in }
+    }
+}

@@ -1,0 +1,218 @@
+import LiveActivity
+import Reactor
+import RedisClient
+import TimeCore
+
+/// Pages of devices, as the worker that carries out a broadcast reads and writes them. On the reactor.
+public final class StoredPages: StoreFeature {
+    let context: StoreContext
+    let roster: StoredRoster
+    let devices: StoredDevices
+
+    init(_ context: StoreContext, roster: StoredRoster, devices: StoredDevices) {
+        self.context = context
+        self.roster = roster
+        self.devices = devices
+    }
+
+    /// Reads a page of the broadcast's devices; of a page with few of them only these. The completion is called once, at
+    /// the latest when the client's deadline for commands has passed.
+    /// - Parameter isResumed: whether somebody has worked on the job before. Cards of a start that have ended since are then
+    ///   passed over only if they were not counted already.
+    public func readPage(
+        _ page: Int, of order: BroadcastOrder, isResumed: Bool = false,
+        completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
+    ) {
+        guard isResumed, order.kind == .start else { return readPage(page, of: order, completion) }
+        readPage(page, of: order) { [self] result in
+            guard case .success(let devices) = result, devices.skipped[.ended] > 0 else { return completion(result) }
+            redis.send(RedisCommand("GET", Keys.outcomePage(order.activity.id, page))) { outcomes in
+                completion(
+                    outcomes.map { devices.withoutCounted(OutcomePage(Array($0.bytes))) }.mapError { StoreError($0) })
+            }
+        }
+    }
+
+    private func readPage(
+        _ page: Int, of order: BroadcastOrder, _ completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
+    ) {
+        let id = order.activity.id
+        if order.notesReading { return readNoting(page, order, completion) }
+        if case .slots = order.scope {
+            let indexes = Array(order.indexes(inPage: page).joined())
+            if indexes.count <= StoredPages.fewCells {
+                return redis.send(roster.readCells(page, indexes, order.kind.tokens, id)) { result in
+                    completion(
+                        result.map { PageOfDevices(page, indexes, CellReply.decode($0.copy()), kind: order.kind) }
+                            .mapError { StoreError($0) })
+                }
+            }
+        }
+        var (tokens, fates): ([UInt8]?, [UInt8]?)
+        var failure: StoreError?
+        var missing = 2
+        // In a cluster that is changing the first may be sent again, and so be answered last.
+        func complete() {
+            missing -= 1
+            guard missing == 0 else { return }
+            if let failure { return completion(.failure(failure)) }
+            guard let tokens, let fates else { return }
+            completion(.success(PageOfDevices(page, of: order, tokens, fates)))
+        }
+        redis.send(RedisCommand("GET", order.kind.tokens.page(id, page))) { result in
+            switch result {
+            case .success(let view): tokens = Array(view.bytes)
+            case .failure(let error): failure = StoreError(error)
+            }
+            complete()
+        }
+        redis.send(RedisCommand("GET", Keys.fatePage(id, page))) { result in
+            switch result {
+            case .success(let view): fates = Array(view.bytes)
+            case .failure(let error): failure = failure ?? StoreError(error)
+            }
+            complete()
+        }
+    }
+
+    /// Up to how many cells of a page are asked for one by one: these cost Redis as much as the whole page.
+    private static let fewCells = 64
+
+    /// Writes what became of devices of a page in one step, takes dead tokens away and sets refused ones aside. Not waited for by the sending. May
+    /// be repeated when it failed. Of a start it is written whoever works on the job by now, and however late.
+    public func write(
+        _ outcome: PageOutcome, of order: BroadcastOrder, owner: String,
+        completion: @escaping (Result<JobWrite, StoreError>) -> Void
+    ) {
+        var write: Result<JobWrite, StoreError>?
+        var areTokensDropped = false
+        func complete() {
+            if areTokensDropped, let write { completion(write) }
+        }
+        redis.send(outcome.command(order, owner: owner, at: wallClock())) { [self] result in
+            if case .success(let view) = result, order.kind == .start, view.elements.first?.integer == -2 {
+                return amend(order, byReply: view) { error in
+                    write = error.map { .failure($0) } ?? .success(.lost)
+                    complete()
+                }
+            }
+            write = result.map { view in
+                let status = order.kind == .start ? view.elements.first?.integer : view.integer
+                return status == -1 ? .lost : .written
+            }.mapError { StoreError($0) }
+            complete()
+        }
+        dropDeadTokens(outcome, of: order) { [self] in
+            // One that could not be set aside is when the provider says so again.
+            devices.quarantine(outcome.quarantinedTokens, inPage: outcome.page, of: order, asOf: outcome.pushedAt) {
+                _ in
+                areTokensDropped = true
+                complete()
+            }
+        }
+    }
+
+    /// Changes the counts of a broadcast that has ended, as a script's reply says: {-2, count, growth ...}. Of one that is
+    /// about to end when it has ended: until then its counts are being added up.
+    func amend(
+        _ order: BroadcastOrder, byReply reply: RedisReplyView, completion: @escaping (StoreError?) -> Void
+    ) {
+        let growth = reply.elements.dropFirst().map(\.string)
+        guard reply.elements.first?.integer == -2, !growth.isEmpty else { return completion(nil) }
+        amend(order, growth, attempts: StoredPages.amendAttempts, completion)
+    }
+
+    private func amend(
+        _ order: BroadcastOrder, _ growth: [String], attempts: Int,
+        _ completion: @escaping (StoreError?) -> Void
+    ) {
+        let command = RedisCommand(
+            script: Scripts.amendBroadcast, keys: [Keys.broadcast(order.activity.id, order.id)], arguments: growth)
+        redis.send(command) { [self] result in
+            if case .success(let view) = result, view.integer != -1 { return completion(nil) }
+            // What was told is gone from the doubts: only here it is still known.
+            guard attempts > 1 else { return completion(nil) }
+            redis.reactor.schedule(after: StoredPages.amendPause) {
+                self.amend(order, growth, attempts: attempts - 1, completion)
+            }
+        }
+    }
+
+    private static let amendPause = TimeInterval.milliseconds(250)
+    /// For ten minutes: a start of a million that waits for its last gateway, or an outage of Redis, may take that long.
+    private static let amendAttempts = 2400
+
+    /// The same for a part that is nowhere recorded: only what the device's card and token come to. May be repeated when it
+    /// failed.
+    public func finishPart(
+        _ outcome: PageOutcome, of order: BroadcastOrder, completion: @escaping (Result<Void, StoreError>) -> Void
+    ) {
+        dropDeadTokens(outcome, of: order) {}
+        // A card that was updated goes on.
+        guard order.kind == .end else { return completion(.success(())) }
+        let cell = TokenPage.cell(reason: .ended)
+        let commands = outcome.accepted.map { index in
+            roster.clearUpdateCell(
+                order.activity, slot: RosterGeometry.slot(page: outcome.page, index: Int(index)), cell,
+                fate: Fate.ended(order.endReason), asOf: nil)
+        }
+        sendAll(commands + [noteOutcomes(outcome, order.activity)].compactMap(\.self)) { error in
+            completion(error.map { .failure($0) } ?? .success(()))
+        }
+    }
+
+    private func noteOutcomes(_ outcome: PageOutcome, _ activity: Activity) -> RedisCommand? {
+        guard let change = outcome.outcomes(at: wallClock()) else { return nil }
+        return RedisCommand(
+            script: Scripts.noteOutcomes,
+            keys: [Keys.outcomePage(activity.id, outcome.page), Keys.fatePage(activity.id, outcome.page)],
+            arguments: [change.first, change.codes, change.kinds, activity.keptUntil.milliseconds])
+    }
+
+    /// A token that could not be dropped is dropped when the provider says so again.
+    private func dropDeadTokens(_ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping () -> Void) {
+        guard !outcome.deadTokens.isEmpty else { return done() }
+        if order.kind == .start { return devices.dropStartTokens(outcome, of: order, done) }
+        // A dismissed card of which nothing was left to be ended is not one that was lost.
+        let fate = order.kind == .end && order.endReason == .userDismissed ? Fate.ended(.userDismissed) : nil
+        let commands = outcome.deadTokens.map { index, token, asOf in
+            roster.clearUpdateCell(
+                order.activity, slot: RosterGeometry.slot(page: outcome.page, index: index),
+                TokenPage.cellOfDeadToken, fate: fate, asOf: asOf, token: token)
+        }
+        sendAll(commands) { _ in done() }
+    }
+
+    /// Sends the commands and gives the first error, once all have been answered.
+    private func sendAll(_ commands: [RedisCommand], completion: @escaping (StoreError?) -> Void) {
+        guard !commands.isEmpty else { return completion(nil) }
+        var open = commands.count
+        var failure: StoreError?
+        for command in commands {
+            redis.send(command) { result in
+                if case .failure(let error) = result, failure == nil { failure = StoreError(error) }
+                open -= 1
+                if open == 0 { completion(failure) }
+            }
+        }
+    }
+
+    /// Reads a page for an update and notes which tokens it meets. On the reactor.
+    private func readNoting(
+        _ page: Int, _ order: BroadcastOrder, _ completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
+    ) {
+        let id = order.activity.id
+        let command = RedisCommand(
+            script: Scripts.noteReading,
+            keys: [Keys.updatePage(id, page), Keys.fatePage(id, page), Keys.readPage(id, page)],
+            arguments: [order.order, order.activity.keptUntil.milliseconds])
+        redis.send(command) { result in
+            completion(
+                result.map { view in
+                    let parts = view.elements.map { Array($0.bytes) }
+                    guard parts.count == 2 else { return PageOfDevices(page, of: order, [], []) }
+                    return PageOfDevices(page, of: order, parts[0], parts[1])
+                }.mapError { StoreError($0) })
+        }
+    }
+}

@@ -1,0 +1,8 @@
+extension Scripts {
+    static let claimToken = ScriptLibrary.embedded["claim-token"]
+    static let dropToken = ScriptLibrary.embedded["drop-token"]
+    static let markToken = ScriptLibrary.embedded["mark-token"]
+    static let putDevice = ScriptLibrary.embedded["put-device"]
+    static let releaseToken = ScriptLibrary.embedded["release-token"]
+    static let settleToken = ScriptLibrary.embedded["settle-token"]
+}

@@ -1,0 +1,108 @@
+public import LiveActivity
+import Reactor
+import RedisClient
+public import TimeCore
+
+/// What a device says of itself.
+public enum DeviceChange: Sendable {
+    /// Creates or changes the device. A change also reaches the rosters that the device is in.
+    case device(Device)
+    /// A push-to-start token, for one activity type or (nil) for any. The same token again changes nothing.
+    case pushToStartToken([UInt8], type: String?)
+}
+
+extension StoredDevices {
+    /// See `DeviceChange.device`.
+    /// - Parameter receivedAt: when it was reported; now unless it is given. A later report is not undone.
+    public func putDevice(
+        _ device: Device, _ key: DeviceKey, tenantID: String, receivedAt: WallTime? = nil
+    ) async throws(StoreError) {
+        try await note(.device(device), of: key, tenantID: tenantID, receivedAt: receivedAt)
+    }
+
+    /// See `DeviceChange.pushToStartToken`.
+    /// - Parameter receivedAt: when it was reported; now unless it is given. A later report is not undone.
+    public func putPushToStartToken(
+        _ token: [UInt8], _ key: DeviceKey, tenantID: String, type: String?, receivedAt: WallTime? = nil
+    ) async throws(StoreError) {
+        try await note(.pushToStartToken(token, type: type), of: key, tenantID: tenantID, receivedAt: receivedAt)
+    }
+
+    private func note(
+        _ change: DeviceChange, of key: DeviceKey, tenantID: String, receivedAt: WallTime?
+    ) async throws(StoreError) {
+        let stopped = Result<Void, StoreError>.failure(.unavailable("the reactor has stopped"))
+        let receivedAt = receivedAt ?? wallClock()
+        try await redis.reactor.call(stopped: stopped) { done in
+            self.note(change, of: key, tenantID: tenantID, receivedAt: receivedAt, completion: done)
+        }.get()
+    }
+
+    /// Writes a change, on the reactor, unless a later one is there. `completion` is called once, from any thread, possibly
+    /// before this returns.
+    func note(
+        _ change: DeviceChange, of key: DeviceKey, tenantID: String, receivedAt: WallTime,
+        completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+    ) {
+        switch change {
+        case .device(let device):
+            let report = TokenReport(key: key, token: [], tenantID: tenantID, receivedAt: receivedAt)
+            put(report, DeviceRecord.encode(device), type: "") { result in
+                self.conclude(report, result, nil, completion: completion)
+            }
+        case .pushToStartToken(let token, let type):
+            let report = TokenReport(key: key, token: token, tenantID: tenantID, receivedAt: receivedAt)
+            let index = report.index
+            // The claim must be carried out behind the write: see `claim`.
+            guard redis.keepsOrderAcrossKeys else {
+                return put(report, [], type: type ?? "") { written in
+                    if case .failure(let error) = written { return completion(.failure(error)) }
+                    self.claim(report, index) { self.conclude(report, written, $0, completion: completion) }
+                }
+            }
+            var written: Result<PutDeviceReply, StoreError>?
+            put(report, [], type: type ?? "") { result in
+                // It stood behind the claim after all when its script was unknown to the server.
+                guard written != nil else { return written = result }
+                self.claim(report, index) { self.conclude(report, result, $0, completion: completion) }
+            }
+            claim(report, index) { claim in
+                guard let result = written else { return written = .failure(.unavailable("")) }
+                self.conclude(report, result, claim, completion: completion)
+            }
+        }
+    }
+
+    private func put(
+        _ report: TokenReport, _ record: [UInt8], type: String,
+        completion: @escaping (Result<PutDeviceReply, StoreError>) -> Void
+    ) {
+        let command = putDeviceCommand(
+            record, token: report.token, type: type, report.key, report.tenantID, receivedAt: report.receivedAt)
+        redis.send(command) { result in
+            completion(result.map { PutDeviceReply($0.copy()) }.mapError { StoreError($0) })
+        }
+    }
+
+    /// - Parameter claim: nil when the report has no token.
+    private func conclude(
+        _ report: TokenReport, _ reply: Result<PutDeviceReply, StoreError>, _ claim: Result<TokenClaim, StoreError>?,
+        completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+    ) {
+        do throws(StoreError) {
+            let (reply, claim) = (try reply.get(), try claim?.get())
+            if reply.isFull { return completion(.failure(.full)) }
+            if reply.isDone, claim?.isUndisputed ?? true { return completion(.success(())) }
+            Task {
+                do throws(StoreError) {
+                    try await self.conclude(report, reply, claim)
+                    completion(.success(()))
+                } catch {
+                    completion(.failure(error))
+                }
+            }
+        } catch {
+            completion(.failure(error))
+        }
+    }
+}

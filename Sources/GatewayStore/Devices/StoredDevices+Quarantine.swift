@@ -1,0 +1,65 @@
+import LiveActivity
+import Reactor
+import RedisClient
+public import TimeCore
+
+extension StoredDevices {
+    /// Has tokens that the provider refused, as `BadDeviceToken` and `DeviceTokenNotForTopic` say, not pushed to any more
+    /// until their devices report them anew, be it the same again. They stay where they are: a wrong environment gives these
+    /// answers for every token. May be repeated when it failed. On the reactor, where `completion` is called once.
+    ///
+    /// - Parameters:
+    ///   - tokens: by index in the page.
+    ///   - asOf: when they were pushed to; what was reported later is left.
+    public func quarantine(
+        _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime,
+        completion: @escaping (Result<Void, StoreError>) -> Void
+    ) {
+        guard !tokens.isEmpty else { return completion(.success(())) }
+        // Confined to the reactor: it is called there.
+        nonisolated(unsafe) let completion = completion
+        Task {
+            let result: Result<Void, StoreError>
+            do throws(StoreError) {
+                result = .success(try await self.quarantine(tokens, inPage: page, of: order, asOf: asOf))
+            } catch {
+                result = .failure(error)
+            }
+            // Without a reactor nobody waits any more.
+            _ = self.redis.reactor.execute { completion(result) }
+        }
+    }
+
+    private func quarantine(
+        _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime
+    ) async throws(StoreError) {
+        let activity = order.activity
+        guard order.kind == .start else {
+            _ = try await values(
+                tokens.map { index, token in
+                    roster.clearUpdateCell(
+                        activity, slot: RosterGeometry.slot(page: page, index: index), TokenPage.cellOfQuarantinedToken,
+                        fate: nil, asOf: asOf, token: token)
+                })
+            return
+        }
+        let identities = IdentityPage(
+            try await value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page))).fields)
+        let found = tokens.compactMap { index, token in identities.identity(index).map { ($0, token) } }
+        let replies = try await values(
+            found.map { identity, token in
+                markCommand(
+                    token, .quarantined, userKey: Keys.user(activity.tenantID, identity.insiderID),
+                    number: identity.device, asOf: asOf)
+            })
+        for ((identity, _), reply) in zip(found, replies) {
+            guard reply.array != nil, let user = UserRecord(reply.fields),
+                let udid = user.udid(ofDevice: identity.device)
+            else { continue }
+            // This activity's page goes with its start.
+            guard user.places(udid, now: wallClock()).contains(where: { $0.id != activity.id }) else { continue }
+            let key = DeviceKey(insiderID: identity.insiderID, udid: udid)
+            try await carryChange(of: key, user, tenantID: activity.tenantID)
+        }
+    }
+}

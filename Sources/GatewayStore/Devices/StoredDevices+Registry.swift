@@ -1,0 +1,118 @@
+public import LiveActivity
+import RedisClient
+import TimeCore
+
+extension StoredDevices {
+    /// Writes devices with their tokens, many at once, as an import does. A user whose hash is full is an error once all
+    /// others have been written. Of devices that have the same token the last one keeps it.
+    public func importDevices(
+        _ devices: [(key: DeviceKey, device: Device, token: [UInt8]?)], tenantID: String
+    ) async throws(StoreError) {
+        let now = wallClock()
+        let replies = try await values(
+            devices.map { key, device, token in
+                putDeviceCommand(
+                    DeviceRecord.encode(device), token: token ?? [], type: "", key, tenantID, receivedAt: now)
+            })
+        let withToken = devices.filter { $0.token != nil }
+        var claims = try await claim(
+            withToken.map { (TokenIndex($0.token ?? [], tenantID: tenantID), TokenOwner($0.key)) }, reportedAt: now
+        ).makeIterator()
+        var isFull = false
+        for ((key, _, token), reply) in zip(devices, replies) {
+            let reply = PutDeviceReply(reply)
+            if reply.isFull { isFull = true }
+            try await conclude(
+                TokenReport(key: key, token: token ?? [], tenantID: tenantID, receivedAt: now), reply,
+                token == nil ? nil : claims.next())
+        }
+        if isFull { throw .full }
+    }
+
+    func user(_ insiderID: String, tenantID: String) async throws(StoreError) -> UserRecord? {
+        UserRecord(try await value(RedisCommand("HGETALL", Keys.user(tenantID, insiderID))).fields)
+    }
+
+    /// The users in the order given; nil for those that are not known.
+    func users(_ insiderIDs: [String], tenantID: String) async throws(StoreError) -> [UserRecord?] {
+        try await values(insiderIDs.map { RedisCommand("HGETALL", Keys.user(tenantID, $0)) }).map {
+            UserRecord($0.fields)
+        }
+    }
+
+    /// - Parameter token: none when it is empty.
+    func putDeviceCommand(
+        _ record: [UInt8], token: [UInt8], type: String, _ key: DeviceKey, _ tenantID: String, receivedAt: WallTime
+    ) -> RedisCommand {
+        RedisCommand(
+            script: Scripts.putDevice, keys: [Keys.user(tenantID, key.insiderID)],
+            arguments: [UserRecord.deviceField(key.udid), record, type, token, UserRecord.encode(receivedAt)])
+    }
+
+    /// How often rosters are written again because the device has changed meanwhile.
+    private static let carryAttempts = 5
+
+    /// Brings the rosters that a changed device is in up to date. Changes of one device may be carried at the same time:
+    /// whoever writes looks afterwards whether he wrote the newest, and writes again if not.
+    func carryChange(
+        of key: DeviceKey, _ user: UserRecord, tenantID: String
+    ) async throws(StoreError) {
+        var user = user
+        let now = wallClock()
+        if let forget = forgetOutdated(user, key.insiderID, tenantID, now: now) { _ = try await values([forget]) }
+        for _ in 0..<StoredDevices.carryAttempts {
+            try await writeCells(of: key, user, now: now)
+            let version = try await value(RedisCommand("HGET", Keys.user(tenantID, key.insiderID), "v")).bytes ?? []
+            guard version != user.version, let fresh = try await self.user(key.insiderID, tenantID: tenantID) else {
+                return
+            }
+            user = fresh
+        }
+    }
+
+    private func writeCells(of key: DeviceKey, _ user: UserRecord, now: WallTime) async throws(StoreError) {
+        let places = user.places(key.udid, now: now)
+        let hashes = try await values(places.map { RedisCommand("HGETALL", Keys.activity($0.id)) })
+        var commands: [RedisCommand] = []
+        for (place, hash) in zip(places, hashes) {
+            guard let activity = ActivityRecord(place.id, hash.fields)?.activity, activity.state != .dead else {
+                continue
+            }
+            // While a start is under way its page is there still; afterwards this is passed over.
+            let cell = user.startCell(key.udid, activity.type, slot: place.slot)
+            commands.append(roster.putStartCell(activity, slot: place.slot, cell))
+            // Whoever takes his consent back gets no further update.
+            if activity.state == .started, let reason = user.device(key.udid)?.device.refusesPushes {
+                let cell = TokenPage.cell(reason: reason)
+                commands.append(roster.clearUpdateCell(activity, slot: place.slot, cell, fate: nil, asOf: nil))
+            }
+        }
+        if !commands.isEmpty { _ = try await values(commands) }
+    }
+
+    /// Drops what a user's hash still holds of activities that are over; nil when there is nothing.
+    func forgetOutdated(_ user: UserRecord, _ insiderID: String, _ tenantID: String, now: WallTime) -> RedisCommand? {
+        let fields = user.outdatedFields(now: now)
+        guard !fields.isEmpty else { return nil }
+        var builder = RedisCommandBuilder("HDEL")
+        builder.append(Keys.user(tenantID, insiderID))
+        for field in fields { builder.append(field) }
+        return builder.finish()
+    }
+}
+
+extension UserRecord {
+    /// What stands in the start page for one of the user's devices. A device that has changed its environment has no token
+    /// for the kind of route over which the slot is reached.
+    func startCell(_ udid: String, _ type: String, slot: UInt32) -> [UInt8] {
+        guard let device = device(udid) else { return TokenPage.cell(reason: .noDevice) }
+        let token = pushToStartToken(device: device.number, type: type)
+        if let reason = device.device.ineligibilityForStart(hasPushToStartToken: token != nil) {
+            return TokenPage.cell(reason: reason)
+        }
+        guard let token, device.changedKind == nil || device.changedKind == RosterGeometry.kind(ofSlot: slot) else {
+            return TokenPage.cell(reason: .noPushToStartToken)
+        }
+        return TokenPage.cell(content: token.token)
+    }
+}

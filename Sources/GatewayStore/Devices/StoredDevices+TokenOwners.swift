@@ -1,0 +1,101 @@
+import LiveActivity
+import RedisClient
+import TimeCore
+
+/// A report of a push-to-start token.
+struct TokenReport {
+    let key: DeviceKey
+    let token: [UInt8]
+    let tenantID: String
+    let receivedAt: WallTime
+
+    var owner: TokenOwner { TokenOwner(key) }
+    var index: TokenIndex { TokenIndex(token, tenantID: tenantID) }
+}
+
+// A token has one owner. A report writes the token to its device first and claims it then, and each claim tells who had it
+// before. So of two devices that report one token at the same time the later claim finds the token of the other one
+// written, and marks it; and one whose report is the older learns that from its claim. The entry keeps the former owners
+// until they have been told: when the gateway dies in between, the report was not answered, and its repetition goes on.
+extension StoredDevices {
+    /// Claims tokens, in the order given.
+    func claim(
+        _ tokens: [(index: TokenIndex, owner: TokenOwner)], reportedAt: WallTime
+    ) async throws(StoreError) -> [TokenClaim] {
+        var claims = [TokenClaim](repeating: .lost, count: tokens.count)
+        var open = Array(tokens.indices)
+        for level in 0..<TokenIndex.levels where !open.isEmpty {
+            let replies = try await values(
+                open.map { tokens[$0].index.claim(for: tokens[$0].owner, reportedAt: reportedAt, level: level) })
+            var isFull: [Int] = []
+            for (place, reply) in zip(open, replies) {
+                if let claim = TokenClaim(reply, level: level) { claims[place] = claim } else { isFull.append(place) }
+            }
+            open = isFull
+        }
+        return claims
+    }
+
+    /// Claims a token, on the reactor, where it calls `completion` once.
+    func claim(
+        _ report: TokenReport, _ index: TokenIndex, level: Int = 0,
+        completion: @escaping (Result<TokenClaim, StoreError>) -> Void
+    ) {
+        let command = index.claim(for: report.owner, reportedAt: report.receivedAt, level: level)
+        redis.send(command) { result in
+            switch result {
+            case .failure(let error): completion(.failure(StoreError(error)))
+            case .success(let reply):
+                if let claim = TokenClaim(reply.copy(), level: level) { return completion(.success(claim)) }
+                self.claim(report, index, level: level + 1, completion: completion)
+            }
+        }
+    }
+
+    /// Does what is left to do when a device, and perhaps its token, has been written and the token claimed.
+    /// - Parameter claim: nil when the report has no token.
+    func conclude(_ report: TokenReport, _ reply: PutDeviceReply, _ claim: TokenClaim?) async throws(StoreError) {
+        if let replaced = reply.replacedToken {
+            _ = try await values(TokenIndex(replaced, tenantID: report.tenantID).release(by: report.key))
+        }
+        if let user = reply.user { try await carryChange(of: report.key, user, tenantID: report.tenantID) }
+        switch claim {
+        case nil: break
+        case .lost: try await takeAway(report, from: report.owner, sparing: nil)
+        case .owned(let formers, let level):
+            for former in formers {
+                try await takeAway(report, from: former, sparing: report.key)
+                _ = try await value(report.index.settle(former, level: level))
+            }
+        }
+    }
+
+    /// Marks the token of a device that has it no more, unless the device has reported it later; also in the rosters.
+    /// - Parameter reporter: whose the token is now; as a former owner it may stand there too, under what earlier versions
+    ///   called it.
+    private func takeAway(
+        _ report: TokenReport, from owner: TokenOwner, sparing reporter: DeviceKey?
+    ) async throws(StoreError) {
+        let userKey = Keys.user(report.tenantID, owner.insiderID)
+        for (name, value) in try await value(RedisCommand("HGETALL", userKey)).fields
+        where name.first == UInt8(ascii: "d") {
+            let udid = PackedName.decode(name.dropFirst())
+            guard owner.isDevice(udid), let number = DeviceRecord.number(value) else { continue }
+            let key = DeviceKey(insiderID: owner.insiderID, udid: udid)
+            guard key != reporter else { continue }
+            let reply = try await self.value(
+                markCommand(report.token, .elsewhere, userKey: userKey, number: number, asOf: report.receivedAt))
+            guard reply.array != nil, let user = UserRecord(reply.fields) else { continue }
+            try await carryChange(of: key, user, tenantID: report.tenantID)
+        }
+    }
+
+    /// See `Scripts.markToken`.
+    func markCommand(
+        _ token: [UInt8], _ mark: UserRecord.Token.Marks, userKey: String, number: UInt32, asOf: WallTime
+    ) -> RedisCommand {
+        RedisCommand(
+            script: Scripts.markToken, keys: [userKey],
+            arguments: [Varint.encode(number), token, UserRecord.encode(asOf), Int(mark.rawValue)])
+    }
+}

@@ -1,0 +1,26 @@
+import LiveActivity
+import RedisClient
+public import TimeCore
+
+/// What waits for its time.
+public final class StoredDueItems: StoreFeature {
+    let context: StoreContext
+
+    init(_ context: StoreContext) {
+        self.context = context
+    }
+
+    /// For how long an item that was taken is left alone by others: much longer than it takes to be carried out.
+    static let dueLease = TimeInterval.seconds(15)
+
+    /// Nothing is to be done about the item any more.
+    public func drop(_ item: DueItem) async throws(StoreError) {
+        _ = try await value(RedisCommand("ZREM", dueQueue(item.activityID), item.description))
+    }
+
+    /// The item's time is a later one. Nothing happens when it has been carried out meanwhile.
+    public func postpone(_ item: DueItem, until time: WallTime) async throws(StoreError) {
+        let queue = dueQueue(item.activityID)
+        _ = try await value(RedisCommand("ZADD", queue, "XX", time.milliseconds, item.description))
+    }
+}

@@ -1,0 +1,147 @@
+import EventCore
+public import LiveActivity
+import RedisClient
+import TimeCore
+
+// Events about devices, which name them: that takes a read for each user, so it is done behind the pushes, and by a store
+// with a connection and a reactor of its own.
+extension StoredEvents {
+    private static let lettersAtOnce = 4
+    private static let namesAtOnce = 100
+
+    /// Publishes what the finished pages of a broadcast have to tell in a job's partitions, until nothing is left of it. May
+    /// be called by several gateways, and again when it failed: an event keeps its id, and is recorded once.
+    public func publishPages(of order: BroadcastOrder, in job: JobTicket) async throws(StoreError) {
+        for partition in order.partitions(of: job.part) {
+            try await publishPages(of: order.id, order.kind, order.endReason, order.activity, partition)
+        }
+    }
+
+    func publishPages(
+        of broadcast: UniqueID, _ kind: BroadcastKind, _ reason: EndReason, _ activity: Activity, _ partition: Int
+    ) async throws(StoreError) {
+        let key = Keys.untold(activity.id, partition, broadcast)
+        while true {
+            let fields = try await run(Scripts.findUnpublishedPages, [key], [StoredEvents.lettersAtOnce]).fields
+            if fields.isEmpty { return }
+            for (field, outcomes) in fields {
+                if let letter = PageLetter(field: String(decoding: field, as: UTF8.self), outcomes: outcomes) {
+                    try await publish(letter, of: broadcast, kind, reason, activity)
+                }
+                _ = try await value(RedisCommand("HDEL", key, field))
+            }
+        }
+    }
+
+    private func publish(
+        _ letter: PageLetter, of broadcast: UniqueID, _ kind: BroadcastKind, _ reason: EndReason, _ activity: Activity
+    ) async throws(StoreError) {
+        let parts = letter.parts(kind)
+        let identities = IdentityPage(
+            try await value(RedisCommand("HGETALL", Keys.identityPage(activity.id, letter.page))).fields)
+        let now = wallClock()
+        for (type, part, indexes) in parts {
+            let devices = try await names(indexes.map(identities.identity), tenantID: activity.tenantID)
+            let event = RecordedEvent(
+                id: RecordedEvent.id(type, broadcast, letter.field, part), type: type, time: now,
+                data: EventData.devices(
+                    devices, count: indexes.count, in: activity, broadcast: broadcast, reason: type.reason(reason)))
+            try await publish([event], tenantID: activity.tenantID)
+        }
+    }
+
+    /// The devices by insider_id and udid; one whose user is not known any more is left out.
+    private func names(
+        _ identities: [IdentityRun.Entry?], tenantID: String
+    ) async throws(StoreError) -> [DeviceKey] {
+        var keys: [DeviceKey] = []
+        let known = identities.compactMap { $0 }
+        for start in stride(from: 0, to: known.count, by: StoredEvents.namesAtOnce) {
+            let part = known[start..<min(known.count, start + StoredEvents.namesAtOnce)]
+            let users = try await devices.users(part.map(\.insiderID), tenantID: tenantID)
+            for (identity, user) in zip(part, users) {
+                if let udid = user?.udid(ofDevice: identity.device) {
+                    keys.append(DeviceKey(insiderID: identity.insiderID, udid: udid))
+                }
+            }
+        }
+        return keys
+    }
+}
+
+extension EventType {
+    /// Why the devices of an event about a broadcast have ended, or their tokens.
+    fileprivate func reason(_ reason: EndReason) -> String? {
+        switch self {
+        case .ended: reason.name
+        case .invalidated: EndReason.tokenInvalid.name
+        default: nil
+        }
+    }
+}
+
+// Events that have nothing to do with pages.
+extension StoredEvents {
+    /// From so many updates of an activity in an hour on iOS may slow it down.
+    public static let updateBudget = 30
+
+    /// Tells that a broadcast has ended, and that it was the update that used up the activity's budget for the hour, if it
+    /// was; once, whoever calls.
+    public func publishFinished(_ record: BroadcastRecord, _ activity: Activity) async throws(StoreError) {
+        let time = record.finishedAt ?? wallClock()
+        var events = [
+            RecordedEvent(
+                id: RecordedEvent.id(.broadcastFinished, record.id), type: .broadcastFinished, time: time,
+                data: EventData.finished(record, activity))
+        ]
+        if record.kind == .update, record.updatesThisHour == StoredEvents.updateBudget {
+            let event = RecordedEvent(
+                id: RecordedEvent.id(.updateBudget, record.id), type: .updateBudget, time: time,
+                data: EventData.updateBudget(record, activity))
+            events.insert(event, at: 0)
+        }
+        if record.kind == .end, record.endReason == .expired || record.endReason == .lifetime {
+            events.insert(expired(activity, record.endReason), at: 0)
+        }
+        try await publish(events, tenantID: record.tenantID)
+    }
+
+    /// Tells that the time of an activity was up that was never started. Before the step that ends it, which is made again
+    /// when it was not carried out; once for an activity, whoever calls.
+    public func publishExpired(_ activity: Activity, _ reason: EndReason) async throws(StoreError) {
+        guard try await recordsEvents(activity.tenantID) else { return }
+        try await publish([expired(activity, reason)], tenantID: activity.tenantID)
+    }
+
+    private func expired(_ activity: Activity, _ reason: EndReason) -> RecordedEvent {
+        RecordedEvent(
+            id: RecordedEvent.id(.activityExpired, activity.id), type: .activityExpired, time: wallClock(),
+            data: EventData.expired(activity, reason))
+    }
+
+    /// Tells that one card has ended. Recorded before the card's state changes: whoever reports it says so again when he
+    /// gets no answer, and the event has the same id then.
+    func publishEnded(
+        _ key: DeviceKey, slot: UInt32, in activity: Activity, _ reason: EndReason
+    ) async throws(StoreError) {
+        guard try await recordsEvents(activity.tenantID) else { return }
+        let event = RecordedEvent(
+            id: RecordedEvent.id(.ended, activity.id, slot, reason.name), type: .ended, time: wallClock(),
+            data: EventData.devices([key], count: 1, in: activity, broadcast: nil, reason: reason.name))
+        try await publish([event], tenantID: activity.tenantID)
+    }
+
+    /// Tells that a card which was reported after its end has been sent that end.
+    public func publishLateEnd(_ order: BroadcastOrder, slot: UInt32) async throws(StoreError) {
+        let page = RosterGeometry.page(ofSlot: slot)
+        let identities = IdentityPage(
+            try await value(RedisCommand("HGETALL", Keys.identityPage(order.activity.id, page))).fields)
+        let devices = try await names(
+            [identities.identity(RosterGeometry.index(ofSlot: slot))], tenantID: order.activity.tenantID)
+        let event = RecordedEvent(
+            id: RecordedEvent.id(.ended, order.id, "late", slot), type: .ended, time: wallClock(),
+            data: EventData.devices(
+                devices, count: 1, in: order.activity, broadcast: order.id, reason: order.endReason.name))
+        try await publish([event], tenantID: order.activity.tenantID)
+    }
+}

@@ -1,0 +1,135 @@
+public import EventCore
+import LiveActivity
+import RedisClient
+import TimeCore
+
+extension StoredEvents {
+    /// Records events of a tenant, if anything is switched on for him. Those that were recorded before are passed over.
+    /// - Parameter webhook: the only one that is meant; nil for all of them, and the stream.
+    @discardableResult
+    public func publish(
+        _ events: [RecordedEvent], tenantID: String, onlyTo webhook: String? = nil
+    ) async throws(StoreError) -> Int {
+        guard !events.isEmpty else { return 0 }
+        // Dead letters are kept for so long after a day of tries.
+        let kept = context.eventLimits.deadLetterLifetime.millisecondsRoundedUp + 2 * 86_400_000
+        var arguments: [any RedisArgumentConvertible] = [
+            Keys.eventPrefix(tenantID), Keys.webhookPrefix(tenantID), context.eventLimits.streamLength,
+            context.eventLimits.pending,
+            context.eventLimits.deadLetters, Int(EventLimits.remembered.millisecondsRoundedUp), Int(kept),
+            wallClock().milliseconds, webhook ?? "",
+        ]
+        for event in events {
+            arguments +=
+                [event.id, event.type.rawValue, event.time.milliseconds, event.data]
+                as [any RedisArgumentConvertible]
+        }
+        let command = RedisCommand(
+            script: Scripts.publishEvents, keys: [Keys.eventSettings(tenantID), Keys.eventStream(tenantID)],
+            arguments: arguments)
+        return Int(try await value(command.replicated(within: StoreContext.replication)).int ?? 0)
+    }
+
+    /// Whether events are recorded for a tenant.
+    public func recordsEvents(_ tenantID: String) async throws(StoreError) -> Bool {
+        try await value(StoredEvents.eventSwitch(tenantID)).string == "1"
+    }
+
+    static func eventSwitch(_ tenantID: String) -> RedisCommand {
+        RedisCommand("HGET", Keys.eventSettings(tenantID), "on")
+    }
+
+    /// Switches the tenant's stream on or off. What is in it stays.
+    public func setEventStream(_ tenantID: String, isOn: Bool) async throws(StoreError) {
+        _ = try await run(
+            Scripts.switchStream, [Keys.eventSettings(tenantID), Keys.eventStream(tenantID)], [isOn ? "1" : "0"])
+    }
+
+    /// Whether the tenant's stream is switched on, and how many entries it has.
+    public func eventStream(_ tenantID: String) async throws(StoreError) -> (isOn: Bool, length: Int) {
+        let replies = try await values([
+            RedisCommand("HGET", Keys.eventSettings(tenantID), "stream"),
+            RedisCommand("XLEN", Keys.eventStream(tenantID)),
+        ])
+        return (replies[0].string == "1", Int(replies[1].int ?? 0))
+    }
+}
+
+/// A page of a tenant's stream.
+public struct EventPage: Equatable, Sendable {
+    public internal(set) var events: [RecordedEvent] = []
+    /// Where to go on, also when nothing more is there yet.
+    public internal(set) var cursor: EventCursor
+}
+
+/// A place in a tenant's stream.
+public struct EventCursor: Equatable, Sendable {
+    /// As Redis spells an entry's id.
+    public let text: String
+
+    /// Before the first entry.
+    public static let beginning = EventCursor(entry: "0-0")
+
+    init(entry: String) {
+        text = entry
+    }
+
+    /// Nil for what is no place.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ UInt64($0) != nil && $0.utf8.first != UInt8(ascii: "+") }) else {
+            return nil
+        }
+        self.text = text
+    }
+}
+
+extension StoredEvents {
+    /// The most events in one page.
+    public static let longestEventPage = 500
+    /// Beyond so many bytes a page ends, and beyond so many entries the search for certain types.
+    private static let bytesOfEventPage = 4 << 20
+    private static let entriesSearched = 2000
+    private static let entriesAtOnce = 100
+
+    /// The events after a place in the stream, the oldest first.
+    /// - Parameter types: only these; nil for all.
+    public func events(
+        of tenantID: String, after cursor: EventCursor, types: [EventType]? = nil, limit: Int
+    ) async throws(StoreError) -> EventPage {
+        var page = EventPage(cursor: cursor)
+        var (bytes, searched) = (0, 0)
+        let limit = min(max(1, limit), StoredEvents.longestEventPage)
+        while searched < StoredEvents.entriesSearched {
+            let reply = try await value(
+                RedisCommand(
+                    "XRANGE", Keys.eventStream(tenantID), "(\(page.cursor.text)", "+", "COUNT",
+                    StoredEvents.entriesAtOnce))
+            let entries = reply.array ?? []
+            for entry in entries {
+                guard let parts = entry.array, parts.count == 2, let place = parts[0].string else { continue }
+                if page.events.count == limit || bytes >= StoredEvents.bytesOfEventPage { return page }
+                page.cursor = EventCursor(entry: place)
+                guard let event = RecordedEvent(parts[1].fields), types?.contains(event.type) ?? true else { continue }
+                page.events.append(event)
+                bytes += event.data.count
+            }
+            searched += entries.count
+            if entries.count < StoredEvents.entriesAtOnce { break }
+        }
+        return page
+    }
+}
+
+extension RecordedEvent {
+    /// From an entry of the stream. Nil for a type of another version.
+    init?(_ fields: [RedisField]) {
+        var values: [String: [UInt8]] = [:]
+        for (name, value) in fields { values[String(decoding: name, as: UTF8.self)] = value }
+        func text(_ name: String) -> String? { values[name].map { String(decoding: $0, as: UTF8.self) } }
+        guard let id = text("id"), let type = text("type").flatMap(EventType.init),
+            let time = text("timestamp").flatMap({ Int64($0) }), let data = values["data"]
+        else { return nil }
+        self.init(id: id, type: type, time: WallTime(milliseconds: time), data: data)
+    }
+}

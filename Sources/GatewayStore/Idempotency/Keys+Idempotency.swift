@@ -1,0 +1,3 @@
+extension Keys {
+    static func idempotency(_ tenantID: String, _ hash: String) -> String { "fanfare:{i:\(tenantID):\(hash)}" }
+}

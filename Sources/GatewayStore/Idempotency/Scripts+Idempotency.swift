@@ -1,0 +1,3 @@
+extension Scripts {
+    static let claimIdempotencyKey = ScriptLibrary.embedded["claim-idempotency-key"]
+}

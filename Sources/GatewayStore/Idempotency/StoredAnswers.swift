@@ -1,0 +1,82 @@
+import Encodings
+public import LiveActivity
+import RedisClient
+import Secrets
+public import TimeCore
+
+/// What is known of an idempotency key.
+public enum IdempotencyClaim: Sendable {
+    /// Nobody has used it, or whoever did is gone: the caller carries the request out under this id, and then calls
+    /// `answer` or `letGo`.
+    case claimed(UniqueID)
+    /// The first request with it is under way, under this id.
+    case underWay(UniqueID)
+    case answered(status: Int, reply: [UInt8])
+    /// It was used with another body.
+    case reused
+}
+
+/// Answers to requests that came with an idempotency key, so that a repetition gets the same one.
+public final class StoredAnswers: StoreFeature {
+    let context: StoreContext
+
+    init(_ context: StoreContext) {
+        self.context = context
+    }
+
+    /// Names one use of an idempotency key: the same key of another tenant or route is another one.
+    public struct IdempotencyKey: Sendable {
+        let redisKey: String
+        let bodyHash: [UInt8]
+
+        public init(tenantID: String, route: String, key: String, body: [UInt8]) {
+            let name = Hexadecimal.encode(Digest.sha256(Array("\(route)\n\(key)".utf8)))
+            redisKey = Keys.idempotency(tenantID, name)
+            bodyHash = Digest.sha256(body)
+        }
+    }
+
+    /// A claim whose holder died can be claimed again after `hold`, with the id that the first one proposed.
+    public func claim(
+        _ key: IdempotencyKey, proposing id: UniqueID, hold: TimeInterval
+    ) async throws(StoreError) -> IdempotencyClaim {
+        let now = wallClock()
+        let reply = try await run(
+            Scripts.claimIdempotencyKey, [key.redisKey],
+            [key.bodyHash, id.description, now.milliseconds, (now + hold).milliseconds, StoredAnswers.answersKept])
+        let parts = reply.array ?? []
+        switch (parts.first?.int, parts.dropFirst().first?.string.flatMap { UniqueID($0) }) {
+        case (1, let id?): return .claimed(id)
+        case (0, let id?): return .underWay(id)
+        case (2, _): return .reused
+        case (3, _) where parts.count == 3:
+            return .answered(status: Int(parts[1].int ?? 200), reply: parts[2].bytes ?? [])
+        default: throw .damaged("an idempotency key")
+        }
+    }
+
+    /// A day, in milliseconds.
+    private static let answersKept = 86_400_000
+
+    /// Keeps the answer for repetitions, for a day.
+    public func answer(_ key: IdempotencyKey, status: Int, reply: [UInt8]) async throws(StoreError) {
+        _ = try await values([
+            RedisCommand("HSET", key.redisKey, "body", key.bodyHash, "status", status, "reply", reply),
+            RedisCommand("PEXPIRE", key.redisKey, StoredAnswers.answersKept),
+        ])
+    }
+
+    /// Ends the claim: what became of the request is not known, and the next one with the key carries it out, or finds it
+    /// carried out, under the same id.
+    public func letGo(_ key: IdempotencyKey) async throws(StoreError) {
+        _ = try await values([
+            RedisCommand("HSET", key.redisKey, "until", 0),
+            RedisCommand("PEXPIRE", key.redisKey, StoredAnswers.answersKept),
+        ])
+    }
+
+    /// Makes a claim hold for so long from now on, for work that takes its time.
+    public func renew(_ key: IdempotencyKey, hold: TimeInterval) async throws(StoreError) {
+        _ = try await value(RedisCommand("HSET", key.redisKey, "until", (wallClock() + hold).milliseconds))
+    }
+}

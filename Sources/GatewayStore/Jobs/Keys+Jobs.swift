@@ -1,0 +1,26 @@
+import LiveActivity
+
+extension Keys {
+    /// The stream of the jobs of a shard's activities in one lane.
+    static func jobs(_ shard: Int, _ lane: JobLane) -> String { "fanfare:{\(shard)}:j:\(lane)" }
+
+    /// The broadcasts of a shard's activities that have not ended, by when their records expire.
+    static func unfinished(_ shard: Int) -> String { "fanfare:{\(shard)}:unfinished" }
+
+    /// How many of them earlier versions have recorded.
+    static func formerUnfinished(_ shard: Int) -> String { "fanfare:{\(shard)}:open" }
+
+    /// What the keys of the lists begin with in which holds of a start's job note who is about to be sent it.
+    static func notedRunsPrefix(_ activity: UniqueID, _ partition: Int, _ broadcast: UniqueID) -> String {
+        "\(progress(activity, partition, broadcast)):m:"
+    }
+
+    static func notedRuns(_ activity: UniqueID, _ partition: Int, _ broadcast: UniqueID, owner: String) -> String {
+        notedRunsPrefix(activity, partition, broadcast) + owner
+    }
+
+    /// Of whom of a partition nobody knows whether a start has reached him: slot by broadcast and hold.
+    static func doubts(_ activity: UniqueID, _ partition: Int) -> String {
+        "\(Keys.partition(activity, partition)):q"
+    }
+}

@@ -1,0 +1,168 @@
+import LiveActivity
+import RedisClient
+import TimeCore
+
+// A gateway's hold of a job: what it opens, and what it notes before it sends.
+extension StoredJobs {
+    /// Makes `owner` the one who works on the job's partitions, and tells how far they are. Nil when the broadcast has
+    /// ended: the job is to be discarded, and what was opened with it.
+    /// - Parameter resendsDoubtful: whether those whom the hold before may have sent the start are sent it again; else they
+    ///   count as `unknown`.
+    public func open(
+        _ job: JobTicket, _ order: BroadcastOrder, owner: String, resendsDoubtful: Bool = false
+    ) async throws(StoreError) -> JobProgress? {
+        let partitions = order.partitions(of: job.part)
+        let kind = job.part.routeKind
+        let fields = ["state", "paused"] + BroadcastHalt.fields(of: [kind])
+        let halt = RedisCommand("HMGET", arguments: [Keys.broadcast(job.activityID, order.id)] + fields)
+        let replies = try await values(
+            partitions.map { opening($0, order, owner: owner, resendsDoubtful: resendsDoubtful) } + [halt])
+        var progress = JobProgress()
+        for (partition, reply) in zip(partitions, replies) {
+            let parts = reply.array ?? []
+            progress.set(partition, parts.first?.bytes ?? [])
+            if parts.count > 1, parts[1].int == 1 { progress.isTouched = true }
+            if order.takesTurns, parts.count > 2 { progress.setTurns(partition, parts[2].bytes ?? []) }
+        }
+        let read = replies[partitions.count].array ?? []
+        guard read.count == fields.count, read[0].string.flatMap(BroadcastState.init)?.isFinal == false else {
+            if order.kind == .start { try await unlinkNotes(of: job, order, owner: owner) }
+            return nil
+        }
+        let said = BroadcastHalt(read[2...].map(\.string), of: [kind], isPast: isPast)
+        progress.isSuperseded = said.isSuperseded
+        progress.stopReason = said.stopReason(kind)
+        progress.isPaused = !read[1].isNull
+        return progress
+    }
+
+    private func opening(
+        _ partition: Int, _ order: BroadcastOrder, owner: String, resendsDoubtful: Bool
+    ) -> RedisCommand {
+        let id = order.activity.id
+        let key = Keys.progress(id, partition, order.id)
+        let expiry = order.activity.keptUntil.milliseconds
+        guard order.kind == .start else {
+            return RedisCommand(
+                script: Scripts.openPartition, keys: [key, Keys.counters(id, partition)], arguments: [owner, expiry])
+        }
+        var kind: [UInt8] = []
+        if !resendsDoubtful {
+            var change = OutcomePage.Change(first: 0, count: 1)
+            change.add([0], failure: PageOutcome.unknownReason, at: wallClock())
+            kind = change.kinds
+        }
+        return RedisCommand(
+            script: Scripts.openStart,
+            keys: [key, Keys.notedRuns(id, partition, order.id, owner: owner), Keys.doubts(id, partition)],
+            arguments: [
+                owner, expiry, Keys.notedRunsPrefix(id, partition, order.id), Keys.fatePrefix(id, partition),
+                Keys.outcomePrefix(id, partition), kind, order.id.description,
+                partition * RosterGeometry.pagesPerPartition,
+            ])
+    }
+
+    /// Which pages of the job have devices without an outcome, by what all who worked on it have written. Takes the hold's
+    /// notes away when there is none: what former holds tell from then on amends the record.
+    public func openPages(
+        of job: JobTicket, _ order: BroadcastOrder, owner: String
+    ) async throws(StoreError) -> [Int] {
+        let pages = order.pages(of: job.part)
+        let byPartition = Dictionary(grouping: pages) { RosterGeometry.partition(ofPage: $0) }
+        let replies = try await values(
+            byPartition.map { partition, pages in
+                RedisCommand(
+                    script: Scripts.closeStart, keys: [Keys.progress(job.activityID, partition, order.id)],
+                    arguments: [
+                        owner, pages.map { UInt8($0 % RosterGeometry.pagesPerPartition) },
+                        Keys.fatePrefix(job.activityID, partition), partition * RosterGeometry.pagesPerPartition,
+                    ])
+            })
+        var progress = JobProgress()
+        for (partition, reply) in zip(byPartition.keys, replies) {
+            let states = reply.bytes ?? []
+            progress.set(partition, states.isEmpty ? JobProgress.allDone : states)
+        }
+        let open = pages.filter { progress.state(ofPage: $0) != .done }
+        if open.isEmpty { try await unlinkNotes(of: job, order, owner: owner) }
+        return open
+    }
+
+    private func unlinkNotes(of job: JobTicket, _ order: BroadcastOrder, owner: String) async throws(StoreError) {
+        let partitions = order.partitions(of: job.part)
+        try await unlink(partitions.map { Keys.notedRuns(job.activityID, $0, order.id, owner: owner) })
+    }
+
+    /// The same, whoever worked on the partitions last.
+    func unlinkNotes(of broadcast: UniqueID, in activity: UniqueID, _ partitions: [Int]) async throws(StoreError) {
+        let owners = try await values(
+            partitions.map { RedisCommand("HGET", Keys.progress(activity, $0, broadcast), "owner") })
+        try await unlink(
+            zip(partitions, owners).compactMap { partition, owner in
+                owner.string.map { Keys.notedRuns(activity, partition, broadcast, owner: $0) }
+            })
+    }
+
+    /// Tells who of a start is about to be sent it, and of whom that is not so any more. Nobody is to be sent anything before
+    /// this has been answered, or while what tells of him has no answer. May be repeated when it failed.
+    public func note(
+        _ runs: [NotedRun], of order: BroadcastOrder, owner: String,
+        completion: @escaping (Result<JobWrite, StoreError>) -> Void
+    ) {
+        let byPartition = Dictionary(grouping: runs) { RosterGeometry.partition(ofPage: $0.page) }
+        var open = byPartition.count
+        var outcome = Result<JobWrite, StoreError>.success(.written)
+        for (partition, runs) in byPartition {
+            let key = Keys.notedRuns(order.activity.id, partition, order.id, owner: owner)
+            let command = RedisCommand("RPUSHX", arguments: [Array(key.utf8)] + runs.map(\.element))
+            redis.send(command.replicated(within: StoreContext.replication)) { result in
+                switch result {
+                case .success(let view): if view.integer == 0, case .success = outcome { outcome = .success(.lost) }
+                case .failure(let error): outcome = .failure(StoreError(error))
+                }
+                open -= 1
+                if open == 0 { completion(outcome) }
+            }
+        }
+    }
+
+    /// Tells, when the hold is lost in a partition of the job, that devices it had noted were not sent anything. Whoever works
+    /// on the partition by now sends it to them. May be repeated when it failed.
+    /// - Parameter completion: called with those whom nobody sends it to, because the start has ended, and whom its record
+    ///   counts as not reached.
+    public func release(
+        _ run: NotedRun, of order: BroadcastOrder, owner: String,
+        completion: @escaping (Result<LeftOut?, StoreError>) -> Void
+    ) {
+        note([run], of: order, owner: owner) { [self] result in
+            switch result {
+            case .success(.written): completion(.success(nil))
+            case .success(.lost): releaseDoubted(run, of: order, owner: owner, completion: completion)
+            case .failure(let error): completion(.failure(error))
+            }
+        }
+    }
+
+    private func releaseDoubted(
+        _ run: NotedRun, of order: BroadcastOrder, owner: String,
+        completion: @escaping (Result<LeftOut?, StoreError>) -> Void
+    ) {
+        let id = order.activity.id
+        let partition = RosterGeometry.partition(ofPage: run.page)
+        let command = RedisCommand(
+            script: Scripts.releaseDoubted,
+            keys: [
+                Keys.progress(id, partition, order.id), Keys.fatePage(id, run.page), Keys.doubts(id, partition),
+            ],
+            arguments: [owner, run.page, NotedRun.ranges(run.indexes), order.id.description])
+        redis.send(command) { [self] result in
+            switch result {
+            case .success(let view):
+                let leftOut = view.elements.count > 1 ? LeftOut(run, of: order) : nil
+                pages.amend(order, byReply: view) { error in completion(error.map { .failure($0) } ?? .success(leftOut))
+                }
+            case .failure(let error): completion(.failure(StoreError(error)))
+            }
+        }
+    }
+}

@@ -1,0 +1,284 @@
+public import Delivery
+public import LiveActivity
+import RedisClient
+public import TimeCore
+
+/// How many jobs a gateway can take, by lane.
+public struct JobCapacity: Equatable, Sendable {
+    private var counts: [Int]
+
+    public init(small: Int, first: Int, updates: Int) {
+        counts = [small, first, updates]
+    }
+
+    public subscript(lane: JobLane) -> Int {
+        get { counts[lane.rawValue] }
+        set { counts[lane.rawValue] = newValue }
+    }
+}
+
+// The streams of jobs. On the reactor: these are what a gateway does all the time.
+extension StoredJobs {
+    /// How many shards activities are spread over.
+    public static var jobShards: Int { Int(Keys.shards) }
+
+    /// Where the jobs of an activity are.
+    public static func shard(of activity: UniqueID) -> Int { Keys.shard(activity) }
+
+    /// One node that is away must not hold up the others for long.
+    private static let jobDeadline = TimeInterval.seconds(1)
+
+    /// Takes jobs of a shard, at most so many of each lane: those of gateways that have been silent for `silence`, and
+    /// those that nobody has taken yet. Also takes what is due in the shard, at most so many items; an item that was taken
+    /// and not carried out is given out again after `dueLease`.
+    public func takeJobs(
+        shard: Int, as gateway: UniqueID, _ capacity: JobCapacity, silence: TimeInterval, due: Int = 0,
+        completion: @escaping (Result<TakenJobs, StoreError>) -> Void
+    ) {
+        let now = wallClock()
+        let keys = JobLane.allCases.map { Keys.jobs(shard, $0) } + [Keys.unfinished(shard), Keys.due(shard)]
+        var arguments: [any RedisArgumentConvertible] = [
+            gateway.description, Int(silence.millisecondsRoundedUp),
+        ]
+        for lane in JobLane.allCases { arguments.append(max(0, capacity[lane])) }
+        arguments.append(due)
+        arguments.append(now.milliseconds)
+        arguments.append((now + StoredDueItems.dueLease).milliseconds)
+        redis.send(
+            RedisCommand(script: Scripts.takeJobs, keys: keys, arguments: arguments), deadline: StoredJobs.jobDeadline
+        ) { result in
+            completion(
+                result.map { TakenJobs(shard: shard, $0) }.mapError { StoreError($0) })
+        }
+    }
+
+    /// Says that the gateway is still at work on its jobs of a shard, or that others shall take them at once. Gives those
+    /// that are no longer its own.
+    public func renewJobs(
+        _ jobs: [JobTicket], shard: Int, as gateway: UniqueID, areHandedOver: Bool = false,
+        completion: @escaping (Result<[JobTicket], StoreError>) -> Void
+    ) {
+        let idle = areHandedOver ? 86_400_000 : 0
+        var arguments: [any RedisArgumentConvertible] = [gateway.description, idle]
+        for job in jobs { arguments += [job.lane.rawValue, job.entry] as [any RedisArgumentConvertible] }
+        let keys = JobLane.allCases.map { Keys.jobs(shard, $0) }
+        redis.send(
+            RedisCommand(script: Scripts.renewJobs, keys: keys, arguments: arguments),
+            deadline: StoredJobs.jobDeadline
+        ) { result in
+            completion(
+                result.map { view in
+                    let lost = Set(view.elements.map(\.string))
+                    return jobs.filter { lost.contains($0.entry) }
+                }.mapError { StoreError($0) })
+        }
+    }
+
+    /// Whether a newer broadcast has taken over, and why the broadcast was stopped if it was.
+    /// - Parameter kinds: the kinds of route about which that is asked.
+    public func readHalt(
+        of id: UniqueID, in activity: UniqueID, over kinds: [RouteKind],
+        completion: @escaping (Result<BroadcastHalt, StoreError>) -> Void
+    ) {
+        let fields = BroadcastHalt.fields(of: kinds)
+        redis.send(RedisCommand("HMGET", arguments: [Keys.broadcast(activity, id)] + fields)) { [self] result in
+            completion(
+                result.map { view in
+                    BroadcastHalt(view.elements.map { $0.isNull ? nil : $0.string }, of: kinds, isPast: isPast)
+                }.mapError { StoreError($0) })
+        }
+    }
+
+    /// Whether the time has come from which a broadcast counts as superseded.
+    func isPast(_ superseded: String?) -> Bool {
+        superseded.flatMap { Int64($0) }.map { $0 <= wallClock().milliseconds } ?? false
+    }
+
+    /// Where a broadcast stands; nil when it is not known.
+    public func readState(
+        of id: UniqueID, in activity: UniqueID,
+        completion: @escaping (Result<BroadcastState?, StoreError>) -> Void
+    ) {
+        redis.send(RedisCommand("HGET", Keys.broadcast(activity, id), "state")) { result in
+            completion(result.map { BroadcastState(rawValue: $0.string) }.mapError { StoreError($0) })
+        }
+    }
+}
+
+// A job's beginning and end.
+extension StoredJobs {
+    /// What a job comes to when its turn may have come.
+    public enum JobStart: Sendable {
+        case due(BroadcastOrder)
+        /// An older broadcast is still under way to the same devices.
+        case waits(BroadcastOrder)
+        /// To one device, with no page, turn or record of its own.
+        case single(BroadcastOrder)
+        /// The broadcast is gone or has ended.
+        case pointless
+
+        public var order: BroadcastOrder? {
+            switch self {
+            case .due(let order), .waits(let order), .single(let order): order
+            case .pointless: nil
+            }
+        }
+    }
+
+    /// Reads what a job is about, and whether its turn has come.
+    public func startJob(_ job: JobTicket) async throws(StoreError) -> JobStart {
+        let id = job.activityID
+        if case .lateEnd(let slot) = job.part {
+            guard let activity = try await activities.activity(id),
+                let order = try await broadcasts.lateEnd(job.broadcastID, of: activity, slot: slot)
+            else { return .pointless }
+            return try await isDue(job, order) == true ? .single(order) : .waits(order)
+        }
+        if case .catchUp(let slot) = job.part {
+            guard let activity = try await activities.activity(id), activity.activity.state == .started,
+                // A newer one has met the device's token.
+                activity.newestUpdate == job.broadcastID,
+                let order = try await broadcasts.order(job.broadcastID, of: activity)
+            else { return .pointless }
+            // Its timestamp is the update's own: should the card have come by newer content, this is passed over.
+            return .single(order.part(slot: slot, payload: order.payload, expiration: order.expiration))
+        }
+        let replies = try await values([
+            RedisCommand("HGETALL", Keys.activity(id)), BroadcastOrder.read(job.broadcastID, id),
+            RedisCommand("HGET", Keys.broadcast(id, job.broadcastID), "state"),
+        ])
+        guard let activity = ActivityRecord(id, replies[0].fields),
+            let order = broadcasts.order(job.broadcastID, of: activity, replies[1]),
+            replies[2].string.flatMap(BroadcastState.init)?.isFinal == false
+        else { return .pointless }
+        guard let isDue = try await isDue(job, order) else { return .pointless }
+        return isDue ? .due(order) : .waits(order)
+    }
+
+    /// Whether the job's turn has come; nil when its broadcast has ended.
+    public func isDue(_ job: JobTicket, _ order: BroadcastOrder) async throws(StoreError) -> Bool? {
+        var (number, part, kind) = (order.order, job.part.description, "")
+        // A late end follows the end itself.
+        if case .lateEnd = job.part {
+            (number, part, kind) = (number + 1, JobTicket.Part.list(job.part.routeKind).description, "late")
+        }
+        let reply = try await run(
+            Scripts.beginJob,
+            [Keys.openBroadcasts(job.activityID), Keys.broadcast(job.activityID, job.broadcastID)],
+            [Keys.broadcastPrefix(job.activityID), number, part, wallClock().milliseconds, kind])
+        return reply.int == -1 ? nil : reply.int == 1
+    }
+
+    /// Notes that a job has no page left. The one who does this for the last job of a broadcast also writes how it ended.
+    /// May be called again when it failed. The job of a broadcast that records events stays until these are published:
+    /// whoever takes it over finds them.
+    /// - Parameter hasSent: whether anything was sent: the next update begins behind the job's partition then.
+    /// - Returns: the broadcast when it has ended; nil when other jobs are left or this one is no longer the gateway's.
+    public func complete(
+        _ job: JobTicket, _ order: BroadcastOrder, as gateway: UniqueID, hasSent: Bool = false
+    ) async throws(StoreError) -> BroadcastRecord? {
+        let activityID = job.activityID
+        let isTurn = hasSent && order.takesTurns
+        let reply = try await run(
+            Scripts.completeJob, [job.stream, Keys.broadcast(activityID, order.id), Keys.activity(activityID)],
+            [
+                gateway.description, job.entry, job.part.description, order.recordsEvents ? "keep" : "",
+                isTurn ? "sent" : "",
+            ])
+        guard reply.int == 1 else { return nil }
+        let partitions = order.partitions
+        if try await !broadcasts.hasEnded(order.id, in: activityID) { try await seal(order, partitions) }
+        // From here on the counts are in the record.
+        try await unlink(partitions.map { Keys.progress(activityID, $0, order.id) })
+        if order.kind == .start { try await unlinkStartPages(of: order.id, order.slots.pages, activityID) }
+        if !order.recordsEvents { try await remove(job, as: gateway) }
+        return try await broadcasts.broadcast(order.id, in: activityID)
+    }
+
+    /// Some at a time, since a large segment has very many.
+    func unlink(_ keys: [String]) async throws(StoreError) {
+        for start in stride(from: 0, to: keys.count, by: 1000) {
+            _ = try await values(keys[start..<min(keys.count, start + 1000)].map { RedisCommand("UNLINK", $0) })
+        }
+    }
+
+    private func seal(_ order: BroadcastOrder, _ partitions: [Int]) async throws(StoreError) {
+        let activityID = order.activity.id
+        let key = Keys.broadcast(activityID, order.id)
+        let progress = try await broadcasts.progress(of: order.id, activityID, partitions)
+        let stops = order.routeKinds.map(BroadcastHalt.stopField) + [BroadcastHalt.stopField]
+        let read = try await value(RedisCommand("HMGET", arguments: [key, "skipped_before"] + stops)).array ?? []
+        var counts = BroadcastCounts(accepted: nil, failed: nil, skipped: read.first?.string)
+        counts.add(progress.counts)
+        let hasFailed = progress.hasFailed || read.dropFirst().contains { !$0.isNull }
+        let state: BroadcastState = hasFailed ? .failed : progress.isSuperseded ? .superseded : .done
+        let command = RedisCommand(
+            script: Scripts.sealBroadcast,
+            keys: [
+                key, Keys.openBroadcasts(activityID), Keys.unfinished(Keys.shard(activityID)),
+                Keys.activity(activityID), Keys.formerUnfinished(Keys.shard(activityID)),
+            ],
+            arguments: [
+                // An end's content is kept for devices that report late.
+                order.order, order.kind == .end ? "keep" : "", order.id.description,
+                UnfinishedBroadcast(activityID: activityID, id: order.id).member, "state", state.rawValue,
+                "finished_at", wallClock().milliseconds, "accepted", counts.accepted, "failed", counts.failedText,
+                "skipped",
+                counts.skippedText,
+            ])
+        // What the counts come from is deleted next, perhaps on another master.
+        _ = try await value(command.replicated(within: StoreContext.replication))
+    }
+
+    /// Removes a job whose broadcast has ended, with what a gateway that was killed in that moment has left.
+    /// - Returns: whether the broadcast has not ended but vanished: its record, or its activity, is gone from Redis. It is
+    ///   then no longer counted as unfinished.
+    @discardableResult
+    public func discard(_ job: JobTicket, as gateway: UniqueID) async throws(StoreError) -> Bool {
+        var hasVanished = false
+        if !job.part.isSingle {
+            let isKnown = try await broadcasts.broadcast(job.broadcastID, in: job.activityID) != nil
+            if !isKnown {
+                let lost = UnfinishedBroadcast(activityID: job.activityID, id: job.broadcastID)
+                hasVanished = try await forgetVanished(shards: job.shard..<(job.shard + 1)).contains(lost)
+            }
+        }
+        if !job.part.isSingle, let activity = try await activities.activity(job.activityID) {
+            let id = job.activityID
+            try await unlinkNotes(of: job.broadcastID, in: id, activity.partitions)
+            try await unlink(activity.partitions.map { Keys.progress(id, $0, job.broadcastID) })
+            let record = try await broadcasts.broadcast(job.broadcastID, in: id)
+            if record?.kind == .start {
+                try await unlinkStartPages(of: job.broadcastID, activity.slots.pages, id)
+            }
+            if let record, record.recordsEvents, record.state.isFinal {
+                for partition in job.partition.map({ [$0] }) ?? activity.partitions {
+                    try await events.publishPages(
+                        of: record.id, record.kind, record.endReason, activity.activity, partition)
+                }
+                try await events.publishFinished(record, activity.activity)
+            }
+        }
+        try await remove(job, as: gateway)
+        return hasVanished
+    }
+
+    /// Records that a card must be ended which was reported after the broadcast that ended it.
+    public func addLateEnd(
+        by broadcast: UniqueID, in activity: UniqueID, slot: UInt32
+    ) async throws(StoreError) {
+        try await add(.lateEnd(slot: slot), of: broadcast, in: activity)
+    }
+
+    func add(_ part: JobTicket.Part, of broadcast: UniqueID, in activity: UniqueID) async throws(StoreError) {
+        let command = RedisCommand(
+            script: Scripts.addLateEnd, keys: [Keys.jobs(Keys.shard(activity), .small)],
+            arguments: [broadcast.description, activity.description, part.description])
+        _ = try await value(command.replicated(within: StoreContext.replication))
+    }
+
+    /// Removes a job that has nothing left to do.
+    public func remove(_ job: JobTicket, as gateway: UniqueID) async throws(StoreError) {
+        _ = try await run(Scripts.removeJob, [job.stream], [gateway.description, job.entry])
+    }
+}

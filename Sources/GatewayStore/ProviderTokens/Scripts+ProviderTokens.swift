@@ -1,0 +1,3 @@
+extension Scripts {
+    static let exchangeProviderToken = ScriptLibrary.embedded["exchange-provider-token"]
+}

@@ -1,0 +1,166 @@
+import LiveActivity
+import RedisClient
+
+extension ActivityReader {
+    /// The most devices in one page of a listing.
+    public static let longestListing = 1000
+
+    /// The devices of an activity's segment in the order of their slots, with what became of each.
+    ///
+    /// One call reads so much of the roster as bounds time and memory, so when few devices are in the state that is
+    /// asked for it may find less than `limit`, or nothing, and give a cursor all the same. A device whose user is not
+    /// known any more is left out.
+    /// - Parameters:
+    ///   - state: only devices in it; nil means all.
+    ///   - limit: how many at most; taken for 1 to `longestListing`.
+    ///   - cursor: where an earlier page ended; nil for the beginning.
+    public func devices(
+        of record: ActivityRecord, in state: DeviceState? = nil, limit: Int, from cursor: DeviceCursor? = nil
+    ) async throws(StoreError) -> DeviceListing {
+        let limit = min(max(1, limit), ActivityReader.longestListing)
+        let (slots, next) = try await listedSlots(of: record, in: state, limit, cursor?.slot ?? 0)
+        var listing = DeviceListing(next: next.map(DeviceCursor.init))
+        let identities = try await identities(of: slots.map(\.slot), in: record.activity.id)
+        let entries = zip(slots, identities).compactMap { slot, identity in
+            identity.map { IdentifiedSlot(slot: slot, identity: $0) }
+        }
+        listing.devices.reserveCapacity(entries.count)
+        // In parts, because a user's hash may be long.
+        for start in stride(from: 0, to: entries.count, by: ActivityReader.usersAtOnce) {
+            let part = entries[start..<min(entries.count, start + ActivityReader.usersAtOnce)]
+            listing.devices += try await named(part, tenantID: record.activity.tenantID)
+        }
+        return listing
+    }
+
+    private struct ListedSlot {
+        let slot: UInt32
+        let state: DeviceState
+        let endReason: EndReason?
+        let outcome: PushOutcomeNote?
+    }
+
+    private struct IdentifiedSlot {
+        let slot: ListedSlot
+        let identity: IdentityRun.Entry
+    }
+
+    /// Pages of a roster that are held at a time, about a quarter of a megabyte; and that one call reads at most, some
+    /// 55,000 slots.
+    private static let rosterPagesAtOnce = 8
+    private static let rosterPagesPerCall = 64
+    private static let usersAtOnce = 100
+
+    /// The slots from the first one on that are in the state, and where to go on.
+    private func listedSlots(
+        of record: ActivityRecord, in state: DeviceState?, _ limit: Int, _ first: UInt32
+    ) async throws(StoreError) -> (slots: [ListedSlot], next: UInt32?) {
+        let pages = Array(record.slots.pages.drop { $0 < RosterGeometry.page(ofSlot: first) })
+        let isStartOver = try await isStartOver(record)
+        var slots: [ListedSlot] = []
+        for start in stride(
+            from: 0, to: min(pages.count, ActivityReader.rosterPagesPerCall), by: ActivityReader.rosterPagesAtOnce)
+        {
+            let part = pages[start..<min(pages.count, start + ActivityReader.rosterPagesAtOnce)]
+            for page in try await statePages(Array(part), of: record.activity.id, isStartOver) {
+                for index in record.slots.indexes(inPage: page.number).joined() {
+                    let slot = RosterGeometry.slot(page: page.number, index: index)
+                    guard slot >= first, let found = page.state(index), state == nil || found == state else { continue }
+                    // It is known now that there is one more.
+                    if slots.count == limit { return (slots, slot) }
+                    slots.append(
+                        ListedSlot(
+                            slot: slot, state: found, endReason: page.endReason(index, found),
+                            outcome: page.outcomes.outcome(index)))
+                }
+            }
+        }
+        guard pages.count > ActivityReader.rosterPagesPerCall else { return (slots, nil) }
+        return (slots, RosterGeometry.slot(page: pages[ActivityReader.rosterPagesPerCall], index: 0))
+    }
+
+    /// What there is to know of the states of a page's slots.
+    private struct StatePage {
+        let number: Int
+        let fates: [UInt8]
+        let updateTokens: TokenPage
+        let outcomes: OutcomePage
+        let isStartOver: Bool
+
+        func state(_ index: Int) -> DeviceState? {
+            guard index < fates.count else { return nil }
+            return DeviceState(
+                fate: fates[index], token: updateTokens.updateTokenState(index), isStartOver: isStartOver)
+        }
+
+        func endReason(_ index: Int, _ state: DeviceState) -> EndReason? {
+            guard state == .ended else { return nil }
+            return Fate.endReason(fates[index]) ?? .tokenInvalid
+        }
+    }
+
+    private func statePages(
+        _ pages: [Int], of activity: UniqueID, _ isStartOver: Bool
+    ) async throws(StoreError) -> [StatePage] {
+        let replies = try await values(
+            pages.flatMap { page in
+                [Keys.fatePage(activity, page), Keys.updatePage(activity, page), Keys.outcomePage(activity, page)].map {
+                    RedisCommand("GET", $0)
+                }
+            })
+        return pages.indices.map { number in
+            func bytes(_ place: Int) -> [UInt8] { replies[3 * number + place].bytes ?? [] }
+            return StatePage(
+                number: pages[number], fates: bytes(0), updateTokens: TokenPage(bytes(1)),
+                outcomes: OutcomePage(bytes(2)), isStartOver: isStartOver)
+        }
+    }
+
+    /// Who each of the slots is; nil for one that nobody is known for. The slots are in ascending order.
+    private func identities(
+        of slots: [UInt32], in activity: UniqueID
+    ) async throws(StoreError) -> [IdentityRun.Entry?] {
+        let pages = SlotList.byPage(slots)
+        var identities: [IdentityRun.Entry?] = []
+        for start in stride(from: 0, to: pages.count, by: ActivityReader.rosterPagesAtOnce) {
+            let part = pages[start..<min(pages.count, start + ActivityReader.rosterPagesAtOnce)]
+            let replies = try await values(
+                part.map { RedisCommand("HGETALL", Keys.identityPage(activity, $0.page)) })
+            for (page, reply) in zip(part, replies) {
+                let identity = IdentityPage(reply.fields)
+                identities += page.indexes.map { identity.identity($0) }
+            }
+        }
+        return identities
+    }
+
+    /// The devices by their udids, for which their users are asked.
+    private func named(
+        _ entries: ArraySlice<IdentifiedSlot>, tenantID: String
+    ) async throws(StoreError) -> [ListedDevice] {
+        // The devices of a user mostly stand side by side.
+        var insiderIDs: [String] = []
+        var userOfEntry: [Int] = []
+        for entry in entries {
+            let insiderID = entry.identity.insiderID
+            // By bytes, as the store has it.
+            if insiderIDs.last?.utf8.elementsEqual(insiderID.utf8) != true { insiderIDs.append(insiderID) }
+            userOfEntry.append(insiderIDs.count - 1)
+        }
+        let users = try await devices.users(insiderIDs, tenantID: tenantID)
+        return zip(entries, userOfEntry).compactMap { entry, user in
+            users[user]?.udid(ofDevice: entry.identity.device).map {
+                ListedDevice(
+                    key: DeviceKey(insiderID: entry.identity.insiderID, udid: $0), state: entry.slot.state,
+                    endReason: entry.slot.endReason, lastOutcome: entry.slot.outcome)
+            }
+        }
+    }
+}
+
+extension UserRecord {
+    /// The udid of the device with a number.
+    func udid(ofDevice number: UInt32) -> String? {
+        devices.first { $0.number == number }?.udid
+    }
+}

@@ -1,0 +1,3 @@
+extension Scripts {
+    static let countStates = ScriptLibrary.embedded["count-states"]
+}

@@ -1,0 +1,83 @@
+import LiveActivity
+import Reactor
+import RedisClient
+import TimeCore
+
+/// A started activity as a storm of syncs needs it: what never changes of it any more, and the beginnings of commands.
+/// Confined to the reactor.
+final class KnownActivity {
+    let record: ActivityRecord
+    var id: UniqueID { record.activity.id }
+    let keptUntil: Int64
+    let catchesUp: Bool
+    /// The activity's key.
+    let key: [UInt8]
+    /// The field of a user's hash that holds his membership.
+    let membershipField: [UInt8]
+    /// Looks whether the activity has ended.
+    let readEnd: RedisCommand
+    fileprivate let knownUntil: MonotonicTime
+    /// Who wants to know of the activity's end at the end of this turn.
+    var waitingForEnd: [EndReads.Waiting] = []
+    private var writes: [Int: RedisScriptHead] = [:]
+
+    /// A page is 1,024 devices, so this is more than the biggest segment that is likely; beyond it they are made anew.
+    private static let maximumPages = 4096
+
+    init(_ record: ActivityRecord, knownUntil: MonotonicTime) {
+        self.record = record
+        self.knownUntil = knownUntil
+        keptUntil = record.activity.keptUntil.milliseconds
+        catchesUp = record.catchesUp
+        key = Array(Keys.activity(record.activity.id).utf8)
+        membershipField = UserRecord.membershipField(record.activity.id)
+        readEnd = RedisCommand("HGET", key, "end_broadcast")
+    }
+
+    /// The beginning of the script's call that writes the slot's cell.
+    func write(slot: UInt32, _ roster: StoredRoster) -> RedisScriptHead {
+        let page = RosterGeometry.page(ofSlot: slot)
+        if let head = writes[page] { return head }
+        if writes.count >= KnownActivity.maximumPages { writes = [:] }
+        let note = catchesUp ? [Keys.readPage(id, page)] : []
+        let doubts = Keys.doubts(id, RosterGeometry.partition(ofPage: page))
+        let keys = roster.updateKeys(id, slot) + [Keys.startPage(id, page), doubts]
+        let head = RedisScriptHead(Scripts.putUpdateCell, keys: keys + note)
+        writes[page] = head
+        return head
+    }
+}
+
+/// The activities that devices reported for a moment ago. Confined to the reactor.
+///
+/// Only started ones are kept: such an activity can change in one way alone, it ends, and a sync looks for that after
+/// it has written its token, whatever is known here. The time limit bounds what outlives a store that was emptied.
+final class KnownActivities: @unchecked Sendable {
+    static let lifetime = TimeInterval.seconds(10)
+    static let maximumCount = 256
+
+    private let reactor: Reactor
+    private var known: [UniqueID: KnownActivity] = [:]
+
+    init(on reactor: Reactor) {
+        self.reactor = reactor
+    }
+
+    func find(_ id: UniqueID, now: MonotonicTime) -> KnownActivity? {
+        assert(reactor.isOnReactor)
+        guard let activity = known[id], now < activity.knownUntil else { return nil }
+        return activity
+    }
+
+    func add(_ record: ActivityRecord, now: MonotonicTime) -> KnownActivity {
+        let activity = KnownActivity(record, knownUntil: now + KnownActivities.lifetime)
+        guard record.activity.state == .started else { return activity }
+        if known.count >= KnownActivities.maximumCount {
+            known = known.filter { now < $0.value.knownUntil }
+            // All of them are in use: which one goes does not matter.
+            if known.count >= KnownActivities.maximumCount { known = [:] }
+        }
+        known[record.activity.id] = activity
+        return activity
+    }
+}

@@ -1,0 +1,8 @@
+extension Scripts {
+    static let findNewestUpdate = ScriptLibrary.embedded["find-newest-update"]
+    static let hasMet = ScriptLibrary.embedded["has-met"]
+    static let nameCard = ScriptLibrary.embedded["name-card"]
+    static let noteMet = ScriptLibrary.embedded["note-met"]
+    static let noteTap = ScriptLibrary.embedded["note-tap"]
+    static let putUpdateCell = ScriptLibrary.embedded["put-update-cell"]
+}

@@ -1,0 +1,44 @@
+public import LiveActivity
+import RedisClient
+import TimeCore
+
+/// The newest update of an activity, which a device has missed.
+public struct MissedUpdate: Equatable, Sendable {
+    public let id: UniqueID
+    let order: Int
+    let hasEnded: Bool
+
+    init?(_ parts: [String]) {
+        guard parts.count == 3, let id = UniqueID(parts[0]), let order = Int(parts[1]) else { return nil }
+        self.id = id
+        self.order = order
+        hasEnded = parts[2] == "1"
+    }
+}
+
+extension StoredReports {
+    /// Asks for the update whose content is kept: see `Scripts.findNewestUpdate`.
+    func newestUpdate(of activity: Activity) -> RedisCommand {
+        RedisCommand(
+            script: Scripts.findNewestUpdate, keys: [Keys.activity(activity.id)],
+            arguments: [Keys.broadcastPrefix(activity.id)])
+    }
+
+    /// Asks whether an update meets a device's token: see `Scripts.hasMet`.
+    func hasMet(_ update: MissedUpdate, slot: UInt32, in activity: Activity) -> RedisCommand {
+        RedisCommand(
+            script: Scripts.hasMet, keys: [Keys.readPage(activity.id, RosterGeometry.page(ofSlot: slot))],
+            arguments: [update.order, RosterGeometry.index(ofSlot: slot), update.hasEnded ? "1" : ""])
+    }
+
+    /// Records that an update must be sent to a device that has missed it.
+    public func addCatchUp(
+        _ update: MissedUpdate, in activity: Activity, slot: UInt32
+    ) async throws(StoreError) {
+        try await jobs.add(.catchUp(slot: slot), of: update.id, in: activity.id)
+        // Should this fail, the same report, when it is repeated, has the update sent once more.
+        _ = try? await run(
+            Scripts.noteMet, [Keys.readPage(activity.id, RosterGeometry.page(ofSlot: slot))],
+            [update.order, RosterGeometry.index(ofSlot: slot), activity.keptUntil.milliseconds])
+    }
+}

@@ -1,0 +1,55 @@
+public import LiveActivity
+import RedisClient
+import TimeCore
+
+extension StoredReports {
+    /// Notes that a device's card is gone; one that has not been started yet is taken off the start, as far as that has not
+    /// come to it. Of an earlier card than the one that the device has now nothing is left but this: its name goes. Nil when
+    /// the device has no such card.
+    public func dismiss(
+        _ key: DeviceKey, reference: ActivityReference, tenantID: String
+    ) async throws(StoreError) -> UniqueID? {
+        guard let place = try await find(reference, key, tenantID: tenantID),
+            place.record.activity.state != .registered
+        else { return nil }
+        let activity = place.record.activity
+        if case .system(let name) = reference,
+            try await isEarlierCard(name, key, slot: place.slot, in: activity)
+        {
+            _ = try await value(
+                RedisCommand("HDEL", Keys.user(tenantID, key.insiderID), UserRecord.systemActivityField(name)))
+            return activity.id
+        }
+        try await events.publishEnded(key, slot: place.slot, in: activity, .userDismissed)
+        _ = try await values([
+            roster.clearUpdateCell(
+                activity, slot: place.slot, TokenPage.cell(reason: .ended), fate: Fate.ended(.userDismissed), asOf: nil)
+        ])
+        return activity.id
+    }
+
+    /// Whether the device has named another card of the activity since, or was started again since.
+    private func isEarlierCard(
+        _ name: String, _ key: DeviceKey, slot: UInt32, in activity: Activity
+    ) async throws(StoreError) -> Bool {
+        let page = RosterGeometry.page(ofSlot: slot)
+        let index = RosterGeometry.index(ofSlot: slot)
+        let counts = Keys.startCounts(activity.id, RosterGeometry.partition(ofPage: page))
+        let replies = try await values([
+            RedisCommand("HGETALL", Keys.user(activity.tenantID, key.insiderID)),
+            RedisCommand("HGET", counts, Int(slot)),
+            RedisCommand("GETRANGE", Keys.fatePage(activity.id, page), index, index),
+        ])
+        let names = UserRecord(replies[0].fields)?.cardNames ?? []
+        guard let named = names.first(where: { $0.field == UserRecord.systemActivityField(name) })?.card else {
+            return false
+        }
+        let isLast = names.allSatisfy { !$0.card.isOfSameDevice(as: named) || $0.card.namedAt <= named.namedAt }
+        guard isLast else { return true }
+        // A start that is still to come has not brought another card.
+        guard let fate = replies[2].bytes?.first, !RestartRules.didNotGetLastStart(fate),
+            let preparedAt = StartNote(replies[1].string)?.preparedAt
+        else { return false }
+        return preparedAt > named.namedAt
+    }
+}

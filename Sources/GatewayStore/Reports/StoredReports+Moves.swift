@@ -1,0 +1,56 @@
+import Delivery
+import LiveActivity
+import RedisClient
+
+// A device that changes its environment (its app came from the store, and then from a developer) is reached over another
+// kind of route. In activities that have started it moves to the band of that kind with its next report, in steps that lie
+// on different nodes:
+//
+// 1. The sync is noted in the old slot, which says what becomes of the card.
+// 2. The old slot is nobody's any more. Whoever was cut off here has a place that is nobody's, and moves with the next report.
+// 3. The user's hash says that a new slot is the device's, unless another report was faster.
+// 4. That gets a fate and an identity. Whoever was cut off before has a slot without a fate, and gets here with the next
+//    report.
+// 5. The sync is noted in the new slot.
+extension StoredReports {
+    /// Gives a device that has changed its environment a place in the band of its kind of route.
+    /// - Parameter pendingEnd: the broadcast by which its card is to be ended.
+    /// - Returns: the slot; nil when the device is not in the activity, or there is no slot left.
+    func move(
+        _ key: DeviceKey, to kind: RouteKind, in activity: Activity, pendingEnd: UniqueID?
+    ) async throws(StoreError) -> UInt32? {
+        let userKey = Keys.user(activity.tenantID, key.insiderID)
+        var taken: UInt32?
+        for _ in 0..<StoredReports.joinAttempts {
+            let reply = try await value(roster.slotLookup(key, in: activity.id, tenantID: activity.tenantID))
+            guard let parts = reply.array, parts.count == 2, let number = parts[1].bytes.flatMap(DeviceRecord.number),
+                let present = parts[0].bytes, var membership = Membership(present),
+                let slot = membership.slot(device: number)
+            else { return nil }
+            if RosterGeometry.kind(ofSlot: slot) == kind {
+                try await roster.fill(slot, key, device: number, in: activity)
+                return slot
+            }
+            if taken == nil {
+                taken = try await roster.takeSlot(kind, in: activity.id)
+                if let taken, let pendingEnd { try await roster.remember([taken], endedBy: pendingEnd, in: activity) }
+                if taken != nil { try await vacate(slot, in: activity) }
+            }
+            guard let new = taken else { return nil }
+            membership.add(device: number, slot: new)
+            // What has come of it the next turn shows.
+            _ = try await run(
+                Scripts.joinUser, [userKey],
+                [UserRecord.membershipField(activity.id), present, membership.bytes])
+        }
+        throw .unavailable("too many reports of one user at a time")
+    }
+
+    private func vacate(_ slot: UInt32, in activity: Activity) async throws(StoreError) {
+        let cell = TokenPage.cell(reason: .notInSegment)
+        _ = try await values([
+            roster.putStartCell(activity, slot: slot, cell, fate: Fate.removed),
+            roster.clearUpdateCell(activity, slot: slot, cell, fate: Fate.removed, asOf: nil),
+        ])
+    }
+}

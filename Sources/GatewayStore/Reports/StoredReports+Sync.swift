@@ -1,0 +1,156 @@
+public import LiveActivity
+import Reactor
+import RedisClient
+import TimeCore
+
+/// How a device names the activity that it reports for.
+public enum ActivityReference: Equatable, Sendable {
+    /// By id; the type is compared when it is given.
+    case id(UniqueID, type: String?)
+    /// The newest started activity of this type that the device was pushed.
+    case newest(type: String)
+    /// By the id that iOS gave to the card.
+    case system(String)
+    /// By a name that the app chose for an activity of this type which it opened by itself. A sync makes the activity, and
+    /// the device's place in it, when they are not there.
+    case external(String, type: String)
+}
+
+/// What a device's report came to.
+public enum SyncOutcome: Sendable {
+    /// Nothing that the device belongs to goes by that reference.
+    case notFound
+    /// The activity is of this type, not of the one reported.
+    case typeMismatch(registered: String)
+    /// The activity is registered, and nothing was sent to it yet.
+    case notStarted
+    /// Noted (or known before). When the activity or this card has been ended meanwhile, the broadcast to be sent to
+    /// the device at once.
+    case synced(ActivityRecord, slot: UInt32, lateEnd: UniqueID?)
+    /// Noted, and the activity's newest update is to be sent to the device at once: it has missed it.
+    case behind(ActivityRecord, slot: UInt32, update: MissedUpdate)
+    /// Noted, although the device has dismissed its card before: this is another one, which is to be ended at once.
+    case dismissed(ActivityRecord, slot: UInt32)
+    /// As for a device that belongs to nothing, since the activity's time is up. But a card that is still there is ended:
+    /// by the end that is about to be sent to the segment, or by the one that was, which is to be sent to it at once.
+    case over(ActivityRecord, slot: UInt32, lateEnd: UniqueID?)
+}
+
+extension StoredReports {
+    /// Notes the update token of a device's card; without one, that the card is there.
+    public func sync(
+        _ key: DeviceKey, token: [UInt8]?, reference: ActivityReference, systemActivityID: String?, tenantID: String
+    ) async throws(StoreError) -> SyncOutcome {
+        let stopped = Result<SyncOutcome, StoreError>.failure(.unavailable("the reactor has stopped"))
+        return try await redis.reactor.call(stopped: stopped) { done in
+            self.sync(
+                key, token: token, reference: reference, systemActivityID: systemActivityID, tenantID: tenantID
+            ) { done($0.result) }
+        }.get()
+    }
+
+    /// The same on the reactor. `completion` is called there, once, possibly before this returns.
+    func sync(
+        _ key: DeviceKey, token: [UInt8]?, reference: ActivityReference, systemActivityID: String?, tenantID: String,
+        completion: @escaping @Sendable (SyncCall.End) -> Void
+    ) {
+        let call = SyncCall(
+            self, key, tenantID: tenantID, token: token, systemActivityID: systemActivityID, completion: completion)
+        if case .id(let id, let type) = reference { return call.begin(id, type: type) }
+        // Confined to the reactor: it goes on there.
+        nonisolated(unsafe) let waiting = call
+        Task {
+            let result: Result<(record: ActivityRecord, slot: UInt32)?, StoreError>
+            do throws(StoreError) {
+                result = .success(try await find(reference, key, tenantID: tenantID))
+            } catch {
+                result = .failure(error)
+            }
+            let taken = redis.reactor.execute {
+                switch result {
+                case .success(let place?): waiting.begin(place.record, slot: place.slot)
+                case .success(nil): completion(.other(.notFound))
+                case .failure(let error): completion(.failed(error))
+                }
+            }
+            if !taken { completion(.failed(.unavailable("the reactor has stopped"))) }
+        }
+    }
+
+    /// On the reactor.
+    func knownActivity(_ id: UniqueID) -> KnownActivity? {
+        knownActivities.find(id, now: redis.reactor.now)
+    }
+
+    /// Looks whether an activity has ended, with a command that is sent at the end of this turn. On the reactor.
+    func readEnd(of activity: KnownActivity, for call: SyncCall, round: Int) {
+        endReads.ask(activity, on: redis, for: call, round: round)
+    }
+
+    /// On the reactor.
+    func keep(_ record: ActivityRecord) -> KnownActivity {
+        knownActivities.add(record, now: redis.reactor.now)
+    }
+
+    func find(
+        _ reference: ActivityReference, _ key: DeviceKey, tenantID: String
+    ) async throws(StoreError) -> (record: ActivityRecord, slot: UInt32)? {
+        switch reference {
+        case .id(let id, _):
+            let replies = try await values([
+                roster.slotLookup(key, in: id, tenantID: tenantID), RedisCommand("HGETALL", Keys.activity(id)),
+            ])
+            guard let slot = StoredRoster.slot(replies[0]),
+                let record = ActivityRecord(id, replies[1].fields), record.activity.tenantID == tenantID,
+                record.activity.endsAt > wallClock()
+            else { return nil }
+            return (record, slot)
+        case .system(let systemID):
+            guard let id = try await activityID(ofCard: systemID, key, tenantID: tenantID) else { return nil }
+            return try await find(.id(id, type: nil), key, tenantID: tenantID)
+        case .external(let externalID, let type):
+            return try await joinOwnActivity(externalID, type: type, key, tenantID: tenantID)
+        case .newest(let type):
+            return try await newest(type, key, tenantID: tenantID)
+        }
+    }
+
+    private func newest(
+        _ type: String, _ key: DeviceKey, tenantID: String
+    ) async throws(StoreError) -> (record: ActivityRecord, slot: UInt32)? {
+        let now = wallClock()
+        let places = try await devices.user(key.insiderID, tenantID: tenantID)?.places(key.udid, now: now) ?? []
+        let records = try await values(places.map { RedisCommand("HGETALL", Keys.activity($0.id)) })
+        let fates = try await values(
+            places.map {
+                let index = RosterGeometry.index(ofSlot: $0.slot)
+                let page = RosterGeometry.page(ofSlot: $0.slot)
+                return RedisCommand("GETRANGE", Keys.fatePage($0.id, page), index, index)
+            })
+        var newest: (record: ActivityRecord, slot: UInt32)?
+        for ((place, fields), fate) in zip(zip(places, records), fates) {
+            guard let record = ActivityRecord(place.id, fields.fields),
+                record.activity.type.utf8.elementsEqual(type.utf8),
+                record.activity.endsAt > now, let startedAt = record.activity.startedAt
+            else { continue }
+            if let best = newest?.record.activity.startedAt, best >= startedAt { continue }
+            guard try await mayShowCard(fate.bytes?.first ?? Fate.absent, place.slot, record) else { continue }
+            newest = (record, place.slot)
+        }
+        return newest
+    }
+
+    /// Whether the device may show the activity's card. Fates are written when a page is done; until then a device may
+    /// have its card already, if the start that is under way is for it.
+    private func mayShowCard(_ fate: UInt8, _ slot: UInt32, _ record: ActivityRecord) async throws(StoreError) -> Bool {
+        guard fate == Fate.registered else { return Fate.mayShowCard(fate) }
+        let id = record.activity.id
+        let lock = try await value(RedisCommand("GET", Keys.startLock(id)))
+        guard let broadcast = lock.string.flatMap({ UniqueID($0) }) else { return false }
+        let reply = try await value(RedisCommand("HMGET", Keys.broadcast(id, broadcast), "state", "scope"))
+        guard let fields = reply.array, fields.count == 2,
+            let state = fields[0].string.flatMap(BroadcastState.init), state == .queued || state == .running
+        else { return false }
+        return fields[1].bytes.map { SlotList.decode($0).contains(slot) } ?? record.slots.contains(slot)
+    }
+}

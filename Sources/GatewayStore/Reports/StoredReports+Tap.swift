@@ -1,0 +1,36 @@
+public import LiveActivity
+import RedisClient
+import TimeCore
+
+/// What a tap on a card leads to.
+public struct TapAttribution: Equatable, Sendable {
+    public let activityID: UniqueID
+    /// The schedule that last drove the activity, if it was one.
+    public let scheduleID: String?
+    public let scheduleName: String?
+}
+
+extension StoredReports {
+    /// Counts a tap on a device's card, and tells what it belongs to; also for a card that has ended, as long as the
+    /// activity can be read. Nil when the device has no such card.
+    public func tap(
+        _ key: DeviceKey, systemActivityID: String, tenantID: String
+    ) async throws(StoreError) -> TapAttribution? {
+        guard let id = try await activityID(ofCard: systemActivityID, key, tenantID: tenantID),
+            let status = try await reader.status(of: id), status.record.activity.tenantID == tenantID,
+            let reply = try await run(Scripts.noteTap, [Keys.activity(id)], []).array, reply.count == 2
+        else { return nil }
+        func text(_ value: RedisValue) -> String? { value.string.flatMap { $0.isEmpty ? nil : $0 } }
+        return TapAttribution(activityID: id, scheduleID: text(reply[0]), scheduleName: text(reply[1]))
+    }
+
+    /// The activity of the card that iOS calls so on this device.
+    func activityID(
+        ofCard systemID: String, _ key: DeviceKey, tenantID: String
+    ) async throws(StoreError) -> UniqueID? {
+        let field = UserRecord.systemActivityField(systemID)
+        let reply = try await value(RedisCommand("HGET", Keys.user(tenantID, key.insiderID), field))
+        guard let card = reply.bytes.flatMap(CardName.init), card.udid.elementsEqual(key.udid.utf8) else { return nil }
+        return card.activity
+    }
+}

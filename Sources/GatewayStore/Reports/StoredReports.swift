@@ -1,0 +1,28 @@
+import RedisClient
+
+/// What devices report of their cards: update tokens, dismissals, taps.
+public final class StoredReports: StoreFeature {
+    let context: StoreContext
+    let roster: StoredRoster
+    let devices: StoredDevices
+    let activities: StoredActivities
+    let events: StoredEvents
+    let jobs: StoredJobs
+    let reader: ActivityReader
+    let knownActivities: KnownActivities
+    let endReads = EndReads()
+
+    init(
+        _ context: StoreContext, roster: StoredRoster, devices: StoredDevices, activities: StoredActivities,
+        events: StoredEvents, jobs: StoredJobs, reader: ActivityReader
+    ) {
+        self.context = context
+        self.roster = roster
+        self.devices = devices
+        self.activities = activities
+        self.events = events
+        self.jobs = jobs
+        self.reader = reader
+        knownActivities = KnownActivities(on: context.redis.reactor)
+    }
+}

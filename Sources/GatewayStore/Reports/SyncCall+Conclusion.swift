@@ -1,0 +1,70 @@
+import LiveActivity
+import RedisClient
+
+// What a sync comes to, once its token is written and what stands behind that has been read.
+extension SyncCall {
+    /// The write and the reads behind it have been answered.
+    func end(_ outcome: Int64, _ known: KnownActivity, _ slot: UInt32) {
+        if let kind = kindToMoveTo(outcome, slot) { return move(to: kind, known) }
+        switch outcome {
+        case 1, 3:
+            guard let systemActivityID else { break }
+            return name(systemActivityID, known) { [self] in conclude(known, slot) }
+        case 0: break
+        case 2: return finish(known, slot, lateEnd: nil)
+        default: return finish(.other(.notFound))
+        }
+        conclude(known, slot)
+    }
+
+    private func conclude(_ known: KnownActivity, _ slot: UInt32) {
+        // Nothing can be sent to a card without a token. What waits for it goes on waiting.
+        guard token != nil || refusal != nil else { return finish(known, slot, lateEnd: nil) }
+        if written?.outcome == 3, endBroadcast == nil, !isOver {
+            return finish(.other(.dismissed(known.record, slot: slot)))
+        }
+        if token != nil, let pending = written?.pendingEnd {
+            return finish(known, slot, lateEnd: pending)
+        }
+        guard let refusal else {
+            if known.catchesUp, endBroadcast == nil, !isOver { return lookForUpdate(known, slot) }
+            return finish(known, slot, lateEnd: endBroadcast)
+        }
+        let cell = TokenPage.cell(reason: refusal)
+        send(reports.roster.clearUpdateCell(known.record.activity, slot: slot, cell, fate: nil, asOf: nil)) {
+            [self] _ in
+            finish(known, slot, lateEnd: token == nil ? nil : endBroadcast)
+        }
+    }
+
+    /// Looks whether the activity has had an update that has not met this token, and will not.
+    private func lookForUpdate(_ known: KnownActivity, _ slot: UInt32) {
+        let record = known.record
+        send(reports.newestUpdate(of: record.activity)) { [self] reply in
+            guard let update = MissedUpdate(reply.elements.map(\.string)) else {
+                return finish(known, slot, lateEnd: nil)
+            }
+            send(reports.hasMet(update, slot: slot, in: record.activity)) { [self] reply in
+                if reply.integer == 1 { return finish(known, slot, lateEnd: nil) }
+                finish(.other(.behind(record, slot: slot, update: update)))
+            }
+        }
+    }
+
+    private func finish(_ known: KnownActivity, _ slot: UInt32, lateEnd: UniqueID?) {
+        if isOver { return finish(.other(.over(known.record, slot: slot, lateEnd: lateEnd))) }
+        guard let lateEnd else { return finish(.noted(known, slot: slot)) }
+        finish(.other(.synced(known.record, slot: slot, lateEnd: lateEnd)))
+    }
+
+    /// Notes the name that iOS gave to the card.
+    private func name(_ systemActivityID: String, _ known: KnownActivity, _ done: @escaping () -> Void) {
+        let card = CardName(activity: known.record.activity.id, udid: device.udid, namedAt: reports.wallClock())
+        let command = RedisCommand(
+            script: Scripts.nameCard, keys: [userKey],
+            arguments: [UserRecord.systemActivityField(systemActivityID), card.bytes])
+        send(command) { [self] reply in
+            if reply.integer == 1 { done() } else { finish(.failed(.full)) }
+        }
+    }
+}

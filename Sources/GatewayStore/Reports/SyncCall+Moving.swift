@@ -1,0 +1,44 @@
+import Delivery
+import Reactor
+import RedisClient
+
+// A device that has changed its environment, and whose slot is in the band of the former one.
+extension SyncCall {
+    /// The kind of route to whose band the device has to move before the sync counts; nil for nearly all.
+    /// - Parameter outcome: what `Scripts.putUpdateCell` replied.
+    func kindToMoveTo(_ outcome: Int64, _ slot: UInt32) -> RouteKind? {
+        guard let changedKind, !hasMoved else { return nil }
+        switch outcome {
+        // The device was cut off on its way.
+        case -1: return changedKind
+        case 0, 1: return RosterGeometry.kind(ofSlot: slot) == changedKind ? nil : changedKind
+        // The card is over: it keeps its place.
+        default: return nil
+        }
+    }
+
+    /// Moves it, and notes the sync in its new slot.
+    func move(to kind: RouteKind, _ known: KnownActivity) {
+        hasMoved = true
+        let (reports, device, activity) = (reports, device, known.record.activity)
+        let pendingEnd = written?.pendingEnd
+        // Confined to the reactor: it goes on there.
+        nonisolated(unsafe) let (call, known) = (self, known)
+        Task {
+            let result: Result<UInt32?, StoreError>
+            do throws(StoreError) {
+                result = .success(try await reports.move(device, to: kind, in: activity, pendingEnd: pendingEnd))
+            } catch {
+                result = .failure(error)
+            }
+            let isTaken = reports.redis.reactor.execute {
+                switch result {
+                case .success(let slot?): call.writeAgain(known, slot)
+                case .success(nil): call.finish(.other(.notFound))
+                case .failure(let error): call.finish(.failed(error))
+                }
+            }
+            if !isTaken { call.finish(.failed(.unavailable("the reactor has stopped"))) }
+        }
+    }
+}

@@ -1,0 +1,272 @@
+import Delivery
+import LiveActivity
+import RedisClient
+import TimeCore
+
+/// One sync on its way through the store, on the reactor: two round trips, each of several commands in one write (in a
+/// cluster three).
+///
+/// 1. The device's number and membership, and the activity unless it is known.
+/// 2. The script that writes the token's cell, and behind it the reads that must come after the write: whether the
+///    device still consents, and whether the activity has ended (one read for all syncs of the turn, see `EndReads`).
+///    An end, or the withdrawal of a consent, changes its state first and looks at the cells then. So one of the two
+///    always finds the other.
+///
+/// With a single Redis it is the connection that gives this order: the client has one connection, Redis carries out its
+/// commands in the order in which they came, and so a read that was sent behind the write sees whatever happened before
+/// the write. Only when the script was unknown to the server (it was sent again, behind the reads) are the reads
+/// repeated. In a cluster the keys are on several nodes, and the reads are sent when the write has been answered: a
+/// round trip more.
+final class SyncCall: RedisReplyReceiver {
+    /// How a sync ends.
+    enum End {
+        /// It is noted, and nothing is to be sent: nearly every one. Nothing of the activity's record is copied for it.
+        case noted(KnownActivity, slot: UInt32)
+        indirect case other(SyncOutcome)
+        case failed(StoreError)
+
+        var result: Result<SyncOutcome, StoreError> {
+            switch self {
+            case .noted(let known, let slot): .success(.synced(known.record, slot: slot, lateEnd: nil))
+            case .other(let outcome): .success(outcome)
+            case .failed(let error): .failure(error)
+            }
+        }
+    }
+
+    /// What a reply is to, of the commands that every sync sends.
+    private enum Step: Int {
+        case lookup, write, device
+        /// Of the second round of reads.
+        case deviceAgain
+    }
+
+    let reports: StoredReports
+    let device: DeviceKey
+    private let tenantID: String
+    /// Nil when the device says no more than that its card is there.
+    let token: [UInt8]?
+    let systemActivityID: String?
+    private var completion: ((End) -> Void)?
+
+    let userKey: [UInt8]
+    private let deviceField: [UInt8]
+    /// The activity's type, when the device has named one.
+    private var type: String?
+    private var known: KnownActivity?
+    /// Where the device is in the activity, nil when it is not; once that is known.
+    private var place: UInt32??
+    /// What the script replied: its outcome, and the broadcast that ends this card.
+    var written: (outcome: Int64, pendingEnd: UniqueID?)?
+    var endBroadcast: UniqueID?
+    var refusal: SkipReason?
+    /// See `DeviceRecord.changedKind`.
+    private(set) var changedKind: RouteKind?
+    /// Whether the device has been moved to the band of its kind.
+    var hasMoved = false
+    /// The activity's time is up.
+    var isOver = false
+    /// How many of the two reads behind the write have come, and how often they were begun.
+    private var readsDone = 0
+    private var round = 0
+
+    init(
+        _ reports: StoredReports, _ device: DeviceKey, tenantID: String, token: [UInt8]?, systemActivityID: String?,
+        completion: @escaping (End) -> Void
+    ) {
+        self.reports = reports
+        self.device = device
+        self.tenantID = tenantID
+        self.token = token
+        self.systemActivityID = systemActivityID
+        self.completion = completion
+        userKey = Keys.encodedUser(tenantID, device.insiderID)
+        deviceField = UserRecord.deviceField(device.udid)
+    }
+
+    func finish(_ end: End) {
+        let completion = completion
+        self.completion = nil
+        completion?(end)
+    }
+
+    private func send(_ command: RedisCommand, _ step: Step) {
+        reports.redis.send(command, to: self, step: step.rawValue)
+    }
+
+    func replied(_ result: Result<RedisReplyView, RedisError>, in step: Int) {
+        guard completion != nil else { return }
+        switch result {
+        case .success(let reply): replied(reply, Step(rawValue: step) ?? .lookup)
+        case .failure(let error): finish(.failed(StoreError(error)))
+        }
+    }
+
+    private func replied(_ reply: RedisReplyView, _ step: Step) {
+        switch step {
+        case .lookup:
+            place = .some(SyncCall.slot(reply))
+            complete()
+        case .write: writeCame(reply)
+        case .device where round == 1, .deviceAgain: deviceCame(reply)
+        case .device: break
+        }
+    }
+
+    /// Sends a command that few syncs need. A failure is the sync's. After the first failure the other replies are passed
+    /// over.
+    func send(_ command: RedisCommand, _ replied: @escaping (RedisReplyView) -> Void) {
+        reports.redis.send(command) { [self] result in
+            guard completion != nil else { return }
+            switch result {
+            case .success(let reply): replied(reply)
+            case .failure(let error): finish(.failed(StoreError(error)))
+            }
+        }
+    }
+
+    // MARK: Where the device's cell is
+
+    /// Begins with an activity's id; the type is compared when it is given.
+    func begin(_ id: UniqueID, type: String?) {
+        self.type = type
+        // Once its time is up the activity may be known as started still, and have ended in one way or another.
+        if let known = reports.knownActivity(id), known.record.activity.endsAt > reports.wallClock() {
+            self.known = known
+            return send(lookup(known.membershipField), .lookup)
+        }
+        // They are of different nodes in a cluster, and so may be answered in either order.
+        send(lookup(UserRecord.membershipField(id)), .lookup)
+        send(RedisCommand("HGETALL", Keys.activity(id))) { [self] reply in
+            guard let record = ActivityRecord(id, reply.copy().fields) else { return finish(.other(.notFound)) }
+            known = reports.keep(record)
+            complete()
+        }
+    }
+
+    /// Begins with a place that was found in another way.
+    func begin(_ record: ActivityRecord, slot: UInt32) {
+        found(reports.keep(record), slot: slot)
+    }
+
+    private func complete() {
+        guard let place, let known else { return }
+        found(known, slot: place)
+    }
+
+    // What does not change of the commands is written once.
+    private static let lookupHead = RedisCommandBuilder("HMGET")
+    private static let readHead = RedisCommandBuilder("HGET")
+
+    /// Asks for the membership, and for the number by which it names the device.
+    private func lookup(_ membershipField: [UInt8]) -> RedisCommand {
+        var builder = RedisCommandBuilder(copying: SyncCall.lookupHead, byteCountHint: userKey.count + 80)
+        builder.append(userKey)
+        builder.append(membershipField)
+        builder.append(deviceField)
+        return (consume builder).finish()
+    }
+
+    private static func slot(_ reply: RedisReplyView) -> UInt32? {
+        let parts = reply.elements
+        guard parts.count == 2, !parts[0].isNull, !parts[1].isNull,
+            let number = DeviceRecord.number(in: parts[1].bytes)
+        else { return nil }
+        return Membership.slot(device: number, in: parts[0].bytes)
+    }
+
+    private func found(_ known: KnownActivity, slot: UInt32?) {
+        // Its parts are named one by one: a copy of the record would cost more than all that is done here.
+        self.known = known
+        let now = reports.wallClock()
+        guard let slot, known.record.activity.tenantID == tenantID else { return finish(.other(.notFound)) }
+        let state = known.record.activity.state
+        if known.record.activity.endsAt <= now {
+            // Its card must not be orphaned: it is found by the end that the gateway sends, or is sent it late.
+            let isExpired = state == .started || known.record.endReason == .expired
+            guard isExpired, known.record.activity.startedAt != nil else { return finish(.other(.notFound)) }
+            isOver = true
+        }
+        if let type, !known.record.activity.type.utf8.elementsEqual(type.utf8) {
+            return finish(.other(.typeMismatch(registered: known.record.activity.type)))
+        }
+        guard state != .registered else { return finish(.other(.notStarted)) }
+        if state == .dead, known.record.endBroadcast == nil { return finish(.other(.notFound)) }
+        write(known, slot, now)
+    }
+
+    // MARK: The write, and what is read behind it
+
+    private func write(_ known: KnownActivity, _ slot: UInt32, _ now: WallTime) {
+        place = .some(slot)
+        let age = now.milliseconds - known.record.activity.createdAt.milliseconds
+        let cell = token.map { UpdateToken.cell($0, reportedAfter: age) } ?? TokenPage.cellOfShownCard
+        let head = known.write(slot: slot, reports.roster)
+        var call = head.call(byteCountHint: cell.count + 48)
+        call.append(RosterGeometry.index(ofSlot: slot))
+        call.append(cell)
+        call.append(known.keptUntil)
+        call.append(Int(slot))
+        let isBehind = reports.redis.keepsOrderAcrossKeys
+        // Asked for first, so that its command is there when the turn's commands are written; it goes behind them all.
+        if isBehind { readBehind(known) }
+        send(head.finish(consume call), .write)
+        if isBehind { readDevice() }
+    }
+
+    /// The device has another slot.
+    func writeAgain(_ known: KnownActivity, _ slot: UInt32) {
+        written = nil
+        write(known, slot, reports.wallClock())
+    }
+
+    private func writeCame(_ reply: RedisReplyView) {
+        guard let known else { return }
+        let parts = reply.elements
+        written = (
+            parts.first?.integer ?? -1,
+            parts.count > 1 && !parts[1].bytes.isEmpty ? UniqueID(parts[1].string) : nil
+        )
+        if readsDone > 0 || round == 0 {
+            readBehind(known)
+            readDevice()
+        }
+    }
+
+    private func readBehind(_ known: KnownActivity) {
+        round += 1
+        readsDone = 0
+        reports.readEnd(of: known, for: self, round: round)
+    }
+
+    /// The look that was asked for in this round has come.
+    func endCame(_ result: Result<UniqueID?, StoreError>, round: Int) {
+        guard completion != nil, round == self.round else { return }
+        switch result {
+        case .success(let broadcast):
+            endBroadcast = broadcast
+            readCame()
+        case .failure(let error): finish(.failed(error))
+        }
+    }
+
+    private func readDevice() {
+        var builder = RedisCommandBuilder(copying: SyncCall.readHead, byteCountHint: userKey.count + 56)
+        builder.append(userKey)
+        builder.append(deviceField)
+        send((consume builder).finish(), round == 1 ? .device : .deviceAgain)
+    }
+
+    private func deviceCame(_ reply: RedisReplyView) {
+        refusal = reply.isNull ? nil : DeviceRecord.decode(Array(reply.bytes))?.refusesPushes
+        changedKind = reply.isNull ? nil : DeviceRecord.changedKind(in: reply.bytes)
+        readCame()
+    }
+
+    private func readCame() {
+        readsDone += 1
+        // Without the write's reply they came too early, and are repeated when it is there.
+        guard readsDone == 2, let written, let known, case .some(.some(let slot)) = place else { return }
+        end(written.outcome, known, slot)
+    }
+}

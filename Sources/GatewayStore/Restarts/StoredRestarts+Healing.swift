@@ -1,0 +1,80 @@
+public import LiveActivity
+import RedisClient
+public import TimeCore
+
+extension StoredRestarts {
+    /// What is kept for the healing of an activity; nil when it does not heal, or is over.
+    public func healingState(of record: ActivityRecord) async throws(StoreError) -> HealingState? {
+        let command = RedisCommand(
+            "HMGET", Keys.healing(record.activity.id), "start", "start_id", "update", "update_id", "page")
+        let fields = try await value(command).array ?? []
+        guard fields.count == 5, let kept = fields[0].bytes else { return nil }
+        func open(_ kept: [UInt8], _ id: String?) -> [UInt8]? {
+            guard ContentSealer.isSealed(kept) else { return kept }
+            return id.flatMap { UniqueID($0) }.flatMap {
+                opened(kept, of: $0, tenantID: record.activity.tenantID)?.bytes(timestamp: 0)
+            }
+        }
+        let start = open(kept, fields[1].string)
+        let newest = fields[2].bytes.map { open($0, fields[3].string) } ?? start
+        var payload: Payload?
+        if let start, let newest { payload = Payload.start(start, withStateOf: newest) }
+        return HealingState(payload: payload, page: fields[4].int.map { Int($0) } ?? 0)
+    }
+
+    /// How many pages one look takes in, some 440,000 slots: Redis looks at a few at a time.
+    static let healingPagesAtOnce = 512
+
+    /// Looks through a part of an activity's roster for devices that are to be started again. Redis looks, and tells no more
+    /// than the pages that have any. What their users say to it is not asked.
+    /// - Parameter first: the page to begin at.
+    public func lookForHealing(
+        _ healing: Healing, of record: ActivityRecord, from first: Int
+    ) async throws(StoreError) -> HealingLook {
+        try await lookForHealing(healing, of: record, from: first, pages: StoredRestarts.healingPagesAtOnce)
+    }
+
+    func lookForHealing(
+        _ healing: Healing, of record: ActivityRecord, from first: Int, pages most: Int
+    ) async throws(StoreError) -> HealingLook {
+        let pages = record.slots.pages.drop { $0 < first }
+        // To look for the silent takes longer.
+        let together = healing.silence == nil ? ActivityReader.pagesPerCount : 2
+        let groups = ActivityReader.countedTogether(Array(pages.prefix(most)), atMost: together)
+        var found: [Int] = []
+        for start in stride(from: 0, to: groups.count, by: ActivityReader.countsAtOnce) {
+            let part = groups[start..<min(groups.count, start + ActivityReader.countsAtOnce)]
+            for (group, reply) in zip(part, try await values(part.map { findToHeal($0, healing, record.activity) })) {
+                for place in reply.array ?? [] {
+                    guard let place = place.int.map({ Int($0) }), group.indices.contains(place) else { continue }
+                    found.append(group[place])
+                }
+            }
+        }
+        return HealingLook(pages: found, next: pages.dropFirst(most).first ?? 0)
+    }
+
+    /// - Parameter pages: of one partition.
+    private func findToHeal(_ pages: [Int], _ healing: Healing, _ activity: Activity) -> RedisCommand {
+        let partition = RosterGeometry.partition(ofPage: pages.first ?? 0)
+        let keys = pages.flatMap {
+            [Keys.fatePage(activity.id, $0), Keys.updatePage(activity.id, $0), Keys.outcomePage(activity.id, $0)]
+        }
+        let latest = healing.silenceSeconds.map { "\(wallClock().seconds - $0)" } ?? ""
+        let arguments: [any RedisArgumentConvertible] = [
+            latest, (activity.startedAt ?? activity.createdAt).seconds, healing.wish.maximumStarts,
+        ]
+        return RedisCommand(
+            script: Scripts.findToHeal, keys: [Keys.startCounts(activity.id, partition)] + keys,
+            arguments: arguments + pages.map { Int(RosterGeometry.slot(page: $0, index: 0)) })
+    }
+
+    /// Has an activity looked at again at a time, from a page on. Nothing happens when it is over.
+    public func postponeHealing(
+        of activity: UniqueID, until time: WallTime, from page: Int
+    ) async throws(StoreError) {
+        _ = try await run(
+            Scripts.postponeHealing, [Keys.healing(activity), dueQueue(activity)],
+            [DueItem.healing(activity).description, time.milliseconds, page])
+    }
+}

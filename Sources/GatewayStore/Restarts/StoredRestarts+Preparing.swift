@@ -1,0 +1,263 @@
+import LiveActivity
+import RedisClient
+import TimeCore
+
+extension StoredRestarts {
+    /// Finds whom a restart is for, and makes them ready to be started on: their present push-to-start tokens are laid out as
+    /// they were for the first start, and they are `registered` again. Then the restart is to be recorded for these slots.
+    /// If that does not happen they are as good as devices that a start did not come to.
+    ///
+    /// Reads the roster page by page; holds a page of devices and the list of slots.
+    /// - Parameters:
+    ///   - mark: when it was asked for: whoever is in another restart since is passed over, as one whose card is there.
+    ///   - pages: where to look for them; nil for everywhere.
+    /// - Returns: nil when the lock was lost on the way.
+    public func prepareRestart(
+        _ wish: RestartWish, of record: ActivityRecord, _ lock: RestartLock, since mark: RestartMark? = nil,
+        pages limited: [Int]? = nil
+    ) async throws(StoreError) -> RestartPreparation? {
+        let activity = record.activity
+        let rules = RestartRules(
+            wish: wish, now: wallClock(), startedAt: activity.startedAt ?? activity.createdAt,
+            wasStartedWhole: record.wasStartedWhole)
+        let others = try await otherRestarts(since: mark, of: activity.id)
+        var preparation = RestartPreparation()
+        var targets: [(page: Int, indexes: [Int])]?
+        if case .targets(let keys) = wish.selection {
+            targets = SlotList.byPage(try await slots(of: keys, in: activity, &preparation.skipped))
+        }
+        if case .leftOut(let slots) = wish.selection { targets = SlotList.byPage(slots) }
+        let pages = targets?.map(\.page) ?? limited ?? record.slots.pages
+        for start in stride(from: 0, to: pages.count, by: StoredRestarts.restartPagesAtOnce) {
+            guard try await renew(lock) else { return nil }
+            let end = min(pages.count, start + StoredRestarts.restartPagesAtOnce)
+            let fates = try await values(
+                pages[start..<end].map { RedisCommand("GET", Keys.fatePage(activity.id, $0)) })
+            for (place, reply) in zip(start..<end, fates) {
+                let page = RestartPage(
+                    page: pages[place], fates: reply.bytes ?? [],
+                    indexes: targets?[place].indexes ?? record.slots.indexes(inPage: pages[place]).flatMap { Array($0) }
+                )
+                try await prepare(page, rules, others, activity, lock, &preparation)
+                guard preparation.slots.count < RestartPreparation.maximumSlots else { return preparation }
+            }
+        }
+        return preparation
+    }
+
+    private static let restartPagesAtOnce = 8
+    private static let restartUsersAtOnce = 200
+
+    private struct RestartPage {
+        let page: Int
+        let fates: [UInt8]
+        /// The slots that belong to the segment, or to the list.
+        let indexes: [Int]
+    }
+
+    /// A slot that is to be started on, as far as its user allows it.
+    private struct Ready {
+        let index: Int
+        let slot: RestartRules.Slot
+        /// How many starts it has got with this one.
+        let number: Int
+        let identity: IdentityRun.Entry
+    }
+
+    /// One whose user allows it: with the user's version as it was read, and the start cell.
+    private struct Chosen {
+        let ready: Ready
+        let key: DeviceKey
+        let version: [UInt8]
+        let cell: [UInt8]
+    }
+
+    /// The slots of the devices that are in the segment, in ascending order; the other pairs are counted.
+    private func slots(
+        of keys: [DeviceKey], in activity: Activity, _ skipped: inout SkipCounts
+    ) async throws(StoreError) -> [UInt32] {
+        let distinct = Array(Set(keys))
+        var slots: Set<UInt32> = []
+        for start in stride(from: 0, to: distinct.count, by: 1000) {
+            let part = distinct[start..<min(distinct.count, start + 1000)]
+            let replies = try await values(
+                part.map { roster.slotLookup($0, in: activity.id, tenantID: activity.tenantID) })
+            slots.formUnion(replies.compactMap(StoredRoster.slot))
+        }
+        skipped[.notInSegment] += distinct.count - slots.count
+        return slots.sorted()
+    }
+
+    private func prepare(
+        _ page: RestartPage, _ rules: RestartRules, _ others: OtherRestarts, _ activity: Activity,
+        _ lock: RestartLock, _ preparation: inout RestartPreparation
+    ) async throws(StoreError) {
+        let candidates = page.indexes.filter { $0 < page.fates.count && rules.considers(page.fates[$0]) }
+        if case .targets = rules.wish.selection {
+            preparation.skipped[.notInSegment] += page.indexes.count - candidates.count
+        }
+        guard !candidates.isEmpty else { return }
+        let ready = try await decide(candidates, page, rules, others, activity, &preparation.skipped)
+        let chosen = try await choose(ready, page.page, activity, &preparation.skipped)
+        guard !chosen.isEmpty else { return }
+        try await write(chosen, page.page, rules, activity, lock, &preparation)
+    }
+
+    /// Goes by what the store has of the slots.
+    private func decide(
+        _ candidates: [Int], _ page: RestartPage, _ rules: RestartRules, _ others: OtherRestarts,
+        _ activity: Activity, _ skipped: inout SkipCounts
+    ) async throws(StoreError) -> [Ready] {
+        let id = activity.id
+        let counts = Keys.startCounts(id, RosterGeometry.partition(ofPage: page.page))
+        let slots = candidates.map { "\(RosterGeometry.slot(page: page.page, index: $0))" }
+        let replies = try await values([
+            RedisCommand("GET", Keys.updatePage(id, page.page)), RedisCommand("GET", Keys.outcomePage(id, page.page)),
+            RedisCommand("HGETALL", Keys.identityPage(id, page.page)),
+            RedisCommand("HMGET", arguments: [counts] + slots),
+        ])
+        let tokens = TokenPage(replies[0].bytes ?? [])
+        let outcomes = OutcomePage(replies[1].bytes ?? [])
+        let identities = IdentityPage(replies[2].fields)
+        let noted = replies[3].array ?? []
+        var ready: [Ready] = []
+        for (place, index) in candidates.enumerated() {
+            var slot = RestartRules.Slot(fate: page.fates[index])
+            slot.token = tokens.updateTokenState(index)
+            slot.mark = tokens.mark(index)
+            slot.outcome = outcomes.outcome(index)
+            slot.notedStarts = place < noted.count ? StartNote(noted[place].string)?.number : nil
+            switch rules.decide(slot) {
+            case .notMeant: break
+            case .skip(let reason): skipped[reason] += 1
+            case .start where others.contains(RosterGeometry.slot(page: page.page, index: index)):
+                skipped[.active] += 1
+            case .start(let number):
+                guard let identity = identities.identity(index) else {
+                    skipped[.unknownUser] += 1
+                    continue
+                }
+                ready.append(Ready(index: index, slot: slot, number: number, identity: identity))
+            }
+        }
+        return ready
+    }
+
+    /// Goes by what the users have to say, some at a time, since a user's hash may be long.
+    private func choose(
+        _ ready: [Ready], _ page: Int, _ activity: Activity, _ skipped: inout SkipCounts
+    ) async throws(StoreError) -> [Chosen] {
+        var chosen: [Chosen] = []
+        chosen.reserveCapacity(ready.count)
+        for start in stride(from: 0, to: ready.count, by: StoredRestarts.restartUsersAtOnce) {
+            let part = ready[start..<min(ready.count, start + StoredRestarts.restartUsersAtOnce)]
+            let names = Array(Set(part.map(\.identity.insiderID)))
+            let users = Dictionary(
+                uniqueKeysWithValues: zip(names, try await devices.users(names, tenantID: activity.tenantID)))
+            for ready in part {
+                let slot = RosterGeometry.slot(page: page, index: ready.index)
+                guard let user = users[ready.identity.insiderID] ?? nil else {
+                    skipped[.unknownUser] += 1
+                    continue
+                }
+                switch user.restartCell(ready.identity.device, slot, activity, after: ready.slot) {
+                case .failure(let refusal): skipped[refusal.reason] += 1
+                case .success(let (udid, cell)):
+                    let key = DeviceKey(insiderID: ready.identity.insiderID, udid: udid)
+                    chosen.append(Chosen(ready: ready, key: key, version: user.version, cell: cell))
+                }
+            }
+        }
+        return chosen
+    }
+
+    private func write(
+        _ chosen: [Chosen], _ page: Int, _ rules: RestartRules, _ activity: Activity, _ lock: RestartLock,
+        _ preparation: inout RestartPreparation
+    ) async throws(StoreError) {
+        var arguments: [any RedisArgumentConvertible] = [
+            activity.keptUntil.milliseconds, lock.token, Int(RosterGeometry.slot(page: page, index: 0)),
+            rules.letsEndedIn ? "1" : "", [0, rules.markLeft] as [UInt8],
+        ]
+        let now = wallClock()
+        for chosen in chosen {
+            let ready = chosen.ready
+            let note = StartNote(number: ready.number, preparedAt: now)
+            // The first start goes without saying, but after a start to a list it tells who was being started.
+            let isNoted = ready.number > 1 || !rules.wasStartedWhole
+            arguments +=
+                [ready.index, [ready.slot.fate, ready.slot.mark], chosen.cell, isNoted ? note.text : ""]
+                as [any RedisArgumentConvertible]
+        }
+        let id = activity.id
+        let partition = RosterGeometry.partition(ofPage: page)
+        let keys = [
+            Keys.startPage(id, page), Keys.fatePage(id, page), Keys.updatePage(id, page),
+            Keys.counters(id, partition), Keys.pendingEnds(id, partition), Keys.startCounts(id, partition),
+        ]
+        let letters = try await run(Scripts.prepareRestart, keys, arguments).bytes ?? []
+        // Whoever changes from here on finds the page. Who has changed since he was read is looked after here.
+        let versions = try await values(
+            chosen.map { RedisCommand("HGET", Keys.user(activity.tenantID, $0.key.insiderID), "v") })
+        for ((chosen, letter), version) in zip(zip(chosen, letters), versions) {
+            switch letter {
+            case UInt8(ascii: "1"):
+                preparation.slots.append(RosterGeometry.slot(page: page, index: chosen.ready.index))
+            case UInt8(ascii: "a"): preparation.skipped[.active] += 1
+            case UInt8(ascii: "e"): preparation.skipped[.ended] += 1
+            default: break
+            }
+            guard (version.bytes ?? []) != chosen.version,
+                let fresh = try await devices.user(chosen.key.insiderID, tenantID: activity.tenantID)
+            else { continue }
+            try await devices.carryChange(of: chosen.key, fresh, tenantID: activity.tenantID)
+        }
+    }
+}
+
+extension RestartRules {
+    /// Whether a card that has ended, or is to be ended, is no hindrance.
+    var letsEndedIn: Bool {
+        if case .targets = wish.selection { true } else { false }
+    }
+
+    /// What is left in place of an update token.
+    var markLeft: UInt8 {
+        if case .healing = wish.selection { TokenPage.healingMark } else { 0 }
+    }
+}
+
+extension TokenPage {
+    /// What a cell without content says in place of one; 0 for nothing.
+    fileprivate func mark(_ index: Int) -> UInt8 {
+        let start = 1 + index * width
+        guard width > 1, start + width <= bytes.count, bytes[start] == 0 else { return 0 }
+        return bytes[start + 1]
+    }
+}
+
+/// Why a device cannot be started on again.
+private struct RestartRefusal: Error {
+    let reason: SkipReason
+}
+
+extension UserRecord {
+    /// The udid and the start cell of a device that is to be started on again.
+    fileprivate func restartCell(
+        _ number: UInt32, _ slot: UInt32, _ activity: Activity, after state: RestartRules.Slot
+    ) -> Result<(udid: String, cell: [UInt8]), RestartRefusal> {
+        guard let udid = udid(ofDevice: number) else { return .failure(RestartRefusal(reason: .noDevice)) }
+        // The device may have left the activity, or have been given another place in it.
+        guard membership(in: activity.id)?.slot(device: number) == slot else {
+            return .failure(RestartRefusal(reason: .notInSegment))
+        }
+        let cell = startCell(udid, activity.type, slot: slot)
+        if cell[0] == 0 {
+            return .failure(RestartRefusal(reason: SkipReason(rawValue: cell[1]) ?? .noPushToStartToken))
+        }
+        guard let token = pushToStartToken(device: number, type: activity.type),
+            RestartRules.mayUse(tokenReportedAt: token.reportedAt, after: state)
+        else { return .failure(RestartRefusal(reason: .noPushToStartToken)) }
+        return .success((udid, cell))
+    }
+}

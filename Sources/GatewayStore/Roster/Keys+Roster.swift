@@ -1,0 +1,44 @@
+import LiveActivity
+
+extension Keys {
+    /// Push-to-start tokens, a cell for each slot of the page.
+    static func startPage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "s") }
+
+    /// Update tokens, a cell for each slot of the page.
+    static func updatePage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "u") }
+
+    /// Which slots of the page held a token when it was last read for an update, see `catch-up.lua`.
+    static func readPage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "n") }
+
+    /// What became of each slot of the page, a byte each.
+    static func fatePage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "f") }
+
+    /// What the last push to each slot of the page came to.
+    static func outcomePage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "o") }
+
+    /// Who the slots of the page are: runs of identities by their first slot in the page.
+    static func identityPage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "i") }
+
+    /// How many cells of the partition hold a token.
+    static func counters(_ activity: UniqueID, _ partition: Int) -> String {
+        "\(Keys.partition(activity, partition)):c"
+    }
+
+    /// Slots whose card must be ended as soon as they report an update token: slot -> broadcast.
+    static func pendingEnds(_ activity: UniqueID, _ partition: Int) -> String {
+        "\(Keys.partition(activity, partition)):e"
+    }
+
+    /// What the keys of a partition's fate pages begin with, and of its outcome pages; the page's number follows.
+    static func fatePrefix(_ activity: UniqueID, _ partition: Int) -> String {
+        "\(Keys.partition(activity, partition)):f:"
+    }
+
+    static func outcomePrefix(_ activity: UniqueID, _ partition: Int) -> String {
+        "\(Keys.partition(activity, partition)):o:"
+    }
+
+    private static func key(_ activity: UniqueID, _ page: Int, _ kind: String) -> String {
+        "\(partition(activity, RosterGeometry.partition(ofPage: page))):\(kind):\(page)"
+    }
+}

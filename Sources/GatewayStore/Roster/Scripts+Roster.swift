@@ -1,0 +1,9 @@
+extension Scripts {
+    static let addStartCells = ScriptLibrary.embedded["add-start-cells"]
+    static let clearUpdateCell = ScriptLibrary.embedded["clear-update-cell"]
+    static let joinUser = ScriptLibrary.embedded["join-user"]
+    static let placeDevice = ScriptLibrary.embedded["place-device"]
+    static let putStartCell = ScriptLibrary.embedded["put-start-cell"]
+    static let readCells = ScriptLibrary.embedded["read-cells"]
+    static let takeSlot = ScriptLibrary.embedded["take-slot"]
+}

@@ -1,0 +1,61 @@
+import Delivery
+public import LiveActivity
+import RedisClient
+import TimeCore
+
+// Where devices are in an activity.
+extension StoredRoster {
+    /// The most slots of a band of one activity.
+    static let maximumSlots = 50_000_000
+
+    /// Where a device is in an activity: see `slot(_:)` for what the reply says.
+    func slotLookup(_ key: DeviceKey, in activity: UniqueID, tenantID: String) -> RedisCommand {
+        RedisCommand(
+            "HMGET", Keys.user(tenantID, key.insiderID), UserRecord.membershipField(activity),
+            UserRecord.deviceField(key.udid))
+    }
+
+    /// The slot, by the reply to `slotLookup`; nil when the device is not in the activity.
+    static func slot(_ reply: RedisValue) -> UInt32? {
+        guard let parts = reply.array, parts.count == 2, let membership = parts[0].bytes.flatMap(Membership.init),
+            let device = parts[1].bytes.flatMap(DeviceRecord.number)
+        else { return nil }
+        return membership.slot(device: device)
+    }
+
+    /// The next slot of a band; nil when there is none.
+    func takeSlot(_ kind: RouteKind, in activity: UniqueID) async throws(StoreError) -> UInt32? {
+        let reply = try await run(
+            Scripts.takeSlot, [Keys.activity(activity)],
+            [StoredRoster.maximumSlots, BandSizes.field(kind), Int(RosterGeometry.firstSlot(of: kind))])
+        return reply.int.flatMap { UInt32(exactly: $0) }
+    }
+
+    /// Makes a slot the place of a device that shows its card, unless it is somebody's.
+    func fill(
+        _ slot: UInt32, _ key: DeviceKey, device number: UInt32, in activity: Activity
+    ) async throws(StoreError) {
+        let (id, page) = (activity.id, RosterGeometry.page(ofSlot: slot))
+        var identity = IdentityRun()
+        identity.append(insiderID: key.insiderID, device: number)
+        _ = try await run(
+            Scripts.placeDevice, [Keys.fatePage(id, page), Keys.updatePage(id, page), Keys.identityPage(id, page)],
+            [
+                RosterGeometry.index(ofSlot: slot), activity.keptUntil.milliseconds, [Fate.startAccepted],
+                identity.bytes,
+            ])
+    }
+
+    /// Notes slots whose card must be ended by the broadcast as soon as they report an update token.
+    public func remember(_ slots: [UInt32], endedBy broadcast: UniqueID, in activity: Activity) async throws(StoreError)
+    {
+        let commands = Dictionary(grouping: slots, by: RosterGeometry.partition(ofSlot:)).flatMap { partition, slots in
+            let key = Keys.pendingEnds(activity.id, partition)
+            return slots.map {
+                // Within a partition a slot is told apart by its page as well; the whole number does.
+                RedisCommand("HSET", key, Int($0), broadcast.description)
+            } + [RedisCommand("PEXPIREAT", key, activity.keptUntil.milliseconds)]
+        }
+        if !commands.isEmpty { _ = try await values(commands) }
+    }
+}

@@ -1,0 +1,36 @@
+public import LiveActivity
+import RedisClient
+
+extension StoredRoster {
+    /// Why each device of the segment would be passed over now. Reads the whole roster; for refusals.
+    public func skipCounts(
+        _ kind: TokenKind, in record: ActivityRecord
+    ) async throws(StoreError) -> SkipCounts {
+        let id = record.activity.id
+        var counts = SkipCounts()
+        let pages = record.slots.pages
+        for start in stride(from: 0, to: pages.count, by: StoredRoster.pagesAtOnce) {
+            let part = pages[start..<min(pages.count, start + StoredRoster.pagesAtOnce)]
+            let replies = try await values(
+                part.flatMap { page in
+                    [RedisCommand("GET", kind.page(id, page)), RedisCommand("GET", Keys.fatePage(id, page))]
+                })
+            for (number, page) in part.enumerated() {
+                let tokens = TokenPage(replies[2 * number].bytes ?? [])
+                let fates = replies[2 * number + 1].bytes ?? []
+                for index in record.slots.indexes(inPage: page).joined() where index < fates.count {
+                    guard Fate.isMember(fates[index]) else { continue }
+                    if Fate.endReason(fates[index]) != nil {
+                        counts[.ended] += 1
+                    } else if case .none(let reason) = tokens.cell(index) {
+                        counts[kind.reason(reason, fate: fates[index])] += 1
+                    }
+                }
+            }
+        }
+        return counts
+    }
+
+    /// How many pages are held at a time: about half a megabyte.
+    private static let pagesAtOnce = 16
+}

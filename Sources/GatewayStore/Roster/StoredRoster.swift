@@ -1,0 +1,142 @@
+public import LiveActivity
+import RedisClient
+import TimeCore
+
+/// Who is in an activity: its slots, and the token that each holds.
+public final class StoredRoster: StoreFeature {
+    let context: StoreContext
+
+    init(_ context: StoreContext) {
+        self.context = context
+    }
+}
+
+extension StoredRoster {
+    /// The two kinds of token, each in pages of its own.
+    public enum TokenKind: Sendable {
+        case pushToStart, update
+
+        var counter: String { self == .pushToStart ? "startable" : "synced" }
+
+        func page(_ activity: UniqueID, _ page: Int) -> String {
+            self == .pushToStart ? Keys.startPage(activity, page) : Keys.updatePage(activity, page)
+        }
+    }
+
+    /// How many devices of the segment hold a token of this kind.
+    public func count(_ kind: TokenKind, in record: ActivityRecord) async throws(StoreError) -> Int {
+        let replies = try await values(
+            record.partitions.map { RedisCommand("HGET", Keys.counters(record.activity.id, $0), kind.counter) })
+        return replies.reduce(0) { $0 + Int($1.int ?? 0) }
+    }
+
+    /// One device of a target list in an activity's roster.
+    public struct Target: Equatable, Sendable {
+        public let slot: UInt32
+        /// Why nothing can be sent to it, nil when it holds a token.
+        public let skip: SkipReason?
+    }
+
+    /// Finds the devices that match both parts of a pair, at a cost that goes by the length of the list.
+    /// - Returns: the targets by slot, each once, and how many pairs match nothing.
+    public func targets(
+        _ pairs: [DeviceKey], _ kind: TokenKind, in activity: Activity
+    ) async throws(StoreError) -> (found: [Target], notInSegment: Int) {
+        let distinct = Array(Set(pairs))
+        let replies = try await values(
+            distinct.map { slotLookup($0, in: activity.id, tenantID: activity.tenantID) })
+        let targets = try await targets(replies.compactMap(StoredRoster.slot), kind, activity.id)
+        return (targets, distinct.count - targets.count)
+    }
+
+    /// Those of the slots that hold a token now, in ascending order.
+    public func slotsWithToken(
+        _ slots: [UInt32], _ kind: TokenKind, in activity: Activity
+    ) async throws(StoreError) -> [UInt32] {
+        try await targets(slots, kind, activity.id).filter { $0.skip == nil }.map(\.slot)
+    }
+
+    private func targets(
+        _ slots: [UInt32], _ kind: TokenKind, _ activity: UniqueID
+    ) async throws(StoreError) -> [Target] {
+        let pages = SlotList.byPage(slots.sorted())
+        let replies = try await values(pages.map { readCells($0.page, $0.indexes, kind, activity) })
+        var targets: [Target] = []
+        targets.reserveCapacity(slots.count)
+        for (page, reply) in zip(pages, replies) {
+            for (index, cell) in zip(page.indexes, CellReply.decode(reply)) where Fate.isMember(cell.fate) {
+                targets.append(
+                    Target(
+                        slot: RosterGeometry.slot(page: page.page, index: index),
+                        skip: cell.content.isEmpty ? kind.reason(cell.reason, fate: cell.fate) : nil))
+            }
+        }
+        return targets
+    }
+
+    /// See `CellReply` for the reply.
+    func readCells(_ page: Int, _ indexes: [Int], _ kind: TokenKind, _ activity: UniqueID) -> RedisCommand {
+        RedisCommand(
+            script: Scripts.readCells, keys: [kind.page(activity, page), Keys.fatePage(activity, page)],
+            arguments: indexes)
+    }
+
+    func putStartCell(_ activity: Activity, slot: UInt32, _ cell: [UInt8], fate: UInt8? = nil) -> RedisCommand {
+        let page = RosterGeometry.page(ofSlot: slot)
+        return RedisCommand(
+            script: Scripts.putStartCell,
+            keys: [
+                Keys.startPage(activity.id, page), Keys.fatePage(activity.id, page),
+                Keys.counters(activity.id, RosterGeometry.partition(ofPage: page)),
+            ],
+            arguments: [RosterGeometry.index(ofSlot: slot), cell, fate.map { [$0] } ?? []])
+    }
+
+    /// See `Scripts.clearUpdateCell`.
+    func clearUpdateCell(
+        _ activity: Activity, slot: UInt32, _ cell: [UInt8], fate: UInt8?, asOf: WallTime?, token: [UInt8] = []
+    ) -> RedisCommand {
+        let limit = asOf.map { String($0.milliseconds - activity.createdAt.milliseconds) } ?? ""
+        return RedisCommand(
+            script: Scripts.clearUpdateCell, keys: updateKeys(activity.id, slot),
+            arguments: [
+                RosterGeometry.index(ofSlot: slot), cell, fate.map { [$0] } ?? [], limit,
+                activity.keptUntil.milliseconds, Int(slot), token,
+            ])
+    }
+
+    func updateKeys(_ activity: UniqueID, _ slot: UInt32) -> [String] {
+        let page = RosterGeometry.page(ofSlot: slot)
+        let partition = RosterGeometry.partition(ofPage: page)
+        return [
+            Keys.updatePage(activity, page), Keys.fatePage(activity, page), Keys.counters(activity, partition),
+            Keys.pendingEnds(activity, partition),
+        ]
+    }
+}
+
+extension StoredRoster.TokenKind {
+    /// Why a slot without a token is passed over.
+    func reason(_ reason: SkipReason?, fate: UInt8) -> SkipReason {
+        if let reason { return reason }
+        if Fate.endReason(fate) != nil { return .ended }
+        return self == .pushToStart ? .noPushToStartToken : .notSynced
+    }
+}
+
+/// One cell of the reply of `Scripts.readCells`.
+struct CellReply {
+    let fate: UInt8
+    let reason: SkipReason?
+    let content: [UInt8]
+
+    static func decode(_ reply: RedisValue) -> [CellReply] {
+        let parts = reply.array ?? []
+        return stride(from: 0, to: parts.count - parts.count % 2, by: 2).map { index in
+            let head = parts[index].bytes ?? []
+            return CellReply(
+                fate: head.first ?? Fate.absent, reason: head.count > 1 ? SkipReason(rawValue: head[1]) : nil,
+                content: parts[index + 1].bytes ?? [])
+        }
+    }
+}

@@ -1,0 +1,95 @@
+public import LiveActivity
+import RedisClient
+import TimeCore
+
+/// Broadcasts that are to be sent at a time.
+public final class StoredSchedules: StoreFeature {
+    let context: StoreContext
+
+    init(_ context: StoreContext) {
+        self.context = context
+    }
+
+    /// What came of a wish for a schedule.
+    public enum ScheduleAddition: Equatable, Sendable {
+        case added
+        /// One with its id was added before, and is left as it is.
+        case known
+        /// As many are waiting as may.
+        case full
+        /// The activity has ended.
+        case ended
+    }
+
+    /// Records a schedule, and puts it into the due queue in the same step.
+    public func add(_ schedule: Schedule, to activity: Activity) async throws(StoreError) -> ScheduleAddition {
+        let id = activity.id
+        var payload: (before: [UInt8], after: [UInt8])?
+        if let content = schedule.payload { payload = try kept(content, of: schedule.id, tenantID: schedule.tenantID) }
+        let arguments: [any RedisArgumentConvertible] = [
+            ScheduleRules.maximumPending, schedule.id.description, schedule.item.description,
+            schedule.deliverAt.milliseconds, activity.keptUntil.milliseconds,
+        ]
+        let command = RedisCommand(
+            script: Scripts.addSchedule,
+            keys: [
+                Keys.activity(id), Keys.schedule(id, schedule.id), Keys.pendingSchedules(id), dueQueue(id),
+            ], arguments: arguments + schedule.fields(kept: payload))
+        switch try await value(command.replicated(within: StoreContext.replication)).int {
+        case 1: return .added
+        case 2: return .full
+        case 3: return .known
+        default: return .ended
+        }
+    }
+
+    /// A schedule; nil when there is none, because it was cancelled.
+    public func schedule(_ id: UniqueID, in activity: UniqueID) async throws(StoreError) -> Schedule? {
+        read(id, activity, try await value(RedisCommand("HGETALL", Keys.schedule(activity, id))))
+    }
+
+    private func read(_ id: UniqueID, _ activity: UniqueID, _ reply: RedisValue) -> Schedule? {
+        Schedule(id, in: activity, reply.fields) { opened($0, of: id, tenantID: $1) }
+    }
+
+    /// The schedules of an activity that wait, by when they are due, or those that have ended, the newest first.
+    public func schedules(of activity: UniqueID, pending: Bool) async throws(StoreError) -> [Schedule] {
+        let command =
+            pending
+            ? RedisCommand("ZRANGE", Keys.pendingSchedules(activity), 0, -1)
+            : RedisCommand("ZREVRANGE", Keys.endedSchedules(activity), 0, -1)
+        let ids = (try await value(command).array ?? []).compactMap { $0.string.flatMap { UniqueID($0) } }
+        let replies = try await values(ids.map { RedisCommand("HGETALL", Keys.schedule(activity, $0)) })
+        return zip(ids, replies).compactMap { read($0, activity, $1) }
+    }
+
+    /// Drops a schedule that waits. False when it waits no longer.
+    public func cancel(_ schedule: Schedule) async throws(StoreError) -> Bool {
+        try await change(schedule, nil)
+    }
+
+    /// Leaves some of the devices of a schedule that waits. False when it waits no longer.
+    public func narrow(_ schedule: Schedule, to targets: [DeviceKey]) async throws(StoreError) -> Bool {
+        try await change(schedule, targets)
+    }
+
+    private func change(_ schedule: Schedule, _ targets: [DeviceKey]?) async throws(StoreError) -> Bool {
+        let id = schedule.activityID
+        let command = RedisCommand(
+            script: Scripts.changeSchedule,
+            keys: [Keys.schedule(id, schedule.id), Keys.pendingSchedules(id), dueQueue(id)],
+            arguments: [
+                schedule.id.description, schedule.item.description, schedule.version,
+                targets.map(TargetList.encode) ?? [],
+            ])
+        return try await value(command.replicated(within: StoreContext.replication)).int == 1
+    }
+
+    /// Notes that nothing comes of a schedule, for the reason given. Nothing happens when it waits no longer.
+    public func conclude(_ schedule: Schedule, _ state: Schedule.State, reason: String?) async throws(StoreError) {
+        let id = schedule.activityID
+        _ = try await run(
+            Scripts.concludeSchedule, [Keys.activity(id), dueQueue(id)],
+            [id.description, schedule.id.description, wallClock().milliseconds, state.rawValue, reason ?? ""])
+    }
+}

@@ -1,0 +1,195 @@
+import LiveActivity
+import RedisClient
+public import TimeCore
+
+/// What a change of a stored segment came to.
+public enum SegmentOutcome: Equatable, Sendable {
+    /// How many users the segment has now, and by how many it grew or, negative, shrank.
+    case changed(users: Int, difference: Int, at: WallTime)
+    case notFound
+    /// Others are changing the segment; nothing has been done.
+    case busy
+    /// The tenant has as many segments as there may be.
+    case tooMany
+}
+
+extension StoredSegments {
+    /// Whether users come into a stored segment or leave it.
+    public enum SegmentChangeKind: Sendable {
+        case add, remove
+    }
+
+    /// Makes the upload the whole segment, in one step; of several at once the last one stays. The upload's keys are the
+    /// caller's to discard.
+    public func replaceSegment(
+        _ name: String, tenantID: String, with upload: SegmentUpload
+    ) async throws(StoreError) -> SegmentOutcome {
+        var draft = SegmentDraft(partitions: SegmentGeometry.partitions(ids: upload.count))
+        for batch in batches(upload, draft.partitions) {
+            let runs = try await runs(of: upload, batch, draft.partitions)
+            var commands: [RedisCommand] = []
+            for partition in batch {
+                guard let run = runs[partition] else { continue }
+                var ids = SegmentIDs()
+                for run in run { ids.append(run) }
+                ids.normalize()
+                commands += draft.add(ids, partition: partition)
+            }
+            _ = try await values(commands)
+        }
+        return try await carryThrough(draft, name, tenantID, over: nil)
+    }
+
+    /// Adds the upload's users to a segment or removes them, in one step. The upload's keys are the caller's to discard.
+    public func changeSegment(
+        _ name: String, tenantID: String, _ kind: SegmentChangeKind, _ upload: SegmentUpload
+    ) async throws(StoreError) -> SegmentOutcome {
+        let token = UniqueID.random().description
+        let lock = Keys.segmentLock(tenantID, name)
+        // Only that a big change is not overtaken by small ones for ever: what others have changed meanwhile is seen by
+        // the version.
+        let isFree = try await !value(RedisCommand("SET", lock, token, "NX", "PX", StoredSegments.segmentLockTime))
+            .isNull
+        guard isFree else { return .busy }
+        let result: Result<SegmentOutcome, StoreError>
+        do throws(StoreError) {
+            result = .success(try await changed(name, tenantID, kind, upload))
+        } catch {
+            result = .failure(error)
+        }
+        // Should this fail, the lock runs out.
+        _ = await redis.call(RedisCommand(script: Scripts.unlock, keys: [lock], arguments: [token]))
+        return try result.get()
+    }
+
+    private static let segmentLockTime = 30_000
+
+    private func changed(
+        _ name: String, _ tenantID: String, _ kind: SegmentChangeKind, _ upload: SegmentUpload
+    ) async throws(StoreError) -> SegmentOutcome {
+        guard let root = try await segmentRoot(name, tenantID: tenantID) else { return .notFound }
+        let wanted = kind == .add ? SegmentGeometry.partitions(ids: root.users + upload.count) : 1
+        let partitions = max(root.partitions, wanted)
+        var draft = SegmentDraft(partitions: partitions)
+        let isRebuilt = partitions != root.partitions
+        var users = root.users
+        for batch in batches(upload, partitions, all: isRebuilt) {
+            let runs = try await runs(of: upload, batch, partitions)
+            var commands: [RedisCommand] = []
+            for partition in batch {
+                let old = try await ids(of: root, partition: partition, partitions)
+                var delta = SegmentIDs()
+                for run in runs[partition] ?? [] { delta.append(run) }
+                delta.normalize()
+                var new = old
+                switch kind {
+                case .add:
+                    for index in 0..<delta.count { new.append(delta.id(index)) }
+                    new.normalize()
+                case .remove:
+                    new = old.subtracting(delta)
+                }
+                users += new.count - old.count
+                guard isRebuilt || new.count != old.count else { continue }
+                commands += draft.add(new, partition: partition)
+            }
+            _ = try await values(commands)
+        }
+        guard !draft.parts.isEmpty else {
+            // Nobody came and nobody left.
+            guard let summary = try await segment(name, tenantID: tenantID) else { return .notFound }
+            return .changed(users: root.users, difference: 0, at: summary.updatedAt)
+        }
+        return try await carryThrough(draft, name, tenantID, over: (root, users, isRebuilt))
+    }
+
+    /// Makes a draft the segment.
+    /// - Parameter base: what the draft was made from, and how many users the segment has then; nil when it is all there
+    ///   is to be.
+    private func carryThrough(
+        _ draft: SegmentDraft, _ name: String, _ tenantID: String,
+        over base: (root: SegmentRoot, users: Int, isRebuilt: Bool)?
+    ) async throws(StoreError) -> SegmentOutcome {
+        try await doLeftChores(tenantID: tenantID)
+        let written = draft.written
+        let now = wallClock()
+        let writer = draft.writer.description
+        let chore = SegmentChore(.writing, notedAt: now, parts: written)
+        _ = try await value(RedisCommand("HSET", Keys.segmentChores(tenantID), writer, chore.bytes))
+        for start in stride(from: 0, to: written.count, by: 500) {
+            let keys = written[start..<min(written.count, start + 500)].flatMap { $0.part.keys($0.partition) }
+            for reply in try await values(keys.map { RedisCommand("PERSIST", $0) }) where reply.int != 1 {
+                throw .unavailable("a part of the upload is gone")
+            }
+        }
+        let users = base?.users ?? draft.users
+        var arguments: [any RedisArgumentConvertible] = [
+            writer, name, base?.root.version ?? "", users, now.milliseconds, draft.partitions,
+            base?.isRebuilt == false ? "0" : "1",
+        ]
+        for (partition, part) in draft.parts {
+            arguments.append(partition)
+            arguments.append(part?.bytes ?? [])
+        }
+        let reply = try await run(Scripts.installSegment, segmentKeys(name, tenantID), arguments)
+        if reply.int != 1 {
+            // Nothing refers to what was written.
+            try await expire(written)
+            _ = try await value(RedisCommand("HDEL", Keys.segmentChores(tenantID), writer))
+        }
+        switch reply.int {
+        case 1:
+            await doChore(draft.writer, tenantID: tenantID)
+            return .changed(users: users, difference: users - (base?.root.users ?? 0), at: now)
+        case 0: return .busy
+        case -1: return .notFound
+        case -2: return .tooMany
+        default: throw .unavailable("the change took too long")
+        }
+    }
+
+    /// The partitions that the upload touches, or all, as many at a time as may be held in memory.
+    private func batches(_ upload: SegmentUpload, _ partitions: Int, all: Bool = false) -> [[Int]] {
+        var batches: [[Int]] = []
+        var room = 0
+        for partition in 0..<partitions {
+            let bytes = SegmentGeometry.buckets(of: partition, in: partitions).reduce(0) { $0 + upload.bytes($1) }
+            guard all || bytes > 0 else { continue }
+            if bytes > room || batches.last.map({ $0.count >= 64 }) ?? true {
+                batches.append([])
+                room = SegmentUpload.memory
+            }
+            room -= bytes
+            batches[batches.count - 1].append(partition)
+        }
+        return batches
+    }
+
+    /// The upload's ids by partition.
+    private func runs(
+        of upload: SegmentUpload, _ batch: [Int], _ partitions: Int
+    ) async throws(StoreError) -> [Int: [InsiderIDRun]] {
+        let buckets = batch.map { SegmentGeometry.buckets(of: $0, in: partitions) }.joined()
+        var runs: [Int: [InsiderIDRun]] = [:]
+        for (bucket, run) in try await ids(of: upload, in: buckets) {
+            runs[SegmentGeometry.partition(ofBucket: bucket, in: partitions), default: []].append(run)
+        }
+        return runs
+    }
+
+    /// The ids that the segment has in a partition, of as many as given.
+    private func ids(
+        of root: SegmentRoot, partition: Int, _ partitions: Int
+    ) async throws(StoreError) -> SegmentIDs {
+        var ids = SegmentIDs()
+        guard let part = root.part(holding: partition, of: partitions) else { return ids }
+        let buckets = SegmentGeometry.buckets(of: partition, in: partitions)
+        for page in try await segmentPages(part.keys(partition * root.partitions / partitions)) {
+            let isWhole = SegmentPage.forEach(page) { id in
+                if partitions == root.partitions || buckets.contains(SegmentGeometry.bucket(id)) { ids.append(id) }
+            }
+            guard isWhole else { throw .damaged("a page of a stored segment") }
+        }
+        return ids
+    }
+}

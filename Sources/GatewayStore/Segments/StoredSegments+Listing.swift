@@ -1,0 +1,77 @@
+import LiveActivity
+import RedisClient
+import TimeCore
+
+extension StoredSegments {
+    /// What a stored segment comes to; nil when there is none.
+    public func segment(_ name: String, tenantID: String) async throws(StoreError) -> SegmentSummary? {
+        StoredSegments.summary(name, try await value(StoredSegments.summaryRead(name, tenantID)))
+    }
+
+    /// The most segments of one tenant.
+    public static let maximumSegments = ScriptLimits.segments
+
+    /// The most segments in one listing.
+    public static let longestSegmentListing = 1000
+
+    /// A page of the tenant's segments in the order of their names.
+    /// - Parameter after: the name that the last page ended with.
+    /// - Returns: also the name to go on after; nil when there are no more.
+    public func segments(
+        tenantID: String, limit: Int, after: String?
+    ) async throws(StoreError) -> (segments: [SegmentSummary], next: String?) {
+        let reply = try await value(
+            RedisCommand(
+                "ZRANGEBYLEX", Keys.segmentNames(tenantID), after.map { "(\($0)" } ?? "-", "+", "LIMIT", 0, limit + 1))
+        let all = (reply.array ?? []).compactMap(\.string)
+        let names = Array(all.prefix(limit))
+        let replies = try await values(names.map { StoredSegments.summaryRead($0, tenantID) })
+        // One that has been deleted meanwhile is passed over.
+        let segments = zip(names, replies).compactMap { StoredSegments.summary($0, $1) }
+        return (segments, all.count > limit ? names.last : nil)
+    }
+
+    private static func summaryRead(_ name: String, _ tenantID: String) -> RedisCommand {
+        RedisCommand("HMGET", Keys.segment(tenantID, name), "users", "updated_at")
+    }
+
+    private static func summary(_ name: String, _ reply: RedisValue) -> SegmentSummary? {
+        guard let parts = reply.array, parts.count == 2, let users = parts[0].int, let time = parts[1].int else {
+            return nil
+        }
+        return SegmentSummary(name: name, users: Int(users), updatedAt: WallTime(milliseconds: time))
+    }
+
+    /// False when there is no such segment.
+    public func deleteSegment(_ name: String, tenantID: String) async throws(StoreError) -> Bool {
+        let writer = UniqueID.random()
+        let reply = try await run(
+            Scripts.deleteSegment, segmentKeys(name, tenantID),
+            [writer.description, name, wallClock().milliseconds])
+        guard reply.int == 1 else { return false }
+        await doChore(writer, tenantID: tenantID)
+        return true
+    }
+
+    func segmentKeys(_ name: String, _ tenantID: String) -> [String] {
+        [Keys.segment(tenantID, name), Keys.segmentNames(tenantID), Keys.segmentChores(tenantID)]
+    }
+
+    /// Nil when there is no such segment.
+    func segmentRoot(_ name: String, tenantID: String) async throws(StoreError) -> SegmentRoot? {
+        let fields = try await value(RedisCommand("HGETALL", Keys.segment(tenantID, name))).fields
+        guard !fields.isEmpty else { return nil }
+        guard let root = SegmentRoot(fields), root.isWhole else { throw .damaged("a stored segment") }
+        return root
+    }
+
+    /// The packed ids in these pages. They are there as long as anybody may read them who took their names from a segment.
+    func segmentPages(_ keys: [String]) async throws(StoreError) -> [[UInt8]] {
+        var pages: [[UInt8]] = []
+        for reply in try await values(keys.map { RedisCommand("GET", $0) }) {
+            guard let page = reply.bytes else { throw .unavailable("a segment was replaced while it was read") }
+            pages.append(page)
+        }
+        return pages
+    }
+}

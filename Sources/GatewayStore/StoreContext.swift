@@ -1,0 +1,83 @@
+import LiveActivity
+import Reactor
+import RedisClient
+import TimeCore
+
+/// What every feature of the store works with: Redis, the time, and the settings that they share.
+final class StoreContext: Sendable {
+    let redis: RedisClient
+    let wallClock: @Sendable () -> WallTime
+    let lifetime: TimeInterval?
+    let minimumInterval: TimeInterval
+    /// Nil: content is kept in clear.
+    let sealer: ContentSealer?
+    let eventLimits: EventLimits
+    /// Holds starts back until the append-only file has them.
+    let commits: GroupCommit
+
+    /// How long a write that must survive the loss of a master waits for a replica, in a cluster.
+    static let replication = TimeInterval.milliseconds(200)
+
+    init(
+        redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime, lifetime: TimeInterval?,
+        minimumInterval: TimeInterval, sealer: ContentSealer?, eventLimits: EventLimits, commits: GroupCommit
+    ) {
+        self.redis = redis
+        self.wallClock = wallClock
+        self.lifetime = lifetime
+        self.minimumInterval = minimumInterval
+        self.sealer = sealer
+        self.eventLimits = eventLimits
+        self.commits = commits
+    }
+}
+
+/// A part of the store with its own keys, records and scripts. It knows the features that it is given, and no others.
+///
+/// Async methods may be called from any thread; those that take a completion belong to the reactor of `redis`.
+protocol StoreFeature: Sendable {
+    var context: StoreContext { get }
+}
+
+extension StoreFeature {
+    var redis: RedisClient { context.redis }
+    var wallClock: @Sendable () -> WallTime { context.wallClock }
+
+    func value(_ command: RedisCommand) async throws(StoreError) -> RedisValue {
+        try StoreError.unwrap(await redis.call(command))
+    }
+
+    func run(
+        _ script: RedisScript, _ keys: [String], _ arguments: [any RedisArgumentConvertible]
+    ) async throws(StoreError) -> RedisValue {
+        try await value(RedisCommand(script: script, keys: keys, arguments: arguments))
+    }
+
+    /// All replies, or the first error.
+    func values(_ commands: [RedisCommand]) async throws(StoreError) -> [RedisValue] {
+        var values: [RedisValue] = []
+        values.reserveCapacity(commands.count)
+        for result in await redis.pipeline(commands) { values.append(try StoreError.unwrap(result)) }
+        return values
+    }
+
+    // MARK: What is due
+
+    /// Where the things of an activity's shard wait for their time.
+    func dueQueue(_ activity: UniqueID) -> String { Keys.due(Keys.shard(activity)) }
+
+    /// When an activity is to be looked at next, in epoch ms.
+    func nextDue(_ activity: Activity) -> Int64 {
+        Lifecycle.nextEnd(of: activity, lifetime: context.lifetime).milliseconds
+    }
+}
+
+extension RedisValue {
+    /// The fields of a hash, as HGETALL replies them.
+    var fields: [RedisField] {
+        let values = array ?? []
+        return stride(from: 0, to: values.count - values.count % 2, by: 2).map {
+            (values[$0].bytes ?? [], values[$0 + 1].bytes ?? [])
+        }
+    }
+}

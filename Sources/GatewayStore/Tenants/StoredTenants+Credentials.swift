@@ -1,0 +1,53 @@
+import LiveActivity
+import RedisClient
+import Secrets
+import TimeCore
+
+// A tenant's hash is what counts. What a request needs of it stands with each of the tenant's keys once more, so that
+// admitting the request is one step on one node; whoever changes the hash carries the change there. Should he be gone
+// before he has, the next change does it.
+extension StoredTenants {
+    func record(ofTenant id: String) async throws(StoreError) -> TenantRecord? {
+        TenantRecord(id, try await value(RedisCommand("HGETALL", Keys.tenant(id))).fields)
+    }
+
+    /// Writes the tenant's credentials as his record says: keys that count, then those that count no more.
+    func carry(_ record: TenantRecord, now: WallTime) async throws(StoreError) {
+        var valid: [RedisCommand] = []
+        var revoked: [RedisCommand] = []
+        var gone: [(kind: TenantSecretKind, hashes: [String])] = []
+        for (kind, secrets) in record.secrets {
+            let counting = secrets.counting(at: now)
+            let over = secrets.replaced.filter { $0.until <= now }.map(\.hash)
+            if !over.isEmpty { gone.append((kind, over)) }
+            guard let keyKind = kind.keyKind else { continue }
+            valid.append(credential(secrets.current, keyKind, record, until: "", now: now))
+            for old in counting {
+                valid.append(credential(old.hash, keyKind, record, until: String(old.until.milliseconds), now: now))
+            }
+            for hash in over { revoked.append(credential(hash, keyKind, record, until: "0", now: now)) }
+        }
+        _ = try await values(valid)
+        // Only now: on other nodes than these they could be carried out although those were not.
+        if !revoked.isEmpty { _ = try await values(revoked) }
+        for (kind, hashes) in gone {
+            _ = try await run(Scripts.forgetSecrets, [Keys.tenant(record.tenant.id)], [kind.rawValue] + hashes)
+        }
+    }
+
+    private func credential(
+        _ hash: String, _ kind: KeyKind, _ record: TenantRecord, until: String, now: WallTime
+    ) -> RedisCommand {
+        let tenant = record.tenant
+        let identity = record.secrets[.identity]
+        let former = identity?.counting(at: now).map { "\($0.hash):\($0.until.milliseconds)" }.joined(separator: ",")
+        return RedisCommand(
+            script: Scripts.putCredential, keys: [Keys.credential(hash)],
+            arguments: [
+                record.revision, until, "tenant", tenant.id, "kind", kind.rawValue,
+                "enabled", tenant.isEnabled ? "1" : "0", "tier", tenant.tier.rawValue,
+                "identity", identity?.current ?? "", "identity_old", former ?? "",
+                "identity_required", tenant.requiresIdentitySignature ? "1" : "0",
+            ])
+    }
+}

@@ -1,0 +1,71 @@
+import Encodings
+import LiveActivity
+import RedisClient
+import Secrets
+import TimeCore
+
+extension StoredTenants {
+    /// Makes a tenant with a fresh API key, SDK key and identity secret.
+    public func createTenant(
+        name: String, tier: Tenant.Tier, requiresIdentitySignature: Bool = false
+    ) async throws(StoreError) -> TenantSecrets {
+        let id = UniqueID.random().description
+        let secrets = TenantSecrets(
+            tenantID: id, apiKey: Secret.generate(.apiKey), sdkKey: Secret.generate(.sdkKey),
+            identitySecret: Secret.generate(.identity))
+        _ = try await value(
+            RedisCommand(
+                "HSET", Keys.tenant(id), "name", name, "tier", tier.rawValue, "enabled", "1",
+                "identity", hash(secrets.identitySecret), "identity_required", requiresIdentitySignature ? "1" : "0",
+                "api", hash(secrets.apiKey), "sdk", hash(secrets.sdkKey), "revision", "1"))
+        guard let record = try await record(ofTenant: id) else { throw .damaged("a tenant") }
+        try await carry(record, now: wallClock())
+        _ = try await value(RedisCommand("SADD", Keys.tenants, id))
+        return secrets
+    }
+
+    /// All tenants, by name.
+    public func tenants() async throws(StoreError) -> [Tenant] {
+        let ids = try await value(RedisCommand("SMEMBERS", Keys.tenants)).array ?? []
+        var tenants: [Tenant] = []
+        for id in ids.compactMap(\.string) {
+            if let tenant = try await record(ofTenant: id)?.tenant { tenants.append(tenant) }
+        }
+        return tenants.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+    }
+
+    /// A tenant and what is known of his secrets; nil when there is none of this id.
+    public func tenant(_ id: String) async throws(StoreError) -> (tenant: Tenant, secrets: [TenantSecretState])? {
+        guard let record = try await record(ofTenant: id) else { return nil }
+        let now = wallClock()
+        let states = TenantSecretKind.allCases.flatMap { kind -> [TenantSecretState] in
+            guard let secrets = record.secrets[kind] else { return [] }
+            return [TenantSecretState(kind: kind, hash: secrets.current, until: nil)]
+                + secrets.counting(at: now).map { TenantSecretState(kind: kind, hash: $0.hash, until: $0.until) }
+        }
+        return (record.tenant, states)
+    }
+
+    /// Switches live activities on or off for a tenant. False when there is no such tenant.
+    public func setTenant(_ tenantID: String, enabled: Bool) async throws(StoreError) -> Bool {
+        try await change(tenantID, "enabled", enabled ? "1" : "0")
+    }
+
+    /// Changes what a tenant pays for. False when there is no such tenant.
+    public func setTenant(_ tenantID: String, tier: Tenant.Tier) async throws(StoreError) -> Bool {
+        try await change(tenantID, "tier", tier.rawValue)
+    }
+
+    private func change(_ tenantID: String, _ field: String, _ text: String) async throws(StoreError) -> Bool {
+        let reply = try await run(Scripts.changeTenant, [Keys.tenant(tenantID)], [field, text])
+        guard reply.array != nil else { return false }
+        var now = wallClock()
+        guard let record = TenantRecord(tenantID, changed: reply, now: &now) else { throw .damaged("a tenant") }
+        try await carry(record, now: now)
+        return true
+    }
+
+    private func hash(_ secret: String) -> String {
+        Hexadecimal.encode(Secret.hash(secret))
+    }
+}

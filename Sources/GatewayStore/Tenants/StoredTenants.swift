@@ -1,0 +1,8 @@
+/// Tenants: their settings, and the keys that open them.
+public final class StoredTenants: StoreFeature {
+    let context: StoreContext
+
+    init(_ context: StoreContext) {
+        self.context = context
+    }
+}
