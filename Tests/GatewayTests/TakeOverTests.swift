@@ -97,6 +97,7 @@ struct TakeOverTests {
             script.latency = .fixed(.milliseconds(300))
             script.streamLimit = .init(usual: 1000)
             stage.mock.setScript(script)
+            let recorded = try await stage.field("order", of: id).flatMap { Int($0) } ?? 0
             let answers = try await withThrowingTaskGroup(of: (Int, TestStage.Answer).self) { group in
                 for number in 1...10 {
                     let content = #"{"content_state":{"n":\#(number)}}"#
@@ -107,6 +108,10 @@ struct TakeOverTests {
                         )
                     }
                     try await Task.sleep(for: .milliseconds(100))
+                    // Which one is the newest the store says, not the clock: calls may overtake each other.
+                    try await stage.eventually("update \(number) is not recorded") {
+                        try await stage.field("order", of: id) == "\(recorded + number)"
+                    }
                 }
                 return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
             }

@@ -62,7 +62,7 @@ extension TestStage {
             {"activity_type":"\(TestStage.type)","insider_ids":[\(TestStage.list(0..<first))],
              "ends_at":"\(endsAt(seconds))","options":\(options)}
             """
-        let answer = try await call("register", body)
+        let answer = try await settingCall("register", body)
         try #require(answer.status == 200, "\(answer.text)")
         let id = try #require(answer["activity_id"]?.string)
         for start in stride(from: first, to: count, by: 10_000) {
@@ -70,10 +70,20 @@ extension TestStage {
                 {"activity_id":"\(id)","activity_type":"\(TestStage.type)",
                  "insider_ids":[\(TestStage.list(start..<min(count, start + 10_000)))]}
                 """
-            let added = try await call("add-users", more)
+            let added = try await settingCall("add-users", more)
             try #require(added.status == 200, "\(added.text)")
         }
         return id
+    }
+
+    /// A call that sets the stage: as long as the store cannot be reached it is made again, as the reply asks for.
+    private func settingCall(_ command: String, _ body: String) async throws -> Answer {
+        let limit = ContinuousClock.now + .seconds(60)
+        while true {
+            let answer = try await call(command, body)
+            guard answer["code"]?.string == "STORE_UNAVAILABLE", ContinuousClock.now < limit else { return answer }
+            try await Task.sleep(for: .seconds(1))
+        }
     }
 
     /// What registering a single device with these options is answered.
