@@ -8,11 +8,14 @@ public import PushClient
 public struct APNsDialect: PushDialect {
     public init() {}
 
+    /// The reasons that Apple documents, in Apple's spelling.
     public var reasons: [String] { RejectionReason.known.map(\.name) }
 
     /// Apple gives no length; no longer token is taken from a device or kept.
     public var longestToken: Int { 200 }
 
+    /// A POST to `/3/device/TOKEN`, with the token in hex. Nil when `push` is no `PushTemplate` that goes to a device,
+    /// or when its fields exceed `HTTP2RequestTemplate.fieldBytesLimit`.
     public func request(
         _ push: any RenderedPush, authorization: AuthorizationValue, authority: String
     ) -> HTTP2RequestTemplate? {
@@ -32,6 +35,8 @@ public struct APNsDialect: PushDialect {
             fields: fields, hole: .path(.hexadecimal), body: HTTP2RequestBody(push.body))
     }
 
+    /// What the JSON body of an answer means together with its status. A body that cannot be read counts as one without
+    /// a reason. Credential trouble and `Shutdown` ask for something beyond the push; see `AnswerReaction`.
     public func rejection(status: UInt16, _ details: HTTP2AnswerDetails) -> (Rejection, AnswerReaction) {
         let body = RejectionBody(details.body)
         let reason = body.reason.map(RejectionReason.init(name:)) ?? .missing

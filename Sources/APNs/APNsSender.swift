@@ -7,6 +7,7 @@ public import TimeCore
 /// Sends the live activities of one app to APNs: what the app adds to the push client that it may share with others is its
 /// topic.
 public final class APNsSender: PushProvider {
+    /// What carries the pushes; other apps with the same provider, team and key may share it.
     public let client: PushClient
     /// The push that is nobody's, with this app's topic.
     public let probePush: ProbePush
@@ -20,11 +21,17 @@ public final class APNsSender: PushProvider {
         probePush = probe
     }
 
+    /// The client's: team and key, and the URL's host and port.
     public var identity: ProviderIdentity { client.identity }
+    /// The client, so that apps that share it are paused and well together.
     public var engine: ObjectIdentifier { ObjectIdentifier(client) }
+    /// Those of `APNsDialect`.
     public var reasons: [String] { client.reasons }
+    /// 4,096 bytes (Apple: "Sending notification requests to APNs").
     public var contentLimit: Int { PushDestination.updateToken.payloadLimit }
 
+    /// A `PushTemplate`. Starts go to push-to-start tokens, with the activity's id to collapse by; updates and ends go
+    /// to update tokens. Nil when the content is empty or over `contentLimit`.
     public func render(_ intent: Intent) -> (any RenderedPush)? {
         guard let identifier = PushIdentifier(broadcast: intent.broadcast.bytes),
             let headers = try? PushHeaders(
@@ -38,27 +45,40 @@ public final class APNsSender: PushProvider {
             headers: headers, identifier: identifier, body: intent.content)
     }
 
+    /// Gives the pushes to the client. On its reactor only, like all below.
     public func push(
         _ batch: UnsafeBufferPointer<PendingPush>, _ rendered: any RenderedPush, to receiver: any PushOutcomeReceiver
     ) -> Int {
         client.push(batch, rendered, to: receiver)
     }
 
+    /// The receiver's pushes that have no stream yet end as `unsent(.shutDown)`.
     public func withdraw(_ receiver: any PushOutcomeReceiver) { client.withdraw(receiver) }
+    /// Free streams and places in the client's queue, for all apps that share it together.
     public var room: Int { client.room }
+    /// Free streams less the pushes that wait for one; 0 while paused.
     public var streamRoom: Int { max(0, client.room - client.options.queueLimit) }
+    /// The streams that connections have earned by answers, at most `limit` of each.
     public func provenRoom(ofEach limit: Int) -> Int { client.earnedStreams(ofEach: limit) }
+    /// The client's, so it is that of all apps that share it.
     public var health: ProviderHealth { client.health }
+    /// `unknown` while nothing is wrong and no connection is open.
     public var ability: PushAbility {
         client.health.isPaused ? .cannot : client.readyConnections > 0 ? .can : .unknown
     }
+    /// Set in the client: the last one that is set counts for all apps that share it.
     public var maySend: (MonotonicTime) -> Bool {
         get { client.maySend }
         set { client.maySend = newValue }
     }
+    /// Has the client look at waiting pushes at the end of this turn.
     public func turnWanted() { client.turnWanted() }
+    /// Has the client look whether it needs another connection, or has a probe due.
     public func workCame() { client.workCame() }
+    /// Sends `probePush`, room or not; nothing happens while one is under way.
     public func probe() { client.probe(probePush) }
+    /// Has the listener told by the client.
     public func add(_ listener: any RoomListener) { client.add(listener) }
+    /// The listener hears nothing more. One that is not there is passed over.
     public func remove(_ listener: any RoomListener) { client.remove(listener) }
 }

@@ -9,13 +9,18 @@ import TimeCore
 public final class ProviderTokenSource: AuthorizationSource {
     /// Nil also when the provider has called the token expired and the next one is under way.
     public var usable: AuthorizationValue? { isHolding ? nil : current }
+    /// The newest token, as `bearer TOKEN`; nil before the first. It may be too old, or called expired by the provider.
     public private(set) var current: AuthorizationValue?
     /// The token in `current`.
     private var currentText: String?
+    /// Says that the key cannot sign; nil when the last signature was made.
     public private(set) var failure: String?
     private var settled: [(_ isChanged: Bool) -> Void] = []
+    /// Shared tokens that were sealed with another key, damaged, or of an age that they cannot have.
     public var unusableValues: UInt64 { policy.unusableTokens }
+    /// Team and key identifier. From any thread.
     public var account: ProviderAccount { signer.name.account }
+    /// Seconds by the wall clock; 0 when that says that the token is from the future.
     public var age: UInt64? {
         guard current != nil, let issuedAt = policy.issuedAt else { return nil }
         let now = wallClock()
@@ -50,20 +55,27 @@ public final class ProviderTokenSource: AuthorizationSource {
         self.wallClock = wallClock
     }
 
+    /// Has `body` called with true for each new token, and with false when an inquiry that held pushes has brought
+    /// none.
     public func whenSettled(_ body: @escaping (_ isChanged: Bool) -> Void) {
         settled.append(body)
     }
 
+    /// Renews the token when it is due, and compares an own one with the shared one now and then. A signature is made
+    /// at once; the shared token comes later, on the reactor.
     public func refresh() {
         let now = wallClock()
         carryOut(policy.tokenRequested(now: now), now)
     }
 
+    /// Looks for another token than that of `epoch`: a new one when that is 20 minutes old or older, and otherwise the
+    /// one that others may share by now. Has no effect when the token has changed since.
     public func expiryReported(epoch: UInt32) {
         let now = wallClock()
         carryOut(policy.expiryReported(epoch: epoch, now: now), now)
     }
 
+    /// Keeps the current token for 20 minutes, but not beyond its hour.
     public func tooManyChangesReported() {
         policy.tooManyUpdatesReported(now: wallClock())
     }

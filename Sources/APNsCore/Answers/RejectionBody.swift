@@ -3,10 +3,12 @@
 /// Bytes come from outside and may be anything, also cut short. Whatever cannot be read is left out; it is never an
 /// error, because the status alone tells enough.
 public struct RejectionBody: Equatable, Sendable {
+    /// As it stands between the quotes, escapes included; nil when there is none that can be read.
     public private(set) var reason: String?
-    /// Milliseconds since 1970.
+    /// Since when the token is not registered, in milliseconds since 1970; nil when there is none that can be read.
     public private(set) var timestamp: UInt64?
 
+    /// Reads what can be read; never fails.
     public init(_ bytes: some Collection<UInt8>) {
         var reader = Reader(bytes: Array(bytes))
         guard reader.take("{") else { return }

@@ -24,6 +24,7 @@ public struct ProviderTokenClaims: Hashable, Sendable {
         return "\(Base64.urlEncode(header.utf8)).\(Base64.urlEncode(claims.utf8))"
     }
 
+    /// Whether a text can be a team's or a key's identifier: 1 to 64 ASCII letters and digits. Apple's have ten.
     public static func isIdentifier(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 64
             && text.utf8.allSatisfy { byte in

@@ -2,6 +2,7 @@
 extension ProviderTokenPolicy {
     /// One inquiry about the shared token.
     public struct Inquiry: Hashable, Sendable {
+        /// What becomes the shared token when there is none, or when the shared one is the refused one.
         public enum Offer: Hashable, Sendable {
             /// A token that is to be signed now, with `issuedAt`.
             case fresh
@@ -10,11 +11,13 @@ extension ProviderTokenPolicy {
             case nothing
         }
 
+        /// Counts the inquiries from 1 on. Give it back with `answered` and `patienceEnded`.
         public let number: UInt32
+        /// Which token to offer, and whether to sign it first.
         public let offer: Offer
         /// When the offered token is issued; 0 when nothing is offered.
         public let issuedAt: UInt64
-        /// When the token was issued that the provider has called expired.
+        /// When the token was issued that the provider has called expired; nil when it has called none so.
         public let refused: UInt64?
         /// Whether no token is fit for use until the answer is there.
         public let holdsPushes: Bool
@@ -42,6 +45,7 @@ extension ProviderTokenPolicy {
         case unavailable
     }
 
+    /// Which token is used from now on.
     public enum Verdict: Hashable, Sendable {
         case keepCurrent
         /// The token that was signed for the inquiry is current from now on.

@@ -13,6 +13,7 @@
 /// 5. Shared: while the store of shared tokens answers, and has answered for as long as a token of its own must be
 ///    kept, no token is used but the one that is shared there.
 public struct ProviderTokenPolicy: Sendable {
+    /// What to do about a push that needs a token, or about a token that was called expired.
     public enum Decision: Hashable, Sendable {
         /// Use the current token.
         case useCurrent

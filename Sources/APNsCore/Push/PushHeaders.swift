@@ -13,6 +13,7 @@ public struct PushHeaders: Hashable, Sendable {
         case immediate = 10
     }
 
+    /// Which text cannot stand in a header field.
     public enum Invalid: Error, Hashable, Sendable, CustomStringConvertible {
         case topic(String)
         case collapseIdentifier(bytes: Int)
@@ -28,8 +29,8 @@ public struct PushHeaders: Hashable, Sendable {
 
     /// `apns-topic`.
     public let topic: String
-    public let pushType: PushType
-    public let priority: Priority
+    let pushType: PushType
+    let priority: Priority
     /// `apns-expiration`, in seconds since 1970: until when the provider keeps trying; 0 is a single try.
     public let expiration: UInt64
     /// `apns-collapse-id`.

@@ -8,8 +8,8 @@ public struct PushIdentifier: Hashable, Sendable {
     let middle: UInt32
 
     /// How many characters a rendered identifier has, and how many of them come from the broadcast.
-    public static let textLength = 36
-    public static let prefixLength = 28
+    static let textLength = 36
+    static let prefixLength = 28
 
     /// - Parameter broadcast: the broadcast's UUID in 16 bytes, of which the last four are not used.
     public init?(broadcast: some Collection<UInt8>) {

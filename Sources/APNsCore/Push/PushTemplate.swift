@@ -9,10 +9,13 @@ public import TimeCore
 public final class PushTemplate: RenderedPush, @unchecked Sendable {
     /// A header field whose bytes live as long as the template. Immutable, like them.
     public struct Field: @unchecked Sendable {
+        /// In lower case, as HTTP/2 asks (RFC 9113, section 8.2).
         public let name: StaticString
+        /// Visible ASCII characters.
         public let value: UnsafeRawBufferPointer
     }
 
+    /// Why no push can carry a body.
     public enum Invalid: Error, Hashable, Sendable, CustomStringConvertible {
         case payload(bytes: Int, limit: Int)
 
@@ -23,10 +26,12 @@ public final class PushTemplate: RenderedPush, @unchecked Sendable {
         }
     }
 
+    /// What kind of token the path ends in.
     public let destination: PushDestination
+    /// Whether it is a start, an update or an end.
     public let event: PushEvent
-    public let headers: PushHeaders
-    public let identifier: PushIdentifier
+    let headers: PushHeaders
+    let identifier: PushIdentifier
     /// A push that has no stream by then is not sent any more. Set it where the pushes are given, on the client's
     /// reactor.
     public var notAfter: MonotonicTime?
