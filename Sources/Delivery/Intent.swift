@@ -10,14 +10,18 @@ public struct Intent: Sendable {
         case immediate
     }
 
+    /// Whose content this is. Pushes are named after it.
     public let broadcast: UniqueID
+    /// The activity that it is about.
     public let activity: UniqueID
+    /// Whether the Live Activity appears, changes or goes.
     public let event: PushEvent
     /// The content in Apple's form, with its timestamp: an object `aps` as `Payload` composes it. APNs takes it as it is; who
     /// needs another form takes it apart.
     public let content: [UInt8]
     /// Until when it is worth delivering, in seconds since 1970; 0 for a single try.
     public let expiration: Int64
+    /// The same for all devices.
     public let priority: Priority
 
     public init(

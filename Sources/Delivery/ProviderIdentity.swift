@@ -4,9 +4,11 @@ public struct ProviderAccount: Hashable, Sendable {
     public struct Label: Hashable, Sendable {
         /// A word for log and metrics, such as `team`.
         public let name: String
+        /// What the credential has there, such as the team's identifier.
         public let value: String
     }
 
+    /// The parts, from the widest to the one that is the credential itself.
     public let labels: [Label]
 
     /// Of names and values, in order.
@@ -24,6 +26,7 @@ public struct ProviderAccount: Hashable, Sendable {
 /// Which provider pushes go to, and with whose credential: what gateways tell each other apart by, and people in log and
 /// metrics.
 public struct ProviderIdentity: Hashable, Sendable {
+    /// Whose credential.
     public let account: ProviderAccount
     /// Host and port.
     public let authority: String

@@ -2,7 +2,9 @@
 public struct PushResult: Sendable {
     /// The two numbers that were given with the push.
     public let tag: UInt64
+    /// The device's number that was given with the push.
     public let slot: UInt32
+    /// How it ended. Acceptances are told as `AcceptedPush`.
     public let outcome: PushOutcome
 
     public init(tag: UInt64, slot: UInt32, outcome: PushOutcome) {
@@ -16,6 +18,7 @@ public struct PushResult: Sendable {
 public struct AcceptedPush: BitwiseCopyable, Sendable {
     /// The two numbers that were given with the push.
     public let tag: UInt64
+    /// The device's number that was given with the push.
     public let slot: UInt32
     /// The provider's own number.
     public let source: UInt32

@@ -15,8 +15,9 @@ public struct RouteKind: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     /// How many kinds there can be.
     public static let count = 64
 
-    /// Tokens of APNs: of devices that have the app from the store, and of those that have it from a developer.
+    /// Tokens of APNs's production environment: of devices that have the app from the store or from TestFlight.
     public static let apns = RouteKind(rawValue: 0)
+    /// Tokens of APNs's development environment: of devices that have the app from its developer.
     public static let apnsSandbox = RouteKind(rawValue: 1)
 
     /// How a device is reached, by what it says of itself; nil when nothing reaches it.

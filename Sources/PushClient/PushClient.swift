@@ -18,7 +18,9 @@ import TimeCore
 /// Confined to its reactor: `push`, `room` and the listeners belong to the reactor's thread. `init`, `snapshot` and
 /// `shutdown` may be called from anywhere. Call `shutdown` before letting go of it.
 public final class PushClient: @unchecked Sendable {
+    /// Whose thread everything happens on.
     public let reactor: Reactor
+    /// As they were given to `init`.
     public let options: PushClientOptions
     let url: ProviderURL
     let context: TLSContext
@@ -219,6 +221,7 @@ public final class PushClient: @unchecked Sendable {
         requestTurn()
     }
 
+    /// The listener hears nothing more. One that is not there is passed over. On the reactor only.
     public func remove(_ listener: any RoomListener) {
         listeners.removeAll { $0 === listener }
     }

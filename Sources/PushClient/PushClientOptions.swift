@@ -6,6 +6,7 @@ public import TimeCore
 public struct PushClientOptions: Sendable {
     /// `https://host[:port]`; the port is 443 unless named.
     public var url: String
+    /// Which roots the provider's certificate must lead to.
     public var trust: TLSContext.Trust
     /// Connections that take pushes at the same time, at most.
     public var maximumConnections = 8
@@ -30,9 +31,9 @@ public struct PushClientOptions: Sendable {
     public var pushesPerConnection = 1 << 29
     /// A connection gets another authorization no sooner than this; if it has to, it is replaced.
     public var tokenChangeInterval = TimeInterval.seconds(1_200)
-    /// The first pause after a failed attempt to connect, and the longest. Pauses of a provider in trouble begin at twice
-    /// the first one.
+    /// The first pause after a failed attempt to connect. Pauses of a provider in trouble begin at twice as much.
     public var initialBackoff = TimeInterval.milliseconds(500)
+    /// The longest pause after failed attempts to connect, and of a provider in trouble.
     public var maximumBackoff = TimeInterval.seconds(30)
 
     public init(url: String, trust: TLSContext.Trust) {

@@ -22,6 +22,7 @@ public protocol PushDialect: Sendable {
 
 /// What an answer calls for, beyond what becomes of its push.
 public struct AnswerReaction: OptionSet, Sendable {
+    /// The sum of the reactions' bits.
     public let rawValue: UInt8
 
     public init(rawValue: UInt8) {
@@ -39,7 +40,9 @@ public struct AnswerReaction: OptionSet, Sendable {
 /// A push to an address that is nobody's: it tells whether a provider can be reached and takes the credential, and no phone
 /// shows anything.
 public struct ProbePush: Sendable {
+    /// Made by the provider that sends it.
     public let push: any RenderedPush
+    /// The bytes of a token that no device has.
     public let address: [UInt8]
 
     public init(_ push: any RenderedPush, address: [UInt8]) {

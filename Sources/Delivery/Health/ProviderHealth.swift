@@ -6,11 +6,13 @@ public enum ProviderHealth: Equatable, Sendable {
     /// Nothing is sent but single pushes that try whether it serves again.
     case paused(PauseReason, since: MonotonicTime)
 
+    /// Whether nothing is sent but single pushes that try it.
     public var isPaused: Bool { self != .healthy }
 }
 
 /// Why no pushes are sent.
 public struct PauseReason: Hashable, Sendable {
+    /// The reasons that are told apart; the raw values are labels of metrics.
     public enum Kind: String, Sendable, CaseIterable {
         /// No connection can be had.
         case noConnection = "no_connection"
@@ -24,6 +26,7 @@ public struct PauseReason: Hashable, Sendable {
         case credential
     }
 
+    /// For programs; `name` and `text` are for people.
     public let kind: Kind
     /// One word for people and records: the provider's own where there is one, such as `ServiceUnavailable`.
     public let name: String

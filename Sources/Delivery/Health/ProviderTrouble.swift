@@ -1,5 +1,6 @@
 /// A sign that the provider, and not the push, is the reason for a failure.
 public struct ProviderTrouble: Equatable, Sendable {
+    /// What the provider is paused for when this goes on.
     public let kind: PauseReason.Kind
     /// The provider's own word, or ours.
     public let name: String

@@ -12,8 +12,11 @@ public enum PushAbility: Int, Sendable, CaseIterable {
 
 /// How many of the other gateways with a key can push with it.
 public struct PeerAbilities: Equatable, Sendable {
+    /// Those that have told that a connection takes pushes.
     public var can = 0
+    /// Those that are paused.
     public var cannot = 0
+    /// Those with nothing wrong and no connection.
     public var unknown = 0
 
     public init(can: Int = 0, cannot: Int = 0, unknown: Int = 0) {

@@ -17,6 +17,7 @@ public struct Classification: Hashable, Sendable {
         case again
     }
 
+    /// What becomes of the push that was rejected.
     public let verdict: Verdict
     /// Whether it is about this address, and not about the credential, the request or the provider's state: a further push
     /// to it is likely to be rejected too.

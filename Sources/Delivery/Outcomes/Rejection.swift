@@ -4,6 +4,7 @@ public struct Rejection: Hashable, Sendable {
     public let status: UInt16
     /// The provider's own word for it, as it came; empty when it gave none.
     public let reason: String
+    /// What it means, as the provider's table of reasons has it.
     public let classification: Classification
     /// Since when the provider knows the address to be dead, in milliseconds since 1970; nil when it does not say.
     public let deadSince: UInt64?

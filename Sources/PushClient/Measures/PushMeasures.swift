@@ -48,6 +48,7 @@ extension PushEvent {
 
 /// How a push can end, from a list that is bounded whatever the provider says.
 public struct PushOutcomeName: Hashable, Sendable {
+    /// What is known of the push; the raw values are labels of metrics.
     public enum Kind: String, Sendable {
         /// The provider answered 200.
         case accepted
@@ -59,6 +60,7 @@ public struct PushOutcomeName: Hashable, Sendable {
         case unanswered
     }
 
+    /// How it ended, for whatever reason.
     public let kind: Kind
     /// The provider's reason, or a name of ours for why there was no answer; empty with `accepted`.
     public let reason: String
