@@ -16,6 +16,7 @@ extension BroadcastCore {
 
         /// Each page's number and the devices' indexes in it.
         public internal(set) var pages: [(page: Int, indexes: [UInt16])] = []
+        /// How many devices it has.
         public private(set) var count = 0
         private(set) var stretches: [Stretch] = []
 

@@ -22,17 +22,20 @@ public import TimeCore
 ///    was noted.
 /// 7. A device of a start is pushed only while it is noted: from `runNoted` until it is released or has its outcome.
 public struct BroadcastCore: ~Copyable {
+    /// The bounds within which a job works.
     public struct Configuration: Sendable {
         /// How many pages may be open at once.
         public var openPages = 8
         /// How many more pages may be open of which no more than `restingDevices` are left, all for another try.
         public var restingPages = 64
+        /// How many devices such a page may have left.
         public var restingDevices = 124
         /// How many devices a run of a start has at most. A seventh of a page, so that a full page is seven full runs.
         public var runLength = 124
         /// The waits before retries. The longest also bounds what the provider asks to wait: a device must not lose its card
         /// to that.
         public var backoff = Backoff(first: .milliseconds(500), longest: .seconds(60))
+        /// When rejections stop the job.
         public var alarm = RejectionAlarm.Configuration()
 
         public init() {}
@@ -40,6 +43,7 @@ public struct BroadcastCore: ~Copyable {
 
     /// Names a device while its page is open.
     public struct Tag: Hashable, Sendable, BitwiseCopyable {
+        /// Goes with the push to the provider, and comes back with its outcome.
         public let rawValue: UInt64
 
         public init(rawValue: UInt64) {
@@ -56,9 +60,11 @@ public struct BroadcastCore: ~Copyable {
 
     /// Where a push goes. Valid as long as the push is under way.
     public struct Target: BitwiseCopyable {
+        /// The bytes of the token, in the memory of the open page.
         public let token: UnsafeRawBufferPointer
-        /// The page's number and the device's index in it.
+        /// The page's number.
         public let page: Int
+        /// The device's index in its page.
         public let index: UInt16
     }
 
@@ -75,8 +81,11 @@ public struct BroadcastCore: ~Copyable {
     /// As many as may be open, at a fixed address. It stands first because the thread sanitizer of Swift 6.3 takes the
     /// first field of a struct that cannot be copied for an address.
     let pages: UnsafeMutablePointer<OpenPage>
+    /// What all pushes of the job are.
     public let event: PushEvent
+    /// What has become of devices so far; those of open pages included.
     public internal(set) var tally = BroadcastTally()
+    /// Why nothing more is sent; nil while the job goes on.
     public internal(set) var halt: Halt?
     /// Pushes that are with the provider.
     public internal(set) var inFlight = 0
@@ -93,8 +102,9 @@ public struct BroadcastCore: ~Copyable {
     private var finished: [PageResult] = []
     var ready = ReadyDevices()
     var retries = RetryQueue()
-    /// Devices that are being noted in the store.
+    /// How many devices are being noted in the store.
     public internal(set) var beingNoted = 0
+    /// Watches what the provider answers. It stops the job by itself, through `halt`.
     public private(set) var alarm: RejectionAlarm
     /// Whether pages or devices were left to another gateway.
     public internal(set) var isIncomplete = false
@@ -141,6 +151,7 @@ public struct BroadcastCore: ~Copyable {
         return page
     }
 
+    /// The page asked for has been read. Its devices that have no readable token count as `Unsendable` at once.
     public mutating func pageRead(_ page: BroadcastPage) {
         guard reading > 0, let place = freePlace() else {
             preconditionFailure("a page was read that nobody asked for: \(page.number), \(reading) reading")

@@ -7,6 +7,7 @@ public struct BroadcastPage: Sendable {
         let tokenStart: UInt32
     }
 
+    /// The page's number in the roster.
     public let number: Int
     let devices: [Device]
     let bytes: [UInt8]

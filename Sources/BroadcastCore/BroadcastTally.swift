@@ -27,5 +27,6 @@ public struct BroadcastTally: Equatable, Sendable {
         public var isAboutContent: Bool { self == .expired || self == .contentUnreadable }
     }
 
+    /// How many devices failed, for whatever reason.
     public var failures: Int { failed.values.reduce(0, +) }
 }

@@ -9,6 +9,7 @@ public import TimeCore
 ///    which only retries are left, until one is due.
 /// 3. `mayWork` is false before the store gives the oldest job to somebody else.
 public struct JobBook<Job: Hashable & Sendable>: Sendable {
+    /// How many jobs a gateway may have, and how often it renews them. Lanes are numbered from 0 on.
     public struct Limits: Sendable {
         /// Jobs at work at once, by lane.
         public var perLane: [Int]
@@ -20,8 +21,10 @@ public struct JobBook<Job: Hashable & Sendable>: Sendable {
         public var silence = TimeInterval.seconds(6)
         /// After so long without renewal this gateway holds still: less than `silence` by what a message may take.
         public var caution = TimeInterval.seconds(4)
+        /// After so long all jobs are renewed.
         public var renewal = TimeInterval.milliseconds(1500)
 
+        /// The usual limits, with so many jobs at work in each lane; of a lane of at most 16 jobs only 64 may rest.
         public init(perLane: [Int]) {
             self.perLane = perLane
             // A job of a large lane holds more memory.
@@ -33,6 +36,7 @@ public struct JobBook<Job: Hashable & Sendable>: Sendable {
         case atWork, waiting, resting
     }
 
+    /// As they were given to `init`.
     public let limits: Limits
     private var jobs: [Job: (lane: Int, state: State)] = [:]
     /// Since when all jobs are renewed; nil without jobs.
@@ -41,16 +45,20 @@ public struct JobBook<Job: Hashable & Sendable>: Sendable {
     private var atWork: [Int]
     private var resting: [Int]
 
+    /// An empty book.
     public init(_ limits: Limits) {
         self.limits = limits
         atWork = Array(repeating: 0, count: limits.perLane.count)
         resting = atWork
     }
 
+    /// Whether there is no job, at work, waiting or resting.
     public var isEmpty: Bool { jobs.isEmpty }
 
+    /// All jobs, at work, waiting and resting, in no particular order.
     public var all: [Job] { Array(jobs.keys) }
 
+    /// Whether the job was taken and has not ended.
     public func contains(_ job: Job) -> Bool { jobs[job] != nil }
 
     /// How many more jobs of a lane can be at work.
@@ -118,6 +126,7 @@ public struct JobBook<Job: Hashable & Sendable>: Sendable {
         self.renewedAt = max(renewedAt, sentAt)
     }
 
+    /// Whether the jobs are due to be renewed; false without jobs.
     public func needsRenewal(_ now: MonotonicTime) -> Bool {
         renewedAt.map { now - $0 >= limits.renewal } ?? false
     }

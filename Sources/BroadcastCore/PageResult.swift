@@ -1,5 +1,6 @@
 /// What became of a page's devices: of all that have a final outcome since this was last told.
 public struct PageResult: Equatable, Sendable {
+    /// The page's number in the roster.
     public let number: Int
     /// Whether all devices of the page have their outcome now.
     public internal(set) var isFinal = true
@@ -19,7 +20,7 @@ public struct PageResult: Equatable, Sendable {
     public internal(set) var unsentReason = ""
     /// Devices that were noted and cannot have been sent anything: they may be noted and sent again, here or elsewhere.
     public internal(set) var released: [UInt16] = []
-    /// Devices whose token the provider called dead, and the epoch milliseconds since when (nil: now).
+    /// Devices whose token the provider called dead.
     public internal(set) var dead: [RefusedToken] = []
     /// Devices whose token is not one of this app and environment. They are in `failed` as well.
     public internal(set) var quarantined: [RefusedToken] = []
@@ -30,8 +31,11 @@ public struct PageResult: Equatable, Sendable {
     /// How many devices of the whole page are left to another gateway; told with the last part.
     public internal(set) var left = 0
 
+    /// A token that the provider wants no pushes to.
     public struct RefusedToken: Equatable, Sendable {
+        /// The device's index in its page.
         public let index: UInt16
+        /// Since when the provider knows the token to be dead, in milliseconds since 1970; nil when it does not say.
         public let since: UInt64?
         /// The token that was pushed to: another one may have come meanwhile.
         public let token: [UInt8]

@@ -1,6 +1,7 @@
 /// Tells when a broadcast is better stopped: when nearly all of the provider's final answers are rejections, which means a
 /// wrong environment, app or payload. One answer, and a few, never do.
 public struct RejectionAlarm: Equatable, Sendable {
+    /// How many answers are looked at, and what share of them is nearly all.
     public struct Configuration: Equatable, Sendable {
         /// No fewer answers stop a broadcast.
         public var fewest = 20
@@ -10,6 +11,7 @@ public struct RejectionAlarm: Equatable, Sendable {
         public var most = 1000
         /// The share of them that may be looked at in a smaller one.
         public var part = 0.1
+        /// So many of the answers that are looked at must be rejections, from 0 to 1.
         public var share = 0.95
 
         public init() {}
@@ -17,7 +19,7 @@ public struct RejectionAlarm: Equatable, Sendable {
 
     /// Final answers: acceptances, dead tokens and rejections. Pushes without one say nothing.
     public private(set) var answers = 0
-    public private(set) var rejections = 0
+    private(set) var rejections = 0
     private let configuration: Configuration
     private let needed: Int
     private var lastReason: String?

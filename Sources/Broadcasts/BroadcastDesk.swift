@@ -12,8 +12,8 @@ public struct BroadcastDesk: Sendable {
     private let maximumUnfinished: Int
 
     /// How long a request is tried while others change the same activity, and the pause between tries.
-    public static let patience = TimeInterval.seconds(10)
-    public static let pause = Duration.milliseconds(25)
+    static let patience = TimeInterval.seconds(10)
+    static let pause = Duration.milliseconds(25)
     /// How long a start is fresh, unless it says so itself.
     static let startLife = TimeInterval.seconds(600)
 

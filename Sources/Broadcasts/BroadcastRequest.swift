@@ -3,6 +3,7 @@ public import LiveActivity
 
 /// A start, update, end or restart that somebody asks for, before it is known whether the activity allows it.
 public struct BroadcastRequest: Sendable {
+    /// What is asked for.
     public enum Command: Sendable {
         case start, update, end
         /// A start for some of those whom the activity's start has left out.
@@ -20,7 +21,9 @@ public struct BroadcastRequest: Sendable {
 
     /// What the broadcast is called. Whoever repeats a request under the same id gets the broadcast of the first.
     public var id = UniqueID.random()
+    /// A start, update, end or restart.
     public var command: Command
+    /// Who asks; an activity of another tenant is as good as none.
     public var tenantID: String
     /// Nil when the text given can be no activity's id.
     public var activityID: UniqueID?
@@ -28,6 +31,7 @@ public struct BroadcastRequest: Sendable {
     public var type: String?
     /// Nil for the whole segment.
     public var targets: [DeviceKey]?
+    /// What is sent, made from the activity as it is found: its type and attributes belong to a start's content.
     public var payload: @Sendable (Activity) -> Payload
     /// 5 or 10.
     public var priority: Int

@@ -133,7 +133,9 @@ extension JobWorker {
 
 /// A provider that cannot push, and why.
 public struct PushPause: Equatable, Sendable {
+    /// The provider, and whose credential it is.
     public let identity: ProviderIdentity
+    /// Why nothing is sent but single pushes that try it.
     public let reason: PauseReason
     /// Whether other gateways can, and have been left its jobs.
     public let areJobsLeftToOthers: Bool

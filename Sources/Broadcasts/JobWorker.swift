@@ -219,9 +219,11 @@ public final class JobWorker: @unchecked Sendable {
 
 /// The measures of a gateway's work on jobs.
 public struct JobSettings: Sendable {
+    /// How many jobs it takes, by `JobLane`.
     public var limits = JobBook<JobTicket>.Limits(perLane: [256, 2, 2])
     /// How often the store is asked for jobs that others have recorded or left.
     public var period = TimeInterval.milliseconds(100)
+    /// What becomes of devices of which nobody knows whether they were sent a start.
     public var onUnknown = UnknownRule.skip
     /// As long as so many broadcasts of all gateways have not ended, nothing that is due is begun.
     public var maximumBroadcasts = 1000

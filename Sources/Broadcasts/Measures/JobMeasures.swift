@@ -60,13 +60,16 @@ final class JobMeasures {
 
 /// Totals since the gateway was started.
 public struct JobCounts: Sendable {
+    /// How it came out for the device; the raw values are labels of metrics.
     public enum Fate: String, Sendable {
         case accepted, failed, skipped
     }
 
     /// What became of a device in a broadcast.
     public struct Device: Hashable, Sendable {
+        /// What the broadcast was.
         public let kind: BroadcastKind
+        /// How it came out.
         public let fate: Fate
         /// Why, from a list that is bounded; empty with `accepted`.
         public let reason: String

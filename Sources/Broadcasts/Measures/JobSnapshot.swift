@@ -6,15 +6,18 @@ public import TimeCore
 
 /// What a gateway is doing with jobs, and has done.
 public struct JobSnapshot: Sendable {
-    /// Jobs at work, jobs of which only retries are left, and jobs whose turn has not come, by lane.
+    /// Jobs at work, by lane.
     public var running = [Int](repeating: 0, count: JobLane.allCases.count)
+    /// Jobs of which only retries are left, by lane.
     public var resting = [Int](repeating: 0, count: JobLane.allCases.count)
+    /// Jobs whose turn has not come, by lane.
     public var waiting = [Int](repeating: 0, count: JobLane.allCases.count)
     /// Broadcasts of all gateways that have not ended, as of a moment ago.
     public var unfinished = 0
     /// How long the oldest job that this gateway has taken and not begun has waited since it was recorded; zero when there
     /// is none.
     public var lag = TimeInterval.zero
+    /// Totals since the gateway was started.
     public var counts = JobCounts()
     /// From when a job was recorded until it was begun here, by lane.
     public var waits: [HistogramSnapshot] = []
