@@ -23,6 +23,7 @@ public final class Gateway: Sendable {
     public let port: Int
     /// Where `/metrics` is; nil when there is none.
     public let metricsPort: Int?
+    /// What the gateway itself works with. It is shut down by `stop`.
     public let store: GatewayStore
     /// All that it answers.
     public let endpoints: EndpointTable

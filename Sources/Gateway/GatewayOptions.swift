@@ -12,9 +12,11 @@ public import Webhooks
 
 /// Everything that a gateway is told when it starts.
 public struct GatewayOptions: Sendable {
+    /// The name or address to listen on, for customers and devices.
     public var host = "127.0.0.1"
     /// 0 for any free port.
     public var port = 8080
+    /// The one Redis, or the cluster, that holds all state.
     public var redis: RedisEndpoint
     /// How long a command to Redis may take.
     public var redisTimeout = TimeInterval.seconds(2)
@@ -32,13 +34,19 @@ public struct GatewayOptions: Sendable {
     public var bundleIdentifier: String
     /// Signing keys that the default app had before: what was sealed under them is read, and nothing else is done with them.
     public var formerKeyFiles: [String] = []
+    /// Apps beside the default one. A tenant belongs to the app that names it, and to the default one if none does.
     public var furtherApps: [FurtherApp] = []
+    /// What requests may ask for, and how much.
     public var api = APISettings()
+    /// How the work on broadcasts goes. `maximumBroadcasts` is taken from `api`.
     public var jobs = JobSettings()
+    /// How many events are kept for tenants, and for how long.
     public var events = EventLimits()
     /// How events are delivered. `policy` is the API's as well.
     public var webhooks = WebhookOptions()
+    /// Whether and where `/metrics` is.
     public var metrics = MetricsOptions()
+    /// What `fanfare_build_info` tells.
     public var build = BuildNames(version: "unknown")
     /// From the signal to stop until the process is gone.
     public var shutdownTimeout = TimeInterval.seconds(25)
@@ -52,7 +60,9 @@ public struct GatewayOptions: Sendable {
 
     /// Where `/metrics` is.
     public struct MetricsOptions: Sendable {
+        /// Whether `/metrics` is served.
         public var isEnabled = true
+        /// The name or address that a listener of its own listens on.
         public var host = "127.0.0.1"
         /// A listener of its own, 0 for any free port; nil: the one for customers and devices.
         public var port: Int?
@@ -64,8 +74,11 @@ public struct GatewayOptions: Sendable {
     public struct FurtherApp: Sendable {
         /// The tenants whose activities are this app's.
         public var tenantIDs: [String]
+        /// The app's way to the provider.
         public var push: PushClientOptions
+        /// The app's credential at APNs.
         public var credential: ProviderCredential
+        /// The app's bundle identifier, which its topic is made from.
         public var bundleIdentifier: String
         /// Signing keys that the app had before.
         public var formerKeyFiles: [String]

@@ -6,7 +6,7 @@ says all by its form.
 import re
 
 #: Targets of which not every public declaration is documented yet.
-SPARSE = {"Gateway", "GatewayStore"}
+SPARSE = {"GatewayStore"}
 
 _PUBLIC = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:nonisolated\s+)?public\s+(?!import\b|extension\b)"
                      r"(?:internal\(set\)\s+|private\(set\)\s+|package\(set\)\s+)?(.*)")

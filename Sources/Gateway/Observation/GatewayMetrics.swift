@@ -33,10 +33,12 @@ struct GatewayMetrics: Sendable {
 
 /// What a gateway says of itself.
 public struct BuildNames: Sendable {
+    /// The gateway's own, such as `0.1.0`.
     public var version: String
     /// The compiler's version.
     public var compiler: String
 
+    /// Takes the compiler's version from the compiler.
     public init(version: String) {
         self.version = version
         #if swift(>=6.3)

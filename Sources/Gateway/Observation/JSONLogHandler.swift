@@ -5,9 +5,13 @@ import TimeCore
 /// An object a line, for programs: `time`, `level`, `label`, `message`, and `metadata`, an object of texts, lists and objects.
 /// Whatever is logged, a line is valid JSON and one line.
 public struct JSONLogHandler: LogHandler {
+    /// Which part logs; a field of each line.
     public let label: String
+    /// The least level that is written.
     public var logLevel = Logger.Level.info
+    /// Fields that each line has. Those of the provider go over them, and those of the line over both.
     public var metadata: Logger.Metadata = [:]
+    /// Asked for further fields at each line; nil for none.
     public var metadataProvider: Logger.MetadataProvider?
     private let output: @Sendable ([UInt8]) -> Void
 
@@ -17,11 +21,13 @@ public struct JSONLogHandler: LogHandler {
         self.output = output
     }
 
+    /// A field of `metadata`.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
+    /// Writes one line, at once and on the caller's thread.
     public func log(event: LogEvent) {
         var all = metadata
         if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }

@@ -10,6 +10,7 @@ public struct StoreSurveillance: Sendable {
         case strict
     }
 
+    /// What follows when a check of Redis finds that a promise cannot be kept.
     public var rule = Rule.warn
     /// How far the machine's clock may be from Redis's.
     public var maximumClockSkew = TimeInterval.seconds(300)
