@@ -8,7 +8,7 @@ public import TimeCore
 /// Async methods may be called from any thread; those that take a completion belong to the reactor of `redis`.
 public final class GatewayStore: StoreFeature {
     let context: StoreContext
-    /// Its owner closes it.
+    /// Where all is kept. Its owner shuts it down, after `shutdown`.
     public let redis: RedisClient
     /// What is taken for now.
     public let wallClock: @Sendable () -> WallTime

@@ -4,11 +4,13 @@ import TimeCore
 
 /// An activity's hash, decoded.
 public struct ActivityRecord: Sendable {
+    /// Whose it is, its type, its state and its times.
     public let activity: Activity
     /// The confirmed slots.
     public let slots: SlotRanges
-    /// How many users and devices the segment has.
+    /// How many users the segment has, those included who have no device with a token for now.
     public let users: Int
+    /// How many devices the segment has, with or without a token.
     public let devices: Int
     /// The broadcast that ended the activity.
     public let endBroadcast: UniqueID?

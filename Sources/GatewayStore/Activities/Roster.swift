@@ -6,15 +6,20 @@ public struct RegistrationReport: Sendable {
     /// How many details of denied devices are kept at most.
     static let maximumDetails = 1000
 
+    /// The activity that was made; nil when none was, and when users were added to one.
     public internal(set) var activityID: UniqueID?
+    /// Users who came in with at least one device that can be started on.
     public internal(set) var users = 0
+    /// Devices that came in and can be started on.
     public internal(set) var devices = 0
     /// Devices that have a place, and no token for now: their phone reports for somebody else. They are counted in
     /// `skipped`.
     var waiting = 0
     /// Users all of whose places are of such devices.
     var waitingUsers = 0
+    /// Devices and users that were passed over, by reason.
     public internal(set) var skipped = SkipCounts()
+    /// Devices whose user has denied it, at most 1,000 of them. They are in `skipped` as well.
     public internal(set) var gdprDenied: [DeviceKey] = []
     /// Some of the users have no eligible device.
     public internal(set) var isPartial = false

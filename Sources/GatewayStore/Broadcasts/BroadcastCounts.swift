@@ -34,7 +34,7 @@ public struct BroadcastCounts: Equatable, Sendable {
         failed[PageOutcome.unknownReason] = unknown > settled ? unknown - settled : nil
     }
 
-    public mutating func add(_ other: BroadcastCounts) {
+    mutating func add(_ other: BroadcastCounts) {
         accepted += other.accepted
         failed.merge(other.failed, uniquingKeysWith: +)
         skipped.add(other.skipped)

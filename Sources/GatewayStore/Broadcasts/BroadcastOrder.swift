@@ -20,8 +20,11 @@ public enum BroadcastScope: Equatable, Sendable {
 public struct BroadcastDraft: Sendable {
     /// Chosen beforehand, so that whoever does not get the answer can look for it.
     public var id: UniqueID
+    /// A start, an update or an end.
     public var kind: BroadcastKind
+    /// The whole segment, or a list of slots.
     public var scope: BroadcastScope
+    /// The content in Apple's form, without the timestamp, which is chosen when the broadcast is recorded.
     public var payload: Payload
     /// 5 or 10 (APNs: apns-priority).
     public var priority: Int
@@ -29,6 +32,7 @@ public struct BroadcastDraft: Sendable {
     public var expiration: Int64
     /// Who is passed over beforehand, so that the fan-out does not see them.
     public var skipped = SkipCounts()
+    /// Which request it is, for logs and traces.
     public var origin = BroadcastOrigin()
     /// Why the cards end, when this ends them.
     public var endReason = EndReason.endedByAPI
@@ -53,14 +57,22 @@ public struct BroadcastDraft: Sendable {
 
 /// A broadcast that is recorded and can be carried out: everything a worker has to know.
 public struct BroadcastOrder: Sendable {
+    /// The same as the draft's.
     public let id: UniqueID
+    /// As it was when the broadcast was read: its state may have changed since.
     public let activity: Activity
+    /// A start, an update or an end.
     public let kind: BroadcastKind
+    /// The whole segment, or a list of slots.
     public var scope: BroadcastScope
     /// The slots of the segment at the moment the broadcast was recorded.
     public let slots: SlotRanges
+    /// An object `aps` in JSON, with its timestamp. Empty when `isUnreadable`, and when the broadcast had ended before
+    /// its order was read.
     public let payload: [UInt8]
+    /// 5 or 10 (APNs: apns-priority).
     public let priority: Int
+    /// Epoch seconds until which it is worth delivering (APNs: apns-expiration); 0 for a single try.
     public let expiration: Int64
     /// Grows by one with each broadcast of the activity.
     public let order: Int
@@ -74,6 +86,7 @@ public struct BroadcastOrder: Sendable {
     public internal(set) var superseded: [UniqueID] = []
     /// Whether it is noted which tokens this meets, because devices that miss it are sent it later.
     var notesReading = false
+    /// Which request it is, for logs and traces.
     public internal(set) var origin = BroadcastOrigin()
     /// Why the cards end, when this ends them.
     public internal(set) var endReason = EndReason.endedByAPI
@@ -169,5 +182,6 @@ public struct BroadcastOrder: Sendable {
 public enum BroadcastState: String, Sendable {
     case queued, running, done, superseded, failed
 
+    /// Whether it has ended: each of its devices has an outcome.
     public var isFinal: Bool { self != .queued && self != .running }
 }

@@ -4,13 +4,20 @@ public import TimeCore
 
 /// A broadcast as its record tells it, with the counts so far.
 public struct BroadcastRecord: Sendable {
+    /// Also the id of the schedule that it came of, if it did.
     public let id: UniqueID
+    /// Whose activity it is.
     public let tenantID: String
+    /// The activity that it is about.
     public let activityID: UniqueID
+    /// A start, an update or an end.
     public let kind: BroadcastKind
+    /// How far it is. `failed` means that it was stopped, or that pages could not be read.
     public let state: BroadcastState
     /// Why nothing is sent for the time being; nil while it goes on, and when it has ended.
     public let pause: BroadcastPause?
+    /// What has become of its devices so far. While it is under way, what finished pages and outcomes of a start have
+    /// written.
     public let counts: BroadcastCounts
     /// Updates of the activity in the hour of this one, it included; 0 for other kinds.
     public let updatesThisHour: Int
@@ -18,6 +25,7 @@ public struct BroadcastRecord: Sendable {
     public let createdAt: WallTime
     /// When its first job's turn came; nil while it waits.
     public let startedAt: WallTime?
+    /// When its last job was done; nil while it is under way.
     public let finishedAt: WallTime?
     /// How many devices were addressed when it was recorded, those included that were passed over beforehand.
     let addressed: Int
@@ -42,6 +50,7 @@ public struct BroadcastRecord: Sendable {
 public struct BroadcastPause: Equatable, Sendable {
     /// What keeps the pushes back, in one word.
     public let reason: String
+    /// When pushes were first kept back.
     public let since: WallTime
 }
 

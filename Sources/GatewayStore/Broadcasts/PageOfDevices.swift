@@ -2,9 +2,11 @@ public import LiveActivity
 
 /// A page of a roster on its way to the provider.
 public struct PageOfDevices: Sendable {
+    /// The page's number in the roster.
     public let page: Int
     /// The devices addressed: index in the page, and where the token lies in `bytes`.
     public private(set) var devices: [(index: Int, token: Range<Int>)] = []
+    /// Those of the addressed that are not in `devices`, by the reason.
     public private(set) var skipped = SkipCounts()
     /// Those of them whose card has ended.
     private var ended: [Int] = []

@@ -4,25 +4,31 @@ public import TimeCore
 
 /// What became of devices of a page, by their index in it: of all that had not been told.
 public struct PageOutcome: Sendable {
+    /// The page's number in the roster.
     public let page: Int
     /// Which part of the page's outcomes this is, so that each is told apart from the others of its hold.
     public var part = 0
     /// Whether all devices of the page have their outcome now.
     public var isFinal = true
+    /// The provider accepted the push.
     public var accepted: [UInt16] = []
+    /// The push failed for good.
     public var failed: [UInt16] = []
     /// Why: for each of `failed` the place of its reason in `reasons`.
     public var failedFor: [UInt8] = []
+    /// Each reason once.
     public var reasons: [String] = []
     /// The push may have been delivered; nobody knows.
     public var unknown: [UInt16] = []
-    /// Nothing was sent, and nothing will be; and why.
+    /// Nothing was sent, and nothing will be.
     public var unsent: [UInt16] = []
+    /// Why nothing was sent to `unsent`; the same for all.
     public var unsentReason = ""
     /// Tokens that the provider called dead, and since when.
     public var deadTokens: [(index: Int, token: [UInt8], asOf: WallTime)] = []
-    /// Tokens that are not for this app and environment; and when they were pushed to, at the latest.
+    /// Tokens that are not for this app and environment.
     public var quarantinedTokens: [(index: Int, token: [UInt8])] = []
+    /// When `quarantinedTokens` were pushed to, at the latest: what is reported later is another matter.
     public var pushedAt = WallTime(milliseconds: 0)
     /// The index of the first device, in the order in which they are sent, that a newer broadcast has taken over.
     public var supersededFrom: UInt16?
@@ -31,8 +37,9 @@ public struct PageOutcome: Sendable {
     /// What this adds to the broadcast's counts. Of a start each outcome is counted where it is written, if it is news
     /// there; what else is in here counts when the page is finished.
     public var counts = BroadcastCounts()
-    /// A newer broadcast took over, or the broadcast was stopped for good.
+    /// A newer broadcast took over.
     public var isSuperseded = false
+    /// The broadcast was stopped for good, or the page could not be read.
     public var hasFailed = false
 
     public init(page: Int) {

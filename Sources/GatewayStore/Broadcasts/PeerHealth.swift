@@ -3,6 +3,7 @@ import TimeCore
 
 /// What a gateway tells the others with a provider's key.
 public struct PushHealthReport: Equatable, Sendable {
+    /// Whether this gateway can push with the key.
     public var ability: PushAbility
     /// How many broadcasts wait here for nothing but retries.
     public var resting: Int
@@ -27,6 +28,7 @@ public struct PushHealthReport: Equatable, Sendable {
 
 /// How the other gateways with a provider's key fare.
 public struct PeerHealth: Equatable, Sendable {
+    /// How many of them can push, cannot, and do not know. Those that have not told lately are not counted.
     public var abilities = PeerAbilities()
     /// How many broadcasts wait there for nothing but retries.
     public var resting = 0

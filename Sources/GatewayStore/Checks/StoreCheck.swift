@@ -1,5 +1,6 @@
 /// One thing about Redis that what the gateway promises rests on.
 public struct StoreCheck: Equatable, Sendable {
+    /// What is looked at; the raw values are names in replies, log and metrics.
     public enum Name: String, CaseIterable, Sendable {
         /// Redis must not drop keys to make room.
         case eviction
@@ -17,6 +18,7 @@ public struct StoreCheck: Equatable, Sendable {
         case rights
     }
 
+    /// What was found, from harmless to grave.
     public enum Finding: Equatable, Sendable {
         case good
         /// Redis does not tell, as managed ones may: nothing follows from that.
@@ -27,7 +29,9 @@ public struct StoreCheck: Equatable, Sendable {
         case danger(String, remedy: String)
     }
 
+    /// Which rule it is.
     public let name: Name
+    /// Whether a promise is in danger by it.
     public let finding: Finding
 
     public init(_ name: Name, _ finding: Finding) {

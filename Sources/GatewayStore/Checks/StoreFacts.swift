@@ -17,6 +17,7 @@ public struct StoreFacts: Sendable {
     /// The command that gives the rights that are missing, and their names; nil when none is.
     public var missingRights: (commands: [String], remedy: String)?
 
+    /// Whether WAITAOF can be used.
     public enum FileWait: Sendable {
         case offered
         /// It would, but not to the gateway's user.

@@ -42,6 +42,7 @@ public final class StoreClock: Sendable {
         estimator.withLock { $0 }.time(at: monotonic()).map { local().milliseconds - $0.milliseconds }
     }
 
+    /// By the machine's clock at this moment, so it changes without a word from Redis.
     public var state: State {
         guard let skew else { return .unknown }
         return skew.magnitude * 1_000_000 <= maximumSkew.nanoseconds ? .trusted : .skewed

@@ -10,6 +10,7 @@ public enum DueItem: Hashable, Sendable, CustomStringConvertible {
     /// The activity is to be looked through for devices that have lost their card.
     case healing(UniqueID)
 
+    /// The activity that it is about.
     public var activityID: UniqueID {
         switch self {
         case .activity(let id), .healing(let id): id

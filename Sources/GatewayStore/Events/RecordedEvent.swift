@@ -8,7 +8,9 @@ public import TimeCore
 public struct RecordedEvent: Equatable, Sendable {
     /// The same for every repetition, so that receivers can tell one.
     public let id: String
+    /// What happened.
     public let type: EventType
+    /// When it was recorded, by the store's clock; of a finished broadcast, when that was.
     public let time: WallTime
     /// JSON.
     public let data: [UInt8]

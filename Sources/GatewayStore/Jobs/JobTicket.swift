@@ -5,12 +5,17 @@ public import TimeCore
 /// A part of a broadcast that one gateway works on at a time: a partition, or what a target list has of one kind of
 /// route. An entry of a stream, taken in a consumer group.
 public struct JobTicket: Hashable, Sendable {
+    /// Which of the `jobShards` the job is in, from 0 on; its activity decides.
     public let shard: Int
+    /// Which of the shard's queues it is in.
     public let lane: JobLane
     /// The entry's id in its stream.
     let entry: String
+    /// The broadcast that it is a part of.
     public let broadcastID: UniqueID
+    /// The activity that the broadcast is about.
     public let activityID: UniqueID
+    /// Which part of the broadcast it is.
     public let part: Part
 
     /// What of the broadcast the job is.
@@ -160,6 +165,7 @@ public struct JobProgress: Sendable {
     /// Nil when no update has come to the page.
     public func turn(ofPage page: Int) -> PageTurn? { turns[page] }
 
+    /// What is to be done about a page; `open` when nothing is known of it.
     public func state(ofPage page: Int) -> PageProgress {
         let states = pages[RosterGeometry.partition(ofPage: page)] ?? []
         let index = page % RosterGeometry.pagesPerPartition

@@ -1,6 +1,7 @@
 /// Devices of a page of a start of which one thing is told together, before they are handed to a connection or after they
 /// turned out not to have been: an element of the list of their hold, see `open-start.lua`.
 public struct NotedRun: Sendable {
+    /// What is told; the raw values are stored.
     public enum Kind: UInt8, Sendable {
         /// They are about to be sent something.
         case noted = 0x2B
@@ -8,10 +9,13 @@ public struct NotedRun: Sendable {
         case released = 0x2D
     }
 
+    /// What is told of the devices.
     public let kind: Kind
     /// Of two that tell of a device the one with the higher number counts. Ascends within a hold.
     public let number: UInt32
+    /// The page's number in the roster.
     public let page: Int
+    /// The devices' indexes in the page. Ascending neighbours are kept as one range.
     public let indexes: [UInt16]
 
     public init(_ kind: Kind, number: UInt32, page: Int, indexes: [UInt16]) {

@@ -2,6 +2,7 @@ import RedisClient
 
 /// What a look at a shard has brought.
 public struct TakenJobs: Sendable {
+    /// They are the gateway's for as long as it renews them.
     public private(set) var jobs: [JobTicket] = []
     /// What is due.
     public private(set) var due: [DueItem] = []

@@ -4,15 +4,17 @@ import LiveActivity
 public enum Fate {
     /// Not given to any device (or not yet confirmed).
     public static let absent: UInt8 = 0
+    /// In the segment; no start has come to an outcome.
     public static let registered: UInt8 = 1
-    public static let removed: UInt8 = 2
+    static let removed: UInt8 = 2
     /// The provider accepted the start.
     public static let startAccepted: UInt8 = 3
+    /// The provider refused the start.
     public static let startFailed: UInt8 = 4
     /// The start may have reached the device; nobody knows.
     public static let startUnknown: UInt8 = 5
     /// Addressed by a start that ended before the device's turn came: nothing was sent.
-    public static let startUnsent: UInt8 = 6
+    static let startUnsent: UInt8 = 6
 
     /// The least of the fates that tell of an end.
     static let firstEnd: UInt8 = 16

@@ -1,4 +1,4 @@
-public import Delivery
+import Delivery
 
 /// How the slots of a roster are cut into pages, partitions and bands. A slot is a device's number in an activity.
 public enum RosterGeometry {
@@ -19,21 +19,22 @@ public enum RosterGeometry {
     /// All that there can be.
     static let pages = 0..<(RouteKind.count * partitionsPerBand * pagesPerPartition)
 
-    public static func page(ofSlot slot: UInt32) -> Int { Int(slot) / slotsPerPage }
+    static func page(ofSlot slot: UInt32) -> Int { Int(slot) / slotsPerPage }
 
-    public static func index(ofSlot slot: UInt32) -> Int { Int(slot) % slotsPerPage }
+    static func index(ofSlot slot: UInt32) -> Int { Int(slot) % slotsPerPage }
 
+    /// The slot at an index of a page.
     public static func slot(page: Int, index: Int) -> UInt32 { UInt32(page * slotsPerPage + index) }
 
-    public static func partition(ofPage page: Int) -> Int { page / pagesPerPartition }
+    static func partition(ofPage page: Int) -> Int { page / pagesPerPartition }
 
-    public static func partition(ofSlot slot: UInt32) -> Int { partition(ofPage: page(ofSlot: slot)) }
+    static func partition(ofSlot slot: UInt32) -> Int { partition(ofPage: page(ofSlot: slot)) }
 
-    public static func kind(ofSlot slot: UInt32) -> RouteKind { kind(ofPartition: partition(ofSlot: slot)) }
+    static func kind(ofSlot slot: UInt32) -> RouteKind { kind(ofPartition: partition(ofSlot: slot)) }
 
     static func kind(ofPage page: Int) -> RouteKind { kind(ofPartition: partition(ofPage: page)) }
 
-    public static func kind(ofPartition partition: Int) -> RouteKind {
+    static func kind(ofPartition partition: Int) -> RouteKind {
         RouteKind(rawValue: UInt8(clamping: partition / partitionsPerBand))
     }
 

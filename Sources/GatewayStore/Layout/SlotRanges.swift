@@ -1,6 +1,7 @@
 /// The slots of a segment that are confirmed: ranges in ascending order, as pairs of first and end (4 bytes each,
 /// little-endian) in the activity's hash. Usually a single one.
 public struct SlotRanges: Equatable, Sendable {
+    /// In ascending order; none overlaps another.
     public private(set) var ranges: [Range<UInt32>]
 
     public init(_ ranges: [Range<UInt32>]) {
@@ -25,8 +26,10 @@ public struct SlotRanges: Equatable, Sendable {
         return bytes
     }
 
+    /// Whether the slot is one of them.
     public func contains(_ slot: UInt32) -> Bool { ranges.contains { $0.contains(slot) } }
 
+    /// How many slots they are, over all ranges.
     public var count: Int { ranges.reduce(0) { $0 + $1.count } }
 
     /// The pages that hold at least one of the slots, in ascending order.

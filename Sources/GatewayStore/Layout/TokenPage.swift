@@ -10,23 +10,23 @@ public struct TokenPage: Sendable {
     /// The longest token that is taken, in bytes.
     public static let maximumTokenLength = 200
 
-    public enum Cell: Equatable, Sendable {
+    enum Cell: Equatable, Sendable {
         /// Where the content lies in the page's bytes.
         case content(Range<Int>)
         case none(SkipReason?)
     }
 
-    public let bytes: [UInt8]
+    let bytes: [UInt8]
     let width: Int
 
     /// A page that is not there reads as one without cells.
-    public init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8]) {
         self.bytes = bytes
         width = Int(bytes.first ?? 0)
     }
 
     /// A cell that the page does not reach, or that is damaged, holds nothing.
-    public func cell(_ index: Int) -> Cell {
+    func cell(_ index: Int) -> Cell {
         let start = 1 + index * width
         guard width > 1, start + width <= bytes.count else { return .none(nil) }
         let length = Int(bytes[start])

@@ -31,6 +31,7 @@ public final class StoredProviderTokens: SharedProviderTokens {
         }
     }
 
+    /// Passes it on to whom `init` was given. On the store's reactor.
     public func unusableTokenFound(for account: ProviderAccount) {
         foundUnusable(account)
     }

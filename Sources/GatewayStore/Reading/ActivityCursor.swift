@@ -21,6 +21,7 @@ public struct ActivityCursor: Equatable, Sendable {
         self.entry = entry
     }
 
+    /// For the client to give back: hex digits.
     public var text: String { Hexadecimal.encode([ActivityCursor.version] + entry.bytes) }
 }
 

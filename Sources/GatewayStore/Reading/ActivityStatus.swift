@@ -3,16 +3,19 @@ public import TimeCore
 
 /// What there is to say of an activity, dead or alive.
 public struct ActivityStatus: Sendable {
+    /// The activity as it lies in the store: its state may lag behind `state`.
     public let record: ActivityRecord
     /// The state at the time of reading: an activity whose time is up is dead, also before the gateway has ended it.
     public let state: Activity.State
     /// Nil while it lives.
     public let endedAt: WallTime?
+    /// Why it ended; nil while it lives.
     public let endReason: EndReason?
     /// Updates since the beginning of the running hour (UTC).
     public let updatesThisHour: Int
     /// How often devices have reported a tap on a card.
     public let taps: Int
+    /// Whether devices that report later are sent the newest update.
     public let wantsCatchUp: Bool
 
     /// How many broadcasts of an activity are remembered as its last.
@@ -55,11 +58,13 @@ public struct ActivityStatus: Sendable {
 
 /// How many devices of a segment are in which state.
 public struct DeviceStateCounts: Equatable, Sendable {
-    public private(set) var byState: [DeviceState: Int] = [:]
+    private(set) var byState: [DeviceState: Int] = [:]
+    /// Those in the state `ended`, by why their Live Activity is gone.
     public private(set) var ended: [EndReason: Int] = [:]
 
     public init() {}
 
+    /// How many devices are in a state.
     public subscript(state: DeviceState) -> Int { byState[state] ?? 0 }
 
     /// All devices of the segment.

@@ -21,6 +21,7 @@ public struct DeviceCursor: Equatable, Sendable {
         self.slot = slot
     }
 
+    /// For the client to give back: hex digits.
     public var text: String {
         var bytes = [DeviceCursor.version]
         bytes.append(littleEndian: slot, bytes: 4)

@@ -2,6 +2,7 @@ public import LiveActivity
 
 /// A page of a listing.
 public struct DeviceListing: Equatable, Sendable {
+    /// In the order of their slots.
     public internal(set) var devices: [ListedDevice] = []
     /// Where to go on; nil at the end. There may be more although this page is not full.
     public internal(set) var next: DeviceCursor?
@@ -9,7 +10,9 @@ public struct DeviceListing: Equatable, Sendable {
 
 /// One device of a listing.
 public struct ListedDevice: Equatable, Sendable {
+    /// The insider_id and the udid by which customers and apps know it.
     public let key: DeviceKey
+    /// What has become of it in the activity.
     public let state: DeviceState
     /// Why the card is gone; nil when it is not known to be.
     public let endReason: EndReason?

@@ -5,6 +5,7 @@ public import TimeCore
 
 /// A device's report that has been let in.
 public struct DeviceReport: Sendable {
+    /// What the device says.
     public enum Content: Sendable {
         case sync(token: [UInt8]?, reference: ActivityReference, systemActivityID: String?)
         case change(DeviceChange)
@@ -12,9 +13,13 @@ public struct DeviceReport: Sendable {
 
     /// Names the report to whoever waits for its answer.
     public let ticket: Int
+    /// Whose key it came with.
     public let tenantID: String
+    /// Which device says it.
     public let device: DeviceKey
+    /// What the device says.
     public let content: Content
+    /// When it had come in whole.
     public let received: Reception
 
     /// When a report had come in whole.
@@ -79,7 +84,9 @@ public struct ReportAnswer: Sendable {
         }
     }
 
+    /// That of the report.
     public let ticket: Int
+    /// What it came to, and what is to be done for the device.
     public let outcome: Outcome
 }
 
@@ -99,6 +106,7 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
         self.answered = answered
     }
 
+    /// Has the reports carried out, in any order. From any thread; returns at once.
     public func carryOut(_ reports: [DeviceReport]) {
         let taken = self.reports.redis.reactor.execute {
             for report in reports { self.carryOut(report) }
@@ -152,6 +160,7 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
         answers.append(answer)
     }
 
+    /// Tells the answers of the turn. The reactor calls it.
     public func turnEnded() {
         let answers = answers
         self.answers = []

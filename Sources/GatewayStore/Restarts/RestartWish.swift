@@ -3,6 +3,7 @@ public import TimeCore
 
 /// Who is started again in an activity that runs.
 public struct RestartWish: Equatable, Sendable {
+    /// Which devices are meant; `RestartRules` says which of them may be started on.
     public enum Selection: Equatable, Sendable {
         /// Whoever a start has addressed and not come to.
         case unsent
@@ -21,6 +22,7 @@ public struct RestartWish: Equatable, Sendable {
         case healing(silence: TimeInterval?)
     }
 
+    /// Who is meant, before the rules and `maximumStarts` take some of them out.
     public var selection: Selection
     /// How many starts a device may get in the activity's life.
     public var maximumStarts: Int

@@ -11,9 +11,13 @@ public struct Schedule: Sendable {
 
     /// Also the id of the broadcast that comes of it.
     public let id: UniqueID
+    /// The activity that it is about.
     public let activityID: UniqueID
+    /// Whose it is.
     public var tenantID: String
+    /// What the customer calls it, in reports of taps too; nil when it has no name.
     public var name: String?
+    /// A start, an update or an end.
     public var kind: BroadcastKind
     /// What is to be sent; nil once that is done.
     public var payload: Payload?
@@ -21,15 +25,21 @@ public struct Schedule: Sendable {
     public internal(set) var isUnreadable = false
     /// Nil for the whole segment.
     public var targets: [DeviceKey]?
+    /// 5 or 10 (APNs: apns-priority).
     public var priority: Int
     /// Epoch seconds; nil for as long as suits the kind.
     public var expiration: Int64?
+    /// Whether an end is carried out that reaches nobody.
     public var isForced = false
+    /// When it is carried out, at the earliest.
     public var deliverAt: WallTime
     /// How late it may be carried out; nil for however late.
     public var expiresAfter: TimeInterval?
+    /// When it was recorded.
     public var createdAt: WallTime
+    /// Where it stands. A schedule that was cancelled is gone.
     public internal(set) var state = State.pending
+    /// When it was carried out, refused or found too late; nil while it is pending.
     public internal(set) var endedAt: WallTime?
     /// The broadcast that came of it.
     public internal(set) var broadcastID: UniqueID?

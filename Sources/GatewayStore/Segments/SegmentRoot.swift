@@ -3,8 +3,11 @@ public import TimeCore
 
 /// What a stored segment comes to.
 public struct SegmentSummary: Equatable, Sendable {
+    /// Unique among the tenant's.
     public let name: String
+    /// How many insider_ids it has.
     public let users: Int
+    /// When it was last changed.
     public let updatedAt: WallTime
 
     public init(name: String, users: Int, updatedAt: WallTime) {

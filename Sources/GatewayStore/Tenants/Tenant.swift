@@ -3,8 +3,11 @@ public import TimeCore
 
 /// A customer of the gateway. Everything he registers is his alone.
 public struct Tenant: Equatable, Sendable {
+    /// Chosen by the gateway.
     public let id: String
+    /// What people call it; two tenants may have the same.
     public let name: String
+    /// What the tenant pays for.
     public let tier: Tier
     /// Whether live activities are switched on for the tenant.
     public let isEnabled: Bool
@@ -31,9 +34,13 @@ public struct Tenant: Equatable, Sendable {
 
 /// The secrets of a tenant, shown once when they are made.
 public struct TenantSecrets: Sendable {
+    /// Whose secrets they are.
     public let tenantID: String
+    /// For calls of customers.
     public let apiKey: String
+    /// For calls of devices; it is part of the app.
     public let sdkKey: String
+    /// What the tenant's servers sign insider_ids with.
     public let identitySecret: String
 }
 
@@ -61,6 +68,7 @@ public enum TenantSecretKind: String, CaseIterable, Sendable {
 
 /// What is known of a secret. The secret itself is not.
 public struct TenantSecretState: Equatable, Sendable {
+    /// Which of the tenant's secrets it is.
     public let kind: TenantSecretKind
     /// SHA-256 of the secret, in hexadecimal.
     public let hash: String
@@ -70,16 +78,24 @@ public struct TenantSecretState: Equatable, Sendable {
 
 /// What a key opens, and how much of its rate is left.
 public struct Admission: Sendable {
+    /// Whose key it is.
     public let tenantID: String
+    /// What the tenant pays for.
     public let tier: Tenant.Tier
+    /// Whether live activities are switched on for the tenant.
     public let isEnabled: Bool
+    /// Whether the tenant's apps must sign the insider_id they report for.
     public let requiresIdentitySignature: Bool
     /// Hashes of the identity secrets that count: the present one first, then those in their overlap.
     let identityHashes: [[UInt8]]
+    /// Where the key's rate stands with this request.
     public let rate: Rate
 
+    /// Requests of one key in the window that slides.
     public struct Rate: Equatable, Sendable {
+        /// Whether this request is within the limit; it counts only then.
         public let isAllowed: Bool
+        /// How many more are within it now; 0 as well when there is no limit.
         public let remaining: Int
         /// When the oldest counted request leaves the window, in epoch milliseconds.
         public let resetAt: Int64
