@@ -6,8 +6,11 @@ public import TimeCore
 extension StoredActivities {
     /// What a customer registers, beside the users.
     public struct Registration: Sendable {
+        /// The name of the app's ActivityAttributes type, case-sensitive.
         public var type: String
+        /// When the activity ends by itself.
         public var endsAt: WallTime
+        /// The key under which the activity's id is added to `attributes`; nil for none.
         public var activityIDAttribute: String?
         /// Whether the content of the newest update is kept for devices that report later.
         public var catchesUp = false
@@ -126,7 +129,9 @@ extension StoredActivities {
 
     /// How many were taken out of a segment.
     public struct Removal: Equatable, Sendable {
+        /// Users who were in the segment, whatever became of their devices.
         public internal(set) var users = 0
+        /// Their devices that were in it.
         public internal(set) var devices = 0
     }
 

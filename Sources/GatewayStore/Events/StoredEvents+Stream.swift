@@ -57,6 +57,7 @@ extension StoredEvents {
 
 /// A page of a tenant's stream.
 public struct EventPage: Equatable, Sendable {
+    /// In the order in which they were recorded.
     public internal(set) var events: [RecordedEvent] = []
     /// Where to go on, also when nothing more is there yet.
     public internal(set) var cursor: EventCursor

@@ -5,6 +5,7 @@ public import TimeCore
 
 /// An event on its way to a webhook.
 public struct Delivery: Equatable, Sendable {
+    /// What the receiver is told.
     public let event: RecordedEvent
     /// When it was handed to the webhook.
     public let since: WallTime

@@ -36,10 +36,12 @@ extension StoredWebhooks {
         }
     }
 
+    /// One of the tenant's webhooks; nil when it has none of this id.
     public func webhook(_ id: String, of tenantID: String) async throws(StoreError) -> Webhook? {
         Webhook(id: id, try await value(RedisCommand("HGETALL", Keys.webhook(tenantID, id))).fields)
     }
 
+    /// How many events wait for a webhook, and how many it has been given up on. Zero when there is no such webhook.
     public func counts(ofWebhook id: String, _ tenantID: String) async throws(StoreError) -> WebhookCounts {
         let keys = Keys.webhookKeys(tenantID, id)
         let replies = try await values([RedisCommand("ZCARD", keys[1]), RedisCommand("ZCARD", keys[4])])

@@ -29,6 +29,7 @@ public final class StoredAnswers: StoreFeature {
         let redisKey: String
         let bodyHash: [UInt8]
 
+        /// Keeps hashes of the key and the body, and neither of the two.
         public init(tenantID: String, route: String, key: String, body: [UInt8]) {
             let name = Hexadecimal.encode(Digest.sha256(Array("\(route)\n\(key)".utf8)))
             redisKey = Keys.idempotency(tenantID, name)

@@ -7,10 +7,12 @@ public import TimeCore
 public struct JobCapacity: Equatable, Sendable {
     private var counts: [Int]
 
+    /// By the lanes' names.
     public init(small: Int, first: Int, updates: Int) {
         counts = [small, first, updates]
     }
 
+    /// How many of a lane.
     public subscript(lane: JobLane) -> Int {
         get { counts[lane.rawValue] }
         set { counts[lane.rawValue] = newValue }
@@ -117,6 +119,7 @@ extension StoredJobs {
         /// The broadcast is gone or has ended.
         case pointless
 
+        /// The broadcast that the job is a part of; nil when there is nothing to do.
         public var order: BroadcastOrder? {
             switch self {
             case .due(let order), .waits(let order), .single(let order): order

@@ -4,7 +4,9 @@ import RedisClient
 
 /// A broadcast that has not ended, as the set of these names it.
 public struct UnfinishedBroadcast: Hashable, Sendable {
+    /// The activity that it is about.
     public let activityID: UniqueID
+    /// The broadcast's id, by which no record may be found any more.
     public let id: UniqueID
 
     var member: String { "\(activityID):\(id)" }

@@ -4,6 +4,7 @@ import TimeCore
 
 /// A page of a listing of activities.
 public struct ActivityListing: Sendable {
+    /// The newest first.
     public internal(set) var activities: [ActivityStatus] = []
     /// Where to go on; nil at the end. There may be more although this page is not full.
     public internal(set) var next: ActivityCursor?

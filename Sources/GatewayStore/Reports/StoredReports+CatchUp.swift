@@ -4,6 +4,7 @@ import TimeCore
 
 /// The newest update of an activity, which a device has missed.
 public struct MissedUpdate: Equatable, Sendable {
+    /// The update's broadcast.
     public let id: UniqueID
     let order: Int
     let hasEnded: Bool

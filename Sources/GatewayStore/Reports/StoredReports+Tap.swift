@@ -4,9 +4,11 @@ import TimeCore
 
 /// What a tap on a card leads to.
 public struct TapAttribution: Equatable, Sendable {
+    /// The activity that the Live Activity is one of.
     public let activityID: UniqueID
     /// The schedule that last drove the activity, if it was one.
     public let scheduleID: String?
+    /// That schedule's name; nil when it has none.
     public let scheduleName: String?
 }
 

@@ -3,6 +3,7 @@ import TimeCore
 
 /// Devices of a start that has ended, of whom it became known too late that nothing was sent to them.
 public struct LeftOut: Sendable {
+    /// The start that has left them out.
     public let order: BroadcastOrder
     /// In ascending order.
     public let slots: [UInt32]

@@ -32,6 +32,7 @@ extension StoredRoster {
 
     /// One device of a target list in an activity's roster.
     public struct Target: Equatable, Sendable {
+        /// The device's number in the activity.
         public let slot: UInt32
         /// Why nothing can be sent to it, nil when it holds a token.
         public let skip: SkipReason?

@@ -5,6 +5,7 @@ import Secrets
 public import TimeCore
 
 extension StoredTenants {
+    /// What a key opens: the calls of customers, or those of devices.
     public enum KeyKind: String, Sendable {
         case api, sdk
     }

@@ -1,6 +1,6 @@
 import unittest
 
-from documents import ROOT, declarations
+from documents import declarations
 
 
 class DeclarationTests(unittest.TestCase):
@@ -30,6 +30,3 @@ class DeclarationTests(unittest.TestCase):
 
     def test_imports_and_extensions_declare_nothing(self):
         self.assertEqual([], self.undocumented("public import A", "public extension B {", "}"))
-
-    def test_targets_that_are_passed_over_are_there(self):
-        self.assertLessEqual(declarations.SPARSE, {folder.name for folder in (ROOT / "Sources").iterdir()})
