@@ -17,22 +17,39 @@ public final class GatewayStore: StoreFeature {
     /// How long a started activity may run before it is ended; nil for as long as its `ends_at` lets it.
     public let lifetime: TimeInterval?
 
+    /// Customers, and the keys that open their calls.
     public let tenants: StoredTenants
+    /// Answers kept for repeated requests.
     public let answers: StoredAnswers
+    /// Segments kept by name.
     public let segments: StoredSegments
+    /// Who is in an activity, and with which token.
     public let roster: StoredRoster
+    /// Devices by their users, with their push-to-start tokens.
     public let devices: StoredDevices
+    /// What tenants are told of.
     public let events: StoredEvents
+    /// Where they are told, and what waits for that.
     public let webhooks: StoredWebhooks
+    /// Activities, from their registration on.
     public let activities: StoredActivities
+    /// Starts, updates and ends, with their counts.
     public let broadcasts: StoredBroadcasts
+    /// What gateways tell each other of the providers.
     public let health: StoredHealth
+    /// Devices by the page, as broadcasts are carried out.
     public let pages: StoredPages
+    /// What customers read of activities.
     public let reader: ActivityReader
+    /// The parts of broadcasts, and who works on them.
     public let jobs: StoredJobs
+    /// Broadcasts that are to be sent at a time.
     public let schedules: StoredSchedules
+    /// What waits for its time.
     public let due: StoredDueItems
+    /// Starts of those who have no card.
     public let restarts: StoredRestarts
+    /// What devices report.
     public let reports: StoredReports
 
     let appendOnlyFile: AppendOnlyFile
