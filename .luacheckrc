@@ -9,7 +9,7 @@ read_globals = {
     "SCHEDULE", "SIZE", "SKIP_BYTE",
 }
 
-local folder = "Sources/GatewayStore"
+local folder = "Sources/Store/GatewayStore"
 
 local function files_of(pattern)
     local list = {}

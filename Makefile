@@ -105,7 +105,7 @@ lint: ## Checks formats, scripts and documents; installs the checkers, or says w
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
 	shellcheck scripts/*.sh .ci/run
 	pyflakes3 scripts chaos loadtest apicheck
-	luacheck --quiet Sources/GatewayStore
+	luacheck --quiet Sources/Store/GatewayStore
 	@cd scripts && python3 -m documents check
 
 pictures: ## Draws the pictures of the documents anew, from docs/diagrams and Package.swift

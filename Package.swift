@@ -14,7 +14,7 @@ let settings: [SwiftSetting] = [
 let pathOfPush: [SwiftSetting] =
     settings + [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
 
-/// A target of the product. Dependencies point downwards only: C, pure, I/O, parts, whole, run.
+/// A target of the product. Through one that is `onPathOfPush` every push passes.
 func part(
     _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], onPathOfPush: Bool = false
 ) -> Target {
@@ -30,6 +30,12 @@ let storeFeatures = [
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
     .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+/// A layer: its targets are in its folder. Whoever adds a target adds a line to its layer.
+func layer(_ name: String, _ targets: [Target]) -> [Target] {
+    for target in targets { target.path = "Sources/\(name)/\(target.name)" }
+    return targets
 }
 
 func library(_ name: String, pkgConfig: String?, _ package: String) -> Target {
@@ -54,6 +60,167 @@ let nioProtocols = Target.Dependency.product(name: "NIOTLS", package: "swift-nio
 let nioTLS = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 
+/// Module maps, and shims for macros and kernel calls, nothing else.
+let c = layer(
+    "C",
+    [
+        library("CNghttp2", pkgConfig: "libnghttp2", "libnghttp2-dev"),
+        library("COpenSSL", pkgConfig: "openssl", "libssl-dev"),
+        // Its pkg-config flags hold a definition that the package manager refuses, and nothing that is needed.
+        library("CHiredis", pkgConfig: nil, "libhiredis-dev"),
+        .systemLibrary(name: "CLinux"),
+    ])
+
+/// Pure, without clock or I/O.
+let core = layer(
+    "Core",
+    [
+        part("TimeCore"),
+        part("FlatMemory", onPathOfPush: true),
+        part("Encodings", onPathOfPush: true),
+        part("LiveActivity", ["Encodings", "TimeCore"]),
+        part("Delivery", ["LiveActivity", "TimeCore"], onPathOfPush: true),
+        part("APNsCore", ["Encodings", "Delivery", "TimeCore"]),
+        part("EventCore", ["Encodings", "TimeCore"]),
+        part("PoolCore", ["TimeCore"], onPathOfPush: true),
+        part("HTTP2Core", ["Encodings", "CNghttp2", "FlatMemory", "TimeCore"], onPathOfPush: true),
+        part("BroadcastCore", ["FlatMemory", "Delivery", "TimeCore"], onPathOfPush: true),
+        part("HealthCore", ["Delivery", "TimeCore"], onPathOfPush: true),
+        part("MetricsCore", ["FlatMemory"], onPathOfPush: true),
+    ])
+
+/// One thread, its timers, its sockets.
+let io = layer(
+    "IO",
+    [
+        part("Reactor", ["Encodings", "TimeCore", "CLinux"], onPathOfPush: true),
+        part("TLS", ["Reactor", "FlatMemory", "TimeCore", "COpenSSL"], onPathOfPush: true),
+        part(
+            "RedisClient", ["Encodings", "MetricsCore", "Reactor", "TimeCore", "CHiredis", "COpenSSL", "CLinux"],
+            onPathOfPush: true),
+        part("RedisServerProcess", ["Reactor", "TimeCore", "RedisClient", "CLinux"]),
+        part("Secrets", ["Encodings", "COpenSSL"]),
+    ])
+
+/// What sends pushes, and what speaks HTTP/2 for it.
+let providers = layer(
+    "Providers",
+    [
+        part(
+            "PushClient",
+            [
+                "Encodings", "Delivery", "FlatMemory", "HealthCore", "HTTP2Core", "MetricsCore", "PoolCore", "TLS",
+                "Reactor",
+                "TimeCore",
+            ],
+            onPathOfPush: true),
+        part(
+            "APNs",
+            [
+                "Encodings", "APNsCore", "Delivery", "HTTP2Core", "LiveActivity", "PushClient", "Reactor", "Secrets",
+                "TimeCore",
+                "COpenSSL",
+            ]),
+    ])
+
+/// Everything that knows what is in Redis.
+let store = layer(
+    "Store",
+    [
+        // The Lua files of the store as bytes, for the same reason as the API's document.
+        .target(name: "CStoreScripts"),
+        part(
+            "GatewayStore",
+            [
+                "Encodings", "CStoreScripts", "EventCore", "LiveActivity", "Delivery", "Reactor", "RedisClient",
+                "Secrets",
+                "TimeCore",
+            ],
+            exclude: storeFeatures.map { "\($0)/Lua" }, onPathOfPush: true),
+    ])
+
+/// What serves customers and devices, broadcasts, and delivers events.
+let gateway = layer(
+    "Gateway",
+    [
+        part(
+            "Broadcasts",
+            [
+                "BroadcastCore", "Delivery", "FlatMemory", "GatewayStore", "LiveActivity", "MetricsCore", "Reactor",
+                "TimeCore",
+            ],
+            onPathOfPush: true),
+        part(
+            "Webhooks",
+            [
+                "Encodings", "EventCore", "GatewayStore", "LiveActivity",
+                "TimeCore", nioTLS,
+            ] + nio),
+        part("GatewayConfiguration", ["Encodings", configuration, yaml]),
+        // Files of docs/ as bytes: no bundle lies beside the executable.
+        .target(name: "CAPIDocument"),
+        part("APIDocument", ["CAPIDocument", "Encodings", "Secrets", yaml]),
+        part(
+            "GatewayAPI",
+            [
+                "APIDocument",
+                "Broadcasts", "Encodings", "EventCore", "FlatMemory", "GatewayStore", "LiveActivity",
+                "MetricsCore", "Reactor", "Secrets", "TimeCore", hummingbird, hummingbirdCore, logging, nioCore,
+                nioHTTP1, tracing,
+            ]),
+        part(
+            "Gateway",
+            [
+                "APNs",
+                "Broadcasts", "CLinux", "GatewayAPI", "GatewayStore", "HTTP2Core", "LiveActivity", "MetricsCore",
+                "PushClient", "Delivery", "Reactor", "RedisClient", "TimeCore", "Webhooks", hummingbird,
+                hummingbirdCore, lifecycle, logging, nioCore, nioPosix, tracing,
+            ]),
+    ])
+
+/// What stands beside the gateway.
+let tools = layer(
+    "Tools",
+    [
+        part("TerminalDisplay"),
+        part("MockAPNs", ["CNghttp2", "COpenSSL", "LiveActivity", "Reactor", "TLS", "TimeCore"]),
+        part(
+            "LoadTest",
+            [
+                "Encodings", "LiveActivity",
+                "TerminalDisplay", "TimeCore", histogram, nioProtocols, nioTLS,
+            ] + nio),
+        part(
+            "Demo",
+            [
+                "Encodings", "APNs",
+                "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity", "MockAPNs", "PushClient", "RedisServerProcess",
+                "TLS", "TimeCore",
+                histogram, httpClient, logging, nioCore, nioHTTP1,
+            ]),
+    ])
+
+/// The command line.
+let command = layer(
+    "Command",
+    [
+        .executableTarget(
+            name: "fanfare",
+            dependencies: [
+                "APNs",
+                "Broadcasts", "Demo", "EventCore", "Gateway", "GatewayAPI", "GatewayConfiguration", "GatewayStore",
+                "LiveActivity",
+                "LoadTest",
+                "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "TLS", "TerminalDisplay",
+                "Secrets", "TimeCore", "Webhooks", arguments, logging, signals,
+            ],
+            swiftSettings: settings)
+    ])
+
+/// What is built for people, layer upon layer. A target is built on those of its own layer and of the layers in front of
+/// it alone.
+let product = [c, core, io, providers, store, gateway, tools, command].flatMap { $0 }
+
 let package = Package(
     name: "fanfare",
     platforms: [.macOS(.v15)],
@@ -73,126 +240,7 @@ let package = Package(
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
-    targets: [
-        // C: module maps and shims for macros, nothing else.
-        library("CNghttp2", pkgConfig: "libnghttp2", "libnghttp2-dev"),
-        library("COpenSSL", pkgConfig: "openssl", "libssl-dev"),
-        // Its pkg-config flags hold a definition that the package manager refuses, and nothing that is needed.
-        library("CHiredis", pkgConfig: nil, "libhiredis-dev"),
-        .systemLibrary(name: "CLinux"),
-        // Files of docs/ as bytes: no bundle lies beside the executable.
-        .target(name: "CAPIDocument"),
-        // Likewise the Lua files beside the store's features.
-        .target(name: "CStoreScripts"),
-
-        // Pure: no clock, no I/O.
-        part("TimeCore"),
-        part("FlatMemory", onPathOfPush: true),
-        part("Encodings", onPathOfPush: true),
-        part("LiveActivity", ["Encodings", "TimeCore"]),
-        part("Delivery", ["LiveActivity", "TimeCore"], onPathOfPush: true),
-        part("APNsCore", ["Encodings", "Delivery", "TimeCore"]),
-        part("EventCore", ["Encodings", "TimeCore"]),
-        part("PoolCore", ["TimeCore"], onPathOfPush: true),
-        part("HTTP2Core", ["Encodings", "CNghttp2", "FlatMemory", "TimeCore"], onPathOfPush: true),
-        part("BroadcastCore", ["FlatMemory", "Delivery", "TimeCore"], onPathOfPush: true),
-        part("HealthCore", ["Delivery", "TimeCore"], onPathOfPush: true),
-        part("MetricsCore", ["FlatMemory"], onPathOfPush: true),
-
-        // I/O: one thread, its timers, its sockets.
-        part("Reactor", ["Encodings", "TimeCore", "CLinux"], onPathOfPush: true),
-        part("TLS", ["Reactor", "FlatMemory", "TimeCore", "COpenSSL"], onPathOfPush: true),
-        part(
-            "RedisClient", ["Encodings", "MetricsCore", "Reactor", "TimeCore", "CHiredis", "COpenSSL", "CLinux"],
-            onPathOfPush: true),
-        part("RedisServerProcess", ["Reactor", "TimeCore", "RedisClient", "CLinux"]),
-        part("Secrets", ["Encodings", "COpenSSL"]),
-
-        // Parts.
-        part(
-            "PushClient",
-            [
-                "Encodings", "Delivery", "FlatMemory", "HealthCore", "HTTP2Core", "MetricsCore", "PoolCore", "TLS",
-                "Reactor",
-                "TimeCore",
-            ],
-            onPathOfPush: true),
-        part(
-            "APNs",
-            [
-                "Encodings", "APNsCore", "Delivery", "HTTP2Core", "LiveActivity", "PushClient", "Reactor", "Secrets",
-                "TimeCore",
-                "COpenSSL",
-            ]),
-        part(
-            "GatewayStore",
-            [
-                "Encodings", "CStoreScripts", "EventCore", "LiveActivity", "Delivery", "Reactor", "RedisClient",
-                "Secrets",
-                "TimeCore",
-            ],
-            exclude: storeFeatures.map { "\($0)/Lua" }, onPathOfPush: true),
-        part(
-            "Broadcasts",
-            [
-                "BroadcastCore", "Delivery", "FlatMemory", "GatewayStore", "LiveActivity", "MetricsCore", "Reactor",
-                "TimeCore",
-            ],
-            onPathOfPush: true),
-        part(
-            "Webhooks",
-            [
-                "Encodings", "EventCore", "GatewayStore", "LiveActivity",
-                "TimeCore", nioTLS,
-            ] + nio),
-        part(
-            "GatewayAPI",
-            [
-                "APIDocument",
-                "Broadcasts", "Encodings", "EventCore", "FlatMemory", "GatewayStore", "LiveActivity",
-                "MetricsCore", "Reactor", "Secrets", "TimeCore", hummingbird, hummingbirdCore, logging, nioCore,
-                nioHTTP1, tracing,
-            ]),
-        part("GatewayConfiguration", ["Encodings", configuration, yaml]),
-        part("APIDocument", ["CAPIDocument", "Encodings", "Secrets", yaml]),
-        part("TerminalDisplay"),
-        part(
-            "LoadTest",
-            [
-                "Encodings", "LiveActivity",
-                "TerminalDisplay", "TimeCore", histogram, nioProtocols, nioTLS,
-            ] + nio),
-        part("MockAPNs", ["CNghttp2", "COpenSSL", "LiveActivity", "Reactor", "TLS", "TimeCore"]),
-
-        // The whole.
-        part(
-            "Gateway",
-            [
-                "APNs",
-                "Broadcasts", "CLinux", "GatewayAPI", "GatewayStore", "HTTP2Core", "LiveActivity", "MetricsCore",
-                "PushClient", "Delivery", "Reactor", "RedisClient", "TimeCore", "Webhooks", hummingbird,
-                hummingbirdCore, lifecycle, logging, nioCore, nioPosix, tracing,
-            ]),
-        part(
-            "Demo",
-            [
-                "Encodings", "APNs",
-                "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity", "MockAPNs", "PushClient", "RedisServerProcess",
-                "TLS", "TimeCore",
-                histogram, httpClient, logging, nioCore, nioHTTP1,
-            ]),
-        .executableTarget(
-            name: "fanfare",
-            dependencies: [
-                "APNs",
-                "Broadcasts", "Demo", "EventCore", "Gateway", "GatewayAPI", "GatewayConfiguration", "GatewayStore",
-                "LiveActivity",
-                "LoadTest",
-                "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "TLS", "TerminalDisplay",
-                "Secrets", "TimeCore", "Webhooks", arguments, logging, signals,
-            ],
-            swiftSettings: settings),
-
+    targets: product + [
         // Benchmarks: what `make bench` runs.
         .executableTarget(
             name: "hot-path",

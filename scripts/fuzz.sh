@@ -5,40 +5,44 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-60}
 which=${2:-json lists http2}
+out=.build/fuzz-modules
+
+# shellcheck disable=SC2054 # The comma belongs to the option.
+options=(-O -wmo -parse-as-library -package-name fanfare -sanitize=fuzzer,address -I "$out" -I Sources/C/CNghttp2)
+options+=(-swift-version 6 -enable-upcoming-feature MemberImportVisibility)
+
+# Compiles targets of the layer Core, those first that others import.
+compile_modules() {
+    local module
+    mkdir -p "$out"
+    for module in "$@"; do
+        find "Sources/Core/$module" -name '*.swift' -print0 | xargs -0 swiftc "${options[@]}" \
+            -module-name "$module" -emit-module -emit-module-path "$out/$module.swiftmodule" -c -o "$out/$module.o"
+    done
+}
 
 fuzz_json() {
     mkdir -p .build/json-corpus
-    swiftc -O -parse-as-library -package-name fanfare -sanitize=fuzzer,address \
-        Sources/LiveActivity/JSON/*.swift Sources/LiveActivity/Identifiers/Hexadecimal.swift Tests/Fuzz/JSONFuzz.swift \
-        -o .build/json-fuzz
+    compile_modules TimeCore Encodings LiveActivity
+    swiftc "${options[@]}" Tests/Fuzz/JSONFuzz.swift "$out"/{TimeCore,Encodings,LiveActivity}.o -o .build/json-fuzz
     .build/json-fuzz -max_total_time="$seconds" -max_len=4096 -artifact_prefix=.build/ -print_final_stats=1 \
         .build/json-corpus Tests/LiveActivityTests/Resources/JSONTestSuite/test_parsing
 }
 
 fuzz_lists() {
     mkdir -p .build/lists-corpus
-    swiftc -O -parse-as-library -package-name fanfare -sanitize=fuzzer,address \
-        Sources/LiveActivity/JSON/*.swift Sources/LiveActivity/Identifiers/Hexadecimal.swift \
-        Sources/LiveActivity/Segments/*.swift Sources/LiveActivity/Devices/{Device,OSVersion}.swift \
-        Tests/Fuzz/SegmentListFuzz.swift -o .build/lists-fuzz
+    compile_modules TimeCore Encodings LiveActivity
+    swiftc "${options[@]}" Tests/Fuzz/SegmentListFuzz.swift "$out"/{TimeCore,Encodings,LiveActivity}.o \
+        -o .build/lists-fuzz
     .build/lists-fuzz -max_total_time="$seconds" -max_len=2048 -artifact_prefix=.build/ -print_final_stats=1 \
         .build/lists-corpus
 }
 
 fuzz_http2() {
-    local out=.build/http2-fuzz-modules
-    mkdir -p .build/http2-corpus "$out"
-    # One module after the other, as the engine imports the others by name.
-    # shellcheck disable=SC2054 # The comma belongs to the option.
-    local options=(-O -wmo -parse-as-library -package-name fanfare -sanitize=fuzzer,address -I "$out" -I Sources/CNghttp2)
-    local features=(-swift-version 6 -enable-upcoming-feature MemberImportVisibility)
-    local module
-    for module in TimeCore FlatMemory HTTP2Core; do
-        find "Sources/$module" -name '*.swift' -print0 | xargs -0 swiftc "${options[@]}" "${features[@]}" \
-            -module-name "$module" -emit-module -emit-module-path "$out/$module.swiftmodule" -c -o "$out/$module.o"
-    done
-    swiftc "${options[@]}" "${features[@]}" Tests/HTTP2CoreTests/Fuzzing/FuzzCase.swift Tests/Fuzz/HTTP2Fuzz.swift \
-        "$out"/{TimeCore,FlatMemory,HTTP2Core}.o -lnghttp2 -o .build/http2-fuzz
+    mkdir -p .build/http2-corpus
+    compile_modules TimeCore Encodings FlatMemory HTTP2Core
+    swiftc "${options[@]}" Tests/HTTP2CoreTests/Fuzzing/FuzzCase.swift Tests/Fuzz/HTTP2Fuzz.swift \
+        "$out"/{TimeCore,Encodings,FlatMemory,HTTP2Core}.o -lnghttp2 -o .build/http2-fuzz
     # Longer than the largest frame is of no use: stories make such frames from few bytes.
     .build/http2-fuzz -max_total_time="$seconds" -max_len=4096 -artifact_prefix=.build/ -print_final_stats=1 \
         .build/http2-corpus Tests/HTTP2CoreTests/Resources/HTTP2Cases

@@ -88,7 +88,7 @@ struct ContractMapTests {
 
     @Test("Every code that the API can answer has a line, and no line names another")
     func codes() throws {
-        let file = Self.tests.appending(path: "../Sources/GatewayAPI/HTTP/APIError.swift")
+        let file = Self.tests.appending(path: "../Sources/Gateway/GatewayAPI/HTTP/APIError.swift")
         let codes = try String(contentsOf: file, encoding: .utf8)
             .matches(of: /case \w+ = "([A-Z0-9_]+)"/).map { String($0.1) }
         #expect(codes.count >= 29)

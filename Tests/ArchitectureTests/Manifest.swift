@@ -12,6 +12,12 @@ struct Manifest: Decodable {
         var folder: String { path ?? (type == "test" ? "Tests/\(name)" : "Sources/\(name)") }
 
         var isOfProduct: Bool { folder.hasPrefix("Sources/") }
+
+        /// The folder of a target of the product is in that of its layer.
+        var layer: String? {
+            let folders = folder.split(separator: "/")
+            return isOfProduct && folders.count == 3 ? String(folders[1]) : nil
+        }
     }
 
     /// A target of this package, or a product of another one. Its first word is its name, however it is given.

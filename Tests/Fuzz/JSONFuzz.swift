@@ -5,6 +5,8 @@
 // New inputs are kept in the first folder. The process ends with an error on the first finding and leaves the input
 // in a file under .build.
 
+import LiveActivity
+
 /// Called once for each input. A trap is a finding; so is an accepted text whose parts contradict each other.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

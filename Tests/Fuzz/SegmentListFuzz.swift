@@ -1,5 +1,7 @@
 // Feeds arbitrary lists of insider_ids to their parser, coverage-guided: see JSONFuzz.swift.
 
+import LiveActivity
+
 /// Called once for each input: its first byte chooses the format and how the rest is cut. A trap is a finding; so is a
 /// list that is read differently when it is cut, or an id that no device can have.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,21 +1,32 @@
-"""The picture of the package's targets: which one is built on which, as the manifest says.
+"""The picture of the package's targets: which one is built on which, layer upon layer, as the manifest says.
 
-A target stands one row above the highest of those that it depends on. An arrow that follows from others is left out, and
-so are packages from elsewhere, tests and benchmarks. Between rows an arrow runs beside the boxes, not through them.
+A layer is a folder under Sources/. The manifest names them from the lowest to the highest. Within its layer a target
+stands one row above the highest of those that it depends on. An arrow that follows from others is left out, and so are
+packages from elsewhere, tests and benchmarks. Between rows an arrow runs beside the boxes, not through them.
 """
 from . import svg
 
-BOX_HEIGHT, ROW, GAP, PAD, BEND, LANE = 26, 78, 16, 9, 30, 10
-MARGIN = 24
-C_FILL, PURE_FILL, OTHER_FILL, RUN_FILL = "#eceff3", "#e3f4e6", "#e4f0fb", "#fdf0d9"
+BOX_HEIGHT, ROW, GAP, PAD, BEND, LANE = 26, 66, 16, 9, 26, 10
+#: Around the picture, between a band and its boxes, and what the names of layers take at the left.
+MARGIN, BAND_PAD, NAMES = 12, 15, 92
+BAND_FILL, BOX_FILL = "#eef3f8", "#ffffff"
 SWEEPS = 24
+
+
+def layers_of(package):
+    """The targets of each layer, from the lowest to the highest."""
+    layers = {}
+    for target in package["targets"]:
+        folders = (target.get("path") or "").split("/")
+        if folders[0] == "Sources" and target["type"] != "test":
+            layers.setdefault(folders[1], []).append(target["name"])
+    return layers
 
 
 def graph_of(package):
     """For each target of the product the targets that it is built on."""
-    shown = {target["name"]: target for target in package["targets"]
-             if target["type"] in ("regular", "executable", "system")
-             and not (target.get("path") or "").startswith(("Tests/", "Benchmarks/"))}
+    names = {name for names in layers_of(package).values() for name in names}
+    shown = {target["name"]: target for target in package["targets"] if target["name"] in names}
     graph = {}
     for name, target in shown.items():
         named = [(each.get("byName") or each.get("target") or [None])[0] for each in target["dependencies"]]
@@ -44,25 +55,27 @@ def reduced(graph):
             for name, others in graph.items()}
 
 
-def heights_of(graph):
+def heights_of(graph, layers):
     """The row of each target, 0 at the bottom."""
-    heights = {}
+    heights, floor = {}, 0
 
-    def height(name):
+    def height(name, layer):
         if name not in heights:
-            heights[name] = 1 + max((height(each) for each in graph[name]), default=-1)
+            heights[name] = max((1 + height(each, layer) for each in graph[name] if each in layer), default=floor)
         return heights[name]
 
-    for name in graph:
-        height(name)
+    for layer in layers.values():
+        for name in layer:
+            height(name, layer)
+        floor = 1 + max(heights.values())
     return heights
 
 
 class Layout:
     """Rows of targets, with a place kept for each arrow that passes a row."""
 
-    def __init__(self, graph):
-        self.heights = heights_of(graph)
+    def __init__(self, graph, layers):
+        self.heights = heights_of(graph, layers)
         self.rows = [[] for _ in range(max(self.heights.values()) + 1)]
         for name in sorted(graph):
             self.rows[self.heights[name]].append(name)
@@ -122,41 +135,38 @@ class Layout:
 
     def _place(self):
         rows_width = [sum(self.width(each) for each in row) + GAP * (len(row) - 1) for row in self.rows]
-        self.picture_width = max(rows_width) + 2 * MARGIN
+        room = max(rows_width) + 2 * GAP
+        self.picture_width = NAMES + room + 2 * MARGIN
         self.x = {}
         for row, width in zip(self.rows, rows_width):
             # A row that is shorter is spread, so that arrows run steeply.
-            gap = GAP + (self.picture_width - 2 * MARGIN - width) / (len(row) + 1)
-            x = MARGIN + (gap - GAP)
+            gap = GAP + (room - 2 * GAP - width) / (len(row) + 1)
+            x = MARGIN + NAMES + gap
             for each in row:
                 self.x[each] = x + self.width(each) / 2
                 x += self.width(each) + gap
-        self.picture_height = ROW * len(self.rows) + 2 * MARGIN - (ROW - BOX_HEIGHT) + 34
+        self.picture_height = ROW * (len(self.rows) - 1) + BOX_HEIGHT + 2 * (MARGIN + BAND_PAD)
 
     def row_of(self, place):
         return place[1] if isinstance(place, tuple) else self.heights[place]
 
     def y(self, place):
-        return MARGIN + BOX_HEIGHT / 2 + (len(self.rows) - 1 - self.row_of(place)) * ROW
+        return MARGIN + BAND_PAD + BOX_HEIGHT / 2 + (len(self.rows) - 1 - self.row_of(place)) * ROW
 
 
-def fill_of(name, everything):
-    """C, then what is built on nothing that does I/O, then the rest, then what is run."""
-    if name.startswith("C") and name[1:2].isupper():
-        return C_FILL
-    if name in PURE or name.endswith("Core"):
-        return PURE_FILL
-    return RUN_FILL if not any(name in others for others in everything.values()) else OTHER_FILL
-
-
-#: Pure targets that are not named so.
-PURE = {"APNsCore", "Delivery", "Encodings", "FlatMemory", "LiveActivity"}
+def bands_of(layout, layers):
+    """A band behind each layer, with its name."""
+    for name, targets in layers.items():
+        spots = [layout.y(each) for each in targets]
+        top, bottom = min(spots) - BOX_HEIGHT / 2 - BAND_PAD, max(spots) + BOX_HEIGHT / 2 + BAND_PAD
+        yield svg.box(MARGIN, top, layout.picture_width - 2 * MARGIN, bottom - top, BAND_FILL, stroke="none", radius=6)
+        yield svg.text(MARGIN + 12, (top + bottom) / 2 + 5, name, 14, anchor="start", weight="bold")
 
 
 def svg_of(package):
-    graph = graph_of(package)
-    layout, everything = Layout(graph), below(graph)
-    lines, boxes = [], []
+    graph, layers = graph_of(package), layers_of(package)
+    layout = Layout(graph, layers)
+    lines, boxes = list(bands_of(layout, layers)), []
     for chain in layout.chains:
         commands = []
         for above, under in zip(chain, chain[1:]):
@@ -171,13 +181,7 @@ def svg_of(package):
     for name in sorted(graph):
         width = layout.width(name)
         x, y = layout.x[name], layout.y(name)
-        boxes.append(svg.box(x - width / 2, y - BOX_HEIGHT / 2, width, BOX_HEIGHT, fill_of(name, everything), radius=5))
+        boxes.append(svg.box(x - width / 2, y - BOX_HEIGHT / 2, width, BOX_HEIGHT, BOX_FILL, radius=5))
         boxes.append(svg.text(x, y + 4.5, name, 13))
-    x = MARGIN
-    for fill, words in ((C_FILL, "C"), (PURE_FILL, "pure: no clock, no I/O"), (OTHER_FILL, "the rest"), (RUN_FILL, "run")):
-        y = layout.picture_height - MARGIN
-        boxes.append(svg.box(x, y - 11, 16, 14, fill, radius=3))
-        boxes.append(svg.text(x + 22, y, words, 12, anchor="start", color=svg.LINE))
-        x += 48 + svg.width_of(words, 12)
     return svg.page(layout.picture_width, layout.picture_height, "The targets of Fanfare, and what each is built on",
                     "Package.swift", lines + boxes)

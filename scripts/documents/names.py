@@ -14,7 +14,7 @@ class Names:
         self.sections = {key.split(".")[0] for key in self.keys}
         self.metrics = set(re.findall(r"`((?:fanfare|process)_[a-z0-9_]+)`", read("docs/metrics.md")))
         self.api = read("docs/openapi.yaml")
-        self.codes = set(re.findall(r'case \w+ = "([A-Z0-9_]+)"', read("Sources/GatewayAPI/HTTP/APIError.swift")))
+        self.codes = set(re.findall(r'case \w+ = "([A-Z0-9_]+)"', read("Sources/Gateway/GatewayAPI/HTTP/APIError.swift")))
         sources = [file for folder in ("Sources", "Tests", "Benchmarks") for file in (root / folder).rglob("*.swift")]
         self.files = {file.stem for file in sources} | {file.parent.name for file in sources}
         self.words = set()

@@ -7,7 +7,7 @@ import Testing
 @Suite("Scripts of the store")
 struct ScriptTests {
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../../Sources/GatewayStore").standardizedFileURL
+        .appending(path: "../../../Sources/Store/GatewayStore").standardizedFileURL
 
     /// The Lua files, by their names without the ending.
     private func files() throws -> [String: String] {

@@ -35,21 +35,24 @@ class StateTests(unittest.TestCase):
 
 class LayerTests(unittest.TestCase):
     package = {"targets": [
-        target("Base"), target("Middle", "Base"), target("Top", "Base", "Middle"),
+        target("Base", path="Sources/Low/Base"), target("Middle", "Base", path="Sources/Low/Middle"),
+        target("Top", "Base", "Middle", path="Sources/High/Top"), target("Side", path="Sources/High/Side"),
         target("TopTests", "Top", kind="test"), target("Helper", "Top", path="Tests/Helper"),
     ]}
 
-    def test_a_target_stands_above_all_that_it_is_built_on(self):
-        heights = layers.heights_of(layers.graph_of(self.package))
-        self.assertEqual(heights, {"Base": 0, "Middle": 1, "Top": 2})
+    def test_a_target_stands_above_all_that_it_is_built_on_and_above_lower_layers(self):
+        heights = layers.heights_of(layers.graph_of(self.package), layers.layers_of(self.package))
+        self.assertEqual(heights, {"Base": 0, "Middle": 1, "Top": 2, "Side": 2})
 
     def test_arrows_that_follow_from_others_are_left_out(self):
         self.assertEqual(
-            layers.reduced(layers.graph_of(self.package)), {"Base": set(), "Middle": {"Base"}, "Top": {"Middle"}})
+            layers.reduced(layers.graph_of(self.package)),
+            {"Base": set(), "Middle": {"Base"}, "Top": {"Middle"}, "Side": set()})
 
-    def test_a_picture_has_the_targets_of_the_product_alone(self):
+    def test_a_picture_has_the_targets_of_the_product_alone_by_layer(self):
         svg = layers.svg_of(self.package)
         xml.dom.minidom.parseString(svg)
-        self.assertIn(">Top<", svg)
+        for words in (">Top<", ">Side<", ">Low<", ">High<"):
+            self.assertIn(words, svg)
         self.assertNotIn("Helper", svg)
         self.assertNotIn("TopTests", svg)

@@ -3,11 +3,11 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char document[] = {
-#embed "../../docs/openapi.yaml"
+#embed "../../../docs/openapi.yaml"
 };
 
 static const unsigned char style[] = {
-#embed "../../docs/docs.css"
+#embed "../../../docs/docs.css"
 };
 
 const unsigned char *api_document_bytes(void) { return document; }

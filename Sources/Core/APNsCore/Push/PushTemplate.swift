@@ -31,7 +31,7 @@ public final class PushTemplate: RenderedPush, @unchecked Sendable {
     /// Whether it is a start, an update or an end.
     public let event: PushEvent
     let headers: PushHeaders
-    let identifier: PushIdentifier
+    public let identifier: PushIdentifier
     /// A push that has no stream by then is not sent any more. Set it where the pushes are given, on the client's
     /// reactor.
     public var notAfter: MonotonicTime?
