@@ -82,7 +82,7 @@ bench: ## Measures beside h2load and nginx; FIGURES=engine,gateway for some, QUI
 	    $(SWIFT) build $(RELEASE) -j $(JOBS) --product $$product || exit 1; done
 	@cd loadtest && python3 -m bench --binaries ../.build/release --figures "$(FIGURES)" $(if $(QUICK),--quick)
 
-chaos: build ## Kills gateways and Redis under load and checks the books; SEED=n again, QUICK=1 in short, REDIS=cluster
+chaos: build ## Kills gateways and Redis under load and checks the invariants; SEED=n again, QUICK=1 in short, REDIS=cluster
 	@./scripts/setup.sh chaos
 	@cd chaos && timeout --kill-after=30 600 python3 -m harness --binary ../.build/release/fanfare --redis $(REDIS) \
 	    $(if $(SEED),--seed $(SEED)) $(if $(QUICK),--quick)

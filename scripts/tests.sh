@@ -14,8 +14,8 @@ gateway='^GatewayTests\.'
 clients='^(PushClient|ProviderToken|RedisClient|MockAPNs)Tests\.'
 store='^(GatewayStore|LoadTest|Fanfare)Tests\.'
 # What a cluster can change: every script's keys, and what is made of several scripts.
-cluster='^GatewayStoreTests\.|^GatewayTests\.(WholeLife|TakeOver|ExactBooks|StoreOutage|Race|StartLock|Targeting|Sync|Tap'
-cluster+='|Schedule|Expiry|CatchUp|OwnActivity|Segment|ActivityReading|TenantSeparation|BroadcastEvent|EventStream)Tests\b'
+cluster='^GatewayStoreTests\.|^GatewayTests\.(WholeLife|TakeOver|ExactCounts|StoreOutage|Race|StartLock|Targeting|Sync|Tap'
+cluster+='|Schedule|Expiry|CatchUp|DeviceInitiatedActivity|Segment|ActivityReading|TenantSeparation|BroadcastEvent|EventStream)Tests\b'
 # The seed of the short chaos: it has nine kinds of faults, kills among them.
 seed=${SEED:-307}
 

@@ -150,12 +150,12 @@ struct Measurement {
         let activity = Activity(
             id: .random(), tenantID: "", type: "", state: .started, createdAt: .now(), endsAt: .now())
         let order = BroadcastOrder(wholeSegment: slots, kind: .update, activity: activity)
-        let (bytes, fates) = segment.updatePage()
+        let (bytes, statuses) = segment.updatePage()
         let rounds = 2000
         var devices = 0
         let start = BenchmarkStage.threadTime
         for _ in 0..<rounds {
-            let page = PageOfDevices(0, of: order, bytes, fates)
+            let page = PageOfDevices(0, of: order, bytes, statuses)
             devices += BroadcastPage(number: page.page, devices: page.devices, bytes: page.bytes).count
         }
         figures.add("page_build_ns_per_device", Double(BenchmarkStage.threadTime - start) / Double(devices))

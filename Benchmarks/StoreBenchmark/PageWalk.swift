@@ -24,7 +24,7 @@ final class PageWalk {
 
     private static let openPages = 8
 
-    /// - Parameter finishes: whether fates are written as well.
+    /// - Parameter finishes: whether delivery statuses are written as well.
     static func run(_ stage: BenchmarkStage, _ order: BroadcastOrder, pages: [Int], finishes: Bool) async throws
         -> Outcome
     {

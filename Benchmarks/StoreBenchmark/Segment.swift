@@ -24,11 +24,11 @@ struct Segment: Sendable {
 
     func updateToken(_ number: Int) -> [UInt8] { token(number, salt: 2) }
 
-    /// A page of update tokens as it lies in Redis, with the fates of its slots: see `TokenPage`.
-    func updatePage() -> (bytes: [UInt8], fates: [UInt8]) {
+    /// A page of update tokens as it lies in Redis, with the delivery statuses of its slots: see `TokenPage`.
+    func updatePage() -> (bytes: [UInt8], statuses: [UInt8]) {
         var bytes: [UInt8] = [37]
         for number in 0..<RosterGeometry.slotsPerPage { bytes += [36, 1, 2, 3, 4] + updateToken(number) }
-        return (bytes, [UInt8](repeating: Fate.startAccepted, count: RosterGeometry.slotsPerPage))
+        return (bytes, [UInt8](repeating: DeliveryStatus.startAccepted, count: RosterGeometry.slotsPerPage))
     }
 
     /// 32 bytes, as Apple's are today.

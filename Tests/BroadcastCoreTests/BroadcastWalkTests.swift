@@ -16,7 +16,7 @@ struct BroadcastWalkTests {
     }
 }
 
-/// Drives a broadcast at random and keeps books of its own, by the provider's rules and not by the machine's code.
+/// Drives a broadcast at random and keeps counts of its own, by the provider's rules and not by the machine's code.
 struct BroadcastWalk: ~Copyable {
     private struct Device: Hashable {
         let page: Int
@@ -49,7 +49,7 @@ struct BroadcastWalk: ~Copyable {
     private var lastReason: [Device: String] = [:]
     private var finals: [Device: Final] = [:]
     private var results: [PageResult] = []
-    private var isHalted = false
+    private var isStopped = false
     private var steps = 0
 
     init(seed: UInt64) {
@@ -76,7 +76,7 @@ struct BroadcastWalk: ~Copyable {
             }
             step()
             take(whole: Bool.random(using: &generator))
-            isHalted = core.halt != nil
+            isStopped = core.stopReason != nil
             #expect(core.inFlight == inFlight.count, "seed \(seed)")
         }
         check()
@@ -131,7 +131,7 @@ struct BroadcastWalk: ~Copyable {
                 core.pageNotRead()
             } else if Int.random(in: 0..<50, using: &generator) == 0 {
                 unreadable += sizes[page] ?? 0
-                if case .stopped = core.halt { unreadableWhenStopped += sizes[page] ?? 0 }
+                if case .stopped = core.stopReason { unreadableWhenStopped += sizes[page] ?? 0 }
                 core.pageUnreadable(page, devices: sizes[page] ?? 0)
                 unreadablePages += 1
             } else {
@@ -142,10 +142,12 @@ struct BroadcastWalk: ~Copyable {
         case 58..<95: answer()
         case 95..<99: now = now + .milliseconds(Int.random(in: 1...2000, using: &generator))
         default:
-            guard core.halt == nil, Int.random(in: 0..<60, using: &generator) == 0 || steps > 20_000 else { return }
-            let halts: [BroadcastCore.Halt] = [.superseded, .stopped(reason: "Halted"), .handedOver]
-            core.stop(halts.randomElement(using: &generator) ?? .superseded)
-            isHandedOver = core.halt == .handedOver
+            guard core.stopReason == nil, Int.random(in: 0..<60, using: &generator) == 0 || steps > 20_000 else {
+                return
+            }
+            let stopReasons: [BroadcastCore.StopReason] = [.superseded, .stopped(reason: "Stopped"), .handedOver]
+            core.stop(stopReasons.randomElement(using: &generator) ?? .superseded)
+            isHandedOver = core.stopReason == .handedOver
         }
     }
 
@@ -163,7 +165,7 @@ struct BroadcastWalk: ~Copyable {
 
     private mutating func push() {
         guard let tag = core.nextPush(now: now) else { return }
-        #expect(!isHalted, "nothing is sent once halted, seed \(seed)")
+        #expect(!isStopped, "nothing is sent once stopped, seed \(seed)")
         let target = core.target(tag)
         let page = target.page
         let (token, index) = (Array(target.token), Int(target.index))
@@ -205,7 +207,7 @@ struct BroadcastWalk: ~Copyable {
         core.pushEnded(tag, outcome, now: now, jitter: jitter)
     }
 
-    /// Invariants 1 and 3 by the books, with the tally and the results of the pages.
+    /// Invariants 1 and 3 by these counts, with the tally and the results of the pages.
     private func check() {
         let note = Comment(rawValue: "seed \(seed)")
         #expect(results.count { $0.isFinal } == readPages.count + unreadablePages, note)
@@ -237,7 +239,7 @@ struct BroadcastWalk: ~Copyable {
             #expect(parts.flatMap(\.quarantined).map(\.index).sorted() == indexes(.failed("BadDeviceToken")), note)
             let other = known.filter { $0.1 != .accepted && $0.1 != .unknown }.map { UInt16($0.0) }
             let rest = parts.flatMap(\.failed) + parts.flatMap(\.unsent)
-            if core.halt == .superseded || isHandedOver {
+            if core.stopReason == .superseded || isHandedOver {
                 #expect(Set(rest).isSubset(of: other), note)
             } else {
                 #expect(rest.sorted() == other, note)

@@ -8,7 +8,7 @@ import TimeCore
 struct OutcomeTests {
     /// The tally after a single device was pushed for an hour, as long as there was something left to try, and how often
     /// it was tried.
-    private func fate(_ event: PushEvent, _ outcome: PushOutcome) -> (
+    private func status(_ event: PushEvent, _ outcome: PushOutcome) -> (
         tally: BroadcastTally, tries: Int, page: PageResult?
     ) {
         var core = Stage.core(event, devices: 1)
@@ -55,7 +55,7 @@ struct OutcomeTests {
             (.end, .unsent(.streamReset(2), mayHaveBeenDelivered: true), "NoAnswer", true),
         ] as [(PushEvent, PushOutcome, String, Bool)])
     func single(event: PushEvent, outcome: PushOutcome, reason: String, isTriedAgain: Bool) {
-        let result = fate(event, outcome)
+        let result = status(event, outcome)
         // In an hour: some at once, then one a minute.
         #expect(isTriedAgain ? (60...200).contains(result.tries) : result.tries == 1)
         #expect(result.tally.accepted == (reason.isEmpty ? 1 : 0))
@@ -72,7 +72,7 @@ struct OutcomeTests {
             UnsentCause.timedOut, .connectionLost("x"), .streamReset(8), .shutDown, .noCapacity,
         ])
     func unknown(cause: UnsentCause) {
-        let result = fate(.start, .unsent(cause, mayHaveBeenDelivered: true))
+        let result = status(.start, .unsent(cause, mayHaveBeenDelivered: true))
         #expect(result.tries == 1)
         #expect(result.tally.failed == ["unknown": 1])
         #expect(result.page?.unknown == [0] && result.page?.failed == [])
@@ -81,7 +81,7 @@ struct OutcomeTests {
     @Test("Invariant 6: what a client that shuts down has not sent is left to another gateway")
     func shutDown() {
         for (event, wasWritten) in [(PushEvent.start, false), (.update, false), (.update, true), (.end, true)] {
-            let result = fate(event, .unsent(.shutDown, mayHaveBeenDelivered: wasWritten))
+            let result = status(event, .unsent(.shutDown, mayHaveBeenDelivered: wasWritten))
             #expect(result.tries == 1 && result.tally == BroadcastTally())
             #expect(result.page?.left == 1 && result.page?.failed == [])
         }
@@ -89,10 +89,10 @@ struct OutcomeTests {
 
     @Test("A dead token is handed on with the provider's time")
     func deadToken() {
-        let dead = fate(.start, Stage.rejected(410, .unregistered, since: 1234)).page?.dead
+        let dead = status(.start, Stage.rejected(410, .unregistered, since: 1234)).page?.dead
         #expect(dead?.map(\.index) == [0] && dead?.map(\.since) == [1234])
         #expect(dead?.map(\.token) == [Stage.token(0, 0)])
-        #expect(fate(.start, Stage.rejected(410, .missing)).page?.dead.map(\.since) == [nil])
+        #expect(status(.start, Stage.rejected(410, .missing)).page?.dead.map(\.since) == [nil])
     }
 
     @Test("Invariant 4: waits double up to the longest, half of them by chance")
@@ -151,7 +151,7 @@ struct OutcomeTests {
 
     @Test("A token of another app or environment is told, so that it is set aside")
     func quarantined() {
-        let page = fate(.start, Stage.badToken).page
+        let page = status(.start, Stage.badToken).page
         #expect(page?.quarantined.map(\.token) == [Stage.token(0, 0)] && page?.dead.isEmpty == true)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("fanfare demo", .serialized)
 struct DemoCommandTests {
-    @Test("The demo does the whole job, its books are right, and it leaves nothing behind")
+    @Test("The demo does the whole job, its counts are right, and it leaves nothing behind")
     func wholeJob() async throws {
         let commands = try CommandLine()
         defer { commands.remove() }

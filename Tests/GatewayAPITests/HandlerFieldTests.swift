@@ -88,8 +88,8 @@ struct HandlerFieldTests {
             (.get, "/api/v1/segments/%76ip", nil),
             (.delete, "/api/v1/segments/vip", nil),
             (.put, "/api/v1/segments/vip", #"{"insider_ids":["ann"]}"#),
-            (.post, "/api/v1/sdk/dismissed", #"{\#(Self.device),"system_activity_id":"card"}"#),
-            (.post, "/api/v1/sdk/tap", #"{\#(Self.device),"system_activity_id":"card"}"#),
+            (.post, "/api/v1/sdk/dismissed", #"{\#(Self.device),"system_activity_id":"one"}"#),
+            (.post, "/api/v1/sdk/tap", #"{\#(Self.device),"system_activity_id":"one"}"#),
         ]
         for (method, path, body) in right {
             #expect(try await code(method, path, body) == "STORE_UNAVAILABLE", "\(method) \(path)")

@@ -98,7 +98,7 @@ struct ActivityReadingTests {
         }
     }
 
-    @Test("A token that the provider calls dead ends the card, until the device reports another one")
+    @Test("A token that the provider calls dead ends the Live Activity, until the device reports another one")
     func deadToken() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(2)

@@ -13,7 +13,7 @@ struct CatchUpTests {
 
     private func content(_ number: Int) -> String { #"{"content_state":{"n": \#(number).0}}"# }
 
-    /// What a token was pushed of updates, in the order of the mock's book.
+    /// What a token was pushed of updates, in the order of the mock's ledger.
     private func states(_ stage: TestStage, _ token: [UInt8]) -> [String] {
         stage.pushes(.update).filter { $0.token == TestStage.hex(token) }.compactMap {
             $0.aps("content-state").map { String(decoding: $0.slice, as: UTF8.self) }
@@ -45,7 +45,7 @@ struct CatchUpTests {
             for number in 0..<3 { #expect(try await stage.sync(number, id).status == 200) }
             try await stage.settled()
             #expect(stage.pushes(.update).count == 4)
-            // A card that was caught up is a card like any other.
+            // A Live Activity that was caught up is a Live Activity like any other.
             #expect(try await stage.call("update", TestStage.body(id, content: content(3))).accepted == 3)
             #expect(states(stage, TestStage.updateToken(1)).last == #"{"n": 3.0}"#)
             // Its timestamp is the update's own, so that nothing newer is overtaken.
@@ -56,7 +56,7 @@ struct CatchUpTests {
         }
     }
 
-    @Test("A new token of a card is sent the newest state, the old one again is not")
+    @Test("A new token of a Live Activity is sent the newest state, the old one again is not")
     func rotation() async throws {
         try await TestStage.run(clock: TestClock()) { stage in
             let id = try await stage.started(1, options: CatchUpTests.options)
@@ -93,7 +93,7 @@ struct CatchUpTests {
             #expect(try await payloads(stage, id) == 1)
             #expect(try await stage.call("end", TestStage.body(id)).accepted == 2)
             try await stage.settled()
-            // The end's, which late cards are sent.
+            // The end's, which late Live Activities are sent.
             #expect(try await payloads(stage, id) == 1)
             #expect(try await stage.field("newest_update", of: id) == nil)
             #expect(try await stage.sync(2, id).status == 200)

@@ -164,7 +164,7 @@ private struct ExampleActors {
             """
         try await report("POST", "sync", sync)
         // Somebody whom the start has not come to.
-        if path.hasSuffix("/restart") { try await stage.setFate(6, of: 1, in: id) }
+        if path.hasSuffix("/restart") { try await stage.setStatus(6, of: 1, in: id) }
         return id
     }
 

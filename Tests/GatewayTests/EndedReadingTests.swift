@@ -7,7 +7,7 @@ import TimeCore
 
 @Suite("Reading activities that the gateway has ended", .serialized)
 struct EndedReadingTests {
-    @Test("They tell why they ended, with the reason of each card, for a day; then they are not there")
+    @Test("They tell why they ended, with the reason of each Live Activity, for a day; then they are not there")
     func reasons() async throws {
         let clock = TestClock()
         try await TestStage.run(gateways: 2, clock: clock) { stage in
@@ -43,7 +43,7 @@ struct EndedReadingTests {
     }
 
     @Test("An activity that devices opened has no lifetime, and ends by itself after a week; its name is free then")
-    func ownActivity() async throws {
+    func deviceInitiatedActivity() async throws {
         let clock = TestClock()
         try await TestStage.run(clock: clock) { stage in
             try await stage.addDevices(2)

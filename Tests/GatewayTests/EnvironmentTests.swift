@@ -94,7 +94,7 @@ struct EnvironmentTests {
         }
     }
 
-    @Test("They are registered, started, synced, updated, targeted and ended together, and every book is exact")
+    @Test("They are registered, started, synced, updated, targeted and ended together, and every count is exact")
     func wholeLife() async throws {
         try await TestStage.run(gateways: 2) { stage in
             try await addDevices(300, stage)
@@ -153,7 +153,7 @@ struct EnvironmentTests {
             let end = try await stage.call("end", TestStage.body(id), gateway: 1)
             #expect(end.accepted == 240 && end.skipped("ended") == 4 && end.skipped("not_synced") == 50, "\(end.text)")
             expectPushes(.end, to: Array(6..<9) + Array(10..<250), stage)
-            // One of each reports its card only now.
+            // One of each reports its Live Activity only now.
             for number in [250, 252] { #expect(try await stage.sync(number, id).status == 200) }
             #expect(await stage.mock.waitFor(pushes: 294 + 244 + 5 + 2 + 3 + 3 + 240 + 2, timeout: .seconds(20)))
             expectPushes(.end, to: Array(6..<9) + Array(10..<251) + [252], stage)

@@ -9,7 +9,9 @@ import TimeCore
 
 @Suite("Activities that the gateway ends", .serialized)
 struct ExpiryTests {
-    @Test("When its time is up an activity ends by itself: each synced card gets one end, and its reason is `expired`")
+    @Test(
+        "When its time is up an activity ends by itself: each synced Live Activity gets one end, and its reason is `expired`"
+    )
     func expiry() async throws {
         let clock = TestClock()
         try await TestStage.run(gateways: 3, clock: clock) { stage in
@@ -25,18 +27,20 @@ struct ExpiryTests {
             let ends = stage.pushes(.end)
             #expect(Set(ends.map(\.token)) == Set((0..<4).map { TestStage.hex(TestStage.updateToken($0)) }))
             #expect(ends.count == 4)
-            // It is fresh for as long as a phone shows an ended card, though the activity's time is up.
+            // It is fresh for as long as a phone shows an ended Live Activity, though the activity's time is up.
             let expiration = String(clock.now.seconds + 4 * 3600)
             #expect(ends.allSatisfy { $0.header("apns-expiration") == expiration })
             #expect(ends.allSatisfy { $0.aps("content-state") == nil && $0.aps("event")?.string == "end" })
-            #expect(try await stage.fates(id) == [Fate.ended(.expired): 4, Fate.startAccepted: 1])
+            #expect(
+                try await stage.statuses(id) == [DeliveryStatus.ended(.expired): 4, DeliveryStatus.startAccepted: 1])
             #expect(try await stage.due().isEmpty)
             #expect(try await stage.call("end", TestStage.body(id)).code == "NOT_FOUND")
         }
     }
 
-    @Test("A card that reports its token after the expiry is told 404 and ended all the same, with that reason")
-    func lateCard() async throws {
+    @Test(
+        "A Live Activity that reports its token after the expiry is told 404 and ended all the same, with that reason")
+    func lateLiveActivity() async throws {
         let clock = TestClock()
         try await TestStage.run(clock: clock) { stage in
             let id = try await stage.started(2, seconds: 3600)
@@ -47,8 +51,8 @@ struct ExpiryTests {
             #expect(try await stage.sync(1, id).code == "NOT_FOUND")
             #expect(await stage.mock.waitFor(pushes: 3, timeout: .seconds(60)))
             #expect(stage.pushes(.end).map(\.token) == [TestStage.hex(TestStage.updateToken(1))])
-            try await stage.eventually("the card's end is not noted") {
-                try await stage.fates(id) == [Fate.ended(.expired): 1, Fate.startAccepted: 1]
+            try await stage.eventually("the Live Activity's end is not noted") {
+                try await stage.statuses(id) == [DeliveryStatus.ended(.expired): 1, DeliveryStatus.startAccepted: 1]
             }
             // One that the customer has ended stays unknown once its time is up.
             let ended = try await stage.started(2, seconds: 3600)
@@ -74,7 +78,7 @@ struct ExpiryTests {
         }
     }
 
-    @Test("Eight hours after its start an activity is ended, for the reason `lifetime`; late cards follow")
+    @Test("Eight hours after its start an activity is ended, for the reason `lifetime`; late Live Activities follow")
     func lifetime() async throws {
         let clock = TestClock()
         try await TestStage.run(gateways: 2, clock: clock) { stage in
@@ -92,8 +96,8 @@ struct ExpiryTests {
             #expect(try await stage.sync(1, id).status == 200)
             #expect(await stage.mock.waitFor(pushes: 5, timeout: .seconds(60)))
             #expect(stage.pushes(.end).count == 2)
-            try await stage.eventually("the card's end is not noted") {
-                try await stage.fates(id) == [Fate.ended(.lifetime): 2]
+            try await stage.eventually("the Live Activity's end is not noted") {
+                try await stage.statuses(id) == [DeliveryStatus.ended(.lifetime): 2]
             }
         }
     }
@@ -117,7 +121,7 @@ struct ExpiryTests {
         }
     }
 
-    @Test("An end by the customer at the very moment of the expiry: one of the two, and one push to each card")
+    @Test("An end by the customer at the very moment of the expiry: one of the two, and one push to each Live Activity")
     func endRacesExpiry() async throws {
         let clock = TestClock()
         try await TestStage.run(gateways: 2, clock: clock) { stage in

@@ -14,7 +14,7 @@ struct HealTests {
 
     private func content(_ number: Int) -> String { #"{"content_state":{"n": \#(number).0}}"# }
 
-    /// A started activity of so many devices, whose lost cards have been looked for once.
+    /// A started activity of so many devices, whose lost Live Activities have been looked for once.
     private func healing(
         _ count: Int, _ options: String, gateways: Int = 1,
         _ body: (_ stage: TestStage, _ clock: TestClock, _ id: String) async throws -> Void
@@ -71,7 +71,7 @@ struct HealTests {
             // It stands among the activity's broadcasts.
             let newest = try #require(status.text.split(separator: #""broadcasts":["#).last)
             #expect(newest.contains(#""kind":"start","state":"done","total":1,"accepted":1"#), "\(newest)")
-            // Nobody is left, and the card is one like any other.
+            // Nobody is left, and the Live Activity is one like any other.
             clock.advance(seconds: 30)
             try await stage.looked(at: id)
             #expect(try await stage.sync(0, id, token: [7, 8]).status == 200)
@@ -83,7 +83,8 @@ struct HealTests {
     @Test("A silent device is started again after a while; one that has said anything is not")
     func silent() async throws {
         try await healing(9, Self.silent, gateways: 2) { stage, clock, id in
-            // 0: its card is there. 1: dismissed. 2: ended. 3: shown. 4: to be ended. 5, 8: silent. 6: unknown. 7: refused.
+            // 0: its Live Activity is there. 1: dismissed. 2: ended. 3: shown. 4: to be ended. 5, 8: silent. 6:
+            // unknown. 7: refused.
             try await stage.syncAll(0..<3, id)
             #expect(try await stage.dismiss(1, #""activity_id":"\#(id)""#).status == 200)
             let list = #""target_devices":[\#(TestStage.targets([2, 4]))]"#
@@ -91,8 +92,8 @@ struct HealTests {
             let key = TestStage.key(3)
             let shown = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","activity_id":"\#(id)"}"#
             #expect(try await stage.report("POST", "sync", shown).status == 200)
-            try await stage.setFate(5, of: 6, in: id)
-            try await stage.setFate(4, of: 7, in: id)
+            try await stage.setStatus(5, of: 6, in: id)
+            try await stage.setStatus(4, of: 7, in: id)
             clock.advance(seconds: 30)
             try await stage.looked(at: id)
             #expect(starts(stage, 9) == [Int](repeating: 1, count: 9))
@@ -110,7 +111,7 @@ struct HealTests {
         }
     }
 
-    @Test("No device gets more starts than heal_limit allows, however often its card is lost")
+    @Test("No device gets more starts than heal_limit allows, however often its Live Activity is lost")
     func limit() async throws {
         try await healing(2, #"{"heal":"silent","heal_after":60,"heal_limit":2}"#) { stage, clock, id in
             #expect(try await stage.sync(1, id).status == 200)
@@ -156,7 +157,7 @@ struct HealTests {
         }
     }
 
-    @Test("A gateway that is killed between preparing and recording leaves nobody without his card")
+    @Test("A gateway that is killed between preparing and recording leaves nobody without a Live Activity")
     func killedInBetween() async throws {
         try await healing(3, Self.deadToken) { stage, clock, id in
             try await stage.syncAll(0..<2, id)
@@ -195,7 +196,7 @@ struct HealTests {
             clock.advance(seconds: 30)
             try await stage.looked(at: id)
             #expect(starts(stage, 2) == [1, 1])
-            #expect(log.lines.contains { $0.contains("cards cannot be healed") && $0.contains(id) })
+            #expect(log.lines.contains { $0.contains("Live Activities cannot be healed") && $0.contains(id) })
             #expect(try await stage.call("update", TestStage.body(id, content: self.content(1))).accepted == 1)
             clock.advance(seconds: 30)
             try await stage.looked(at: id)
@@ -246,7 +247,7 @@ struct HealTests {
 }
 
 extension TestStage {
-    /// Waits until an activity has been looked through for lost cards at the present time.
+    /// Waits until an activity has been looked through for lost Live Activities at the present time.
     fileprivate func looked(at id: String) async throws {
         let now = try #require(clock).now
         let queue = "fanfare:{\(try #require(UniqueID(id)).low % 64)}:due"

@@ -60,7 +60,7 @@ struct KeyReplacementTests {
                         port: other.port)
                     #expect(answer.status == 200, "\(answer.text)")
                 }
-                try await stage.eventually("not all cards are ended") {
+                try await stage.eventually("not all Live Activities are ended") {
                     Set(stage.pushes(.end).map(\.token)).count == 10
                 }
             }

@@ -15,8 +15,8 @@ struct LeftOutReadingTests {
         try await TestStage.run { stage in
             let id = try await stage.started(5)
             // One that the start gave up, and one that it never came to.
-            try await stage.setFate(6, of: 1, in: id)
-            try await stage.setFate(1, of: 3, in: id)
+            try await stage.setStatus(6, of: 1, in: id)
+            try await stage.setStatus(1, of: 3, in: id)
             let counts = try #require(try await stage.status(id)["counts"])
             #expect(try counts.member("unsent")?.int64 == 2 && counts.member("pending")?.int64 == 3)
             #expect(try counts.member("registered")?.int64 == 0)
@@ -40,7 +40,7 @@ struct LeftOutReadingTests {
             #expect(try await stage.status(id)["counts", "registered"]?.int64 == 4)
             let some = #""target_devices":[\#(TestStage.targets([0, 1]))]"#
             #expect(try await stage.call("start", TestStage.body(id, more: some)).accepted == 2)
-            try await stage.setFate(6, of: 1, in: id)
+            try await stage.setStatus(6, of: 1, in: id)
             let status = try await stage.status(id)
             #expect(status["counts", "registered"]?.int64 == 2 && status["counts", "unsent"]?.int64 == 1)
             #expect(status["counts", "pending"]?.int64 == 1)
@@ -92,8 +92,8 @@ struct LeftOutReadingTests {
 }
 
 extension TestStage {
-    /// Writes the fate of a slot of the first page.
-    func setFate(_ fate: UInt8, of slot: Int, in id: String) async throws {
-        _ = try await redis(RedisCommand("SETRANGE", "fanfare:{\(id).0}:f:0", slot, [fate]))
+    /// Writes the delivery status of a slot of the first page.
+    func setStatus(_ status: UInt8, of slot: Int, in id: String) async throws {
+        _ = try await redis(RedisCommand("SETRANGE", "fanfare:{\(id).0}:f:0", slot, [status]))
     }
 }

@@ -38,7 +38,7 @@ struct LogTests {
         for number in 3..<12 { _ = try await stage.sync(number, id) }
         _ = try await stage.call("update", TestStage.body(id, content: Self.content))
         _ = try await stage.call("end", TestStage.body(id, content: Self.content))
-        // A card that reports late, an end of which is sent at once.
+        // A Live Activity that reports late, an end of which is sent at once.
         _ = try await stage.sync(20, id)
 
         // Refusals of all kinds, with texts in all places.

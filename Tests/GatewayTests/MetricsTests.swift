@@ -79,7 +79,7 @@ struct MetricsTests {
     }
 
     @Test("Gauges and totals of connections, provider token, Redis and process have sane values")
-    func surroundings() async throws {
+    func gaugesAndTotals() async throws {
         try await TestStage.run { stage in
             _ = try await stage.started(3)
             let page = try await stage.metrics()

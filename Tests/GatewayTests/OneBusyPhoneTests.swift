@@ -40,7 +40,7 @@ struct OneBusyPhoneTests {
                     return true
                 }
             }
-            try await stage.eventually("the others have no card") {
+            try await stage.eventually("the others have no Live Activity") {
                 stage.pushes(.start).count { $0.answer == .answered(status: 200, reason: nil) } == 6 * 19
             }
             try await stage.eventually("the jobs do not rest") {

@@ -10,7 +10,7 @@ import TestMetrics
 import Testing
 import TimeCore
 
-@Suite("A provider in trouble costs nobody the card", .serialized)
+@Suite("A provider in trouble costs nobody the Live Activity", .serialized)
 struct ProviderTroubleTests {
     private func everything(_ answer: MockRule.Action) -> MockScript {
         var script = MockScript()
@@ -98,7 +98,9 @@ struct ProviderTroubleTests {
         }
     }
 
-    @Test("A provider that takes pushes and never answers gets few of them, and the others their card when it is well")
+    @Test(
+        "A provider that takes pushes and never answers gets few of them, and the others their Live Activity when it is well"
+    )
     func neverAnswers() async throws {
         try await TestStage.run(configure: {
             $0.bearTrouble()

@@ -32,7 +32,7 @@ struct RaceTests {
         }
     }
 
-    @Test("Whoever was told that he was added is started, however add-users, remove-users and start overlap")
+    @Test("Whoever was told of having been added is started, however add-users, remove-users and start overlap")
     func segmentChangesAgainstStart() async throws {
         try await TestStage.run(gateways: 2) { stage in
             try await stage.addDevices(60)

@@ -128,7 +128,7 @@ struct ReportCodeTests {
         }
     }
 
-    @Test("A user whose hash is full is refused, by name of his id")
+    @Test("A user whose hash is full is refused, by name of its id")
     func full() async throws {
         try await TestStage.run { stage in
             let names = #""insider_id":"full","udid":"d""#

@@ -35,7 +35,7 @@ struct RestartTests {
             let count = 2000
             let id = try await stage.started(count)
             let startedAt = try await stage.field("started_at", of: id)
-            // Over three pages, among devices that have their card.
+            // Over three pages, among devices that have their Live Activity.
             let left = (0..<count).filter { $0 % 7 == 0 }
             for number in left {
                 let key = "fanfare:{\(id).0}:f:\(number / 868)"
@@ -71,7 +71,7 @@ struct RestartTests {
     func atOnce() async throws {
         try await TestStage.run(gateways: 2) { stage in
             let id = try await stage.started(40)
-            for number in 0..<40 { try await stage.setFate(6, of: number, in: id) }
+            for number in 0..<40 { try await stage.setStatus(6, of: number, in: id) }
             let answers = try await withThrowingTaskGroup(of: TestStage.Answer.self) { group in
                 for number in 0..<12 {
                     group.addTask { try await restart(stage, id, Self.unsent, gateway: number % 2) }
@@ -97,7 +97,7 @@ struct RestartTests {
             stage.mock.setScript(script)
             #expect(try await stage.call("start", TestStage.body(id)).accepted == 2)
             // A refusal that says nothing of the token.
-            try await stage.setFate(4, of: 2, in: id)
+            try await stage.setStatus(4, of: 2, in: id)
             clock.advance(seconds: 5)
             let key = TestStage.key(1)
             let token = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","token":"abcdef"}"#
@@ -113,13 +113,13 @@ struct RestartTests {
         }
     }
 
-    @Test("Who is unknown is started again, unless it turned out that the card is there")
+    @Test("Who is unknown is started again, unless it turned out that the Live Activity is there")
     func unknown() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(3)
-            for number in 0..<2 { try await stage.setFate(5, of: number, in: id) }
+            for number in 0..<2 { try await stage.setStatus(5, of: number, in: id) }
             #expect(try await stage.sync(1, id).status == 200)
-            try await stage.setFate(5, of: 1, in: id)
+            try await stage.setStatus(5, of: 1, in: id)
             let answer = try await restart(stage, id, #""devices":"unknown""#)
             #expect(answer.accepted == 1 && answer.skipped("active") == 1, "\(answer.text)")
             #expect(starts(stage, 3) == [2, 1, 1])
@@ -135,7 +135,7 @@ struct RestartTests {
             let usual = #""devices":"not_synced""#
             clock.advance(seconds: 298)
             #expect(try await restart(stage, id, usual).code == "NO_ELIGIBLE_DEVICE")
-            // A card whose end is on its way is not brought back.
+            // A Live Activity whose end is on its way is not brought back.
             let end = TestStage.body(id, content: nil, more: "\(targets([0, 3]))")
             #expect(try await stage.call("end", end).accepted == 1)
             clock.advance(seconds: 3)
@@ -153,13 +153,13 @@ struct RestartTests {
         }
     }
 
-    @Test("Named devices are started again also when their card has ended, but not while it is there")
+    @Test("Named devices are started again also when their Live Activity has ended, but not while it is there")
     func named() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(4)
             try await stage.syncAll(0..<3, id)
             #expect(try await stage.dismiss(0, #""activity_id":"\#(id)""#).status == 200)
-            // The third card is ended before it is known.
+            // The third Live Activity is ended before it is known.
             let end = TestStage.body(id, content: nil, more: targets([1, 3]))
             #expect(try await stage.call("end", end).accepted == 1)
             let ghost = #",{"insider_id":"ghost","udid":"x"}]"#
@@ -170,7 +170,7 @@ struct RestartTests {
             #expect(starts(stage, 4) == [2, 2, 1, 2])
             let counts = try await stage.status(id)
             #expect(counts["counts", "pending"]?.int64 == 3 && counts["counts", "ended"]?.int64 == 0)
-            // They are cards as all others: nobody's end comes after them.
+            // They are Live Activities as all others: nobody's end comes after them.
             for number in [0, 1, 3] {
                 #expect(try await stage.sync(number, id, token: [9, UInt8(number)]).status == 200)
             }
@@ -182,7 +182,9 @@ struct RestartTests {
         }
     }
 
-    @Test("A card whose token the provider called dead is started again when it is named, and waits for its sync then")
+    @Test(
+        "A Live Activity whose token the provider called dead is started again when it is named, and waits for its sync then"
+    )
     func deadToken() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(2)
@@ -204,7 +206,7 @@ struct RestartTests {
     func changed() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(4)
-            for number in 0..<4 { try await stage.setFate(6, of: number, in: id) }
+            for number in 0..<4 { try await stage.setStatus(6, of: number, in: id) }
             let keys = (0..<4).map { number in
                 let key = TestStage.key(number)
                 return #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)""#
@@ -233,7 +235,7 @@ struct RestartTests {
             let id = try await stage.register(3)
             // A list: whoever is not on it was not left out.
             #expect(try await stage.call("start", TestStage.body(id, more: targets([0, 1]))).accepted == 2)
-            try await stage.setFate(4, of: 0, in: id)
+            try await stage.setStatus(4, of: 0, in: id)
             let activity = try #require(UniqueID(id))
             let record = try #require(try await stage.store.activities.activity(activity))
             let lock = try #require(try await stage.store.restarts.lockRestarts(of: activity, for: .random()))
@@ -257,8 +259,8 @@ struct RestartTests {
             let count = 3000
             let id = try await stage.started(count)
             for page in 0..<4 {
-                let fates = [UInt8](repeating: 6, count: min(868, count - page * 868))
-                _ = try await stage.redis(RedisCommand("SETRANGE", "fanfare:{\(id).0}:f:\(page)", 0, fates))
+                let statuses = [UInt8](repeating: 6, count: min(868, count - page * 868))
+                _ = try await stage.redis(RedisCommand("SETRANGE", "fanfare:{\(id).0}:f:\(page)", 0, statuses))
             }
             var script = MockScript()
             script.latency = .fixed(.milliseconds(100))
@@ -280,13 +282,13 @@ struct RestartTests {
     func repeated() async throws {
         try await TestStage.run(gateways: 2) { stage in
             let id = try await stage.started(3)
-            for number in 0..<3 { try await stage.setFate(6, of: number, in: id) }
+            for number in 0..<3 { try await stage.setStatus(6, of: number, in: id) }
             let headers = ["Idempotency-Key": "again-1"]
             let first = try await restart(stage, id, Self.unsent, headers: headers)
             let second = try await restart(stage, id, Self.unsent, headers: headers, gateway: 1)
             #expect(first.accepted == 3 && second.bytes == first.bytes, "\(first.text) \(second.text)")
             #expect(starts(stage, 3) == [2, 2, 2])
-            try await stage.setFate(6, of: 0, in: id)
+            try await stage.setStatus(6, of: 0, in: id)
             let answer = try await restart(
                 stage, id, Self.unsent + #","options":{"max_starts":3}"#, headers: ["Prefer": "respond-async"])
             #expect(answer.status == 202 && answer.headers["location"] != nil, "\(answer.text)")

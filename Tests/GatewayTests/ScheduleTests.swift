@@ -47,7 +47,9 @@ struct ScheduleTests {
         }
     }
 
-    @Test("What last drove a card is told by the activity: a schedule with its name, until another broadcast comes")
+    @Test(
+        "What last drove a Live Activity is told by the activity: a schedule with its name, until another broadcast comes"
+    )
     func attribution() async throws {
         let clock = TestClock()
         try await TestStage.run(clock: clock) { stage in

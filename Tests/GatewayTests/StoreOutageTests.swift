@@ -81,7 +81,7 @@ struct StoreOutageTests {
             // Whatever was to be written before has failed by now.
             for _ in 0..<3 { #expect(try await stage.call("start", "{").status == 503) }
             try await stage.redis.restart()
-            try await stage.eventually("the card does not count as ended") {
+            try await stage.eventually("the Live Activity does not count as ended") {
                 try await stage.read("/api/v1/live-activity/\(id)")["counts", "ended"]?.int64 == 2
             }
             #expect(stage.pushes(.end).count == 2)

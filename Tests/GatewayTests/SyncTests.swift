@@ -60,7 +60,7 @@ struct SyncTests {
         }
     }
 
-    @Test("A card is found by the id that iOS gave it")
+    @Test("A Live Activity is found by the id that iOS gave it")
     func systemActivityID() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(1)
@@ -76,7 +76,7 @@ struct SyncTests {
         }
     }
 
-    @Test("Whoever takes his consent back after the start is not updated any more")
+    @Test("Whoever takes the consent back after the start is not updated any more")
     func consent() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(2)
@@ -92,7 +92,7 @@ struct SyncTests {
         }
     }
 
-    @Test("A sync without a token says that the card is there: shown, not synced, and it can be dismissed")
+    @Test("A sync without a token says that the Live Activity is there: shown, not synced, and it can be dismissed")
     func shown() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(3)

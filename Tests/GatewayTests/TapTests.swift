@@ -24,29 +24,29 @@ struct TapTests {
     func attribution() async throws {
         try await TestStage.run(gateways: 2) { stage in
             let id = try await stage.started(2)
-            try await named(stage, 0, id, "card-0")
-            let plain = try await tap(stage, 0, "card-0")
+            try await named(stage, 0, id, "live-activity-0")
+            let plain = try await tap(stage, 0, "live-activity-0")
             #expect(plain.status == 200 && plain["activity_id"]?.string == id, "\(plain.text)")
             #expect(plain["schedule_id"] == nil && plain["schedule_name"] == nil)
             let key = try #require(try await stage.keys("*:a:\(id)").first)
             _ = try await stage.redis(RedisCommand("HSET", key, "schedule", "s-1", "schedule_name", "half time"))
-            let scheduled = try await tap(stage, 0, "card-0")
+            let scheduled = try await tap(stage, 0, "live-activity-0")
             #expect(scheduled["schedule_id"]?.string == "s-1")
             #expect(scheduled["schedule_name"]?.string == "half time")
             #expect(try await stage.status(id, gateway: 1)["taps"]?.int64 == 2)
-            // A card stays on the lock screen for a while after its end.
+            // A Live Activity stays on the lock screen for a while after its end.
             #expect(try await stage.call("end", TestStage.body(id)).status == 200)
-            #expect(try await tap(stage, 0, "card-0")["activity_id"]?.string == id)
+            #expect(try await tap(stage, 0, "live-activity-0")["activity_id"]?.string == id)
         }
     }
 
-    @Test("A card that is not the device's is not found, and a tap without a card is no tap")
+    @Test("A Live Activity that is not the device's is not found, and a tap without a Live Activity is no tap")
     func unknown() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(2)
-            try await named(stage, 0, id, "card-0")
-            #expect(try await tap(stage, 0, "card-1").code == "NOT_FOUND")
-            #expect(try await tap(stage, 1, "card-0").code == "NOT_FOUND")
+            try await named(stage, 0, id, "live-activity-0")
+            #expect(try await tap(stage, 0, "live-activity-1").code == "NOT_FOUND")
+            #expect(try await tap(stage, 1, "live-activity-0").code == "NOT_FOUND")
             let missing = try await tap(stage, 0, nil)
             #expect(missing.status == 400 && missing.code == "VALIDATION_FAILED")
             #expect(missing["error"]?.string?.contains("system_activity_id") == true)
@@ -57,15 +57,15 @@ struct TapTests {
     @Test("Where the tenant requires it a tap is signed")
     func signed() async throws {
         try await TestStage.run(requiresIdentitySignature: true) { stage in
-            let unsigned = try await tap(stage, 0, "card-0")
+            let unsigned = try await tap(stage, 0, "live-activity-0")
             #expect(unsigned.status == 401)
             let signature = ["X-Identity-Signature": String(repeating: "0", count: 64)]
-            let forged = try await tap(stage, 0, "card-0", headers: signature)
+            let forged = try await tap(stage, 0, "live-activity-0", headers: signature)
             #expect(forged.code == "UNAUTHORIZED")
         }
     }
 
-    @Test("A dismissed card has ended for its user's reason, which a later report does not change")
+    @Test("A dismissed Live Activity has ended for its user's reason, which a later report does not change")
     func dismissed() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(3)

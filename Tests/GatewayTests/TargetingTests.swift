@@ -25,7 +25,7 @@ struct TargetingTests {
         }
     }
 
-    @Test("Updates and ends go to the targets that have synced; the cards of the others live on")
+    @Test("Updates and ends go to the targets that have synced; the Live Activities of the others live on")
     func updateAndEnd() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(4)
@@ -51,7 +51,7 @@ struct TargetingTests {
         }
     }
 
-    @Test("A dismissed card gets no further push")
+    @Test("A dismissed Live Activity gets no further push")
     func dismissed() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(2)

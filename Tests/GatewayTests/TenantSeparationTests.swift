@@ -9,7 +9,7 @@ import RedisClient
 import Testing
 import TimeCore
 
-/// Everything a tenant has is his alone: with another tenant's key it is as good as none.
+/// Everything a tenant has is its own alone: with another tenant's key it is as good as none.
 @Suite("Tenants are apart", .serialized)
 struct TenantSeparationTests {
     /// What every tenant may ask for, whatever others have: all else names something, and a stranger finds it missing.
@@ -34,20 +34,22 @@ struct TenantSeparationTests {
         ]
     }
 
-    @Test("On every route another tenant's activity, broadcast and card are answered as ones that do not exist")
+    @Test(
+        "On every route another tenant's activity, broadcast and Live Activity are answered as ones that do not exist")
     func everyRoute() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(2)
             let started = try await stage.register(2)
             let start = try await stage.call("start", TestStage.body(started))
-            let card = TestStage.syncBody(0, #""activity_id":"\#(started)","system_activity_id":"CARD-1""#)
-            #expect(try await stage.report("POST", "sync", card).status == 200)
+            let liveActivity = TestStage.syncBody(0, #""activity_id":"\#(started)","system_activity_id":"CARD-1""#)
+            #expect(try await stage.report("POST", "sync", liveActivity).status == 200)
             let registered = try await stage.register(2)
             let json = ["X-Api-Key": stage.tenant.apiKey, "Content-Type": "application/json"]
             _ = try await stage.send("PUT", "/api/v1/segments/vip", #"{"insider_ids":["ann"]}"#, headers: json)
             var things = NamedThings(
                 activity: started, broadcast: try #require(start["broadcast_id"]?.string),
-                webhook: try await stage.addWebhook("https://hooks.example.com/").id, segment: "vip", card: "CARD-1")
+                webhook: try await stage.addWebhook("https://hooks.example.com/").id, segment: "vip",
+                liveActivity: "CARD-1")
 
             let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
             // The stranger has devices of the very same names.
@@ -77,7 +79,7 @@ struct TenantSeparationTests {
                     #expect(answer.bytes == expected.bytes, "\(foreign.body)")
                 }
             }
-            // What a stranger is told of his own has nothing of another's in it.
+            // What a stranger is told of its own has nothing of another's in it.
             for endpoint in stage.endpoints(.apiKey) where endpoint.method == .get {
                 let request = EndpointRequest(endpoint, naming: things)
                 guard Self.own.contains(request.name) else { continue }
@@ -106,7 +108,7 @@ struct TenantSeparationTests {
         }
     }
 
-    @Test("A tenant registers and pushes to his own devices only, whatever they are called")
+    @Test("A tenant registers and pushes to its own devices only, whatever they are called")
     func ownDevices() async throws {
         try await TestStage.run { stage in
             try await stage.addDevices(1)
@@ -127,7 +129,7 @@ struct TenantSeparationTests {
         }
     }
 
-    @Test("The same Idempotency-Key of two tenants is two keys, and each has a rate of his own")
+    @Test("The same Idempotency-Key of two tenants is two keys, and each has a rate of its own")
     func keysAndRates() async throws {
         try await TestStage.run(configure: { $0.api.requestsPerMinute = 3 }) { stage in
             let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
@@ -149,7 +151,7 @@ struct TenantSeparationTests {
         }
     }
 
-    @Test("While a tenant is switched off his devices are thanked on every route, and nothing of what they say is kept")
+    @Test("While a tenant is switched off its devices are thanked on every route, and nothing of what they say is kept")
     func droppedSilently() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(1)

@@ -109,16 +109,17 @@ struct WholeLifeTests {
             #expect(await stage.mock.waitFor(pushes: 3 + 2, timeout: .seconds(10)))
             let pushes = stage.pushes(.end)
             #expect(pushes.map(\.token).sorted() == [0, 1].map { TestStage.hex(TestStage.updateToken($0)) }.sorted())
-            // The same end, as the newest state of each card.
+            // The same end, as the newest state of each Live Activity.
             #expect(Set(pushes.map { Payload.restamped($0.payload, timestamp: 0) }).count == 1)
             let times = pushes.compactMap { $0.aps("timestamp")?.int64 }
             #expect(times == times.sorted() && Set(times).count == 2)
-            // Its fate is written when the push is answered; from then on a further sync brings no further end.
+            // Its delivery status is written when the push is answered; from then on a further sync brings no further
+            // end.
             let page = try #require(try await stage.keys("*\(id)*:f:0").first)
             let deadline = MonotonicTime.now() + .seconds(20)
-            var fate = try await stage.redis(RedisCommand("GETRANGE", page, 1, 1)).bytes?.first ?? 0
-            while fate < 16, MonotonicTime.now() < deadline {
-                fate = try await stage.redis(RedisCommand("GETRANGE", page, 1, 1)).bytes?.first ?? 0
+            var status = try await stage.redis(RedisCommand("GETRANGE", page, 1, 1)).bytes?.first ?? 0
+            while status < 16, MonotonicTime.now() < deadline {
+                status = try await stage.redis(RedisCommand("GETRANGE", page, 1, 1)).bytes?.first ?? 0
             }
             #expect(try await stage.sync(1, id).status == 200)
             // What comes after it on the same way has arrived, so an end before it would have as well.

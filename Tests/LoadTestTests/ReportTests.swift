@@ -5,17 +5,17 @@ import TimeCore
 
 @testable import LoadTest
 
-@Suite("Books and reports")
+@Suite("Statistics and reports")
 struct ReportTests {
     private func time(_ milliseconds: Int) -> MonotonicTime {
         MonotonicTime(nanoseconds: 1_000_000_000) + .milliseconds(milliseconds)
     }
 
     /// Ten updates that succeed, due each 10 ms, sent late by a stall; and one each of what can go wrong.
-    private func books() -> CallBooks {
-        var books = CallBooks()
+    private func statistics() -> CallStatistics {
+        var statistics = CallStatistics()
         func ended(_ kind: CallKind, _ outcome: CallOutcome, due: Int, sent: Int, at now: Int, clock: Bool = true) {
-            books.callEnded(
+            statistics.callEnded(
                 kind, outcome, due: time(due), sent: time(sent), at: time(now), isByTheClock: clock)
         }
         for index in 0..<10 {
@@ -28,31 +28,31 @@ struct ReportTests {
         ended(.end, .answered(status: 500, body: Array("oops".utf8)), due: 0, sent: 0, at: 3)
         ended(.end, .timedOut, due: 0, sent: 0, at: 1000)
         ended(.end, .lost("the connection was reset"), due: 0, sent: 0, at: 1)
-        books.callGivenUp(due: time(0), at: time(2000))
-        books.callUnconnected("the connection was refused")
-        return books
+        statistics.callGivenUp(due: time(0), at: time(2000))
+        statistics.callUnconnected("the connection was refused")
+        return statistics
     }
 
     @Test("Every call is counted once")
     func counts() {
-        let books = books()
-        #expect(books.counts[.update] == .init(sent: 10, succeeded: 10))
-        #expect(books.counts[.start] == .init(sent: 2, rateLimited: 1, refused: 1))
-        #expect(books.counts[.end] == .init(sent: 3, refused: 1, unanswered: 2))
-        #expect(books.sum(\.sent) == 16)
-        #expect(books.neverSent == 2)
-        #expect(books.ended == 18)
-        #expect(books.statuses == [200: 10, 202: 1, 429: 1, 404: 1, 500: 1])
-        #expect(books.codes == ["429 RATE_LIMITED": 1, "404 NOT_FOUND": 1, "500 without a code": 1])
+        let statistics = statistics()
+        #expect(statistics.counts[.update] == .init(sent: 10, succeeded: 10))
+        #expect(statistics.counts[.start] == .init(sent: 2, rateLimited: 1, refused: 1))
+        #expect(statistics.counts[.end] == .init(sent: 3, refused: 1, unanswered: 2))
+        #expect(statistics.sum(\.sent) == 16)
+        #expect(statistics.neverSent == 2)
+        #expect(statistics.ended == 18)
+        #expect(statistics.statuses == [200: 10, 202: 1, 429: 1, 404: 1, 500: 1])
+        #expect(statistics.codes == ["429 RATE_LIMITED": 1, "404 NOT_FOUND": 1, "500 without a code": 1])
         #expect(
-            books.losses == [
+            statistics.losses == [
                 "no answer in time": 1, "the connection was reset": 1, "the connection was refused": 1,
             ])
     }
 
     @Test("The time since due holds the wait before sending; the time since sent does not")
     func latencies() {
-        let phase = LoadReport.Phase("calls", books(), .init())
+        let phase = LoadReport.Phase("calls", statistics(), .init())
         let update = phase.kinds.first { $0.name == "update" }
         // Due at 0 to 90, answered at 110.
         #expect(isNear(update?.sinceDue.max, 110))
@@ -62,7 +62,7 @@ struct ReportTests {
 
     @Test("Quick refusals and follow-ups make nothing look better; waits without an answer count")
     func all() {
-        let phase = LoadReport.Phase("calls", books(), .init())
+        let phase = LoadReport.Phase("calls", statistics(), .init())
         // Ten updates, the 404, the 500, the timeout, and the call that was never sent.
         #expect(phase.all.sinceDue.count == 14)
         #expect(isNear(phase.all.sinceDue.max, 2000))
@@ -73,20 +73,21 @@ struct ReportTests {
 
     @Test("Codes that never end are counted together, so that a report stays short")
     func manyCodes() {
-        var books = CallBooks()
+        var statistics = CallStatistics()
         for number in 0..<500 {
             let body = Array(#"{"code":"C\#(number)"}"#.utf8)
-            books.callEnded(
+            statistics.callEnded(
                 .sync, .answered(status: 400, body: body), due: time(0), sent: time(0), at: time(1), isByTheClock: true)
         }
-        #expect(books.codes.count == 65)
-        #expect(books.codes["others"] == 436)
+        #expect(statistics.codes.count == 65)
+        #expect(statistics.codes["others"] == 436)
     }
 
     @Test("The report for people names everything that went wrong, and who was late and why")
     func text() {
         var phase = LoadReport.Phase(
-            "calls", books(), Pacer.Punctuality(late: 9, heldByBound: 5, heldByPlayer: 3, worst: .milliseconds(100)))
+            "calls", statistics(),
+            Pacer.Punctuality(late: 9, heldByBound: 5, heldByPlayer: 3, worst: .milliseconds(100)))
         phase.isByTheClock = true
         phase.inFlight = 4
         phase.seconds = 2
@@ -106,7 +107,7 @@ struct ReportTests {
 
     @Test("The report for programs is JSON whose sums agree")
     func json() throws {
-        var phase = LoadReport.Phase("calls", books(), .init(late: 1, heldByBound: 1))
+        var phase = LoadReport.Phase("calls", statistics(), .init(late: 1, heldByBound: 1))
         phase.notes = ["a \"note\""]
         var report = LoadReport(target: "http://127.0.0.1:8080")
         report.phases = [phase]
@@ -127,7 +128,7 @@ struct ReportTests {
     @Test("A report without a single call is whole and says so")
     func empty() throws {
         var report = LoadReport(target: "http://127.0.0.1:8080")
-        report.phases = [LoadReport.Phase("calls", CallBooks(), .init())]
+        report.phases = [LoadReport.Phase("calls", CallStatistics(), .init())]
         #expect(report.text(.plain).contains("0 in 0 s"))
         #expect(try JSONDocument(parsing: report.json).root.member("ok")?.bool == true)
     }

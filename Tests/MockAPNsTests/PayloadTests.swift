@@ -62,7 +62,7 @@ struct PayloadTests {
         #expect(results.map(\.status) == [200, 413, 400])
     }
 
-    @Test("More distinct payloads than the mock remembers are each judged rightly")
+    @Test("More distinct payloads than the mock remembers are each checked rightly")
     func manyPayloads() async throws {
         let mock = try TestMock()
         let client = try await TestClient.connect(to: mock)

@@ -11,10 +11,10 @@ extension PushClientTests {
         private func answer(_ answer: TestProvider.Answer) async throws -> PushOutcome? {
             let stage = try Stage()
             stage.provider.script = { _, _, _ in answer }
-            let books = try await stage.run(1)
+            let recorder = try await stage.run(1)
             await stage.close()
-            #expect(books.wrongTags().isEmpty)
-            return books.outcomes[0]?.first
+            #expect(recorder.wrongTags().isEmpty)
+            return recorder.outcomes[0]?.first
         }
 
         @Test("410 brings the timestamp since when the token is dead")
@@ -60,8 +60,9 @@ extension PushClientTests {
             clock.store(1_700_000_000 + 1_300, ordering: .relaxed)
             let body = #"{"reason":"ExpiredProviderToken"}"#
             stage.provider.script = { count, _, _ in count <= 25 ? .status(403, body: body) : .accept }
-            let books = try await stage.run(15, firstTag: 100)
-            #expect(books.tags { $0 == .rejected(Rejection(status: 403, reason: .expiredProviderToken)) }.count == 15)
+            let recorder = try await stage.run(15, firstTag: 100)
+            #expect(
+                recorder.tags { $0 == .rejected(Rejection(status: 403, reason: .expiredProviderToken)) }.count == 15)
             let more = try await stage.run(10, firstTag: 1_000)
             #expect(more.accepted.count == 10)
             let ledger = stage.provider.ledger

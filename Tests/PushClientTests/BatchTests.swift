@@ -21,7 +21,7 @@ extension PushClientTests {
             #expect(giver.calls.count > 2 && giver.calls.allSatisfy { $0.taken == min($0.given, $0.room) })
             #expect(giver.calls.contains { $0.taken > 0 && $0.taken < $0.given })
             let paths = stage.provider.ledger.dropFirst().map(\.path)
-            #expect(paths == (0..<1_000).map { Books.path(UInt64($0)) })
+            #expect(paths == (0..<1_000).map { OutcomeRecorder.path(UInt64($0)) })
             await stage.close()
         }
 
@@ -84,7 +84,7 @@ extension PushClientTests {
         }
 
         private func giverTags(_ tags: Range<Int>) -> [BatchGiver.Push] {
-            tags.map { (UInt64($0), Books.token(UInt64($0))) }
+            tags.map { (UInt64($0), OutcomeRecorder.token(UInt64($0))) }
         }
     }
 }

@@ -12,11 +12,11 @@ extension PushClientTests {
     @Suite("Connecting") struct ConnectingTests {
         /// Why nothing can be sent, once the client says so.
         private func reason(_ stage: Stage) async throws -> String {
-            let books = Books(stage.client, try Stage.template(), total: 3)
-            books.start()
+            let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 3)
+            recorder.start()
             let reason = await stage.pauseReason()
             #expect(reason?.kind == .noConnection && reason?.name == "NoConnection")
-            #expect(books.count == 0, "a push was taken")
+            #expect(recorder.count == 0, "a push was taken")
             return reason?.text ?? ""
         }
 
@@ -79,12 +79,12 @@ extension PushClientTests {
             let port = first.port
             await first.stop()
             let stage = try Stage(port: port)
-            let books = Books(stage.client, try Stage.template(), total: 5)
-            books.start()
+            let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 5)
+            recorder.start()
             #expect(await stage.pauseReason()?.text.contains("refused") == true)
             let revived = try TestProvider(port: port)
-            await books.waitForOutcomes(5)
-            #expect(books.accepted.count == 5)
+            await recorder.waitForOutcomes(5)
+            #expect(recorder.accepted.count == 5)
             #expect(await eventually { await stage.client.snapshot().health == .healthy })
             #expect(await stage.client.snapshot().failures == 0)
             #expect(await stage.client.snapshot().lastFailure == nil)
@@ -101,7 +101,7 @@ extension PushClientTests {
                 $0.maximumBackoff = .seconds(1)
             }
             let began = MonotonicTime.now()
-            Books(stage.client, try Stage.template(), total: 1_000).start()
+            OutcomeRecorder(stage.client, try Stage.template(), total: 1_000).start()
             #expect(await eventually { await stage.client.snapshot().failures >= 4 })
             // Half of 100, 200 and 400 ms at least.
             #expect(MonotonicTime.now() - began >= .milliseconds(350))

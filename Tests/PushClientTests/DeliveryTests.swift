@@ -13,9 +13,9 @@ extension PushClientTests {
         @Test("Twenty thousand pushes are each accepted exactly once")
         func allOnce() async throws {
             let stage = try Stage()
-            let books = try await stage.run(20_000)
-            #expect(books.wrongTags().isEmpty)
-            #expect(books.accepted.count == 20_000)
+            let recorder = try await stage.run(20_000)
+            #expect(recorder.wrongTags().isEmpty)
+            #expect(recorder.accepted.count == 20_000)
             let ledger = stage.ledgerAccepted()
             #expect(ledger.count == 20_000)
             #expect(ledger.values.allSatisfy { $0 == 1 })
@@ -26,10 +26,10 @@ extension PushClientTests {
         func headers() async throws {
             let stage = try Stage(wallClock: { 1_700_000_000 })
             let template = try Stage.template(bytes: 4_096, collapse: "match-7")
-            let books = Books(stage.client, template, total: 1, firstTag: 0x01020304)
-            await books.run()
+            let recorder = OutcomeRecorder(stage.client, template, total: 1, firstTag: 0x01020304)
+            await recorder.run()
             let entry = try #require(stage.provider.ledger.first)
-            #expect(entry.path == Books.path(0x01020304))
+            #expect(entry.path == OutcomeRecorder.path(0x01020304))
             #expect(entry.headers[":method"] == "POST")
             #expect(entry.headers[":scheme"] == "https")
             #expect(entry.headers[":authority"] == "localhost:\(stage.provider.port)")
@@ -53,15 +53,15 @@ extension PushClientTests {
         func sharedPool() async throws {
             let stage = try Stage(limit: 50)
             let all = try (0..<4).map {
-                Books(stage.client, try Stage.template(), total: 3_000, firstTag: UInt64($0) * 100_000)
+                OutcomeRecorder(stage.client, try Stage.template(), total: 3_000, firstTag: UInt64($0) * 100_000)
             }
             await withTaskGroup(of: Void.self) { group in
-                for books in all { group.addTask { await books.run() } }
+                for recorder in all { group.addTask { await recorder.run() } }
             }
-            for books in all {
-                #expect(books.wrongTags().isEmpty)
-                #expect(books.outcomes.count == 3_000)
-                #expect(books.accepted.count == 3_000)
+            for recorder in all {
+                #expect(recorder.wrongTags().isEmpty)
+                #expect(recorder.outcomes.count == 3_000)
+                #expect(recorder.accepted.count == 3_000)
             }
             await stage.close()
         }
@@ -72,8 +72,8 @@ extension PushClientTests {
                 $0.queueLimit = 100; $0.maximumConnections = 1; $0.pushDeadline = .seconds(5); $0.initialStreams = 1_000
             }
             stage.provider.script = { _, _, _ in .silence }
-            let books = Books(stage.client, try Stage.template(), total: 5_000)
-            books.start()
+            let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 5_000)
+            recorder.start()
             // 1,000 streams and 100 places in the queue.
             #expect(await eventually { stage.provider.requests == 1_000 })
             #expect(await eventually { await stage.client.snapshot().waiting == 100 })
@@ -82,9 +82,9 @@ extension PushClientTests {
             #expect(snapshot.inFlight == 1_000)
             #expect(snapshot.connections.map(\.openStreams) == [1_000])
             stage.provider.script = { _, _, _ in .accept }
-            await books.waitForOutcomes(5_000)
-            #expect(books.wrongTags().isEmpty)
-            #expect(books.tags { $0 == .unsent(.timedOut, mayHaveBeenDelivered: true) }.count == 1_000)
+            await recorder.waitForOutcomes(5_000)
+            #expect(recorder.wrongTags().isEmpty)
+            #expect(recorder.tags { $0 == .unsent(.timedOut, mayHaveBeenDelivered: true) }.count == 1_000)
             #expect(await stage.client.snapshot().room > 0)
             await stage.close()
         }
@@ -97,18 +97,19 @@ extension PushClientTests {
             let template = try Stage.template()
             // There is a connection then, with four streams.
             _ = try await stage.run(1, firstTag: 5_000)
-            let (books, others) = (
-                Books(stage.client, template, total: 50), Books(stage.client, template, total: 50, firstTag: 1000)
+            let (recorder, others) = (
+                OutcomeRecorder(stage.client, template, total: 50),
+                OutcomeRecorder(stage.client, template, total: 50, firstTag: 1000)
             )
             stage.client.reactor.execute {
-                books.roomGrew()
+                recorder.roomGrew()
                 others.roomGrew()
-                stage.client.withdraw(books)
+                stage.client.withdraw(recorder)
             }
-            await books.waitForOutcomes(50)
+            await recorder.waitForOutcomes(50)
             await others.waitForOutcomes(50)
-            let withdrawn = books.tags { $0 == .unsent(.shutDown, mayHaveBeenDelivered: false) }.count
-            #expect(withdrawn >= 40 && withdrawn + books.accepted.count == 50)
+            let withdrawn = recorder.tags { $0 == .unsent(.shutDown, mayHaveBeenDelivered: false) }.count
+            #expect(withdrawn >= 40 && withdrawn + recorder.accepted.count == 50)
             #expect(others.accepted.count == 50 && stage.provider.requests == 101 - withdrawn)
             await stage.close()
         }
@@ -122,22 +123,22 @@ extension PushClientTests {
                 stage.client.turnWanted()
             }
             #expect(await eventually { await stage.client.snapshot().room == 0 })
-            let books = Books(stage.client, try Stage.template(), total: 500)
-            books.start()
+            let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 500)
+            recorder.start()
             #expect(await stage.client.snapshot().waiting == 0 && stage.provider.requests == 0)
             mayBeSent.withLock { $0 = true }
             stage.client.reactor.execute { stage.client.turnWanted() }
-            await books.waitForOutcomes(500)
-            #expect(books.accepted.count == 500)
+            await recorder.waitForOutcomes(500)
+            #expect(recorder.accepted.count == 500)
             await stage.close()
         }
 
         @Test("What cannot be sent ends at once and reaches no provider")
         func unsendable() async throws {
             let stage = try Stage()
-            let books = Books(stage.client, try Stage.template(.broadcastChannel), total: 1)
-            await books.run()
-            #expect(books.outcomes[0] == [.unsent(.unsendable, mayHaveBeenDelivered: false)])
+            let recorder = OutcomeRecorder(stage.client, try Stage.template(.broadcastChannel), total: 1)
+            await recorder.run()
+            #expect(recorder.outcomes[0] == [.unsent(.unsendable, mayHaveBeenDelivered: false)])
             #expect(stage.provider.requests == 0)
             await stage.close()
         }
@@ -145,13 +146,13 @@ extension PushClientTests {
         @Test("An orderly shutdown waits for the answers, and takes no more pushes")
         func shutdown() async throws {
             let stage = try Stage { $0.initialStreams = 1_000 }
-            let books = Books(stage.client, try Stage.template(), total: 1_000)
-            books.start()
+            let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 1_000)
+            recorder.start()
             #expect(await eventually { stage.provider.requests > 0 })
             await stage.client.shutdown(deadline: .seconds(5))
-            #expect(books.wrongTags().isEmpty)
-            #expect(books.accepted.count == 1_000)
-            let more = Books(stage.client, try Stage.template(), total: 1)
+            #expect(recorder.wrongTags().isEmpty)
+            #expect(recorder.accepted.count == 1_000)
+            let more = OutcomeRecorder(stage.client, try Stage.template(), total: 1)
             more.start()
             #expect(await stage.client.snapshot().connections.isEmpty)
             #expect(more.count == 0)
@@ -163,12 +164,12 @@ extension PushClientTests {
         func hastyShutdown() async throws {
             let stage = try Stage()
             stage.provider.script = { _, _, _ in .silence }
-            let books = Books(stage.client, try Stage.template(), total: 10)
-            books.start()
+            let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 10)
+            recorder.start()
             #expect(await eventually { stage.provider.requests == 10 })
             await stage.client.shutdown(deadline: .milliseconds(20))
-            #expect(books.wrongTags().isEmpty)
-            #expect(books.tags { $0 == .unsent(.shutDown, mayHaveBeenDelivered: true) }.count == 10)
+            #expect(recorder.wrongTags().isEmpty)
+            #expect(recorder.tags { $0 == .unsent(.shutDown, mayHaveBeenDelivered: true) }.count == 10)
             await stage.provider.stop()
             stage.reactor.stop()
         }

@@ -9,12 +9,12 @@ import TimeCore
 extension PushClientTests {
     @Suite("Faults of the provider") struct FaultTests {
         /// Accepted outcomes and the provider's 200s name the same pushes, each once.
-        private func expectAgreement(_ books: Books, _ stage: Stage, _ total: Int) {
-            #expect(books.wrongTags(total).isEmpty)
+        private func expectAgreement(_ recorder: OutcomeRecorder, _ stage: Stage, _ total: Int) {
+            #expect(recorder.wrongTags(total).isEmpty)
             let ledger = stage.ledgerAccepted()
             let isOnce = ledger.values.allSatisfy { $0 == 1 }
             #expect(isOnce)
-            let isSame = Set(ledger.keys) == Set(books.accepted.map(Books.path))
+            let isSame = Set(ledger.keys) == Set(recorder.accepted.map(OutcomeRecorder.path))
             #expect(isSame)
         }
 
@@ -22,10 +22,10 @@ extension PushClientTests {
         func goAway(inclusive: Bool) async throws {
             let stage = try Stage { $0.maximumConnections = 2 }
             stage.provider.script = { count, _, _ in count % 2_500 == 0 ? .goAway(inclusive: inclusive) : .accept }
-            let books = try await stage.run(20_000)
-            #expect(books.accepted.count == 20_000)
+            let recorder = try await stage.run(20_000)
+            #expect(recorder.accepted.count == 20_000)
             #expect(stage.provider.connectionsAccepted >= 8)
-            expectAgreement(books, stage, 20_000)
+            expectAgreement(recorder, stage, 20_000)
             await stage.close()
         }
 
@@ -33,9 +33,9 @@ extension PushClientTests {
         func refused() async throws {
             let stage = try Stage()
             stage.provider.script = { count, _, _ in count % 3 == 0 ? .reset(7) : .accept }
-            let books = Books(stage.client, try Stage.template(), total: 5_000, repeatsFailed: true)
-            books.start()
-            await books.waitForSuccesses(5_000)
+            let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 5_000, repeatsFailed: true)
+            recorder.start()
+            await recorder.waitForSuccesses(5_000)
             let counts = await stage.client.snapshot().counts
             #expect(counts.requeued > 1_000 && counts.unsent < 500)
             let ledger = stage.ledgerAccepted()
@@ -46,11 +46,11 @@ extension PushClientTests {
         @Test("Devices whose streams are always refused hold up nobody, and come back to the caller")
         func alwaysRefused() async throws {
             let stage = try Stage { $0.maximumConnections = 1 }
-            let bad = Set((500..<510).map { Books.path($0) })
+            let bad = Set((500..<510).map { OutcomeRecorder.path($0) })
             stage.provider.script = { _, _, path in bad.contains(path) ? .reset(7) : .accept }
-            let books = try await stage.run(1_000)
-            #expect(books.accepted.count == 990)
-            let refused = books.tags { $0 == .unsent(.refusedTooOften, mayHaveBeenDelivered: false) }
+            let recorder = try await stage.run(1_000)
+            #expect(recorder.accepted.count == 990)
+            let refused = recorder.tags { $0 == .unsent(.refusedTooOften, mayHaveBeenDelivered: false) }
             #expect(refused == Set(500..<510))
             // They are suspects now.
             let more = try await stage.run(20, firstTag: 495)
@@ -63,9 +63,9 @@ extension PushClientTests {
         func reset() async throws {
             let stage = try Stage()
             stage.provider.script = { count, _, _ in count % 10 == 0 ? .reset(2) : .accept }
-            let books = try await stage.run(1_000)
-            #expect(books.tags { $0 == .unsent(.streamReset(2), mayHaveBeenDelivered: true) }.count == 100)
-            expectAgreement(books, stage, 1_000)
+            let recorder = try await stage.run(1_000)
+            #expect(recorder.tags { $0 == .unsent(.streamReset(2), mayHaveBeenDelivered: true) }.count == 100)
+            expectAgreement(recorder, stage, 1_000)
             await stage.close()
         }
 
@@ -84,25 +84,25 @@ extension PushClientTests {
                 }
             }
             let provider = stage.provider
-            let books = Books(stage.client, try Stage.template(), total: 12_000)
-            books.start()
+            let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 12_000)
+            recorder.start()
             // A limit of zero stops a connection; it goes on when the limit is raised.
-            while books.count < 12_000 {
-                _ = await eventually(0.05) { books.count == 12_000 }
+            while recorder.count < 12_000 {
+                _ = await eventually(0.05) { recorder.count == 12_000 }
                 provider.forEachConnection { $0.setLimit(20) }
                 mostOpen.withLock { $0 += 1 }
             }
-            #expect(books.accepted.count == 12_000)
+            #expect(recorder.accepted.count == 12_000)
             #expect(await stage.client.snapshot().counts.unsent == 0)
-            expectAgreement(books, stage, 12_000)
+            expectAgreement(recorder, stage, 12_000)
             await stage.close()
         }
 
         @Test("A server without a stream limit is used")
         func noLimit() async throws {
             let stage = try Stage(limit: nil)
-            let books = try await stage.run(3_000)
-            #expect(books.accepted.count == 3_000)
+            let recorder = try await stage.run(3_000)
+            #expect(recorder.accepted.count == 3_000)
             await stage.close()
         }
 
@@ -112,8 +112,8 @@ extension PushClientTests {
                 $0.pushDeadline = .seconds(1); $0.maximumConnections = 1; $0.initialStreams = 100
             }
             stage.provider.script = { _, connection, _ in connection == 1 ? .silence : .accept }
-            let books = try await stage.run(100)
-            #expect(books.tags { $0 == .unsent(.timedOut, mayHaveBeenDelivered: true) }.count == 100)
+            let recorder = try await stage.run(100)
+            #expect(recorder.tags { $0 == .unsent(.timedOut, mayHaveBeenDelivered: true) }.count == 100)
             #expect(await eventually { stage.provider.connectionsAccepted == 2 })
             let more = try await stage.run(100, firstTag: 1_000)
             #expect(more.accepted.count == 100)
@@ -124,9 +124,9 @@ extension PushClientTests {
         func statusAlone() async throws {
             let stage = try Stage { $0.pushDeadline = .milliseconds(500) }
             stage.provider.script = { count, _, _ in .statusAlone(count % 2 == 0 ? 200 : 503) }
-            let books = try await stage.run(6)
-            #expect(books.accepted.count == 3, "\(books.summary)")
-            let refused = books.tags {
+            let recorder = try await stage.run(6)
+            #expect(recorder.accepted.count == 3, "\(recorder.summary)")
+            let refused = recorder.tags {
                 if case .rejected(let rejection) = $0 { rejection.status == 503 } else { false }
             }
             #expect(refused.count == 3)
@@ -137,14 +137,14 @@ extension PushClientTests {
         func statusAloneThenLoss() async throws {
             let stage = try Stage()
             stage.provider.script = { count, _, _ in count <= 2 ? .statusAlone(200) : .accept }
-            let books = Books(stage.client, try Stage.template(), total: 2)
-            books.start()
+            let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 2)
+            recorder.start()
             #expect(await eventually { stage.provider.requests == 2 })
             // Whose answer comes behind what there is of the others'.
             #expect(try await stage.run(1, firstTag: 10).accepted.count == 1)
             stage.provider.forEachConnection { $0.close() }
-            await books.waitForOutcomes(2)
-            #expect(books.accepted.count == 2)
+            await recorder.waitForOutcomes(2)
+            #expect(recorder.accepted.count == 2)
             await stage.close()
         }
 
@@ -152,18 +152,18 @@ extension PushClientTests {
         func abruptClose() async throws {
             let stage = try Stage { $0.maximumConnections = 2 }
             stage.provider.script = { count, _, _ in count % 3_000 == 0 ? .closeAbruptly : .accept }
-            let books = try await stage.run(20_000)
-            let lost = books.tags {
+            let recorder = try await stage.run(20_000)
+            let lost = recorder.tags {
                 if case .unsent(.connectionLost, mayHaveBeenDelivered: true) = $0 { true } else { false }
             }
             #expect(!lost.isEmpty)
-            #expect(lost.count + books.accepted.count == 20_000)
-            #expect(books.wrongTags().isEmpty)
+            #expect(lost.count + recorder.accepted.count == 20_000)
+            #expect(recorder.wrongTags().isEmpty)
             // An answer may be lost on the way: the provider's 200s hold all accepted ones, others only among the lost.
             let ledger = stage.ledgerAccepted()
-            let accepted = Set(books.accepted.map(Books.path))
+            let accepted = Set(recorder.accepted.map(OutcomeRecorder.path))
             #expect(accepted.isSubset(of: ledger.keys))
-            #expect(Set(ledger.keys).subtracting(accepted).isSubset(of: lost.map(Books.path)))
+            #expect(Set(ledger.keys).subtracting(accepted).isSubset(of: lost.map(OutcomeRecorder.path)))
             #expect(ledger.values.allSatisfy { $0 == 1 })
             stage.provider.script = { _, _, _ in .accept }
             #expect(try await stage.run(100, firstTag: 50_000).accepted.count == 100)
@@ -197,9 +197,9 @@ extension PushClientTests {
             let stage = try Stage {
                 $0.pushesPerConnection = 500; $0.maximumConnections = 2
             }
-            let books = try await stage.run(5_000)
-            #expect(books.accepted.count == 5_000)
-            expectAgreement(books, stage, 5_000)
+            let recorder = try await stage.run(5_000)
+            #expect(recorder.accepted.count == 5_000)
+            expectAgreement(recorder, stage, 5_000)
             var perConnection: [Int: Int] = [:]
             for entry in stage.provider.ledger { perConnection[entry.connection, default: 0] += 1 }
             #expect(perConnection.values.allSatisfy { $0 <= 500 })

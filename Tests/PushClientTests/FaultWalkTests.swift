@@ -6,7 +6,7 @@ import Testing
 import TimeCore
 
 extension PushClientTests {
-    /// Random faults under load, with exact books. A failure prints its seed, which repeats the provider's part of it.
+    /// Random faults under load, with exact counts. A failure prints its seed, which repeats the provider's part of it.
     @Suite("Random faults") struct FaultWalkTests {
         /// What the provider does with one request, decided by seed and number alone.
         private static func fault(_ seed: UInt64, _ count: Int, losesAnswers: Bool) -> TestProvider.Answer {
@@ -37,23 +37,23 @@ extension PushClientTests {
                 $0.queueLimit = 300
             }
             stage.provider.script = { count, _, _ in FaultWalkTests.fault(seed, count, losesAnswers: losesAnswers) }
-            let books = try await stage.run(total)
-            #expect(books.wrongTags().isEmpty, "seed \(seed)")
+            let recorder = try await stage.run(total)
+            #expect(recorder.wrongTags().isEmpty, "seed \(seed)")
             let ledger = stage.ledgerAccepted()
-            let accepted = Set(books.accepted.map(Books.path))
+            let accepted = Set(recorder.accepted.map(OutcomeRecorder.path))
             let isOnce = ledger.values.allSatisfy { $0 == 1 }
             #expect(isOnce, "seed \(seed): a push was accepted twice")
             let isCovered = accepted.isSubset(of: ledger.keys)
             #expect(isCovered, "seed \(seed): accepted without the provider's 200")
-            let unknown = books.unsent(mayHaveBeenDelivered: true)
-            let isExplained = Set(ledger.keys).subtracting(accepted).isSubset(of: unknown.map(Books.path))
+            let unknown = recorder.unsent(mayHaveBeenDelivered: true)
+            let isExplained = Set(ledger.keys).subtracting(accepted).isSubset(of: unknown.map(OutcomeRecorder.path))
             #expect(isExplained, "seed \(seed): a 200 that is neither accepted nor unknown")
             // What is said not to have been delivered never reached the provider's processing.
             let seen = Set(stage.provider.ledger.map(\.path))
-            let undelivered = books.unsent(mayHaveBeenDelivered: false)
-            let isTrue = seen.isDisjoint(with: undelivered.map(Books.path))
+            let undelivered = recorder.unsent(mayHaveBeenDelivered: false)
+            let isTrue = seen.isDisjoint(with: undelivered.map(OutcomeRecorder.path))
             #expect(isTrue, "seed \(seed): delivered, though said not to be")
-            #expect(books.accepted.count > total / 2, "seed \(seed)")
+            #expect(recorder.accepted.count > total / 2, "seed \(seed)")
             let counts = await stage.client.snapshot().counts
             #expect(counts.accepted + counts.rejected + counts.unsent == UInt64(total), "seed \(seed)")
             await stage.close()

@@ -26,8 +26,8 @@ extension PushClientTests {
             #expect(try await stage.run(10, firstTag: 90_000).accepted.count == 10)
             let isOver = Mutex(false)
             stage.provider.script = { _, _, _ in isOver.withLock { $0 } ? .accept : Self.unavailable }
-            let books = Books(stage.client, try Stage.template(), total: 200, repeatsFailed: true)
-            books.start()
+            let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 200, repeatsFailed: true)
+            recorder.start()
             #expect(await stage.pauseReason()?.name == "ServiceUnavailable")
             // Some probes fail; the pauses between them grow.
             #expect(await eventually { await stage.client.snapshot().counts.probes >= 6 })
@@ -37,7 +37,7 @@ extension PushClientTests {
             let requests = stage.provider.requests
             #expect(requests <= 10 + 46 + 20 + Int(await stage.client.snapshot().counts.probes))
             isOver.withLock { $0 = true }
-            await books.waitForSuccesses(200)
+            await recorder.waitForSuccesses(200)
             #expect(await eventually { await stage.client.snapshot().health == .healthy })
             #expect(self.requests(stage).values.allSatisfy { $0 <= 3 + 6 })
             #expect(stage.provider.requests <= 3 * 200)
@@ -50,11 +50,11 @@ extension PushClientTests {
             stage.provider.script = { count, _, _ in
                 count <= 3 ? .status(503, body: #"{"reason":"ServiceUnavailable"}"#, retryAfter: 1) : .accept
             }
-            let books = Books(stage.client, try Stage.template(), total: 3, repeatsFailed: true)
-            books.start()
+            let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 3, repeatsFailed: true)
+            recorder.start()
             _ = await stage.pauseReason()
             let paused = MonotonicTime.now()
-            await books.waitForSuccesses(3)
+            await recorder.waitForSuccesses(3)
             #expect(MonotonicTime.now() - paused >= .milliseconds(800))
             await stage.close()
         }
@@ -68,10 +68,10 @@ extension PushClientTests {
         func sickConnection(_ answer: TestProvider.Answer) async throws {
             let stage = try Stage(limit: 100) { $0.maximumConnections = 4 }
             stage.provider.script = { _, connection, _ in connection == 2 ? answer : .accept }
-            let books = Books(stage.client, try Stage.template(), total: 4_000, repeatsFailed: true)
-            books.start()
-            await books.waitForSuccesses(4_000)
-            #expect(books.count - 4_000 <= 100, "more than one connection's streams failed")
+            let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 4_000, repeatsFailed: true)
+            recorder.start()
+            await recorder.waitForSuccesses(4_000)
+            #expect(recorder.count - 4_000 <= 100, "more than one connection's streams failed")
             let snapshot = await stage.client.snapshot()
             #expect(snapshot.health == .healthy && snapshot.counts.probes == 0)
             #expect(snapshot.counts.connectionsEjected == 1)
@@ -84,16 +84,16 @@ extension PushClientTests {
             arguments: [#"{"reason":"BadDeviceToken"}"#, #"{"reason":"BadTopic"}"#, ""])
         func rejectingConnection(_ body: String) async throws {
             let stage = try Stage(limit: 100) { $0.maximumConnections = 4 }
-            let bad = Books.path(7)
+            let bad = OutcomeRecorder.path(7)
             stage.provider.script = { _, connection, path in
                 connection == 2 || path == bad ? .status(400, body: body) : .accept
             }
-            let books = Books(stage.client, try Stage.template(), total: 4_000)
-            await books.run()
-            let rejected = books.tags { if case .rejected = $0 { true } else { false } }
-            #expect(rejected == [7], "\(books.summary)")
+            let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 4_000)
+            await recorder.run()
+            let rejected = recorder.tags { if case .rejected = $0 { true } else { false } }
+            #expect(rejected == [7], "\(recorder.summary)")
             // What was rejected twice by the same connection is the caller's to send again.
-            #expect(books.accepted.count >= 3_900)
+            #expect(recorder.accepted.count >= 3_900)
             #expect(await stage.client.snapshot().counts.connectionsEjected == 1)
             await stage.close()
         }
@@ -103,9 +103,9 @@ extension PushClientTests {
             let stage = try Stage(limit: 100) { $0.maximumConnections = 4 }
             // INTERNAL_ERROR (RFC 9113, section 7).
             stage.provider.script = { _, connection, _ in connection == 2 ? .reset(2) : .accept }
-            let books = Books(stage.client, try Stage.template(), total: 4_000)
-            await books.run()
-            #expect(books.accepted.count >= 3_900, "\(books.summary)")
+            let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 4_000)
+            await recorder.run()
+            #expect(recorder.accepted.count >= 3_900, "\(recorder.summary)")
             let snapshot = await stage.client.snapshot()
             #expect(snapshot.health == .healthy && snapshot.counts.connectionsEjected == 1)
             await stage.close()
@@ -115,8 +115,8 @@ extension PushClientTests {
         func secondOpinion() async throws {
             let stage = try Stage { $0.maximumConnections = 1 }
             stage.provider.script = { _, _, _ in .status(400, body: #"{"reason":"BadDeviceToken"}"#) }
-            let books = try await stage.run(1)
-            #expect(books.outcomes[0] == [.rejected(Rejection(status: 400, reason: .badDeviceToken))])
+            let recorder = try await stage.run(1)
+            #expect(recorder.outcomes[0] == [.rejected(Rejection(status: 400, reason: .badDeviceToken))])
             #expect(Set(stage.provider.ledger.map(\.connection)).count == 2 && stage.provider.requests == 2)
             #expect(try await stage.run(1).accepted.isEmpty && stage.provider.requests == 3)
             await stage.close()
@@ -151,9 +151,9 @@ extension PushClientTests {
         func sickFromBirth(_ answer: TestProvider.Answer) async throws {
             let stage = try Stage { $0.maximumConnections = 1 }
             stage.provider.script = { _, connection, _ in connection == 1 ? answer : .accept }
-            let books = Books(stage.client, try Stage.template(), total: 200, repeatsFailed: true)
-            books.start()
-            await books.waitForSuccesses(200)
+            let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 200, repeatsFailed: true)
+            recorder.start()
+            await recorder.waitForSuccesses(200)
             #expect(await stage.client.snapshot().health == .healthy)
             await stage.close()
         }
@@ -191,13 +191,13 @@ extension PushClientTests {
             let stage = try Stage()
             let isOver = Mutex(false)
             stage.provider.script = { _, _, _ in isOver.withLock { $0 } ? .accept : .reset(7) }
-            let books = Books(stage.client, try Stage.template(), total: 2_000, repeatsFailed: true)
-            books.start()
+            let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 2_000, repeatsFailed: true)
+            recorder.start()
             #expect(await stage.pauseReason() == .some(PauseReason.refusedByAll))
             #expect(await eventually { await stage.client.snapshot().counts.probes >= 5 })
             #expect(stage.provider.requests <= 600)
             isOver.withLock { $0 = true }
-            await books.waitForSuccesses(2_000)
+            await recorder.waitForSuccesses(2_000)
             #expect(stage.provider.requests <= 3 * 2_000)
             await stage.close()
         }
@@ -208,14 +208,14 @@ extension PushClientTests {
                 $0.pushDeadline = .milliseconds(500); $0.maximumConnections = 2
             }
             stage.provider.script = { _, _, _ in .silence }
-            let books = Books(stage.client, try Stage.template(), total: 1_000, repeatsFailed: true)
-            books.start()
+            let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 1_000, repeatsFailed: true)
+            recorder.start()
             #expect(await stage.pauseReason()?.kind == .noAnswer)
             #expect(stage.provider.requests <= 2 * 16)
             stage.provider.script = { _, _, _ in .accept }
             // All others are accepted.
-            await books.waitForSuccesses(1_000 - 3 * 16)
-            #expect(books.unsent(mayHaveBeenDelivered: true).count <= 3 * 16)
+            await recorder.waitForSuccesses(1_000 - 3 * 16)
+            #expect(recorder.unsent(mayHaveBeenDelivered: true).count <= 3 * 16)
             await stage.close()
         }
 
@@ -250,13 +250,13 @@ extension PushClientTests {
             stage.provider.initialLimit = 0
             stage.provider.forEachConnection { $0.setLimit(0) }
             #expect(await eventually { await stage.client.snapshot().room == 0 })
-            let books = Books(stage.client, try Stage.template(), total: 20)
-            books.start()
+            let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 20)
+            recorder.start()
             #expect(await stage.pauseReason()?.kind == .noConnection)
             // Those that are open never hear of it.
             stage.provider.initialLimit = 1_000
-            await books.waitForOutcomes(20)
-            #expect(books.accepted.count == 20)
+            await recorder.waitForOutcomes(20)
+            #expect(recorder.accepted.count == 20)
             #expect(await eventually { await stage.client.snapshot().health == .healthy })
             await stage.close()
         }
@@ -267,9 +267,9 @@ extension PushClientTests {
             #expect(try await stage.run(1, firstTag: 9_000).accepted.count == 1)
             let template = try Stage.template()
             template.notAfter = MonotonicTime.now()
-            let books = Books(stage.client, template, total: 50)
-            await books.run()
-            #expect(books.tags { $0 == .unsent(.expired, mayHaveBeenDelivered: false) }.count == 50)
+            let recorder = OutcomeRecorder(stage.client, template, total: 50)
+            await recorder.run()
+            #expect(recorder.tags { $0 == .unsent(.expired, mayHaveBeenDelivered: false) }.count == 50)
             #expect(stage.provider.requests == 1)
             await stage.close()
         }
@@ -281,9 +281,9 @@ extension PushClientTests {
             let listener = HealthListener(stage.client) { health in heard.withLock { $0.append(health) } }
             stage.client.reactor.execute { stage.client.add(listener) }
             stage.provider.script = { count, _, _ in count <= 4 ? Self.unavailable : .accept }
-            let books = Books(stage.client, try Stage.template(), total: 3, repeatsFailed: true)
-            books.start()
-            await books.waitForSuccesses(3)
+            let recorder = OutcomeRecorder(stage.client, try Stage.template(), total: 3, repeatsFailed: true)
+            recorder.start()
+            await recorder.waitForSuccesses(3)
             #expect(await eventually { heard.withLock { $0.last == .healthy } })
             #expect(heard.withLock { $0.first?.isPaused } == true)
             await stage.close()

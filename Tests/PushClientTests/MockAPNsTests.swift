@@ -9,12 +9,12 @@ import TimeCore
 extension PushClientTests {
     @Suite("Against the mock APNs") struct MockAPNsTests {
         /// Accepted outcomes and the mock's 200s name the same pushes, each once, and no rule of HTTP/2 was broken.
-        private func expectAgreement(_ books: Books, _ stage: MockStage) {
-            #expect(books.wrongTags().isEmpty)
+        private func expectAgreement(_ recorder: OutcomeRecorder, _ stage: MockStage) {
+            #expect(recorder.wrongTags().isEmpty)
             let accepted = stage.acceptedTags()
             let isOnce = accepted.values.allSatisfy { $0 == 1 }
             #expect(isOnce)
-            let isSame = Set(accepted.keys) == books.accepted
+            let isSame = Set(accepted.keys) == recorder.accepted
             #expect(isSame)
             expectManners(stage)
         }
@@ -28,10 +28,10 @@ extension PushClientTests {
         @Test("Twenty thousand pushes pass all checks of the provider, each exactly once")
         func allOnce() async throws {
             let stage = try MockStage()
-            let books = try await stage.run(20_000)
-            #expect(books.accepted.count == 20_000)
+            let recorder = try await stage.run(20_000)
+            #expect(recorder.accepted.count == 20_000)
             #expect(stage.mock.counts().pushes == 20_000)
-            expectAgreement(books, stage)
+            expectAgreement(recorder, stage)
             await stage.close()
         }
 
@@ -40,9 +40,9 @@ extension PushClientTests {
             var script = MockScript()
             script.latency = .uniform(.milliseconds(20), .milliseconds(60))
             let stage = try MockStage(script: script)
-            let books = try await stage.run(10_000)
-            #expect(books.accepted.count == 10_000)
-            expectAgreement(books, stage)
+            let recorder = try await stage.run(10_000)
+            #expect(recorder.accepted.count == 10_000)
+            expectAgreement(recorder, stage)
             await stage.close()
         }
 
@@ -55,11 +55,11 @@ extension PushClientTests {
             var script = MockScript()
             script.goAway = .init(afterStreams: 1_500, lastStream: lastStream)
             let stage = try MockStage(script: script, change: { $0.maximumConnections = 2 })
-            let books = try await stage.run(15_000)
-            #expect(books.accepted.count == 15_000)
+            let recorder = try await stage.run(15_000)
+            #expect(recorder.accepted.count == 15_000)
             #expect(stage.mock.counts().goAwaysSent >= 4)
             if case .minus = lastStream { #expect(stage.mock.counts().unprocessed > 0) }
-            expectAgreement(books, stage)
+            expectAgreement(recorder, stage)
             await stage.close()
         }
 
@@ -71,13 +71,13 @@ extension PushClientTests {
                 .init(.init(every: 500), .answer(status: 410, reason: "Unregistered", timestamp: 1_700_000_000_000))
             ]
             let stage = try MockStage(script: script, change: { $0.maximumConnections = 3 })
-            let books = try await stage.run(10_000)
-            let dead = books.tags {
+            let recorder = try await stage.run(10_000)
+            let dead = recorder.tags {
                 $0 == .rejected(Rejection(status: 410, reason: .unregistered, unregisteredSince: 1_700_000_000_000))
             }
             #expect(dead.count == 20)
-            #expect(books.accepted.count == 9_980)
-            expectAgreement(books, stage)
+            #expect(recorder.accepted.count == 9_980)
+            expectAgreement(recorder, stage)
             await stage.close()
         }
 
@@ -87,9 +87,9 @@ extension PushClientTests {
                 mockOptions: {
                     $0.initialWindowSize = 20; $0.connectionWindowSize = 65_535
                 })
-            let books = try await stage.run(500)
-            #expect(books.accepted.count == 500)
-            expectAgreement(books, stage)
+            let recorder = try await stage.run(500)
+            #expect(recorder.accepted.count == 500)
+            expectAgreement(recorder, stage)
             await stage.close()
         }
 
@@ -99,8 +99,8 @@ extension PushClientTests {
                 ProviderCredential(
                     keyFile: $0.keyFile, keyIdentifier: "OTHERKEY00", teamIdentifier: $0.teamIdentifier)
             })
-            let books = try await stage.run(5)
-            let refused = books.tags {
+            let recorder = try await stage.run(5)
+            let refused = recorder.tags {
                 if case .rejected(let rejection) = $0 { rejection.trouble?.kind == .credential } else { false }
             }
             #expect(refused.count == 5)
@@ -113,13 +113,13 @@ extension PushClientTests {
             var script = MockScript()
             script.connections = .init(.reset, for: .milliseconds(300))
             let stage = try MockStage(script: script)
-            let books = try await stage.run(10)
-            #expect(books.accepted.count == 10)
-            expectAgreement(books, stage)
+            let recorder = try await stage.run(10)
+            #expect(recorder.accepted.count == 10)
+            expectAgreement(recorder, stage)
             await stage.close()
         }
 
-        @Test("Random faults leave exact books", arguments: [11, 12, 13] as [UInt64])
+        @Test("Random faults leave exact counts", arguments: [11, 12, 13] as [UInt64])
         func walk(_ seed: UInt64) async throws {
             var script = MockScript()
             script.latency = .uniform(.zero, .milliseconds(5))
@@ -138,16 +138,16 @@ extension PushClientTests {
                     $0.maximumConnections = 3
                     $0.pushDeadline = .seconds(1)
                 })
-            let books = try await stage.run(8_000)
-            #expect(books.wrongTags().isEmpty, "seed \(seed)")
+            let recorder = try await stage.run(8_000)
+            #expect(recorder.wrongTags().isEmpty, "seed \(seed)")
             let accepted = stage.acceptedTags()
             let isOnce = accepted.values.allSatisfy { $0 == 1 }
             #expect(isOnce, "seed \(seed): accepted twice")
-            #expect(books.accepted.isSubset(of: accepted.keys), "seed \(seed): accepted without a 200")
-            let unknown = books.unsent(mayHaveBeenDelivered: true)
-            let isExplained = Set(accepted.keys).subtracting(books.accepted).isSubset(of: unknown)
+            #expect(recorder.accepted.isSubset(of: accepted.keys), "seed \(seed): accepted without a 200")
+            let unknown = recorder.unsent(mayHaveBeenDelivered: true)
+            let isExplained = Set(accepted.keys).subtracting(recorder.accepted).isSubset(of: unknown)
             #expect(isExplained, "seed \(seed): a 200 that is neither accepted nor unknown")
-            #expect(books.accepted.count > 100, "seed \(seed): \(books.summary)")
+            #expect(recorder.accepted.count > 100, "seed \(seed): \(recorder.summary)")
             expectManners(stage)
             await stage.close()
         }

@@ -17,7 +17,7 @@ extension PushClientTests {
         func ownConnection(number: Int) async throws {
             let stage = try Stage { $0.maximumConnections = 1 }
             let rejection = Self.rejections[number]
-            let bad = Set((0..<200).filter { $0 % 10 == 0 }.map { Books.path(UInt64($0)) })
+            let bad = Set((0..<200).filter { $0 % 10 == 0 }.map { OutcomeRecorder.path(UInt64($0)) })
             stage.provider.script = { _, _, path in bad.contains(path) ? rejection : .accept }
             _ = try await stage.run(200)
             let first = stage.provider.ledger.count
@@ -61,8 +61,8 @@ extension PushClientTests {
             let rejection = Self.rejections[0]
             stage.provider.script = { _, _, _ in rejection }
             for _ in 0..<2 {
-                let books = try await stage.run(5_000)
-                #expect(books.wrongTags().isEmpty)
+                let recorder = try await stage.run(5_000)
+                #expect(recorder.wrongTags().isEmpty)
             }
             #expect(Set(stage.provider.ledger.map(\.connection)).count == 2)
             await stage.close()

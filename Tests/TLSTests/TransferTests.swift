@@ -137,7 +137,7 @@ struct TransferTests {
         }
     }
 
-    @Test("Who is told of room for more while he closes is not, and hears that he closed")
+    @Test("Who is told of room for more while it closes is not, and hears that it closed")
     func closeWhileBacklogged() async throws {
         let stage = try TLSStage()
         let isOver = try await stage.run { stage, finish in

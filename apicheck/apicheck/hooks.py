@@ -13,11 +13,11 @@ from datetime import datetime, timedelta, timezone
 import schemathesis
 
 from . import lists, people, scene
-from .book import Book
+from .inventory import Inventory
 
 CHOICE = random.Random(int(os.environ.get("APICHECK_SEED", "0")))
 IDENTITY_SECRET = os.environ.get("APICHECK_IDENTITY_SECRET", "").encode()
-BOOK = Book(CHOICE)
+INVENTORY = Inventory(CHOICE)
 STANDING: list[str] = []
 
 # Limits that count bytes of UTF-8, which a schema cannot say.
@@ -61,7 +61,7 @@ def is_positive(case) -> bool:
 
 def is_free(case, value) -> bool:
     """Whether a generated id may be replaced: one that came along a link is kept."""
-    return not (case.meta.phase.name.value == "stateful" and BOOK.knows(value)) and often()
+    return not (case.meta.phase.name.value == "stateful" and INVENTORY.knows(value)) and often()
 
 
 def soon(least: int, most: int) -> str:
@@ -99,21 +99,21 @@ def standing() -> str:
     """One of a few activities that nothing ends."""
     if not STANDING:
         for activity in [scene.started() for _ in range(scene.STANDING)]:
-            BOOK.stands(activity, scene.TYPE, scene.SYNCED)
+            INVENTORY.stands(activity, scene.TYPE, scene.SYNCED)
             STANDING.append(activity)
     return CHOICE.choice(STANDING)
 
 
 def fill_path(parameters: dict) -> None:
-    activity, broadcast = BOOK.any(), BOOK.broadcast()
-    if activity and "activity_id" in parameters and not BOOK.knows(parameters["activity_id"]) and often():
+    activity, broadcast = INVENTORY.any(), INVENTORY.broadcast()
+    if activity and "activity_id" in parameters and not INVENTORY.knows(parameters["activity_id"]) and often():
         parameters["activity_id"] = activity
-    if broadcast and parameters.get("broadcast_id") not in (None, *BOOK.broadcasts) and often():
+    if broadcast and parameters.get("broadcast_id") not in (None, *INVENTORY.broadcasts) and often():
         parameters["broadcast_id"] = broadcast
 
 
 def fill_query(query: dict) -> None:
-    activity = BOOK.any()
+    activity = INVENTORY.any()
     if "external_id" in query:
         # It needs the type, which a schema of parameters cannot say.
         query.setdefault("activity_type", scene.TYPE)
@@ -134,16 +134,16 @@ def fill_command(case, body: dict) -> None:
         body["url"] = f"https://hooks.invalid/{CHOICE.randrange(1000)}"
     if body.get("insider_ids") and often():
         body["insider_ids"] = [anybody() for _ in body["insider_ids"][:50]]
-    activity = BOOK.pick(started=not case.path.endswith(BEFORE_START))
+    activity = INVENTORY.pick(started=not case.path.endswith(BEFORE_START))
     if case.path.endswith(("/update", "/schedule")):
         activity = CHOICE.choice([activity or standing(), standing()])
     elif "activity_id" in body and CHOICE.random() < 0.4:
         activity = scene.registered() if case.path.endswith(BEFORE_START) else scene.started()
-        BOOK.stands(activity, scene.TYPE, scene.USERS)
+        INVENTORY.stands(activity, scene.TYPE, scene.USERS)
     if activity and "activity_id" in body and is_free(case, body["activity_id"]):
         body["activity_id"] = activity
-    if BOOK.knows(body.get("activity_id")) and body.get("activity_type") and often():
-        body["activity_type"] = BOOK.types[body["activity_id"]]
+    if INVENTORY.knows(body.get("activity_id")) and body.get("activity_type") and often():
+        body["activity_type"] = INVENTORY.types[body["activity_id"]]
     if body.get("target_devices") and often():
         for target in body["target_devices"]:
             target["insider_id"] = CHOICE.choice([anybody(), CHOICE.choice(people.SCENE)])
@@ -155,15 +155,15 @@ def fill_report(case, body: dict) -> None:
         activity, users = None, [anybody()]
     else:
         given = body.get("activity_id")
-        activity = given if not is_free(case, given) and BOOK.knows(given) else CHOICE.choice([standing(), BOOK.pick(started=True) or standing()])
-        users = BOOK.users[activity]
+        activity = given if not is_free(case, given) and INVENTORY.knows(given) else CHOICE.choice([standing(), INVENTORY.pick(started=True) or standing()])
+        users = INVENTORY.users[activity]
     if often():
         body["insider_id"] = CHOICE.choice(users)
         body["udid"] = people.udid_of(body["insider_id"])
     if activity and body.get("activity_id") and often():
         body["activity_id"] = activity
         if body.get("activity_type"):
-            body["activity_type"] = BOOK.types[activity]
+            body["activity_type"] = INVENTORY.types[activity]
     if activity in STANDING and body.get("system_activity_id") and often():
         body["system_activity_id"] = scene.system_id(activity, body["insider_id"])
     if (case.headers or {}).get("X-Identity-Signature") is not None:
@@ -182,13 +182,13 @@ def after_call(context, case, response) -> None:
     if not isinstance(reply, dict) or response.status_code not in (200, 202):
         return
     if isinstance(reply.get("broadcast_id"), str):
-        BOOK.broadcasts.append(reply["broadcast_id"])
+        INVENTORY.broadcasts.append(reply["broadcast_id"])
     body = case.body
     if not isinstance(body, dict):
         return
     if case.path.endswith("/register"):
-        BOOK.registered_now(reply["activity_id"], body["activity_type"], body["insider_ids"])
+        INVENTORY.registered_now(reply["activity_id"], body["activity_type"], body["insider_ids"])
     elif case.path.endswith("/start"):
-        BOOK.started_now(body["activity_id"])
+        INVENTORY.started_now(body["activity_id"])
     elif case.path.endswith("/end") and not body.get("target_devices"):
-        BOOK.ended_now(body["activity_id"])
+        INVENTORY.ended_now(body["activity_id"])

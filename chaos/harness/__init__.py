@@ -1,1 +1,1 @@
-"""Kills gateways and Redis servers under load, and checks the books afterwards. See chaos/README.md."""
+"""Kills gateways and Redis servers under load, and checks the invariants afterwards. See chaos/README.md."""

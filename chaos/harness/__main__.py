@@ -1,4 +1,4 @@
-"""Starts gateways, kills them, and checks the books. See chaos/README.md."""
+"""Starts gateways, kills them, and checks the invariants. See chaos/README.md."""
 
 import argparse
 import os
@@ -6,7 +6,7 @@ import random
 import signal
 import sys
 
-from . import books, report
+from . import invariants, report
 from .failure import ChaosFailure
 from .place import Place
 from .progress import say
@@ -17,7 +17,7 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 
 def arguments():
     parser = argparse.ArgumentParser(prog="harness", description="Kills gateways and Redis under load, and checks that"
-                                     " every device has one fate.")
+                                     " every device has one outcome.")
     parser.add_argument("--binary", default=os.path.join(_HERE, "../../.build/release/fanfare"), metavar="FILE",
                         help="the fanfare executable")
     parser.add_argument("--redis", choices=("single", "cluster"), default="single")
@@ -29,9 +29,9 @@ def arguments():
                         " same")
     parser.add_argument("--quiet-provider", action="store_true", help="the provider only knows dead tokens")
     parser.add_argument("--evict", action="store_true", help="Redis throws keys away now and then, and nothing else"
-                        " happens; few books can hold then")
+                        " happens; few invariants can hold then")
     parser.add_argument("--appendfsync", choices=("always", "everysec"), default="always", help="when Redis syncs its"
-                        " append-only file; with everysec it forgets what it has answered, and the books say so")
+                        " append-only file; with everysec it forgets what it has answered, and the invariants say so")
     parser.add_argument("--resend", action="store_true", help="gateways run with broadcast.on_unknown: resend")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a variable for the gateways")
     parser.add_argument("--json", metavar="FILE", help="writes the summary there")
@@ -68,7 +68,7 @@ def main():
     except KeyboardInterrupt:
         print("chaos: ended by Ctrl-C, nothing is left running", file=sys.stderr)
         return 130
-    verdict = books.audit(evidence)
+    verdict = invariants.audit(evidence)
     data = report.summary(run, evidence, verdict)
     print(report.text(data))
     if options.json:

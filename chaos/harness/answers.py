@@ -1,6 +1,6 @@
 """What a call may be answered, given what the provider and the customer have done to the devices that it addresses. Pure.
 
-Anything else is booked as an oddity, so every answer that the contract grants has to be in here."""
+Anything else is recorded as an oddity, so every answer that the contract grants has to be in here."""
 
 #: The answers of a call that was carried out.
 _DONE = (200, 202)

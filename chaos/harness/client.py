@@ -51,14 +51,14 @@ class Client:
         choices = [index for index in range(len(self.ports)) if index != other_than] or [0]
         return self.random.choice(choices)
 
-    def persist(self, method, path, body=None, headers=None, book=None, budget=60, gateway=None, timeout=TIMEOUT):
-        """Tries until there is an answer that another try would not change. `book` gets an attempt each."""
+    def persist(self, method, path, body=None, headers=None, record=None, budget=60, gateway=None, timeout=TIMEOUT):
+        """Tries until there is an answer that another try would not change. `record` gets an attempt each."""
         deadline = time.monotonic() + budget
         gateway = self.any_gateway() if gateway is None else gateway
         while True:
             attempt = Attempt(gateway, now())
-            if book is not None:
-                book.attempts.append(attempt)
+            if record is not None:
+                record.attempts.append(attempt)
             answer = self.request(gateway, method, path, body, headers, timeout)
             attempt.answered_at, attempt.status, attempt.code = now(), answer.status, answer.code
             attempt.is_refused = answer.is_refused

@@ -67,11 +67,11 @@ class Customer:
                 break
             self.random.choice([self._update, self._update, self._burst, self._targeted_update])(activity)
             self._pause(0.2, 2.0)
-        fate = self.random.random()
-        if fate < 0.2:
+        draw = self.random.random()
+        if draw < 0.2:
             self._end(activity, self._some(activity.started_devices, 20))
             self._pause(0.2, 1.0)
-        if fate < 0.9:
+        if draw < 0.9:
             self._end(activity, None)
 
     def _register(self):
@@ -97,7 +97,7 @@ class Customer:
             tries = Call(0, "add-users", identifier)
             answer = self.client.persist("POST", f"{_PATH}/add-users", {
                 "activity_id": identifier, "activity_type": TYPE,
-                "insider_ids": [people.insider_id(number) for number in later]}, book=tries)
+                "insider_ids": [people.insider_id(number) for number in later]}, record=tries)
             if answer.status != 200:
                 # Nobody knows whether they are in; such an activity tells nothing.
                 self._check_answer("add-users", "add-users", answer, self._living(later))
@@ -116,7 +116,7 @@ class Customer:
         """How many devices the gateway took. A dead token counts until the provider has said that it is dead."""
         people, count = self.run.people, answer.body.get("registered_devices", -1)
         most = sum(people.is_eligible(number) for number in numbers)
-        least = sum(people.can_show_cards(number) for number in numbers)
+        least = sum(people.can_show_live_activities(number) for number in numbers)
         if not least <= count <= most:
             self.run.journal.odd(f"{what} of activity {identifier} answered {count} devices, and {least} to {most} are"
                                  " eligible")
@@ -214,18 +214,18 @@ class Customer:
             headers["Idempotency-Key"] = call.key
         if call.kind == "end":
             activity.may_be_over |= call.targets is None
-            activity.ended_cards.update(call.targets or ())
+            activity.ended_live_activities.update(call.targets or ())
         answer = client.persist("POST", f"{_PATH}/{call.kind}", body, headers, call, gateway=gateway)
         if answer.status in (200, 202) and answer.body.get("broadcast_id") and call.kind == "start":
             self._wait_for_end(client, answer.body["broadcast_id"])
         addressed = activity.started_devices if call.targets is None else call.targets
         living = (self._living(addressed) if call.kind == "start" else
-                  sum(self.run.people.keeps_cards(each) and each not in activity.ended_cards for each in addressed))
+                  sum(self.run.people.keeps_live_activities(each) and each not in activity.ended_live_activities for each in addressed))
         self._check_answer(call.kind, f"{call.kind} of {call.activity}", answer, living, activity.may_be_over)
         return answer
 
     def _living(self, numbers):
-        return sum(self.run.people.can_show_cards(number) for number in numbers)
+        return sum(self.run.people.can_show_live_activities(number) for number in numbers)
 
     def _wait_for_end(self, client, broadcast):
         """Polls, on gateways as they come, for a while."""
@@ -246,17 +246,17 @@ class Customer:
 
     def _phones_sync(self, activity):
         """Most at once, some late (also after the end), some never."""
-        without_a_card = self._without_a_card(activity)
+        without_a_live_activity = self._without_a_live_activity(activity)
         for number in activity.started_devices:
             draw = self.random.random()
-            if not self.run.people.can_show_cards(number) or draw < 0.08:
+            if not self.run.people.can_show_live_activities(number) or draw < 0.08:
                 continue
-            if self.run.people.insider_id(number) in without_a_card:
+            if self.run.people.insider_id(number) in without_a_live_activity:
                 continue
             self.run.phones.sync(activity, number, self.random.uniform(0, 1.5) if draw < 0.85
                                  else self.random.uniform(3, 15))
 
-    def _without_a_card(self, activity):
+    def _without_a_live_activity(self, activity):
         """The users whose phone may have got no push. It would report nothing; and a report proves that it got one."""
         users = set()
         # The start may go on meanwhile: whoever is registered may come to be unknown between two looks, or the other way

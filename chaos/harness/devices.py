@@ -1,4 +1,4 @@
-"""Phones that report the tokens of their cards, each at its time."""
+"""Phones that report the tokens of their Live Activities, each at its time."""
 
 import heapq
 import random
@@ -73,7 +73,7 @@ class Phones:
         record = Sync(activity, device, people.update_token(number, device), now())
         self.run.journal.add(record)
         answer = client.persist("POST", "/api/v1/sdk/sync", people.pair(device) | {
-            "activity_id": activity, "token": record.token}, book=record, budget=40, timeout=4)
+            "activity_id": activity, "token": record.token}, record=record, budget=40, timeout=4)
         record.outcome = "no answer" if answer.status is None else f"{answer.status} {answer.code or ''}".strip()
         if answer.status == 200:
             record.acknowledged_at = now()

@@ -1,4 +1,4 @@
-"""All that the books are checked on."""
+"""All that the invariants are checked on."""
 
 import collections
 import dataclasses

@@ -46,7 +46,7 @@ class Gateway:
             raise
 
     def notice_end(self):
-        """Books a crash. Returns whether there was one."""
+        """Records a crash. Returns whether there was one."""
         with self.lock:
             return self._notice_end()
 
@@ -67,7 +67,7 @@ class Gateway:
         self.server.kill()
 
     def terminate(self, limit=30):
-        """SIGTERM. What the contract says of it is booked: status 0 within 30 s."""
+        """SIGTERM. What the contract says of it is recorded: status 0 within 30 s."""
         self.notice_end()
         self.is_meant_to_run = False
         begin, kills = time.monotonic(), self.kills

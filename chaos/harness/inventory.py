@@ -3,7 +3,7 @@
 import dataclasses
 import re
 
-from .books import leftovers
+from .invariants import leftovers
 from .evidence import Key
 from .resp import Redis, RedisError
 

@@ -1,4 +1,4 @@
-"""What the harness did and was answered. The books are checked against this alone, and the provider's ledger."""
+"""What the harness did and was answered. The invariants are checked against this alone, and the provider's ledger."""
 
 import dataclasses
 import itertools
@@ -59,7 +59,7 @@ class Call:
 
 @dataclasses.dataclass
 class Sync:
-    """The report of a card's update token by a device; acknowledged when the gateway answered 200."""
+    """The report of a Live Activity's update token by a device; acknowledged when the gateway answered 200."""
     activity: str
     device: int
     token: str
@@ -80,9 +80,9 @@ class Activity:
     #: How many devices the start must account for; the two differ when an answer of add-users was lost.
     least: int = 0
     most: int = 0
-    #: Whether its end was asked for, and the devices whose card alone was.
+    #: Whether its end was asked for, and the devices whose Live Activity alone was.
     may_be_over: bool = False
-    ended_cards: set[int] = dataclasses.field(default_factory=set)
+    ended_live_activities: set[int] = dataclasses.field(default_factory=set)
 
 
 @dataclasses.dataclass

@@ -21,7 +21,7 @@ class People:
             elif draw < 0.04:
                 self.flaws[number] = "no consent"
             elif draw < 0.05:
-                self.flaws[number] = "card dead"
+                self.flaws[number] = "Live Activity dead"
 
     def insider_id(self, number):
         return f"user-{number:06d}"
@@ -36,26 +36,26 @@ class People:
         return f"aa{self.run}{number:08x}" + "0" * 46
 
     def update_token(self, activity, number):
-        """The token of the card of the run's nth activity on a phone."""
-        mark = "cd" if self.flaws.get(number) == "card dead" else "bb"
+        """The token of the Live Activity of the run's nth activity on a phone."""
+        mark = "cd" if self.flaws.get(number) == "Live Activity dead" else "bb"
         return f"{mark}{self.run}{number:08x}{activity:06x}" + "0" * 40
 
     def is_eligible(self, number):
         return self.flaws.get(number) != "no consent"
 
-    def can_show_cards(self, number):
+    def can_show_live_activities(self, number):
         return self.flaws.get(number) not in ("dead", "bad", "no consent")
 
-    def keeps_cards(self, number):
-        """Whether the token of its card stays good, too."""
-        return self.can_show_cards(number) and self.flaws.get(number) != "card dead"
+    def keeps_live_activities(self, number):
+        """Whether the token of its Live Activity stays good, too."""
+        return self.can_show_live_activities(number) and self.flaws.get(number) != "Live Activity dead"
 
     def dead_tokens(self, activities=400):
         """Tokens that the provider answers with 410."""
         dead = [self.start_token(number) for number, flaw in self.flaws.items() if flaw == "dead"]
-        cards = [self.update_token(activity, number) for number, flaw in self.flaws.items() if flaw == "card dead"
+        live_activities = [self.update_token(activity, number) for number, flaw in self.flaws.items() if flaw == "Live Activity dead"
                  for activity in range(activities)]
-        return dead + cards
+        return dead + live_activities
 
     def bad_tokens(self):
         """Tokens that the provider answers with 400."""

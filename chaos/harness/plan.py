@@ -43,7 +43,7 @@ _DURATIONS = {
     "black hole": (4.0, 8.0),
 }
 
-#: Not among the others, because it loses what the other books are about.
+#: Not among the others, because it loses what the other invariants are about.
 EVICT = "evict keys"
 
 

@@ -1,4 +1,4 @@
-"""The mock of Apple's push service. It is never killed: its ledger is what the books are checked against."""
+"""The mock of Apple's push service. It is never killed: its ledger is what the invariants are checked against."""
 
 import json
 import re

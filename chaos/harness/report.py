@@ -1,12 +1,12 @@
-"""What a run was, and what the books say of it."""
+"""What a run was, and what the invariants say of it."""
 
 import collections
 import dataclasses
 import json
 import re
 
-from .books import fates as fate_books
-from .books import order, pace, reach
+from .invariants import outcomes as outcome_invariants
+from .invariants import order, pace, reach
 
 _DETAILS = 24
 
@@ -21,21 +21,21 @@ def summary(run, evidence, verdict):
     states = collections.Counter(f"{record.kind}: {record.state}" for record in evidence.records.values())
     overtaken = [seconds for _, _, seconds in order.overtaken(evidence)]
     shapes = collections.Counter(f"{_shape(key.name)} ({key.type})" for key in evidence.keys)
-    fates = collections.Counter()
+    outcomes = collections.Counter()
     for record in evidence.records.values():
-        fates["accepted"] += record.accepted
-        fates.update({f"failed {reason}": count for reason, count in record.failed.items()})
-        fates.update({f"skipped {reason}": count for reason, count in record.skipped.items()})
+        outcomes["accepted"] += record.accepted
+        outcomes.update({f"failed {reason}": count for reason, count in record.failed.items()})
+        outcomes.update({f"skipped {reason}": count for reason, count in record.skipped.items()})
     reached = [found for _, found in reach.reaches(evidence)]
     waits = list(pace.waits(evidence))
     return {
         "seed": run.seed, "redis": run.options.redis, "gateways": run.options.gateways,
         "seconds_of_load": run.options.seconds, "settled_after": run.settled_after,
         "activities": len(evidence.activities), "calls": dict(sorted(calls.items())), "further_attempts": retries,
-        "broadcasts": dict(sorted(states.items())), "fates": dict(sorted(fates.items())),
+        "broadcasts": dict(sorted(states.items())), "outcomes": dict(sorted(outcomes.items())),
         "pushes": dict(sorted(pushes.items())), "keys": dict(sorted(shapes.items())),
-        "overtaken_cards": len(overtaken), "overtaken_by_seconds": round(max(overtaken, default=0.0), 1),
-        "second_cards": sum(len(list(fate_books.second_cards(evidence, activity)))
+        "overtaken_live_activities": len(overtaken), "overtaken_by_seconds": round(max(overtaken, default=0.0), 1),
+        "second_live_activities": sum(len(list(outcome_invariants.second_live_activities(evidence, activity)))
                             for activity in evidence.activities.values()),
         "never_pushed": sum(each.never_pushed for each in reached),
         "marked_only": sum(each.marked_only for each in reached),
@@ -46,7 +46,7 @@ def summary(run, evidence, verdict):
         "faults": [{"kind": fault.kind, "target": fault.target, "at": fault.at, "until": fault.until}
                    for fault in evidence.faults],
         "takeovers": takeovers(evidence),
-        "books": {rule: [{"text": each.text, "details": list(each.details)} for each in found]
+        "invariants": {rule: [{"text": each.text, "details": list(each.details)} for each in found]
                   for rule, found in verdict.items()},
     }
 
@@ -77,15 +77,15 @@ def text(data):
     lines += _block("calls by their last answer", data["calls"])
     lines.append(f"  attempts beyond the first: {data['further_attempts']}")
     lines += _block("broadcasts", data["broadcasts"])
-    lines += _block("fates of devices", data["fates"])
+    lines += _block("outcomes of devices", data["outcomes"])
     lines += _block("pushes at the provider", data["pushes"])
-    lines.append(f"  phones with a second card: {data['second_cards']}")
+    lines.append(f"  phones with a second Live Activity: {data['second_live_activities']}")
     lines.append(f"  devices that could be reached and were never pushed: {data['never_pushed']}; unknown, and lost"
                  f" with a gateway or a connection: {data['marked_only']}")
     lines.append(f"  acceptances told to a gateway that lived and not recorded: {data['known_unrecorded']}")
     lines.append(f"  device-seconds without the newest state: {data['device_seconds_without_newest']:,}"
                  f" (at most {data['longest_wait']} s each)")
-    lines.append(f"  cards whose last push was not their newest: {data['overtaken_cards']}"
+    lines.append(f"  Live Activities whose last push was not their newest: {data['overtaken_live_activities']}"
                  f" (at most {data['overtaken_by_seconds']} s later)")
     lines.append(f"  pushes more than {order.AFTERMATH:.0f} s after the end of their broadcast: {data['late_pushes']}")
     lines += _block("keys in Redis at the end", data["keys"])
@@ -95,10 +95,10 @@ def text(data):
     lines += ["", "from a fault to the end of what was under way"]
     lines += [f"  {each['kind']}: {each['broadcasts']} broadcasts, "
               + ("not all ended" if each["seconds"] is None else f"{each['seconds']} s") for each in data["takeovers"]]
-    lines += ["", "books"]
-    for rule, found in data["books"].items():
+    lines += ["", "invariants"]
+    for rule, found in data["invariants"].items():
         lines.append(f"  {'holds   ' if not found else 'VIOLATED'}  {rule}" + (f" ({len(found)})" if found else ""))
-    for rule, found in data["books"].items():
+    for rule, found in data["invariants"].items():
         for each in found[:10]:
             lines += ["", f"{rule}: {each['text']}"]
             lines += [f"    {detail}" for detail in each["details"][:_DETAILS]]

@@ -72,7 +72,7 @@ class Run:
             activities=self.journal.activities, calls=self.journal.calls, syncs=self.journal.syncs, records=records,
             pushes=pushes, faults=self.journal.faults, start_locks=inventory.start_locks if inventory else {},
             keys=inventory.keys if inventory else [], misdeeds=self.gateways.misdeeds, oddities=self.journal.oddities,
-            start_token=self.people.start_token, is_reachable=self.people.can_show_cards,
+            start_token=self.people.start_token, is_reachable=self.people.can_show_live_activities,
             # Those to the provider, and one for suspect tokens.
             connections=CONNECTIONS + 1, evicts=options.evict,
             gateways=options.gateways, streams=script.STREAMS, resends=options.resend,
@@ -151,5 +151,5 @@ class Run:
         timer.cancel()
         if options.evict:
             Customer.probe(self)
-        # Ends of single cards, to phones that synced late, are in no record that could be waited for.
+        # Ends of single Live Activities, to phones that synced late, are in no record that could be waited for.
         time.sleep(3)

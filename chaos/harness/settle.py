@@ -4,7 +4,7 @@ import datetime
 import random
 import time
 
-from .books import leftovers
+from .invariants import leftovers
 from .client import Client
 from .evidence import ENDED, Record
 from .inventory import Inventory

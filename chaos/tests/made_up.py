@@ -20,7 +20,7 @@ def start_token(device):
     return f"aa{device:02x}"
 
 
-def card_token(device):
+def live_activity_token(device):
     return f"bb{device:02x}"
 
 
@@ -28,7 +28,7 @@ def push(broadcast, device, status=200, time=None, line=1, **more):
     kind = _KINDS[broadcast]
     values = {
         "time": time if time is not None else float(_STAMPS[broadcast]), "event": kind,
-        "token": start_token(device) if kind == "start" else card_token(device),
+        "token": start_token(device) if kind == "start" else live_activity_token(device),
         "timestamp": _STAMPS[broadcast], "activity": 7, "call": _CALLS[broadcast], "status": status,
         "reason": {410: "Unregistered", 503: "ServiceUnavailable"}.get(status), "broadcast": broadcast[:28],
         "line": line}
@@ -51,7 +51,7 @@ def record(broadcast, **more):
 
 
 def sync(device, acknowledged_at=1000.8):
-    return Sync(ACTIVITY, device, card_token(device), 1000.7, acknowledged_at, "200")
+    return Sync(ACTIVITY, device, live_activity_token(device), 1000.7, acknowledged_at, "200")
 
 
 def evidence(**more):

@@ -1,6 +1,6 @@
 import unittest
 
-from harness import books
+from harness import invariants
 from harness.journal import Call
 
 from .made_up import ACTIVITY, END, START, UPDATE, attempt, call, evidence, push, record
@@ -9,7 +9,7 @@ _OTHER = "99999999-9999-4999-8999-999999999999"
 
 
 def found(made_up, rule):
-    return [each.text for each in books.audit(made_up)[rule]]
+    return [each.text for each in invariants.audit(made_up)[rule]]
 
 
 def _second_start(**more):

@@ -1,7 +1,7 @@
 import dataclasses
 import unittest
 
-from harness import books
+from harness import invariants
 from harness.journal import Fault
 
 from .made_up import END, START, UPDATE, attempt, call, evidence, push
@@ -18,7 +18,7 @@ def _run(*late, faults=(), expires_at=_EXPIRY, number=START):
 
 
 def found(made_up):
-    return [each.text for each in books.audit(made_up)["nothing after its expiry"]]
+    return [each.text for each in invariants.audit(made_up)["nothing after its expiry"]]
 
 
 class NothingAfterItsExpiryTests(unittest.TestCase):

@@ -1,6 +1,6 @@
 import unittest
 
-from harness import books
+from harness import invariants
 from harness.journal import Activity, Fault
 
 from .made_up import ACTIVITY, END, LAST, LATER, START, UPDATE, attempt, call, evidence, push, record
@@ -27,7 +27,7 @@ def _pushes(broadcast, devices, *more, **fields):
 
 
 def found(made_up, rule):
-    return [each.text for each in books.audit(made_up)[rule]]
+    return [each.text for each in invariants.audit(made_up)[rule]]
 
 
 _FIRST = {"accepted": 7, "failed": {"NoConnection": 3}}
@@ -38,7 +38,7 @@ class LaterStartTests(unittest.TestCase):
 
     def test_a_later_start_for_those_who_were_released_late_violates_nothing(self):
         made_up = _run([_FIRST, {"accepted": 3}], _pushes(START, range(7)) + _pushes(LATER, range(7, 10)))
-        self.assertEqual({rule: [] for rule in books.RULES}, books.audit(made_up))
+        self.assertEqual({rule: [] for rule in invariants.RULES}, invariants.audit(made_up))
 
     def test_a_later_start_for_more_than_were_released_is_found(self):
         first = {"accepted": 7, "failed": {"NoConnection": 2, "unknown": 1}}
@@ -90,7 +90,7 @@ class LaterStartTests(unittest.TestCase):
 
 
 class ReachTests(unittest.TestCase):
-    """The books of a start's reach, where there is a later one."""
+    """The invariants of a start's reach, where there is a later one."""
 
     def test_whom_no_later_start_came_to_either_is_left_out(self):
         made_up = _run([_FIRST, {"accepted": 2}], _pushes(START, range(7)) + _pushes(LATER, [7, 8]))

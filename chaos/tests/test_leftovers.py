@@ -1,6 +1,6 @@
 import unittest
 
-from harness.books.leftovers import problem
+from harness.invariants.leftovers import problem
 from harness.evidence import Key
 
 _ACTIVITY = "00000000-0000-4000-8000-0000000000a1"
@@ -27,7 +27,7 @@ class LeftoverTests(unittest.TestCase):
         for name in (f"fanfare:{{7}}:a:{_ACTIVITY}:open", "fanfare:{7}:open"):
             self.assertIn("open", problem(Key(name, "hash", 1000)))
 
-    def test_leases_and_books_of_partitions_go_also_when_they_would_expire(self):
+    def test_leases_and_counts_of_partitions_go_also_when_they_would_expire(self):
         self.assertIn("lease", problem(Key("fanfare:{7}:lease", "string", 1000)))
         self.assertIn("lease", problem(Key("fanfare:{7}:lease:x", "string", 1000)))
-        self.assertIn("books", problem(Key(f"fanfare:{{{_ACTIVITY}.0}}:b:x", "hash", 1000)))
+        self.assertIn("counts", problem(Key(f"fanfare:{{{_ACTIVITY}.0}}:b:x", "hash", 1000)))

@@ -1,17 +1,17 @@
 import unittest
 
-from harness import books
-from harness.books import order
+from harness import invariants
+from harness.invariants import order
 from harness.journal import Fault
 
-from .made_up import END, START, UPDATE, attempt, call, card_token, evidence, push, record, sync
+from .made_up import END, START, UPDATE, attempt, call, live_activity_token, evidence, push, record, sync
 
 _STARTS = [push(START, device) for device in range(3)]
 _NO_END = {START: record(START), UPDATE: record(UPDATE)}
 
 
 def found(made_up, rule):
-    return [each.text for each in books.audit(made_up)[rule]]
+    return [each.text for each in invariants.audit(made_up)[rule]]
 
 
 def _without_end(pushes, **more):
@@ -58,7 +58,7 @@ class NewestWinsTests(unittest.TestCase):
         records = evidence().records | {UPDATE: record(UPDATE, state="superseded", accepted=0)}
         self.assertEqual([], found(evidence(pushes=pushes, records=records), self.rule))
 
-    def test_a_card_that_was_ended_by_itself_is_past_updates(self):
+    def test_a_live_activity_that_was_ended_by_itself_is_past_updates(self):
         ended = call(END, targets=[2], attempts=[attempt(broadcast=END, sent_at=1000.9)])
         records = {START: record(START), END: record(END, timestamp=1001), UPDATE: record(UPDATE, timestamp=1002)}
         pushes = _STARTS + [push(UPDATE, 0, timestamp=1002), push(UPDATE, 1, timestamp=1002),
@@ -79,7 +79,7 @@ class OvertakingTests(unittest.TestCase):
 
     def test_a_push_that_is_much_older_than_the_last_one_is_found(self):
         made_up = evidence(pushes=evidence().pushes + [self.late])
-        self.assertIn("1 cards got an older push", found(made_up, self.rule)[0])
+        self.assertIn("1 Live Activities got an older push", found(made_up, self.rule)[0])
 
     def test_a_gateway_that_was_stopped_in_between_is_the_reason(self):
         stopped = [Fault("stop gateway", "gateway-0", 1001.5, 1011.0)]
@@ -107,26 +107,26 @@ class AftermathTests(unittest.TestCase):
         stopped = [Fault("stop gateway", "gateway-0", 1001.2, 1009.0)]
         self.assertEqual([], found(evidence(pushes=evidence().pushes + [self.late], faults=stopped), self.rule))
 
-    def test_the_end_of_a_card_that_synced_late_comes_when_it_comes(self):
+    def test_the_end_of_a_live_activity_that_synced_late_comes_when_it_comes(self):
         late = push(END, 0, time=1060.0, timestamp=1003)
         self.assertEqual([], found(evidence(pushes=evidence().pushes + [late]), self.rule))
 
 
 class OrphanTests(unittest.TestCase):
-    rule = "no orphaned card"
+    rule = "no orphaned Live Activity"
 
-    def test_a_card_that_synced_after_the_end_and_was_not_ended_is_found(self):
-        pushes = [each for each in evidence().pushes if (each.event, each.token) != ("end", card_token(2))]
+    def test_a_live_activity_that_synced_after_the_end_and_was_not_ended_is_found(self):
+        pushes = [each for each in evidence().pushes if (each.event, each.token) != ("end", live_activity_token(2))]
         syncs = [sync(0), sync(1), sync(2, acknowledged_at=1005.0)]
         self.assertIn("1 devices", found(evidence(pushes=pushes, syncs=syncs), self.rule)[0])
 
     def test_an_end_that_was_tried_counts(self):
-        pushes = [each for each in evidence().pushes if (each.event, each.token) != ("end", card_token(2))]
+        pushes = [each for each in evidence().pushes if (each.event, each.token) != ("end", live_activity_token(2))]
         pushes.append(push(END, 2, None))
         syncs = [sync(0), sync(1), sync(2, acknowledged_at=1005.0)]
         self.assertEqual([], found(evidence(pushes=pushes, syncs=syncs), self.rule))
 
-    def test_the_end_of_single_cards_ends_no_others(self):
-        pushes = [each for each in evidence().pushes if (each.event, each.token) != ("end", card_token(2))]
+    def test_the_end_of_single_live_activities_ends_no_others(self):
+        pushes = [each for each in evidence().pushes if (each.event, each.token) != ("end", live_activity_token(2))]
         calls = [call(START), call(UPDATE), call(END, targets=[0, 1])]
         self.assertEqual([], found(evidence(pushes=pushes, calls=calls), self.rule))

@@ -1,8 +1,8 @@
 import unittest
 
-from harness import books
-from harness.books import pace
-from harness.books.times import undisturbed
+from harness import invariants
+from harness.invariants import pace
+from harness.invariants.times import undisturbed
 from harness.journal import Fault
 
 from .made_up import START, UPDATE, call, evidence, push, record, sync
@@ -11,7 +11,7 @@ _STARTS = [push(START, device) for device in range(3)]
 
 
 def found(made_up, rule):
-    return [each.text for each in books.audit(made_up)[rule]]
+    return [each.text for each in invariants.audit(made_up)[rule]]
 
 
 def _updated(arrivals, faults=(), **more):

@@ -1,6 +1,6 @@
 import unittest
 
-from harness import books
+from harness import invariants
 from harness.journal import Activity, Fault
 
 from .made_up import ACTIVITY, END, START, UPDATE, attempt, call, evidence, push, record
@@ -25,7 +25,7 @@ def _accepted(devices, **more):
 
 
 def found(made_up, rule):
-    return [each.text for each in books.audit(made_up)[rule]]
+    return [each.text for each in invariants.audit(made_up)[rule]]
 
 
 def _kill(at=1000.2, kind="kill gateway", until=None, **more):

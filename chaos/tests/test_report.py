@@ -1,7 +1,7 @@
 import types
 import unittest
 
-from harness import books, report
+from harness import invariants, report
 from harness.journal import Fault
 
 from .made_up import UPDATE, evidence, push, record
@@ -10,7 +10,7 @@ from .made_up import UPDATE, evidence, push, record
 def _summary(made_up):
     options = types.SimpleNamespace(redis="single", gateways=3, seconds=26)
     run = types.SimpleNamespace(seed="7", options=options, settled_after=1.0)
-    return report.summary(run, made_up, books.audit(made_up))
+    return report.summary(run, made_up, invariants.audit(made_up))
 
 
 class ReportTests(unittest.TestCase):

@@ -1,4 +1,4 @@
-"""What processes use: CPU time and memory, as the kernel books them."""
+"""What processes use: CPU time and memory, as the kernel counts them."""
 
 import os
 import time

@@ -1,5 +1,5 @@
-"""All checks of all documents, and of what public declarations say of themselves."""
-from . import ROOT, commands, declarations, links, names, pictures, shown
+"""All checks of all documents, of what public declarations say of themselves, and of the words of both."""
+from . import ROOT, commands, declarations, links, names, pictures, shown, words
 from .markdown import Document
 
 README_LINES, ARCHITECTURE_WORDS = 150, 3_300
@@ -37,5 +37,6 @@ def findings(executable=None):
         if place == "ARCHITECTURE.md" and (count := sum(len(line.split()) for line in document.lines)) > ARCHITECTURE_WORDS:
             yield f"{place}: has {count} words; {ARCHITECTURE_WORDS} are enough"
     yield from declarations.findings(ROOT)
+    yield from words.findings(ROOT)
     for file in pictures.outdated(pictures.manifest()):
         yield f"{file.relative_to(ROOT)}: differs from what it is drawn from; run: make pictures"

@@ -1,4 +1,4 @@
-"""Whether what docs/internals/bad-days.md names as shown is there: titles of tests, faults and books of chaos."""
+"""Whether what docs/internals/bad-days.md names as shown is there: titles of tests, faults and invariants of chaos."""
 import re
 
 
@@ -6,7 +6,7 @@ class Evidence:
     def __init__(self, root):
         tests = [file.read_text(encoding="utf-8") for file in (root / "Tests").rglob("*.swift")]
         self.titles = {title for text in tests for title in re.findall(r'@Test\(\s*"((?:[^"\\]|\\.)*)"', text)}
-        chaos = [(root / "chaos/harness" / name).read_text(encoding="utf-8") for name in ("plan.py", "books/__init__.py")]
+        chaos = [(root / "chaos/harness" / name).read_text(encoding="utf-8") for name in ("plan.py", "invariants/__init__.py")]
         self.chaos = {name for text in chaos for name in re.findall(r'^    "([a-z ]+)": ', text, re.MULTILINE)}
 
 
@@ -23,6 +23,6 @@ def findings(document, evidence):
         names = re.findall(r'"([^"]+)"', re.sub(r"\*[^*]+\*", "", cells[2]))
         for name in names:
             if name not in evidence.chaos:
-                yield line, f"chaos has neither a fault nor a book {name}"
+                yield line, f"chaos has neither a fault nor an invariant {name}"
         if not titles and not names:
             yield line, "nothing shows this"

@@ -28,7 +28,7 @@ struct DevicesCommand: AsyncParsableCommand {
         @Argument(help: "The file.", completion: .file(extensions: ["ndjson", "jsonl"]))
         var file: String
 
-        @Option(help: "The tenant whose devices they are: his id, or his name when no other has it.")
+        @Option(help: "The tenant whose devices they are: its id, or its name when no other has it.")
         var tenant: String
 
         @Flag(help: "Print JSON, and nothing else, on standard output.")

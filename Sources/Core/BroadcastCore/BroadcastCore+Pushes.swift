@@ -36,7 +36,7 @@ extension BroadcastCore {
     /// The devices of a start to note next, at most `limit` and a run's length; nil when none is due. Answer with `runNoted`
     /// or `runNotNoted`.
     public mutating func runToNote(now: MonotonicTime, limit: Int) -> Run? {
-        guard notesRuns, halt == nil else { return nil }
+        guard notesRuns, stopReason == nil else { return nil }
         let limit = min(limit, configuration.runLength)
         var run = Run()
         while run.count < limit, !retries.isEmpty, let tag = takeRetry(now) {
@@ -59,17 +59,17 @@ extension BroadcastCore {
 
     /// The store has noted a run: its devices may be pushed to.
     public mutating func runNoted(_ run: Run) {
-        guard halt == nil else { return runNotNoted(run) }
+        guard stopReason == nil else { return runNotNoted(run) }
         beingNoted -= run.count
         for stretch in run.stretches { ready.append(stretch.first, count: stretch.count) }
     }
 
-    /// The run is not noted, and will not be: its devices are left as the halt says.
+    /// The run is not noted, and will not be: its devices are left as the stop reason says.
     public mutating func runNotNoted(_ run: Run) {
-        precondition(halt != nil, "a run was given up while the broadcast goes on")
+        precondition(stopReason != nil, "a run was given up while the broadcast goes on")
         beingNoted -= run.count
         for stretch in run.stretches {
-            for tag in stretch.tags { concludeHalted(tag) }
+            for tag in stretch.tags { concludeStopped(tag) }
         }
     }
 
@@ -78,7 +78,7 @@ extension BroadcastCore {
 
     /// How many devices of the open pages could be sent something now, if there were room.
     public func waiting(now: MonotonicTime) -> Int {
-        guard halt == nil else { return 0 }
+        guard stopReason == nil else { return 0 }
         let isRetryDue = retries.nextDue.map { $0 <= now } ?? false
         return places.reduce(ready.count + beingNoted + (isRetryDue ? 1 : 0)) { $0 + pages[$1].waiting }
     }
@@ -94,7 +94,7 @@ extension BroadcastCore {
             inFlight += 1
             return tag
         }
-        guard halt == nil, let (place, positions) = takeNext(1) else { return nil }
+        guard stopReason == nil, let (place, positions) = takeNext(1) else { return nil }
         inFlight += 1
         return Tag(place: place, position: positions.lowerBound)
     }
@@ -116,7 +116,7 @@ extension BroadcastCore {
     /// The client had no room after all: the device is due again at once. This was no attempt.
     public mutating func pushRefused(_ tag: Tag) {
         inFlight -= 1
-        if halt != nil { return concludeHalted(tag) }
+        if stopReason != nil { return concludeStopped(tag) }
         ready.prepend(tag)
     }
 

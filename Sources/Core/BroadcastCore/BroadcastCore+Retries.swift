@@ -13,7 +13,7 @@ extension BroadcastCore {
 
     /// Whether nothing is left but retries, and none is due.
     public func isResting(now: MonotonicTime) -> Bool {
-        guard halt == nil, !hasPagesToRead, inFlight == 0, beingNoted == 0, ready.count == 0,
+        guard stopReason == nil, !hasPagesToRead, inFlight == 0, beingNoted == 0, ready.count == 0,
             let next = retries.nextDue, next > now
         else { return false }
         for place in places where pages[place].isInUse && pages[place].open > pages[place].retrying { return false }

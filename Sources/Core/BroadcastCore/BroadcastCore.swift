@@ -32,8 +32,8 @@ public struct BroadcastCore: ~Copyable {
         public var restingDevices = 124
         /// How many devices a run of a start has at most. A seventh of a page, so that a full page is seven full runs.
         public var runLength = 124
-        /// The waits before retries. The longest also bounds what the provider asks to wait: a device must not lose its card
-        /// to that.
+        /// The waits before retries. The longest also bounds what the provider asks to wait: a device must not lose its
+        /// Live Activity to that.
         public var backoff = Backoff(first: .milliseconds(500), longest: .seconds(60))
         /// When rejections stop the job.
         public var alarm = RejectionAlarm.Configuration()
@@ -69,7 +69,7 @@ public struct BroadcastCore: ~Copyable {
     }
 
     /// Why nothing more is sent.
-    public enum Halt: Equatable, Sendable {
+    public enum StopReason: Equatable, Sendable {
         /// A newer broadcast has taken over.
         case superseded
         /// Every further push would fare the same, or the content is stale.
@@ -86,7 +86,7 @@ public struct BroadcastCore: ~Copyable {
     /// What has become of devices so far; those of open pages included.
     public internal(set) var tally = BroadcastTally()
     /// Why nothing more is sent; nil while the job goes on.
-    public internal(set) var halt: Halt?
+    public internal(set) var stopReason: StopReason?
     /// Pushes that are with the provider.
     public internal(set) var inFlight = 0
 
@@ -104,7 +104,7 @@ public struct BroadcastCore: ~Copyable {
     var retries = RetryQueue()
     /// How many devices are being noted in the store.
     public internal(set) var beingNoted = 0
-    /// Watches what the provider answers. It stops the job by itself, through `halt`.
+    /// Watches what the provider answers. It stops the job by itself, through `stopReason`.
     public private(set) var alarm: RejectionAlarm
     /// Whether pages or devices were left to another gateway.
     public internal(set) var isIncomplete = false
@@ -160,7 +160,7 @@ public struct BroadcastCore: ~Copyable {
         tally.count(.unsendable, page.invalid)
         pages[place].begin(page)
         openCount += 1
-        if halt != nil { abandonWaiting(place) }
+        if stopReason != nil { abandonWaiting(place) }
         finishIfComplete(place)
     }
 
@@ -170,7 +170,7 @@ public struct BroadcastCore: ~Copyable {
         precondition(reading > 0, "a page could not be read that nobody asked for")
         reading -= 1
         var result = PageResult(number: number)
-        if case .stopped(let reason) = halt {
+        if case .stopped(let reason) = stopReason {
             result.tally.count(reason, devices)
             tally.count(reason, devices)
         } else {
@@ -217,30 +217,30 @@ public struct BroadcastCore: ~Copyable {
         return false
     }
 
-    // MARK: Halting
+    // MARK: Stopping
 
     /// Nothing more is sent; what waits is counted by the reason. The first reason stands.
-    public mutating func stop(_ reason: Halt) {
-        guard halt == nil else { return }
-        halt = reason
+    public mutating func stop(_ reason: StopReason) {
+        guard stopReason == nil else { return }
+        stopReason = reason
         if reason == .handedOver { stopReading() }
         for tag in retries.removeAll() {
             pages[tag.place].retrying -= 1
-            concludeHalted(tag)
+            concludeStopped(tag)
         }
-        while let tag = ready.popFirst() { concludeHalted(tag) }
+        while let tag = ready.popFirst() { concludeStopped(tag) }
         for place in places { abandonWaiting(place) }
     }
 
     private mutating func abandonWaiting(_ place: Int) {
         while let positions = pages[place].takeNext(.max) {
-            for position in positions { concludeHalted(Tag(place: place, position: position)) }
+            for position in positions { concludeStopped(Tag(place: place, position: position)) }
         }
     }
 
     /// The outcome of a device whose turn will not come.
-    mutating func concludeHalted(_ tag: Tag) {
-        switch halt {
+    mutating func concludeStopped(_ tag: Tag) {
+        switch stopReason {
         case .handedOver:
             isIncomplete = true
             pages[tag.place].left(tag.position)
@@ -280,7 +280,7 @@ public struct BroadcastCore: ~Copyable {
     /// - Parameter jitter: a random number from 0 up to 1.
     public mutating func pushEnded(_ tag: Tag, _ outcome: PushOutcome, now: MonotonicTime, jitter: Double) {
         inFlight -= 1
-        switch Judgement.of(outcome, event: event) {
+        switch OutcomeDecision.of(outcome, event: event) {
         case .accepted: accepted(tag)
         case .failed(let reason, let isRejection):
             fail(tag, reason)
@@ -301,10 +301,10 @@ public struct BroadcastCore: ~Copyable {
             finishIfComplete(tag.place)
         case .handOver:
             stop(.handedOver)
-            concludeHalted(tag)
+            concludeStopped(tag)
         case .expired:
             stop(.stopped(reason: BroadcastTally.OwnReason.expired.rawValue))
-            concludeHalted(tag)
+            concludeStopped(tag)
         case .again(let reason, let wasTried, let wait):
             retry(tag, wasTried ? reason : nil, atLeast: wait, now: now, jitter: jitter)
         }
@@ -326,7 +326,7 @@ public struct BroadcastCore: ~Copyable {
         let attempts = pages[tag.place].attempted(tag.position, reason)
         // It cannot have been delivered: it is noted again before it is sent again.
         if notesRuns { pages[tag.place].release(tag.position) }
-        if halt != nil { return concludeHalted(tag) }
+        if stopReason != nil { return concludeStopped(tag) }
         let pause = configuration.backoff.pause(after: attempts, jitter: jitter)
         retries.insert(tag, due: now + max(min(wait, configuration.backoff.longest), pause))
         pages[tag.place].retrying += 1

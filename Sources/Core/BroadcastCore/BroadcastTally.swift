@@ -1,4 +1,4 @@
-/// The books of one broadcast: every device addressed ends in exactly one of these numbers.
+/// The counts of one broadcast: every device addressed ends in exactly one of these numbers.
 public struct BroadcastTally: Equatable, Sendable {
     /// Pushes that the provider answered with 200.
     public internal(set) var accepted = 0

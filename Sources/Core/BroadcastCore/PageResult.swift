@@ -24,7 +24,7 @@ public struct PageResult: Equatable, Sendable {
     public internal(set) var dead: [RefusedToken] = []
     /// Devices whose token is not one of this app and environment. They are in `failed` as well.
     public internal(set) var quarantined: [RefusedToken] = []
-    /// The part of the broadcast's books.
+    /// The part of the broadcast's counts.
     public internal(set) var tally = BroadcastTally()
     /// The index of the first device, as the page has them in order, that a newer broadcast has taken over.
     public internal(set) var supersededFrom: UInt16?

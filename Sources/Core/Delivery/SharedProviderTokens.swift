@@ -4,7 +4,7 @@
 /// What is kept is sealed by the clients: whoever keeps it cannot read it, and cannot make another one.
 public protocol SharedProviderTokens: AnyObject, Sendable {
     /// Offers a token, and learns which one is shared: in one atomic step, so that of any number of clients that find
-    /// no token one sets his and the others get that.
+    /// no token one sets its own and the others get that.
     /// - Parameters:
     ///   - offer: becomes the shared token when there is none; nil to ask only.
     ///   - refused: when the token was issued that the provider has called expired. A shared one that was issued then

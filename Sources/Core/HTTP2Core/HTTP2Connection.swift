@@ -11,7 +11,7 @@ public import TimeCore
 /// - `receive` takes what came from the peer and leaves what it means in `events`, in order.
 /// - `open` writes a request; `tag` comes back with its events. Each tag gets exactly one of `accepted`, `answered` or
 ///   `reset`, unless its stream was cancelled.
-/// - `output` has what must be sent, in order; the owner says with `outputTaken` how much he took.
+/// - `output` has what must be sent, in order; the owner says with `outputTaken` how much it took.
 /// - Once `failure` is set only `output` is of use; it ends with a GOAWAY.
 ///
 /// Invariants:

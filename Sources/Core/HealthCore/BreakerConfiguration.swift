@@ -1,6 +1,6 @@
 public import TimeCore
 
-/// The measures of a circuit breaker.
+/// The settings of a circuit breaker.
 public struct BreakerConfiguration: Sendable {
     /// Weighty troubles in a row that pause, when nothing good was heard for `quiet`.
     public var troublesToPause = 3

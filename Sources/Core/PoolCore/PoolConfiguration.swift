@@ -1,6 +1,6 @@
 public import TimeCore
 
-/// The measures of a connection pool.
+/// The settings of a connection pool.
 public struct PoolConfiguration: Sendable {
     /// Connections that take new streams, at most, besides one for suspects. As many again may be finishing their last
     /// streams.

@@ -27,7 +27,7 @@ public struct BroadcastRequest: Sendable {
     public var tenantID: String
     /// Nil when the text given can be no activity's id.
     public var activityID: UniqueID?
-    /// The activity's type as the caller knows it; nil when he need not know it.
+    /// The activity's type as the caller knows it; nil when it need not know it.
     public var type: String?
     /// Nil for the whole segment.
     public var targets: [DeviceKey]?

@@ -27,8 +27,8 @@ extension BroadcastRun {
             skipped[number] = page.skipped
             let devices = page.beginning(at: job?.progress.firstIndex(ofPage: number) ?? 0).devices
             core.pageRead(BroadcastPage(number: number, devices: devices, bytes: page.bytes))
-        case .failure where core.halt == .handedOver: core.pageNotRead()
-        case .failure where core.halt != nil && attempt >= BroadcastRun.readAttempts:
+        case .failure where core.stopReason == .handedOver: core.pageNotRead()
+        case .failure where core.stopReason != nil && attempt >= BroadcastRun.readAttempts:
             core.pageUnreadable(number, devices: order.devices(inPage: number))
         case .failure(.damaged) where attempt >= BroadcastRun.readAttempts:
             core.pageUnreadable(number, devices: order.devices(inPage: number))
@@ -64,7 +64,8 @@ extension BroadcastRun {
         guard isWhole || order.kind == .start && job != nil else { return }
         let skips = isWhole ? skipped.removeValue(forKey: result.number) ?? SkipCounts() : SkipCounts()
         parts += 1
-        var outcome = PageOutcome(result, kind: order.kind, skipped: skips, halt: core.halt, now: store.wallClock())
+        var outcome = PageOutcome(
+            result, kind: order.kind, skipped: skips, stopReason: core.stopReason, now: store.wallClock())
         outcome.part = parts
         // When nearly all are refused it is not the tokens that are wrong.
         if core.alarm.reasonOfNearlyAll != nil { outcome.quarantinedTokens = [] }
@@ -83,7 +84,7 @@ extension BroadcastRun {
             return store.pages.finishPart(outcome, of: order) { [self] result in
                 // The job must not go before what came of it is known.
                 guard case .success = result else { return writeAgain(outcome) }
-                surroundings.settled(outcome)
+                dependencies.settled(outcome)
                 written()
             }
         }
@@ -92,11 +93,11 @@ extension BroadcastRun {
         store.pages.write(outcome, of: order, owner: job.owner) { [self] result in
             switch result {
             case .success(.written):
-                surroundings.settled(outcome)
-                if order.recordsEvents { surroundings.pageWritten(self) }
+                dependencies.settled(outcome)
+                if order.recordsEvents { dependencies.pageWritten(self) }
             case .success(.lost):
-                surroundings.lost(self)
-                if order.kind == .start, order.recordsEvents { surroundings.pageWritten(self) }
+                dependencies.lost(self)
+                if order.kind == .start, order.recordsEvents { dependencies.pageWritten(self) }
             case .failure: return writeAgain(outcome)
             }
             written()
@@ -114,7 +115,10 @@ extension BroadcastRun {
 }
 
 extension PageOutcome {
-    init(_ result: PageResult, kind: BroadcastKind, skipped: SkipCounts, halt: BroadcastCore.Halt?, now: WallTime) {
+    init(
+        _ result: PageResult, kind: BroadcastKind, skipped: SkipCounts, stopReason: BroadcastCore.StopReason?,
+        now: WallTime
+    ) {
         self.init(page: result.number)
         accepted = result.accepted
         failed = result.failed
@@ -133,8 +137,8 @@ extension PageOutcome {
         counts.failed = result.tally.failed
         counts.skipped = skipped
         if result.tally.superseded > 0 { counts.skipped[.superseded] += result.tally.superseded }
-        isSuperseded = halt == .superseded
-        if case .stopped = halt { hasFailed = true }
+        isSuperseded = stopReason == .superseded
+        if case .stopped = stopReason { hasFailed = true }
         hasFailed = hasFailed || result.tally.failed[BroadcastTally.OwnReason.storeUnavailable.rawValue] != nil
     }
 }

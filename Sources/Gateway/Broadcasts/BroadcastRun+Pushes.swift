@@ -37,7 +37,7 @@ extension BroadcastRun: PushOutcomeReceiver {
         let now = reactor.now
         for result in outcomes {
             core.pushEnded(
-                BroadcastCore.Tag(rawValue: result.tag), result.outcome, now: now, jitter: surroundings.random())
+                BroadcastCore.Tag(rawValue: result.tag), result.outcome, now: now, jitter: dependencies.random())
         }
         advance()
     }
@@ -88,7 +88,7 @@ extension BroadcastRun: PushOutcomeReceiver {
                 sendNotes()
             case .success(.lost):
                 for release in notes.lost() { tell(release) }
-                surroundings.lost(self)
+                dependencies.lost(self)
             // While the store is away, or full, nothing is lost by waiting for it.
             case .failure:
                 notes.failed()
@@ -119,13 +119,13 @@ extension BroadcastRun: PushOutcomeReceiver {
                 reactor.schedule(after: BroadcastRun.pause) { self.tell(release) }
                 return
             }
-            if let leftOut { surroundings.leftOut(leftOut) }
+            if let leftOut { dependencies.leftOut(leftOut) }
             writes -= 1
             concludeIfDone()
         }
     }
 
-    /// Nothing more is sent: whoever is being noted is left as the halt says. What is under way is waited for.
+    /// Nothing more is sent: whoever is being noted is left as the stop reason says. What is under way is waited for.
     func giveUpNotes() {
         for run in notes.takeRuns() { core.runNotNoted(run) }
     }

@@ -16,7 +16,7 @@ final class BroadcastRun {
 
     /// Nil when no push can carry the order: then nothing is sent.
     let rendered: (any RenderedPush)?
-    let surroundings: RunSurroundings
+    let dependencies: RunDependencies
     /// Called when there may be something to push.
     let onReady: () -> Void
     private let onEnd: (BroadcastRun, RunEnd) -> Void
@@ -42,8 +42,8 @@ final class BroadcastRun {
     private(set) var isResting = false
     var notes = NoteQueue()
 
-    var store: GatewayStore { surroundings.store }
-    var reactor: Reactor { surroundings.reactor }
+    var store: GatewayStore { dependencies.store }
+    var reactor: Reactor { dependencies.reactor }
 
     /// How long to wait before a call of the store is made again that failed.
     static let pause = TimeInterval.milliseconds(500)
@@ -51,14 +51,14 @@ final class BroadcastRun {
     /// - Parameter pages: what is to be sent, by number.
     init(
         _ order: BroadcastOrder, _ ticket: JobTicket, job: JobAssignment?, pages: [Int], rendered: (any RenderedPush)?,
-        _ surroundings: RunSurroundings,
+        _ dependencies: RunDependencies,
         onReady: @escaping () -> Void, onEnd: @escaping (BroadcastRun, RunEnd) -> Void
     ) {
         self.order = order
         self.ticket = ticket
         self.job = job
         self.rendered = rendered
-        self.surroundings = surroundings
+        self.dependencies = dependencies
         self.onReady = onReady
         self.onEnd = onEnd
         core = BroadcastCore(
@@ -73,7 +73,7 @@ final class BroadcastRun {
             core.stop(.stopped(reason: reason))
         }
         if job?.progress.isSuperseded == true { core.stop(.superseded) }
-        if rendered == nil, core.halt == nil {
+        if rendered == nil, core.stopReason == nil {
             let reason = order.isUnreadable ? BroadcastTally.OwnReason.contentUnreadable : .unsendable
             core.stop(.stopped(reason: reason.rawValue))
         }
@@ -81,17 +81,17 @@ final class BroadcastRun {
         advance()
     }
 
-    // MARK: Halting
+    // MARK: Stopping
 
     /// A newer broadcast takes over.
     func supersede() {
-        halt(.superseded)
+        stopSending(.superseded)
     }
 
     /// Every further push would fare alike.
     func stop(_ reason: String) {
-        if core.halt == nil { isStopKnown = true }
-        halt(.stopped(reason: reason))
+        if core.stopReason == nil { isStopKnown = true }
+        stopSending(.stopped(reason: reason))
     }
 
     /// The gateway stops: pages that are open are finished, no further one is begun.
@@ -102,7 +102,7 @@ final class BroadcastRun {
 
     /// The gateway stops, or cannot push: whoever has been sent nothing is left to others.
     func handOver() {
-        halt(.handedOver)
+        stopSending(.handedOver)
     }
 
     /// Others can push and this gateway cannot: the job is given back as soon as the store knows who may have been sent
@@ -126,24 +126,24 @@ final class BroadcastRun {
         guard !isLost else { return }
         isLost = true
         core.stopReading()
-        halt(.handedOver)
+        stopSending(.handedOver)
     }
 
     /// What waits in the provider is taken back as well.
-    private func halt(_ reason: BroadcastCore.Halt) {
-        guard core.halt == nil, !isOver else { return }
+    private func stopSending(_ reason: BroadcastCore.StopReason) {
+        guard core.stopReason == nil, !isOver else { return }
         core.stop(reason)
-        surroundings.withdraw(self)
+        dependencies.withdraw(self)
         advance()
     }
 
-    /// Content that is no longer fresh helps nobody. An end does, until a phone would not show the card any more: it has a
-    /// time of its own, and is tried at least once.
+    /// Content that is no longer fresh helps nobody. An end does, until a phone would not show the Live Activity any
+    /// more: it has a time of its own, and is tried at least once.
     private func watchExpiration() {
-        guard order.expiration > 0, !isOver, core.halt == nil else { return }
+        guard order.expiration > 0, !isOver, core.stopReason == nil else { return }
         let left = WallTime(seconds: order.expiration).milliseconds - store.wallClock().milliseconds
         if left <= 0, order.kind != .end || isPatienceOver {
-            return halt(.stopped(reason: BroadcastTally.OwnReason.expired.rawValue))
+            return stopSending(.stopped(reason: BroadcastTally.OwnReason.expired.rawValue))
         }
         // The clock may be set meanwhile: it is looked at again, and never trusted for long.
         let pause = TimeInterval.milliseconds(Int(max(100, min(left, 60_000))))
@@ -160,16 +160,16 @@ final class BroadcastRun {
 
     func advance() {
         guard !isOver else { return }
-        if !isStopNoted, job != nil, !isLost, case .stopped(let reason) = core.halt {
+        if !isStopNoted, job != nil, !isLost, case .stopped(let reason) = core.stopReason {
             // Those who work on other parts of the broadcast need not find out for themselves.
             isStopNoted = true
             if !isStopKnown {
                 let isAboutContent = BroadcastTally.OwnReason(rawValue: reason)?.isAboutContent ?? false
                 store.broadcasts.noteStop(reason, of: order, over: isAboutContent ? nil : ticket.part.routeKind)
-                surroundings.stopped(reason)
+                dependencies.stopped(reason)
             }
         }
-        if core.halt != nil { giveUpNotes() }
+        if core.stopReason != nil { giveUpNotes() }
         recordResults()
         readAhead()
         scheduleRetry()
@@ -183,10 +183,10 @@ final class BroadcastRun {
     func restOrResume() {
         let rests = !isOver && core.isResting(now: reactor.now)
         if rests, !isResting {
-            isResting = surroundings.rest(self)
+            isResting = dependencies.rest(self)
         } else if !rests, isResting {
             isResting = false
-            surroundings.resume(self)
+            dependencies.resume(self)
         }
     }
 
@@ -200,8 +200,8 @@ final class BroadcastRun {
         guard !isOver else { return }
         isOver = true
         for timer in [retryTimer?.timer, recordTimer, expiryTimer] { if let timer { reactor.cancel(timer) } }
-        if !isLost, !core.isIncomplete, core.halt == nil, let reason = core.alarm.reasonOfNearlyAll {
-            surroundings.rejected(reason)
+        if !isLost, !core.isIncomplete, core.stopReason == nil, let reason = core.alarm.reasonOfNearlyAll {
+            dependencies.rejected(reason)
         }
         onEnd(self, isLost ? .lost : core.isIncomplete ? .handedOver : .complete)
     }

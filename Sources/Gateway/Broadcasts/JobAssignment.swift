@@ -10,7 +10,7 @@ struct JobAssignment {
 
 /// What becomes of those devices of a start that were on their way to the provider when their gateway was lost.
 public enum UnknownRule: String, Sendable {
-    /// They count as `unknown`: a second card is worse than a missing one.
+    /// They count as `unknown`: a second Live Activity is worse than a missing one.
     case skip
     /// They are sent the start, perhaps for the second time.
     case resend

@@ -29,13 +29,13 @@ extension JobWorker {
     /// Carries out what was taken. What fails is given out again by the store after a while.
     func carryOut(_ items: [DueItem]) {
         guard !items.isEmpty else { return }
-        let desk = BroadcastDesk(store: store, jobs: self, maximumUnfinished: settings.maximumBroadcasts)
+        let service = BroadcastService(store: store, jobs: self, maximumUnfinished: settings.maximumBroadcasts)
         for item in items where hasRoom(for: item) && dueUnderWay.insert(item).inserted {
             ask { () throws(StoreError) in
                 switch item {
-                case .activity(let id): try await desk.endByItself(id, item)
-                case .healing(let id): try await desk.heal(id, item)
-                case .schedule(let id, let activity): try await desk.carryOutSchedule(id, in: activity, item)
+                case .activity(let id): try await service.endByItself(id, item)
+                case .healing(let id): try await service.heal(id, item)
+                case .schedule(let id, let activity): try await service.carryOutSchedule(id, in: activity, item)
                 }
             } then: { [weak self] _ in
                 self?.dueUnderWay.remove(item)

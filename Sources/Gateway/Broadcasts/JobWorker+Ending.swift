@@ -16,20 +16,20 @@ extension JobWorker {
         let broadcaster = apps.broadcaster(of: order.activity.tenantID, over: job.part.routeKind)
         let rendered = broadcaster?.render(order)
         if rendered == nil, job.part.isSingle { return nil }
-        let surroundings = RunSurroundings(
+        let dependencies = RunDependencies(
             store: store, reactor: reactor, random: random,
             lost: { [weak self] in self?.lost($0) }, pageWritten: { [weak self] in self?.tell($0.ticket, $0.order) },
             rest: { [weak self] in self?.rest($0, of: broadcaster) ?? false },
             resume: { [weak self] in self?.resume($0, of: broadcaster) },
             withdraw: { broadcaster?.provider.withdraw($0) },
-            settled: { [weak self] in self?.measures.settled($0, order.kind) },
+            settled: { [weak self] in self?.metrics.settled($0, order.kind) },
             stopped: { [weak self] in self?.stopped(order, $0) },
             rejected: { [weak self] in self?.rejected(order, $0) },
             leftOut: { [weak self] in self?.start($0) })
         let pages = pages ?? order.pages(of: job.part).filter { assignment?.progress.state(ofPage: $0) != .done }
         let run = BroadcastRun(
             order, job, job: assignment, pages: assignment?.progress.inTurn(pages) ?? pages, rendered: rendered,
-            surroundings,
+            dependencies,
             onReady: { broadcaster?.pump() },
             onEnd: { [weak self] run, end in
                 broadcaster?.remove(run)
@@ -63,7 +63,7 @@ extension JobWorker {
         ask { [store] () throws(StoreError) in
             try await store.jobs.openPages(of: job, order, owner: assignment.owner)
         } then: { [self] result in
-            guard book.contains(job) else { return }
+            guard leases.contains(job) else { return }
             switch result {
             case .success(let pages) where pages.isEmpty: complete(job, order)
             case _ where isStopping: giveBack(job)
@@ -72,18 +72,18 @@ extension JobWorker {
                 runs[job] = next
                 next.begin()
             case .failure:
-                reactor.schedule(after: settings.period) { if self.book.contains(job) { self.checkOpenPages(run) } }
+                reactor.schedule(after: settings.period) { if self.leases.contains(job) { self.checkOpenPages(run) } }
             }
         }
     }
 
     private func rejected(_ order: BroadcastOrder, _ reason: String) {
-        measures.rejected(reason)
+        metrics.rejected(reason)
         tell(.rejected(order, reason: reason))
     }
 
     func stopped(_ order: BroadcastOrder, _ reason: String) {
-        measures.stopped(reason)
+        metrics.stopped(reason)
         tell(.stopped(order, reason: reason))
     }
 
@@ -92,12 +92,12 @@ extension JobWorker {
         ask { [store, gateway] () throws(StoreError) in
             try await store.jobs.complete(job, order, as: gateway, hasSent: hasSent)
         } then: { [self] result in
-            guard book.contains(job) else { return }
+            guard leases.contains(job) else { return }
             switch result {
             case .success(let record):
                 if let record {
                     watch.ended(record)
-                    measures.ended(record)
+                    metrics.ended(record)
                     tell(.finished(record, order))
                 }
                 if order.recordsEvents { tellAll(job, order, record) } else { removed(job) }
@@ -108,13 +108,13 @@ extension JobWorker {
     }
 
     private func completeAgain(_ job: JobTicket, _ order: BroadcastOrder, _ hasSent: Bool) {
-        guard book.contains(job) else { return }
+        guard leases.contains(job) else { return }
         complete(job, order, hasSent: hasSent)
     }
 
     /// The job is gone from the store: there is room for another one, and those behind it may be due.
     func removed(_ job: JobTicket) {
-        book.ended(job)
+        leases.ended(job)
         publish()
         look(job.shard)
         checkWaiting(of: job.activityID)
@@ -125,12 +125,12 @@ extension JobWorker {
         ask { [store, gateway] () throws(StoreError) in
             try await store.jobs.discard(job, as: gateway)
         } then: { [self] result in
-            guard book.contains(job) else { return }
+            guard leases.contains(job) else { return }
             if case .success(let hasVanished) = result {
                 if hasVanished { tell(.vanished(job)) }
                 return removed(job)
             }
-            reactor.schedule(after: settings.period) { if self.book.contains(job) { self.discard(job) } }
+            reactor.schedule(after: settings.period) { if self.leases.contains(job) { self.discard(job) } }
         }
     }
 
@@ -138,12 +138,12 @@ extension JobWorker {
     func giveBack(_ job: JobTicket) {
         // A renewal must not come behind this.
         guard beingGivenBack.insert(job).inserted else { return }
-        measures.counts.handedOver += 1
+        metrics.counts.handedOver += 1
         store.jobs.renewJobs([job], shard: job.shard, as: gateway, areHandedOver: true) { [weak self] _ in
             guard let self else { return }
             // Should the call have failed, the job is taken when this gateway has been silent for long enough.
             beingGivenBack.remove(job)
-            book.ended(job)
+            leases.ended(job)
             publish()
         }
     }
@@ -180,7 +180,7 @@ extension JobWorker {
     }
 
     private func waitUntilEmpty(until end: MonotonicTime, _ then: @escaping () -> Void) {
-        guard !book.isEmpty, reactor.now < end else { return then() }
+        guard !leases.isEmpty, reactor.now < end else { return then() }
         reactor.schedule(after: .milliseconds(10)) { self.waitUntilEmpty(until: end, then) }
     }
 }

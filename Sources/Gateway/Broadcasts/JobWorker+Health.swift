@@ -116,7 +116,7 @@ extension JobWorker {
 
     private func letGo(of provider: any PushProvider, _ reason: PauseReason) {
         if letGo.insert(provider.engine).inserted {
-            measures.counts.lettingsGo += 1
+            metrics.counts.lettingsGo += 1
             tell(.letGo(provider.identity, reason: reason.name))
         }
         for run in runs(of: provider.engine) {

@@ -8,7 +8,7 @@ extension JobWorker {
     /// False while the provider is in trouble, for then all wait alike, and when too many jobs rest already.
     func rest(_ run: BroadcastRun, of broadcaster: Broadcaster?) -> Bool {
         guard let broadcaster, runs[run.ticket] === run, !broadcaster.provider.health.isPaused,
-            book.rests(run.ticket)
+            leases.rests(run.ticket)
         else {
             return false
         }
@@ -24,7 +24,7 @@ extension JobWorker {
 
     func resume(_ run: BroadcastRun, of broadcaster: Broadcaster?) {
         guard runs[run.ticket] === run else { return }
-        book.isDue(run.ticket)
+        leases.isDue(run.ticket)
         resting[run.ticket] = nil
         broadcaster?.add(run)
         publish()

@@ -19,7 +19,7 @@ extension JobWorker {
         // By a wrong clock content would be taken for stale, or for fresh.
         guard store.clockState() != .skewed else { return JobCapacity(small: 0, first: 0, updates: 0) }
         func room(_ lane: JobLane, _ most: Int) -> Int {
-            hasLetGo ? 0 : max(0, min(book.room(lane.rawValue) - asked[lane], most))
+            hasLetGo ? 0 : max(0, min(leases.room(lane.rawValue) - asked[lane], most))
         }
         return JobCapacity(small: room(.small, small), first: room(.first, 1), updates: room(.updates, 1))
     }
@@ -61,7 +61,7 @@ extension JobWorker {
     private func take(_ shard: Int, _ capacity: JobCapacity, then: @escaping () -> Void) {
         guard !isStopping else { return then() }
         let sentAt = reactor.now
-        let silence = claims.silence(shard, now: sentAt, usual: book.limits.silence)
+        let silence = claims.silence(shard, now: sentAt, usual: leases.limits.silence)
         let due = min(roomForDue, JobWorker.dueInLook)
         store.jobs.takeJobs(shard: shard, as: gateway, capacity, silence: silence, due: due) { [weak self] result in
             guard let self else { return }
@@ -69,8 +69,8 @@ extension JobWorker {
                 claims.answered(shard, now: reactor.now)
                 unfinished[shard] = taken.unfinished
                 carryOut(taken.due)
-                for job in taken.jobs where book.taken(job, lane: job.lane.rawValue, sentAt: sentAt) {
-                    measures.counts.taken[job.lane.rawValue] += 1
+                for job in taken.jobs where leases.taken(job, lane: job.lane.rawValue, sentAt: sentAt) {
+                    metrics.counts.taken[job.lane.rawValue] += 1
                     if isStopping { giveBack(job) } else { check(job) }
                 }
                 publish()
@@ -86,17 +86,17 @@ extension JobWorker {
             try await store.jobs.startJob(job)
         } then: { [self] result in
             beingChecked.remove(job)
-            guard book.contains(job) else { return }
+            guard leases.contains(job) else { return }
             switch result {
             case _ where isStopping: giveBack(job)
             case .success(let start) where start.order.map { isLetGo($0.activity.tenantID, job) } == true: giveBack(job)
             case .success(.due(let order)): open(job, order)
             case .success(.waits(let order)):
-                guard book.canWait else {
-                    book.ended(job)
+                guard leases.canWait else {
+                    leases.ended(job)
                     return publish()
                 }
-                book.mustWait(job)
+                leases.mustWait(job)
                 waiting[job] = order
             case .success(.single(let order)): begin(job, order, nil)
             case .success(.pointless): discard(job)
@@ -106,7 +106,7 @@ extension JobWorker {
     }
 
     private func checkAgain(_ job: JobTicket) {
-        guard book.contains(job), runs[job] == nil, waiting[job] == nil else { return }
+        guard leases.contains(job), runs[job] == nil, waiting[job] == nil else { return }
         check(job)
     }
 
@@ -114,18 +114,18 @@ extension JobWorker {
     func checkWaiting(of activity: UniqueID?) {
         guard !waiting.isEmpty else { return }
         for (job, order) in candidates(of: activity)
-        where book.room(job.lane.rawValue) > 0 && beingChecked.insert(job).inserted {
+        where leases.room(job.lane.rawValue) > 0 && beingChecked.insert(job).inserted {
             ask { [store] () throws(StoreError) in
                 try await store.jobs.isDue(job, order)
             } then: { [self] result in
                 beingChecked.remove(job)
                 // Lost meanwhile, and perhaps taken again.
                 guard waiting[job] != nil else { return checkAgain(job) }
-                guard case .success(let isDue) = result, isDue != false, book.room(job.lane.rawValue) > 0 else {
+                guard case .success(let isDue) = result, isDue != false, leases.room(job.lane.rawValue) > 0 else {
                     return
                 }
                 waiting[job] = nil
-                book.isDue(job)
+                leases.isDue(job)
                 guard isDue != nil else { return discard(job) }
                 if job.part.isSingle { begin(job, order, nil) } else { open(job, order) }
                 // A job that has nothing to send does not keep those behind it.
@@ -161,7 +161,7 @@ extension JobWorker {
         ask { [store, settings] () throws(StoreError) in
             try await store.jobs.open(job, order, owner: owner, resendsDoubtful: settings.onUnknown == .resend)
         } then: { [self] result in
-            guard book.contains(job) else { return }
+            guard leases.contains(job) else { return }
             switch result {
             case _ where isStopping: giveBack(job)
             case .success(nil): discard(job)
@@ -169,7 +169,7 @@ extension JobWorker {
                 begin(job, order, JobAssignment(owner: owner, progress: progress))
             case .failure:
                 reactor.schedule(after: settings.period) { [weak self] in
-                    guard let self, book.contains(job) else { return }
+                    guard let self, leases.contains(job) else { return }
                     open(job, order)
                 }
             }
@@ -178,7 +178,7 @@ extension JobWorker {
 
     private func begin(_ job: JobTicket, _ order: BroadcastOrder, _ assignment: JobAssignment?) {
         guard runs[job] == nil else { return }
-        if order.isUnreadable, !(assignment?.progress.isHalted ?? false), waitsForReader(job, order) {
+        if order.isUnreadable, !(assignment?.progress.isStopped ?? false), waitsForReader(job, order) {
             return leaveUnread(job)
         }
         guard let run = run(order, job, assignment) else { return discard(job) }
@@ -189,8 +189,8 @@ extension JobWorker {
             noteHealth(of: order)
         }
         let isResumed = assignment?.progress.isTouched ?? false
-        if isResumed { measures.counts.resumed += 1 }
-        measures.begun(job)
+        if isResumed { metrics.counts.resumed += 1 }
+        metrics.begun(job)
         tell(.begun(job, order, isResumed: isResumed))
         run.begin()
     }
@@ -198,9 +198,9 @@ extension JobWorker {
     // MARK: Keeping
 
     func renewIfDue() {
-        guard !isRenewing, book.needsRenewal(reactor.now) else { return }
+        guard !isRenewing, leases.needsRenewal(reactor.now) else { return }
         let sentAt = reactor.now
-        let shards = Dictionary(grouping: book.all.filter { !beingGivenBack.contains($0) }, by: \.shard)
+        let shards = Dictionary(grouping: leases.all.filter { !beingGivenBack.contains($0) }, by: \.shard)
         guard !shards.isEmpty else { return }
         isRenewing = true
         var open = shards.count
@@ -216,8 +216,8 @@ extension JobWorker {
                 guard open == 0 else { return }
                 isRenewing = false
                 if !hasFailed {
-                    let couldWork = book.mayWork(reactor.now)
-                    book.renewed(sentAt: sentAt)
+                    let couldWork = leases.mayWork(reactor.now)
+                    leases.renewed(sentAt: sentAt)
                     if !couldWork { for provider in apps.providers { provider.turnWanted() } }
                 }
             }
@@ -231,12 +231,12 @@ extension JobWorker {
 
     /// Another gateway has taken the job.
     private func lost(_ job: JobTicket) {
-        guard book.contains(job) else { return }
-        book.ended(job)
+        guard leases.contains(job) else { return }
+        leases.ended(job)
         waiting[job] = nil
         resting[job] = nil
         publish()
-        measures.counts.lost += 1
+        metrics.counts.lost += 1
         guard let run = runs.removeValue(forKey: job) else { return }
         tell(.ended(job, run.order, .lost))
         lostRuns.append(run)

@@ -20,7 +20,7 @@ extension JobWorker {
     /// as a silent gateway's jobs wait, so that it is not taken round and round.
     func leaveUnread(_ job: JobTicket) {
         if unreadable.remove(job) != nil {
-            book.ended(job)
+            leases.ended(job)
             return publish()
         }
         if unreadable.count >= JobWorker.rememberedUnreadable { unreadable = [] }

@@ -19,7 +19,7 @@ public final class JobWorker: @unchecked Sendable {
     let random: () -> Double
     let watch: BroadcastWatch
 
-    var book: JobBook<JobTicket>
+    var leases: JobLeases<JobTicket>
     /// Jobs that are at work, and those whose turn has not come.
     var runs: [JobTicket: BroadcastRun] = [:]
     var waiting: [JobTicket: BroadcastOrder] = [:]
@@ -56,7 +56,7 @@ public final class JobWorker: @unchecked Sendable {
     /// What `pauses` tells, by the engines.
     let publishedPauses = Locked<[ObjectIdentifier: PushPause]>([:])
     var nextHealthExchange = MonotonicTime(nanoseconds: 0)
-    let measures: JobMeasures
+    let metrics: JobMetrics
     private let onEvent: (@Sendable (JobEvent) -> Void)?
     var timer: ReactorTimer?
 
@@ -80,17 +80,17 @@ public final class JobWorker: @unchecked Sendable {
         self.eventStore = eventStore ?? store
         self.reactor = reactor
         self.apps = apps
-        measures = JobMeasures(reasons: apps.reasons)
+        metrics = JobMetrics(reasons: apps.reasons)
         self.settings = settings
         self.random = random
         watch = BroadcastWatch(store: store, reactor: reactor)
-        book = JobBook(settings.limits)
+        leases = JobLeases(settings.limits)
         reactor.execute { self.start() }
     }
 
     private func start() {
         for provider in apps.providers {
-            provider.maySend = { [weak self] in self?.book.mayWork($0) ?? true }
+            provider.maySend = { [weak self] in self?.leases.mayWork($0) ?? true }
             provider.add(HealthListener(self, provider))
         }
         tick()
@@ -105,7 +105,7 @@ public final class JobWorker: @unchecked Sendable {
     public func begun(_ order: BroadcastOrder) {
         reactor.execute { [self] in
             let shard = StoredJobs.shard(of: order.activity.id)
-            measures.counts.recorded[order.kind, default: 0] += 1
+            metrics.counts.recorded[order.kind, default: 0] += 1
             tell(.recorded(order))
             unfinished[shard] += 1
             publish()
@@ -126,8 +126,8 @@ public final class JobWorker: @unchecked Sendable {
         }
     }
 
-    /// A card that was ended has reported its token only now: it is ended by whichever gateway comes first. Returns when
-    /// that is recorded.
+    /// A Live Activity that was ended has reported its token only now: it is ended by whichever gateway comes first.
+    /// Returns when that is recorded.
     public func endLate(
         by broadcast: UniqueID, in activity: UniqueID, slot: UInt32
     ) async throws(StoreError) {
@@ -135,8 +135,9 @@ public final class JobWorker: @unchecked Sendable {
         reactor.execute { self.look(StoredJobs.shard(of: activity)) }
     }
 
-    /// A device has dismissed a card, and reports another one: that is ended, and nothing is pushed to it but this. Returns
-    /// when that is recorded, or when the activity has ended meanwhile, which ends the card as well.
+    /// A device has dismissed a Live Activity, and reports another one: that is ended, and nothing is pushed to it but
+    /// this. Returns when that is recorded, or when the activity has ended meanwhile, which ends the Live Activity as
+    /// well.
     public func endDismissed(_ record: ActivityRecord, slot: UInt32) async throws(StoreError) {
         var draft = BroadcastDraft(
             id: .random(), kind: .end, scope: .slots([slot]),
@@ -146,7 +147,7 @@ public final class JobWorker: @unchecked Sendable {
         if case .success(let order) = try await store.broadcasts.begin(draft, for: record) { begun(order) }
     }
 
-    /// For how long a phone shows an ended card.
+    /// For how long a phone shows an ended Live Activity.
     static let shownAfterEnd = TimeInterval.seconds(4 * 3600)
 
     /// A device has reported its token after the newest update: it is sent that update by whichever gateway comes first.
@@ -171,9 +172,9 @@ public final class JobWorker: @unchecked Sendable {
         renewIfDue()
         guard !isStopping else { return }
         exchangeHealthIfDue()
-        if book.isEmpty { idleTicks += 1 } else { idleTicks = 0 }
+        if leases.isEmpty { idleTicks += 1 } else { idleTicks = 0 }
         if idleTicks < JobWorker.idleAfter || idleTicks % JobWorker.idleFactor == 0 { poll() }
-        lookForHalts()
+        lookForStops()
         checkWaiting(of: nil)
     }
 
@@ -184,20 +185,20 @@ public final class JobWorker: @unchecked Sendable {
 
     func countBusy() -> Int { max(0, unfinished.reduce(0, +) - resting.count - restingElsewhere.values.reduce(0, +)) }
 
-    private func lookForHalts() {
+    private func lookForStops() {
         var broadcasts: [UniqueID: (activity: UniqueID, kinds: Set<RouteKind>)] = [:]
         for run in runs.values {
             broadcasts[run.order.id, default: (run.order.activity.id, [])].kinds.insert(run.ticket.part.routeKind)
         }
-        for (id, (activity, kinds)) in broadcasts { lookForHalt(id, in: activity, over: Array(kinds)) }
+        for (id, (activity, kinds)) in broadcasts { lookForStop(id, in: activity, over: Array(kinds)) }
     }
 
-    private func lookForHalt(_ id: UniqueID, in activity: UniqueID, over kinds: [RouteKind]) {
-        store.jobs.readHalt(of: id, in: activity, over: kinds) { [weak self] result in
-            guard let self, case .success(let halt) = result else { return }
+    private func lookForStop(_ id: UniqueID, in activity: UniqueID, over kinds: [RouteKind]) {
+        store.jobs.readStop(of: id, in: activity, over: kinds) { [weak self] result in
+            guard let self, case .success(let stop) = result else { return }
             for run in Array(runs.values) where run.order.id == id {
-                if let reason = halt.stopReason(run.ticket.part.routeKind) { run.stop(reason) }
-                if halt.isSuperseded { run.supersede() }
+                if let reason = stop.stopReason(run.ticket.part.routeKind) { run.stop(reason) }
+                if stop.isSuperseded { run.supersede() }
             }
         }
     }
@@ -217,17 +218,17 @@ public final class JobWorker: @unchecked Sendable {
     }
 }
 
-/// The measures of a gateway's work on jobs.
+/// The settings of a gateway's work on jobs.
 public struct JobSettings: Sendable {
     /// How many jobs it takes, by `JobLane`.
-    public var limits = JobBook<JobTicket>.Limits(perLane: [256, 2, 2])
+    public var limits = JobLeases<JobTicket>.Limits(perLane: [256, 2, 2])
     /// How often the store is asked for jobs that others have recorded or left.
     public var period = TimeInterval.milliseconds(100)
     /// What becomes of devices of which nobody knows whether they were sent a start.
     public var onUnknown = UnknownRule.skip
     /// As long as so many broadcasts of all gateways have not ended, nothing that is due is begun.
     public var maximumBroadcasts = 1000
-    /// How often an activity that heals is looked through for devices that have lost their card.
+    /// How often an activity that heals is looked through for devices that have lost their Live Activity.
     public var healingPeriod = TimeInterval.seconds(30)
 
     public init() {}

@@ -136,7 +136,7 @@ public final class Gateway: Sendable {
         let isStopping: @Sendable () -> Bool = { stopFlag.isSet }
         let reports = DeviceReports(
             store: store, jobs: jobs, settings: options.api, logger: logger, isStopping: isStopping)
-        let requests = RequestMeasures()
+        let requests = RequestMetrics()
         let metrics = GatewayMetrics(
             clients: clients, redis: redis, storeWatch: watch, jobs: jobs, requests: requests, reports: reports,
             build: options.build)
@@ -145,7 +145,7 @@ public final class Gateway: Sendable {
         var apiSettings = options.api
         apiSettings.webhooks = options.webhooks.policy
         let router = GatewayRouter(
-            store: store, jobs: jobs, settings: apiSettings, clock: clock, measures: requests,
+            store: store, jobs: jobs, settings: apiSettings, clock: clock, requestMetrics: requests,
             metrics: isOnMainListener ? page : nil, readiness: readiness, isStopping: isStopping)
         endpoints = router.endpoints
         let (metricsPorts, metricsListening) = AsyncStream<Int>.makeStream()

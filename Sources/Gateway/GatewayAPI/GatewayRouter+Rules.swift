@@ -17,7 +17,7 @@ extension GatewayRouter {
             response = try await carryOut(request, context, &headers)
         } catch {
             let refusal = refusal(error, context)
-            context.notes.refused(refusal)
+            context.metadata.refused(refusal)
             response = Reply(refusal).response
             if await holdsBackBody(request, context) {
                 headers[.connection] = "close"
@@ -72,7 +72,7 @@ extension GatewayRouter {
         _ request: Request, _ context: GatewayContext, _ endpoint: Endpoint, _ headers: inout HTTPFields
     ) async throws -> CustomerRequest {
         let admission = try await gatekeeper.admitCustomer(request, &headers)
-        context.notes.admitted(admission.tenantID)
+        context.metadata.admitted(admission.tenantID)
         if endpoint.isChange { try checkRunning() }
         return CustomerRequest(tenantID: admission.tenantID, http: request, context: context)
     }
@@ -113,8 +113,8 @@ extension GatewayRouter {
         return .unexpected
     }
 
-    /// Whether the client waits to be asked for its upload. Whoever sends one all the same is heard out, so that he can read
-    /// why it was refused.
+    /// Whether the client waits to be asked for its upload. Whoever sends one all the same is heard out, so that it can
+    /// read why it was refused.
     private func holdsBackBody(_ request: Request, _ context: GatewayContext) async -> Bool {
         guard context.endpoint?.body == .upload, request.headers[.expect] != nil else { return false }
         return await !context.hasWholeBody()

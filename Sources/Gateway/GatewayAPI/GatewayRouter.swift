@@ -19,13 +19,13 @@ public struct GatewayRouter: HTTPResponder {
 
     /// A router of everything that a gateway answers.
     /// - Parameters:
-    ///   - measures: where requests are counted.
+    ///   - requestMetrics: where requests are counted.
     ///   - metrics: the page that `/metrics` answers with; nil: there is no such endpoint.
     ///   - readiness: what keeps the gateway from its work.
     ///   - isStopping: true from when the gateway takes no more work; customers then get 503 `SHUTTING_DOWN`.
     public init(
         store: GatewayStore, jobs: JobWorker, settings: APISettings,
-        clock: @escaping @Sendable () -> WallTime = WallTime.now, measures: RequestMeasures = RequestMeasures(),
+        clock: @escaping @Sendable () -> WallTime = WallTime.now, requestMetrics: RequestMetrics = RequestMetrics(),
         metrics: (@Sendable () async -> [UInt8])? = nil, readiness: ReadinessBoard = ReadinessBoard(),
         isStopping: @escaping @Sendable () -> Bool
     ) {
@@ -42,21 +42,21 @@ public struct GatewayRouter: HTTPResponder {
             metrics: metrics.map { MetricsReply(page: $0) })
         self.init(
             EndpointTable(services), admissions: store.tenants, claims: store.answers, settings: settings, clock: clock,
-            measures: measures, isStopping: isStopping)
+            requestMetrics: requestMetrics, isStopping: isStopping)
     }
 
     /// A router of any endpoints.
     init(
         _ endpoints: EndpointTable, admissions: any AdmissionStore, claims: any IdempotencyStore,
         settings: APISettings, clock: @escaping @Sendable () -> WallTime,
-        measures: RequestMeasures = RequestMeasures(), isStopping: @escaping @Sendable () -> Bool
+        requestMetrics: RequestMetrics = RequestMetrics(), isStopping: @escaping @Sendable () -> Bool
     ) {
         self.endpoints = endpoints
         self.isStopping = isStopping
         gatekeeper = Gatekeeper(store: admissions, settings: settings, clock: clock)
         reader = BodyReader(settings)
         idempotency = Idempotency(store: claims, patience: settings.waitTimeout)
-        observation = RequestObservation(measures: measures)
+        observation = RequestObservation(metrics: requestMetrics)
     }
 
     /// Answers whatever is asked; never throws.

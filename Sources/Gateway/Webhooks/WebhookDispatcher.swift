@@ -128,7 +128,7 @@ public actor WebhookDispatcher {
 
     private func deliver(_ delivery: Delivery, _ webhook: Webhook, _ name: ReceiverName) async {
         let verdict = await send(delivery, webhook, name.tenantID)
-        let outcome = judge(verdict, delivery, name)
+        let outcome = classify(verdict, delivery, name)
         let failures = receivers[name]?.health.failures ?? 0
         // Should this not succeed, the event is due still, and delivered once more.
         for attempt in 0..<3 {
@@ -169,7 +169,7 @@ public actor WebhookDispatcher {
         return await client.post(body, headers: headers, to: url)
     }
 
-    private func judge(_ verdict: Verdict, _ delivery: Delivery, _ name: ReceiverName) -> DeliveryOutcome {
+    private func classify(_ verdict: Verdict, _ delivery: Delivery, _ name: ReceiverName) -> DeliveryOutcome {
         let now = store.wallClock()
         switch verdict {
         case .delivered:

@@ -38,7 +38,7 @@ public protocol TLSConnectionDelegate: AnyObject {
 /// A TLS connection over a socket on a reactor: plaintext in, plaintext out.
 ///
 /// What is sent during a turn is gathered and goes to the socket once, at the end of the turn. `backlog` is the
-/// back-pressure: whoever sends watches it and stops above a mark of his own. Lives on its reactor's thread.
+/// back-pressure: whoever sends watches it and stops above a mark of its own. Lives on its reactor's thread.
 public final class TLSConnection: DescriptorHandler, TurnParticipant {
     /// Whom it tells. Nothing is told while there is none.
     public weak var delegate: (any TLSConnectionDelegate)?
@@ -302,7 +302,7 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
         if let watch { reactor.unwatch(watch) }
         watch = nil
         Socket.close(descriptor)
-        // In a turn of its own, so that an owner never hears of the end while he is in the middle of a call.
+        // In a turn of its own, so that an owner never hears of the end while it is in the middle of a call.
         reactor.schedule(at: reactor.now) { [self] in
             delegate?.connectionEnded(self, reason)
         }

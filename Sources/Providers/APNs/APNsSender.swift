@@ -37,7 +37,7 @@ public final class APNsSender: PushProvider {
             let headers = try? PushHeaders(
                 topic: topic, priority: intent.priority == .immediate ? .immediate : .considerate,
                 expiration: UInt64(max(0, intent.expiration)),
-                // Should a start reach a device twice after all, the two collapse into one card.
+                // Should a start reach a device twice after all, the two collapse into one Live Activity.
                 collapseIdentifier: intent.event == .start ? intent.activity.description : nil)
         else { return nil }
         return try? PushTemplate(

@@ -122,7 +122,7 @@ extension PushClient {
             }
             lastFailure = nil
         case .goAway(let errorCode):
-            measures.goAwayReceived(errorCode: errorCode)
+            metrics.goAwayReceived(errorCode: errorCode)
             onEvent?(.goAway(address: connection.address?.description ?? "", errorCode: errorCode))
             pool.goAwayReceived(connection.id, now: now, random: random())
         case .pingAcknowledged:
@@ -138,7 +138,7 @@ extension PushClient {
         let now = reactor.now
         let isOwn = isOwn(tag)
         if !isOwn {
-            measures.answered.record(nanoseconds: pushes.records[Int(tag)].underWay(PushRecord.clock(now)))
+            metrics.answered.record(nanoseconds: pushes.records[Int(tag)].underWay(PushRecord.clock(now)))
         }
         if rejection.classification.isAboutAddress, !isOwn { suspects.insert(pushes.token(tag)) }
         if let trouble = rejection.trouble {

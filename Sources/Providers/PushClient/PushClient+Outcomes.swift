@@ -12,7 +12,7 @@ extension PushClient {
     @inline(__always)
     func endAccepted(_ index: UInt32, now: UInt32) {
         let record = pushes.records[Int(index)]
-        measures.answered.record(nanoseconds: record.underWay(now))
+        metrics.answered.record(nanoseconds: record.underWay(now))
         if record.isSuspect { suspects.remove(pushes.token(index)) }
         pushes.remove(index)
         counts.accepted += 1
@@ -31,7 +31,7 @@ extension PushClient {
         let source = sources[index]
         if !(source.receiver is OwnProbe) {
             if case .rejected = result.outcome { counts.rejected += 1 } else { counts.unsent += 1 }
-            measures.ended(source.event, measures.names.place(result.outcome), count: 1)
+            metrics.ended(source.event, metrics.names.place(result.outcome), count: 1)
         }
         source.results.append(result)
         if !source.isListed {

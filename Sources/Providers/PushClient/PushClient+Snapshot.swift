@@ -33,16 +33,16 @@ extension PushClient {
         snapshot.counts.unusableAuthorizations = authorization.unusableValues
         snapshot.identity = identity
         snapshot.authorizationAge = authorization.age
-        copyMeasures(to: &snapshot)
+        copyMetrics(to: &snapshot)
         return snapshot
     }
 
-    private func copyMeasures(to snapshot: inout PushClientSnapshot) {
-        snapshot.queued = measures.queued.snapshot()
-        snapshot.answered = measures.answered.snapshot()
-        snapshot.goAways = measures.goAways
+    private func copyMetrics(to snapshot: inout PushClientSnapshot) {
+        snapshot.queued = metrics.queued.snapshot()
+        snapshot.answered = metrics.answered.snapshot()
+        snapshot.goAways = metrics.goAways
         for event in PushEvent.allCases {
-            for (name, count) in zip(measures.names.all, measures.outcomes(event)) where count > 0 {
+            for (name, count) in zip(metrics.names.all, metrics.outcomes(event)) where count > 0 {
                 snapshot.outcomes.append(PushClientSnapshot.Outcome(event: event, name: name, count: count))
             }
         }

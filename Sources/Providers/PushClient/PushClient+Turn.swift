@@ -107,7 +107,7 @@ extension PushClient: TurnParticipant {
             guard let stream = connection.open(source, pushes.token(index), slot: slot, tag: index) else { break }
             pushes.placed(
                 index, connection: connection.id.slot, stream: stream, epoch: epoch, sentAt: sentAt)
-            if isCounted { measures.queued.record(nanoseconds: now.nanoseconds &+ takenBefore &- deadline) }
+            if isCounted { metrics.queued.record(nanoseconds: now.nanoseconds &+ takenBefore &- deadline) }
             count += 1
             lastPlaced = index
         }
@@ -173,7 +173,7 @@ extension PushClient: TurnParticipant {
             let index = all[start].source
             var end = start + 1
             while end < all.count, all[end].source == index { end += 1 }
-            measures.ended(sources[index].event, PushOutcomeNames.accepted, count: end - start)
+            metrics.ended(sources[index].event, PushOutcomeNames.accepted, count: end - start)
             sources[index].receiver.pushesAccepted(UnsafeBufferPointer(rebasing: all[start..<end]))
             outcomesTold(index, end - start)
             start = end

@@ -58,7 +58,7 @@ public final class PushClient: @unchecked Sendable {
     var ownProbe: OwnProbe?
     var isSweepDue = false
     var counts = PushClientCounts()
-    var measures: PushMeasures
+    var metrics: PushMetrics
     var lastFailure: String?
     var isTurnRequested = false
     var poolTimer: ReactorTimer?
@@ -90,7 +90,7 @@ public final class PushClient: @unchecked Sendable {
         pushes = PushTable(longestToken: dialect.longestToken)
         self.authorization = authorization
         identity = ProviderIdentity(authorization.account, authority: url.authority)
-        measures = PushMeasures(PushOutcomeNames(reasons: dialect.reasons))
+        metrics = PushMetrics(PushOutcomeNames(reasons: dialect.reasons))
         var configuration = PoolConfiguration()
         configuration.maximumConnections = options.maximumConnections
         configuration.attemptTimeout = TimeInterval(nanoseconds: options.connectTimeout.nanoseconds &* 3)

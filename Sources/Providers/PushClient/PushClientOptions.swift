@@ -2,7 +2,7 @@ public import Reactor
 public import TLS
 public import TimeCore
 
-/// How a push client reaches its provider, and its measures.
+/// How a push client reaches its provider, and its settings.
 public struct PushClientOptions: Sendable {
     /// `https://host[:port]`; the port is 443 unless named.
     public var url: String

@@ -47,7 +47,7 @@ public final class GatewayStore: StoreFeature {
     public let schedules: StoredSchedules
     /// What waits for its time.
     public let due: StoredDueItems
-    /// Starts of those who have no card.
+    /// Starts of those who have no Live Activity.
     public let restarts: StoredRestarts
     /// What devices report.
     public let reports: StoredReports

@@ -8,7 +8,7 @@ import MockAPNs
 import TimeCore
 
 /// The whole main job on one machine with nothing configured: a segment is registered, started, synced, updated and
-/// ended, and the books are compared with the provider's.
+/// ended, and the counts are compared with the provider's.
 public struct Demo: Sendable {
     private let options: DemoOptions
     private let observer: any DemoObserver
@@ -151,7 +151,7 @@ public struct Demo: Sendable {
         observer.ended("sync", note: "update tokens reported")
     }
 
-    // MARK: Books
+    // MARK: Counts
 
     private func checks(_ report: DemoReport) -> [DemoReport.Check] {
         let entries = stage.mock.ledgerEntries()

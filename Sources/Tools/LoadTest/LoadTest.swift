@@ -41,7 +41,7 @@ public enum LoadTest {
             var (phase, played) = try await observer.watching(plan.name, total: plan.expectedCalls, control) {
                 try await stage.run(plan.name, player, pace: plan.pace, limits: plan.limits)
             }
-            phase.replaced = load.startsOne ? 0 : played.book.replaced
+            phase.replaced = load.startsOne ? 0 : played.tracker.replaced
             phase.pushes = [CallKind.start, .update, .end].map { .init(name: $0.name, count: played.pushes[$0]) }
             report.activityID = load.startsOne ? played.startedID : nil
             report.phases.append(phase)

@@ -20,7 +20,7 @@ extension MockAPNs {
         public var ledger = LedgerDetail.full
         /// Pushes that the ledger keeps at most; further ones are only counted.
         public var maximumLedgerEntries = 5_000_000
-        /// Whether payloads are judged beyond their length. The event is read in any case.
+        /// Whether payloads are checked beyond their length. The event is read in any case.
         public var checksPayload = true
         /// For everything that is drawn by lot.
         public var seed: UInt64 = 1

@@ -6,7 +6,7 @@ import TimeCore
 @testable import GatewayAPI
 
 /// A store that is away: whoever asks it anything is answered 503.
-struct AbsentStore: CardStore, EventStore, WebhookStore, SegmentStore {
+struct AbsentStore: LiveActivityStore, EventStore, WebhookStore, SegmentStore {
     private static let away = StoreError.unavailable("away")
 
     var wallClock: @Sendable () -> WallTime { { WallTime(seconds: 1000) } }

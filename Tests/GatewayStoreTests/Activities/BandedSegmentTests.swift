@@ -221,7 +221,7 @@ struct BandedSegmentTests {
     }
 
     @Test("Devices that open an activity by themselves get slots in their bands, however they alternate")
-    func ownActivity() async throws {
+    func deviceInitiatedActivity() async throws {
         try await StoreStage.run { stage in
             var random = TestSeed.generator(2)
             let model = Model(users: 60, &random)

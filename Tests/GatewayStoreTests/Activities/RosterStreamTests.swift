@@ -32,7 +32,7 @@ struct RosterStreamTests {
     }
 
     /// What the writers have written and whom they have let join, held against what was given to the stream.
-    private struct Book {
+    private struct Written {
         var environments: [String: [Device.Environment]] = [:]
         /// Token by slot.
         var written: [UInt32: [UInt8]] = [:]
@@ -67,13 +67,13 @@ struct RosterStreamTests {
     }
 
     @Test(
-        "Pages of each band are written once they are full, and a user joins when the last of his devices is written",
+        "Pages of each band are written once they are full, and a user joins when the last of its devices is written",
         arguments: [0, 0.02, 0.5, 1])
     func walk(sandbox share: Double) {
         for number in 0..<2 {
             var random = TestSeed.generator(UInt64(number))
             var stream = RosterStream(Self.activity)
-            var book = Book()
+            var seen = Written()
             var user = 0
             for _ in 0..<8 {
                 var ids: [String] = []
@@ -85,25 +85,25 @@ struct RosterStreamTests {
                     let id = StoreStage.key(user).insiderID
                     ids.append(id)
                     records.append(Self.record(user, environments))
-                    if !environments.isEmpty { book.environments[id] = environments }
+                    if !environments.isEmpty { seen.environments[id] = environments }
                     for environment in environments {
-                        book.devices[environment == .sandbox ? .apnsSandbox : .apns, default: 0] += 1
+                        seen.devices[environment == .sandbox ? .apnsSandbox : .apns, default: 0] += 1
                     }
                     user += 1
                 }
                 stream.add(ids, records)
-                if let writer = stream.next(isLast: false) { book.take(writer, isLast: false) }
+                if let writer = stream.next(isLast: false) { seen.take(writer, isLast: false) }
                 for kind in [RouteKind.apns, .apnsSandbox] {
-                    #expect((0..<RosterGeometry.slotsPerPage).contains(book.waiting(kind)))
+                    #expect((0..<RosterGeometry.slotsPerPage).contains(seen.waiting(kind)))
                 }
             }
-            if let writer = stream.next(isLast: true) { book.take(writer, isLast: true) }
+            if let writer = stream.next(isLast: true) { seen.take(writer, isLast: true) }
             #expect(stream.next(isLast: true) == nil)
-            #expect(book.joined == Set(book.environments.keys), "seed \(TestSeed.current)")
+            #expect(seen.joined == Set(seen.environments.keys), "seed \(TestSeed.current)")
             for kind in [RouteKind.apns, .apnsSandbox] {
-                #expect(book.waiting(kind) == 0 && stream.bands[kind] == book.devices[kind] ?? 0)
+                #expect(seen.waiting(kind) == 0 && stream.bands[kind] == seen.devices[kind] ?? 0)
             }
-            #expect(stream.report.devices == book.written.count && stream.report.users == book.joined.count)
+            #expect(stream.report.devices == seen.written.count && stream.report.users == seen.joined.count)
         }
     }
 }

@@ -81,7 +81,7 @@ struct SegmentChangeTests {
             #expect(try await stage.startTokens(record.activity.id) == expected, "\(lengths)")
             let read = try await stage.read(record.activity.id)
             #expect(try await stage.store.roster.count(.pushToStart, in: read) == 280)
-            for key in [Keys.startPage(read.activity.id, 0), Keys.fatePage(read.activity.id, 0)] {
+            for key in [Keys.startPage(read.activity.id, 0), Keys.statusPage(read.activity.id, 0)] {
                 #expect(try await stage.store.value(RedisCommand("PTTL", key)).int ?? 0 > 0)
             }
         }

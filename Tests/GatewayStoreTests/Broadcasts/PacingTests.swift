@@ -170,7 +170,7 @@ struct PacingTests {
         }
     }
 
-    @Test("Lists, ends and restarts of single cards in between put off no update to the whole segment")
+    @Test("Lists, ends and restarts of single Live Activities in between put off no update to the whole segment")
     func alternating() async throws {
         try await Self.run(devices: 5) { pace in
             var waiting: [Pace.Broadcast] = []

@@ -10,17 +10,17 @@ import TimeCore
 @Suite("Reading pages")
 struct PageReadingTests {
     /// What a page must come to, slot by slot.
-    private func model(_ bytes: [UInt8], _ fates: [UInt8], _ order: BroadcastOrder) -> (
+    private func model(_ bytes: [UInt8], _ statuses: [UInt8], _ order: BroadcastOrder) -> (
         devices: [Int: Range<Int>], skipped: SkipCounts
     ) {
         var (devices, skipped): ([Int: Range<Int>], SkipCounts) = ([:], SkipCounts())
         let page = TokenPage(bytes)
         for index in order.indexes(inPage: 0).joined() {
-            let fate = index < fates.count ? fates[index] : 0
-            if fate == 0 || fate == 2 { continue }
+            let status = index < statuses.count ? statuses[index] : 0
+            if status == 0 || status == 2 { continue }
             // A start leaves those alone that it has reached.
-            if order.kind == .start, (3...5).contains(fate) { continue }
-            if Fate.endReason(fate) != nil {
+            if order.kind == .start, (3...5).contains(status) { continue }
+            if DeliveryStatus.endReason(status) != nil {
                 skipped[.ended] += 1
             } else if case .content(let range) = page.cell(index) {
                 if order.kind == .start {
@@ -37,7 +37,9 @@ struct PageReadingTests {
         return (devices, skipped)
     }
 
-    @Test("A page gives each slot the place that its cell and its fate say, also when either is damaged or short")
+    @Test(
+        "A page gives each slot the place that its cell and its delivery status say, also when either is damaged or short"
+    )
     func places() {
         let seed = TestSeed.current
         print("seed: \(seed)")
@@ -53,7 +55,7 @@ struct PageReadingTests {
                 bytes += [length] + (1..<width).map { _ in UInt8.random(in: 0...12, using: &generator) }
             }
             if Bool.random(using: &generator) { bytes = bytes.dropLast(Int.random(in: 0...5, using: &generator)) }
-            let fates = (0..<Int.random(in: 0...25, using: &generator)).map { _ in
+            let statuses = (0..<Int.random(in: 0...25, using: &generator)).map { _ in
                 [0, 1, 1, 1, 2, 3, 3, 3, 4, 5, 16, 17, 20, 99, 255].randomElement(using: &generator) ?? 0 as UInt8
             }
             let kind: BroadcastKind = Bool.random(using: &generator) ? .start : .update
@@ -63,8 +65,8 @@ struct PageReadingTests {
                 Bool.random(using: &generator)
                 ? BroadcastOrder(wholeSegment: slots, kind: kind, activity: activity)
                 : BroadcastOrder(targeting: [first, first + 3, first + 9, 5000], kind: kind, activity: activity)
-            let page = PageOfDevices(0, of: order, bytes, fates)
-            let expected = model(bytes, fates, order)
+            let page = PageOfDevices(0, of: order, bytes, statuses)
+            let expected = model(bytes, statuses, order)
             let found = Dictionary(uniqueKeysWithValues: page.devices.map { ($0.index, $0.token) })
             #expect(found == expected.devices, "seed \(seed)")
             #expect(page.skipped == expected.skipped, "seed \(seed)")
@@ -96,7 +98,7 @@ struct PageReadingTests {
                     for page in few.pages {
                         let replies = try await stage.store.values([
                             RedisCommand("GET", kind.tokens.page(activity.id, page)),
-                            RedisCommand("GET", Keys.fatePage(activity.id, page)),
+                            RedisCommand("GET", Keys.statusPage(activity.id, page)),
                         ])
                         let expected = PageOfDevices(
                             page, of: few, replies[0].bytes ?? [], replies[1].bytes ?? [])
@@ -147,18 +149,18 @@ struct PageReadingTests {
         }
     }
 
-    private static func putFates() throws -> RedisScript {
-        let part = try ScriptLibrary.embedded.source(ofPart: "fates")
-        return RedisScript(name: "put-fates", source: part + "put_fates(KEYS[1], tonumber(ARGV[1]), ARGV[2])")
+    private static func putStatuses() throws -> RedisScript {
+        let part = try ScriptLibrary.embedded.source(ofPart: "delivery-statuses")
+        return RedisScript(name: "put-statuses", source: part + "put_statuses(KEYS[1], tonumber(ARGV[1]), ARGV[2])")
     }
 
-    @Test("Fates come out as the rules say for each slot, whatever was there and whatever comes")
-    func fates() async throws {
+    @Test("Delivery statuses come out as the rules say for each slot, whatever was there and whatever comes")
+    func statuses() async throws {
         let seed = TestSeed.current
         print("seed: \(seed)")
         try await StoreStage.run { stage in
             var generator = SeededGenerator(seed: seed)
-            let putFates = try Self.putFates()
+            let putStatuses = try Self.putStatuses()
             let all: [[UInt8]] = [[1], [1, 3, 4, 5], [0, 1, 2, 3, 4, 5, 17, 20]]
             for round in 0..<400 {
                 let old = (0..<Int.random(in: 1...12, using: &generator)).map { _ in
@@ -170,15 +172,15 @@ struct PageReadingTests {
                     kinds[round % 5].randomElement(using: &generator) ?? 0
                 }
                 var expected = old
-                for (offset, fate) in new.enumerated() where first + offset < old.count {
+                for (offset, status) in new.enumerated() where first + offset < old.count {
                     let present = old[first + offset]
-                    let isEnd = fate >= 16
+                    let isEnd = status >= 16
                     let isOpen = present == 1 || isEnd && [3, 4, 5].contains(present)
-                    if fate != 0, isOpen { expected[first + offset] = fate }
+                    if status != 0, isOpen { expected[first + offset] = status }
                 }
                 _ = try await stage.store.values([
                     RedisCommand("SET", "page", old),
-                    RedisCommand(script: putFates, keys: ["page"], arguments: [first, new]),
+                    RedisCommand(script: putStatuses, keys: ["page"], arguments: [first, new]),
                 ])
                 let now = try await stage.store.value(RedisCommand("GET", "page")).bytes
                 #expect(now == expected, "seed \(seed): \(old), \(first), \(new)")

@@ -72,8 +72,8 @@ struct PageStoreTests {
         }
     }
 
-    @Test("Fates are written once: a start's do not undo an end, and nobody who was removed comes back")
-    func fates() async throws {
+    @Test("Delivery statuses are written once: a start's do not undo an end, and nobody who was removed comes back")
+    func statuses() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<6)
             let record = try await stage.register(0..<6)
@@ -85,27 +85,29 @@ struct PageStoreTests {
             var outcome = PageOutcome(page: 0)
             (outcome.accepted, outcome.failed, outcome.unknown) = ([0, 1, 5], [2], [3])
             try await stage.finish(outcome, start)
-            func fates() async throws -> [UInt8] {
-                try await stage.store.value(RedisCommand("GET", Keys.fatePage(id, 0))).bytes ?? []
+            func statuses() async throws -> [UInt8] {
+                try await stage.store.value(RedisCommand("GET", Keys.statusPage(id, 0))).bytes ?? []
             }
-            let dismissed = Fate.ended(.userDismissed)
+            let dismissed = DeliveryStatus.ended(.userDismissed)
             var expected = [
-                dismissed, Fate.startAccepted, Fate.startFailed, Fate.startUnknown, Fate.registered, Fate.removed,
+                dismissed, DeliveryStatus.startAccepted, DeliveryStatus.startFailed, DeliveryStatus.startUnknown,
+                DeliveryStatus.registered, DeliveryStatus.removed,
             ]
-            #expect(try await fates() == expected)
+            #expect(try await statuses() == expected)
             // What is known does not change, whoever tells something else; what nobody knew does.
             (outcome.accepted, outcome.failed, outcome.unknown) = ([2, 3], [0, 1], [5])
             try await stage.finish(outcome, start)
-            expected[3] = Fate.startAccepted
-            #expect(try await fates() == expected)
+            expected[3] = DeliveryStatus.startAccepted
+            #expect(try await statuses() == expected)
             let end = try #require(try await stage.begin(.end, stage.read(id)))
             var ended = PageOutcome(page: 0)
             ended.accepted = [0, 1, 3, 5]
             try await stage.finish(ended, end)
-            let byAPI = Fate.ended(.endedByAPI)
+            let byAPI = DeliveryStatus.ended(.endedByAPI)
             #expect(
-                try await fates() == [
-                    dismissed, byAPI, Fate.startFailed, byAPI, Fate.registered, Fate.removed,
+                try await statuses() == [
+                    dismissed, byAPI, DeliveryStatus.startFailed, byAPI, DeliveryStatus.registered,
+                    DeliveryStatus.removed,
                 ])
         }
     }

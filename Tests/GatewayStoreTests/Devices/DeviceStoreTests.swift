@@ -135,13 +135,14 @@ struct DeviceStoreTests {
         }
     }
 
-    @Test("Memberships and cards of activities that are over are forgotten when the user changes")
+    @Test("Memberships and Live Activities of activities that are over are forgotten when the user changes")
     func forgetting() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
             let record = try await stage.started(0..<1)
             let kept = try await stage.register(0..<1, type: "Kept", lasting: .seconds(6 * 86_400))
-            #expect(try await stage.sync(0, .id(record.activity.id, type: nil), system: "card").word == "synced")
+            #expect(
+                try await stage.sync(0, .id(record.activity.id, type: nil), system: "live-activity").word == "synced")
             #expect(try await hash(stage, 0).count == 3 + 2 + 1)
             // A membership is kept to the end of a day.
             stage.advance(.seconds(3600 + 3 * 86_400))
@@ -150,7 +151,7 @@ struct DeviceStoreTests {
                 try await stage.store.devices.user(StoreStage.key(0).insiderID, tenantID: stage.tenant))
             #expect(user.memberships.map(\.activity) == [kept.activity.id])
             let fields = try await hash(stage, 0)
-            #expect(!fields.keys.contains(UserRecord.systemActivityField("card")))
+            #expect(!fields.keys.contains(UserRecord.systemActivityField("live-activity")))
         }
     }
 }

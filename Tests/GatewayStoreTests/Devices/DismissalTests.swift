@@ -11,7 +11,7 @@ struct DismissalTests {
         try await stage.store.reports.dismiss(StoreStage.key(user), reference: reference, tenantID: stage.tenant)
     }
 
-    /// A started activity of three devices, whose cards are reported as `first-0` and so on.
+    /// A started activity of three devices, whose Live Activities are reported as `first-0` and so on.
     private func named(_ stage: StoreStage) async throws -> ActivityRecord {
         try await stage.addDevices(0..<3)
         let record = try await stage.started(0..<3)
@@ -49,7 +49,7 @@ struct DismissalTests {
         _ = try await stage.store.values(
             slots.map {
                 stage.store.roster.clearUpdateCell(
-                    record.activity, slot: $0, TokenPage.cellOfDeadToken, fate: nil, asOf: stage.now)
+                    record.activity, slot: $0, TokenPage.cellOfDeadToken, status: nil, asOf: stage.now)
             })
     }
 
@@ -57,13 +57,13 @@ struct DismissalTests {
         try await stage.store.reader.devices(of: record, limit: 100).devices.map(\.state)
     }
 
-    @Test("One that names an earlier card leaves the device's present card alone, reported or not")
+    @Test("One that names an earlier Live Activity leaves the device's present Live Activity alone, reported or not")
     func earlier() async throws {
         try await StoreStage.run { stage in
             let record = try await named(stage)
             let id = record.activity.id
             stage.advance(.seconds(1))
-            // A new card without a start that is known of.
+            // A new Live Activity without a start that is known of.
             #expect(try await stage.sync(0, .id(id, type: nil), token: [2], system: "second-0").word == "synced")
             try await kill(1..<3, stage, record)
             let order = try await restart(1...2, stage, record)
@@ -74,13 +74,13 @@ struct DismissalTests {
             for user in 0..<3 { #expect(try await dismiss(stage, user, .system("first-\(user)")) == nil) }
             #expect(try await stage.sync(1, .id(id, type: nil), token: [4], system: "second-1").word == "synced")
             #expect(try await states(stage, record) == [.active, .active, .active])
-            // The present card is dismissed by its name.
+            // The present Live Activity is dismissed by its name.
             #expect(try await dismiss(stage, 1, .system("second-1")) == id)
             #expect(try await states(stage, record) == [.active, .ended, .active])
         }
     }
 
-    @Test("A device that is waiting for its start is left out of it, whichever card it has dismissed")
+    @Test("A device that is waiting for its start is left out of it, whichever Live Activity it has dismissed")
     func waiting() async throws {
         try await StoreStage.run { stage in
             let record = try await named(stage)
@@ -95,7 +95,7 @@ struct DismissalTests {
         }
     }
 
-    @Test("Another card than the one dismissed is tracked again and to be ended; the same one is gone")
+    @Test("Another Live Activity than the one dismissed is tracked again and to be ended; the same one is gone")
     func another() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<2)
@@ -118,14 +118,18 @@ struct DismissalTests {
         }
     }
 
-    @Test("Names of cards and notes of starts are read as they were written, and as earlier versions wrote them")
+    @Test(
+        "Names of Live Activities and notes of starts are read as they were written, and as earlier versions wrote them"
+    )
     func layout() {
-        let card = CardName(activity: .random(), udid: "phone", namedAt: WallTime(milliseconds: 1_700_000_000_123))
-        #expect(CardName(card.bytes) == card)
-        let old = CardName(card.activity.bytes + Array("phone".utf8))
-        #expect(old == CardName(activity: card.activity, udid: "phone", namedAt: WallTime(milliseconds: 0)))
-        #expect(CardName([1, 2]) == nil)
-        let note = StartNote(number: 3, preparedAt: card.namedAt)
+        let liveActivity = LiveActivityName(
+            activity: .random(), udid: "phone", namedAt: WallTime(milliseconds: 1_700_000_000_123))
+        #expect(LiveActivityName(liveActivity.bytes) == liveActivity)
+        let old = LiveActivityName(liveActivity.activity.bytes + Array("phone".utf8))
+        #expect(
+            old == LiveActivityName(activity: liveActivity.activity, udid: "phone", namedAt: WallTime(milliseconds: 0)))
+        #expect(LiveActivityName([1, 2]) == nil)
+        let note = StartNote(number: 3, preparedAt: liveActivity.namedAt)
         #expect(StartNote(note.text) == note)
         #expect(StartNote("2") == StartNote(number: 2, preparedAt: nil))
         #expect(StartNote("") == nil && StartNote(nil) == nil)

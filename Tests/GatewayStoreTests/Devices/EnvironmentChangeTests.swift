@@ -24,8 +24,8 @@ struct EnvironmentChangeTests {
         return try #require(try await stage.store.devices.user(id, tenantID: stage.tenant))
     }
 
-    private func fate(_ stage: StoreStage, _ id: UniqueID, _ slot: UInt32) async throws -> UInt8? {
-        let page = Keys.fatePage(id, RosterGeometry.page(ofSlot: slot))
+    private func status(_ stage: StoreStage, _ id: UniqueID, _ slot: UInt32) async throws -> UInt8? {
+        let page = Keys.statusPage(id, RosterGeometry.page(ofSlot: slot))
         let index = RosterGeometry.index(ofSlot: slot)
         return try await stage.store.value(RedisCommand("GETRANGE", page, index, index)).bytes?.first
     }
@@ -120,7 +120,7 @@ struct EnvironmentChangeTests {
             #expect(target == [StoredRoster.Target(slot: 0, skip: .noPushToStartToken)])
             try await report(stage, .production)
             #expect(try await stage.startTokens(id) == [0: StoreStage.token(77), 1: StoreStage.token(1)])
-            // Whoever is registered now is where he belongs.
+            // Whoever is registered now is where it belongs.
             try await report(stage, .sandbox)
             #expect(try await stage.register(0..<1).slots.ranges == [Self.sandbox..<(Self.sandbox + 1)])
         }
@@ -140,8 +140,8 @@ struct EnvironmentChangeTests {
                 else { throw Unexpected() }
                 try await expectOneDevice(stage, record, at: Self.sandbox, token: [2])
             }
-            #expect(try await fate(stage, id, 0) == Fate.removed)
-            #expect(try await fate(stage, id, Self.sandbox) == Fate.startAccepted)
+            #expect(try await status(stage, id, 0) == DeliveryStatus.removed)
+            #expect(try await status(stage, id, Self.sandbox) == DeliveryStatus.startAccepted)
             try await report(stage, .production)
             guard case .synced(_, 1, nil) = try await stage.sync(0, .newest(type: StoreStage.type), token: [3]) else {
                 throw Unexpected()
@@ -205,10 +205,11 @@ struct EnvironmentChangeTests {
             try await report(stage, .sandbox)
             let taken = try #require(try await stage.store.roster.takeSlot(.apnsSandbox, in: id))
             if step > 0 {
-                let page = Keys.fatePage(id, 0)
-                _ = try await stage.store.value(RedisCommand("SETRANGE", page, 0, [Fate.removed]))
+                let page = Keys.statusPage(id, 0)
+                _ = try await stage.store.value(RedisCommand("SETRANGE", page, 0, [DeliveryStatus.removed]))
                 let cleared = stage.store.roster.clearUpdateCell(
-                    record.activity, slot: 0, TokenPage.cell(reason: .notInSegment), fate: Fate.removed, asOf: nil)
+                    record.activity, slot: 0, TokenPage.cell(reason: .notInSegment), status: DeliveryStatus.removed,
+                    asOf: nil)
                 _ = try await stage.store.value(cleared)
             }
             if step > 1 {
@@ -226,7 +227,7 @@ struct EnvironmentChangeTests {
         }
     }
 
-    @Test("A card that is to be ended is ended in its new place, and one that has ended keeps the old one")
+    @Test("A Live Activity that is to be ended is ended in its new place, and one that has ended keeps the old one")
     func ends() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<2)
@@ -242,7 +243,8 @@ struct EnvironmentChangeTests {
             _ = try await stage.sync(1, .id(id, type: nil), token: [3])
             _ = try await stage.store.value(
                 stage.store.roster.clearUpdateCell(
-                    record.activity, slot: 1, TokenPage.cell(reason: .ended), fate: Fate.ended(.endedByAPI), asOf: nil))
+                    record.activity, slot: 1, TokenPage.cell(reason: .ended), status: DeliveryStatus.ended(.endedByAPI),
+                    asOf: nil))
             try await report(stage, .sandbox, user: 1)
             #expect(try await stage.sync(1, .id(id, type: nil), token: [4]).word == "synced")
             #expect(try await slot(stage, id, 1) == 1)
@@ -250,7 +252,7 @@ struct EnvironmentChangeTests {
     }
 
     @Test("In an activity that devices open by themselves it moves likewise")
-    func ownActivity() async throws {
+    func deviceInitiatedActivity() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
             let reference = ActivityReference.external("order", type: StoreStage.type)

@@ -121,7 +121,7 @@ struct SyncStoreTests {
         }
     }
 
-    @Test("A card is found by the id that iOS gave it, by its own device only; dismissing it ends it once")
+    @Test("A Live Activity is found by the id that iOS gave it, by its own device only; dismissing it ends it once")
     func systemID() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<2)

@@ -31,10 +31,10 @@ struct BandedJobTests {
         return outcome
     }
 
-    private func halt(_ stage: StoreStage, _ order: BroadcastOrder) async throws -> BroadcastHalt {
+    private func readStop(_ stage: StoreStage, _ order: BroadcastOrder) async throws -> BroadcastStop {
         try await withCheckedContinuation { continuation in
             stage.reactor.execute {
-                stage.store.jobs.readHalt(
+                stage.store.jobs.readStop(
                     of: order.id, in: order.activity.id, over: [.apns, .apnsSandbox]
                 ) { continuation.resume(returning: $0) }
             }
@@ -46,7 +46,7 @@ struct BandedJobTests {
         _ stage: StoreStage, _ order: BroadcastOrder, _ reason: String, over kind: RouteKind? = nil
     ) async throws {
         stage.reactor.execute { stage.store.broadcasts.noteStop(reason, of: order, over: kind) }
-        while try await halt(stage, order).stopReason(kind ?? .apns) == nil { await Task.yield() }
+        while try await readStop(stage, order).stopReason(kind ?? .apns) == nil { await Task.yield() }
     }
 
     @Test("A broadcast to the whole segment has a job for each partition of each band, one to a list one for each kind")
@@ -182,12 +182,12 @@ struct BandedJobTests {
             for job in jobs {
                 guard case .due = try await stage.store.jobs.startJob(job) else { throw Unexpected() }
             }
-            #expect(try await halt(stage, order).stopReason(.apnsSandbox) == nil)
+            #expect(try await readStop(stage, order).stopReason(.apnsSandbox) == nil)
             try await stop(stage, order, "TopicDisallowed", over: .apnsSandbox)
             try await stop(stage, order, "BadPath", over: .apnsSandbox)
-            let one = try await halt(stage, order)
+            let one = try await readStop(stage, order)
             #expect(one.stopReason(.apnsSandbox) == "TopicDisallowed" && one.stopReason(.apns) == nil)
-            #expect(try await stage.store.jobs.open(jobs[0], order, owner: "a")?.isHalted == false)
+            #expect(try await stage.store.jobs.open(jobs[0], order, owner: "a")?.isStopped == false)
             #expect(try await stage.store.jobs.open(jobs[1], order, owner: "a")?.stopReason == "TopicDisallowed")
             for job in jobs { _ = try await stage.store.jobs.complete(job, order, as: stage.gateway) }
             #expect(try await stage.store.broadcasts.broadcast(order.id)?.state == .failed)
@@ -208,7 +208,7 @@ struct BandedJobTests {
             for (order, reason) in [(all, "Expired"), (list, "BadTopic")] {
                 let field = RedisCommand("HGET", Keys.broadcast(record.activity.id, order.id), "stop")
                 #expect(try await stage.store.value(field).string == reason)
-                let read = try await halt(stage, order)
+                let read = try await readStop(stage, order)
                 #expect(read.stopReason(.apns) == reason && read.stopReason(.apnsSandbox) == reason)
             }
         }

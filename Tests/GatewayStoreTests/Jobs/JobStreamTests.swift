@@ -117,7 +117,7 @@ struct JobStreamTests {
     }
 
     @Test("A broadcast ends with its last job, once, and leaves nothing behind")
-    func sealing() async throws {
+    func finishing() async throws {
         try await StoreStage.run { stage in
             let first = RosterGeometry.slotsPerPartition
             try await stage.addDevices(0..<2)
@@ -160,8 +160,8 @@ struct JobStreamTests {
         }
     }
 
-    @Test("A gateway that dies between the last page and the seal leaves that to the next, with the same counts")
-    func sealedByAnother() async throws {
+    @Test("A gateway that dies between the last page and the finish leaves that to the next, with the same counts")
+    func finishedByAnother() async throws {
         try await StoreStage.run { stage in
             let (_, order) = try await update(stage)
             let job = try #require(try await stage.jobs(order).first)
@@ -174,7 +174,7 @@ struct JobStreamTests {
             guard case .due = try await stage.store.jobs.startJob(job) else { throw Unexpected() }
             #expect(try await stage.store.jobs.open(job, order, owner: "b")?.state(ofPage: 0) == .done)
             #expect(try await stage.store.jobs.complete(job, order, as: next)?.counts.accepted == 3)
-            // And one that dies after the seal leaves a job without a point.
+            // And one that dies after the finish leaves a job without a point.
             guard case .pointless = try await stage.store.jobs.startJob(job) else { throw Unexpected() }
             #expect(try await stage.store.jobs.open(job, order, owner: "c") == nil)
             try await stage.store.jobs.discard(job, as: next)
@@ -237,14 +237,14 @@ struct JobStreamTests {
         }
     }
 
-    @Test("A gateway that dies after the seal leaves its pages to whoever takes the job next")
+    @Test("A gateway that dies after the finish leaves its pages to whoever takes the job next")
     func discarding() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<3)
             let order = try #require(try await stage.begin(.start, stage.register(0..<3)))
             let job = try #require(try await stage.jobs(order).first)
             _ = try await stage.store.jobs.open(job, order, owner: "a")
-            // As the seal leaves it.
+            // As the finish leaves it.
             _ = try await stage.store.value(
                 RedisCommand("HSET", Keys.broadcast(order.activity.id, order.id), "state", "done"))
             guard case .pointless = try await stage.store.jobs.startJob(job) else { throw Unexpected() }

@@ -10,9 +10,9 @@ struct StartDoubtTests {
     /// Another start to some of the devices, as a restart records it.
     private func restart(_ stage: StoreStage, _ start: BegunStart, _ slots: [UInt32]) async throws -> BegunStart {
         let id = start.record.activity.id
-        let fates = Keys.fatePage(id, 0)
+        let statuses = Keys.statusPage(id, 0)
         for slot in slots {
-            _ = try await stage.store.value(RedisCommand("SETRANGE", fates, Int(slot), [Fate.registered]))
+            _ = try await stage.store.value(RedisCommand("SETRANGE", statuses, Int(slot), [DeliveryStatus.registered]))
         }
         let broadcast = UniqueID.random()
         let record = try #require(try await stage.store.activities.activity(id))
@@ -76,7 +76,7 @@ struct StartDoubtTests {
             (stale.unsent, stale.unsentReason) = ([0], "Expired")
             (stale.failed, stale.failedFor, stale.reasons) = ([1], [0], ["Unregistered"])
             #expect(try await stage.write(stale, start.order, owner: "a") == .lost)
-            #expect(try await stage.fates(start) == [1, 1])
+            #expect(try await stage.statuses(start) == [1, 1])
             #expect(try await stage.write(.part([0, 1], isFinal: true), start.order, owner: "b") == .written)
             let counts = try await stage.counts(start)
             #expect(counts?.accepted == 2 && counts?.failed == [:])
@@ -101,11 +101,11 @@ struct StartDoubtTests {
             #expect(try await stage.counts(first)?.failed == [:])
             #expect(try await stage.write(.part([0, 1], isFinal: true), second.order, owner: "c") == .written)
             #expect(try await stage.counts(second)?.accepted == 2)
-            #expect(try await stage.fates(first) == [3, 3, 3])
+            #expect(try await stage.statuses(first) == [3, 3, 3])
         }
     }
 
-    @Test("A card that proves a start is counted with the start that left it in doubt")
+    @Test("A Live Activity that proves a start is counted with the start that left it in doubt")
     func proof() async throws {
         try await StoreStage.run { stage in
             let first = try await stage.beginStart(3)
@@ -147,7 +147,7 @@ struct StartDoubtTests {
             async let released = stage.release([0], start.order, owner: "a")
             async let told = stage.write(.part([1]), start.order, owner: "a")
             // Both have reached the store; they wait for the end.
-            while try await stage.fates(start) != [6, 3, 5, 3] { try await Task.sleep(for: .milliseconds(5)) }
+            while try await stage.statuses(start) != [6, 3, 5, 3] { try await Task.sleep(for: .milliseconds(5)) }
             _ = try await stage.store.jobs.complete(start.job, start.order, as: stage.gateway)
             #expect(try await released?.slots == [0])
             #expect(try await told == .lost)
@@ -175,7 +175,7 @@ struct StartDoubtTests {
             let (before, now) = (Payload(first.order.payload), Payload(order.payload))
             #expect(now != nil && now == before)
             #expect(try await stage.page(0, order).tokens.keys.sorted() == [0, 2])
-            #expect(try await stage.fates(first) == [1, 5, 1, 3])
+            #expect(try await stage.statuses(first) == [1, 5, 1, 3])
             // Another start is under way; and when it has ended there is nobody left.
             guard case .busy = try await stage.store.restarts.start(leftOut) else {
                 Issue.record("two starts at once")
@@ -199,12 +199,13 @@ struct StartDoubtTests {
             let start = try await stage.beginStart(3)
             _ = try await stage.store.jobs.open(start.job, start.order, owner: "a")
             let id = start.order.activity.id
-            _ = try await stage.store.value(RedisCommand("SETRANGE", Keys.fatePage(id, 0), 1, [Fate.startAccepted]))
+            _ = try await stage.store.value(
+                RedisCommand("SETRANGE", Keys.statusPage(id, 0), 1, [DeliveryStatus.startAccepted]))
             let states = "1" + String(repeating: "0", count: RosterGeometry.pagesPerPartition - 1)
             _ = try await stage.store.value(
                 RedisCommand("HSET", Keys.progress(id, 0, start.order.id), "pages", states))
             _ = try await stage.store.jobs.open(start.job, start.order, owner: "b")
-            #expect(try await stage.fates(start) == [5, 3, 5])
+            #expect(try await stage.statuses(start) == [5, 3, 5])
             #expect(try await stage.page(0, start.order).tokens.isEmpty)
             #expect(try await stage.counts(start)?.failed == ["unknown": 2])
         }

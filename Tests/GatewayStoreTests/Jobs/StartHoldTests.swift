@@ -20,7 +20,7 @@ struct StartHoldTests {
             #expect(try await stage.note([5, 6], kind: .released, number: 2, start.order, owner: "a") == .written)
 
             #expect(try await stage.store.jobs.open(start.job, start.order, owner: "b")?.isTouched == true)
-            #expect(try await stage.fates(start) == [3, 5, 5, 1, 1, 1, 5, 1, 1, 1])
+            #expect(try await stage.statuses(start) == [3, 5, 5, 1, 1, 1, 5, 1, 1, 1])
             #expect(try await stage.page(0, start.order).tokens.keys.sorted() == [3, 4, 5, 7, 8, 9])
             let counts = try await stage.counts(start)
             #expect(counts?.accepted == 1 && counts?.failed == ["unknown": 3])
@@ -75,7 +75,7 @@ struct StartHoldTests {
             for _ in 0..<2 { #expect(try await stage.write(late, start.order, owner: "a") == .lost) }
             counts = try await stage.counts(start)
             #expect(counts?.accepted == 4 && counts?.failed == ["unknown": 1, "Unregistered": 1])
-            #expect(try await stage.fates(start) == [3, 3, 4, 5, 3, 3])
+            #expect(try await stage.statuses(start) == [3, 3, 4, 5, 3, 3])
         }
     }
 
@@ -104,7 +104,7 @@ struct StartHoldTests {
             #expect(try await stage.note([0, 1], start.order, owner: "a") == .written)
             try await stage.release([0, 1], start.order, owner: "a")
             _ = try await stage.store.jobs.open(start.job, start.order, owner: "b")
-            #expect(try await stage.fates(start) == [1, 1, 1])
+            #expect(try await stage.statuses(start) == [1, 1, 1])
             #expect(try await stage.counts(start)?.failed == [:])
         }
     }
@@ -121,17 +121,17 @@ struct StartHoldTests {
             // The next one sends to both, and is killed.
             #expect(try await stage.note([0, 1], start.order, owner: "b") == .written)
             _ = try await stage.store.jobs.open(start.job, start.order, owner: "c")
-            #expect(try await stage.fates(start) == [5, 5, 5])
+            #expect(try await stage.statuses(start) == [5, 5, 5])
             // The first one's words come once more, because their answers were lost.
             try await stage.release([0, 1], start.order, owner: "a")
             var late = PageOutcome.part()
             (late.failed, late.failedFor, late.reasons) = ([0, 1], [0, 0], ["Unregistered"])
             #expect(try await stage.write(late, start.order, owner: "a") == .lost)
-            #expect(try await stage.fates(start) == [5, 5, 5])
+            #expect(try await stage.statuses(start) == [5, 5, 5])
             #expect(try await stage.counts(start)?.failed == ["unknown": 3])
-            // That there is a card is news from anybody.
+            // That there is a Live Activity is news from anybody.
             for _ in 0..<2 { #expect(try await stage.write(.part([0]), start.order, owner: "a") == .lost) }
-            #expect(try await stage.fates(start) == [3, 5, 5])
+            #expect(try await stage.statuses(start) == [3, 5, 5])
             #expect(try await stage.counts(start)?.failed == ["unknown": 2])
             #expect(try await stage.counts(start)?.accepted == 1)
         }
@@ -148,12 +148,12 @@ struct StartHoldTests {
             #expect(try await stage.store.jobs.openPages(of: start.job, start.order, owner: "b").isEmpty)
             _ = try await stage.store.jobs.complete(start.job, start.order, as: stage.gateway)
             for _ in 0..<2 { try await stage.release([0], start.order, owner: "a") }
-            #expect(try await stage.fates(start) == [6, 3])
+            #expect(try await stage.statuses(start) == [6, 3])
             #expect(try await stage.counts(start)?.failed == ["NoConnection": 1])
         }
     }
 
-    @Test("A device in doubt whose card has ended is not sent another, whatever is told of it")
+    @Test("A device in doubt whose Live Activity has ended is not sent another, whatever is told of it")
     func doubtEnded() async throws {
         try await StoreStage.run { stage in
             let start = try await stage.beginStart(2)
@@ -162,10 +162,10 @@ struct StartHoldTests {
             _ = try await stage.store.jobs.open(start.job, start.order, owner: "b")
             _ = try await stage.store.reports.dismiss(
                 StoreStage.key(0), reference: .id(start.order.activity.id, type: nil), tenantID: stage.tenant)
-            let before = try await stage.fates(start)
+            let before = try await stage.statuses(start)
             #expect(before != [5, 1])
             #expect(try await stage.release([0], start.order, owner: "a") == nil)
-            #expect(try await stage.fates(start) == before)
+            #expect(try await stage.statuses(start) == before)
             #expect(try await stage.counts(start)?.failed == ["unknown": 1])
         }
     }
@@ -183,7 +183,7 @@ struct StartHoldTests {
         }
     }
 
-    @Test("A card that has ended before its outcome was written counts once, whoever goes on")
+    @Test("A Live Activity that has ended before its outcome was written counts once, whoever goes on")
     func endedMeanwhile() async throws {
         try await StoreStage.run { stage in
             let start = try await stage.beginStart(4)
@@ -208,7 +208,8 @@ struct StartHoldTests {
         }
     }
 
-    @Test("Who was never sent anything has a fate of its own, and what is not a device's counts with the page")
+    @Test(
+        "Who was never sent anything has a delivery status of its own, and what is not a device's counts with the page")
     func unsent() async throws {
         try await StoreStage.run { stage in
             let start = try await stage.beginStart(3)
@@ -218,14 +219,14 @@ struct StartHoldTests {
             outcome.counts.failed = ["Expired": 2, "Unsendable": 1]
             outcome.counts.skipped[.osVersion] = 4
             for _ in 0..<2 { #expect(try await stage.write(outcome, start.order, owner: "a") == .written) }
-            #expect(try await stage.fates(start) == [3, 6, 6])
+            #expect(try await stage.statuses(start) == [3, 6, 6])
             let counts = try await stage.counts(start)
             #expect(counts?.accepted == 1 && counts?.failed == ["Expired": 2, "Unsendable": 1])
             #expect(counts?.skipped[.osVersion] == 4)
         }
     }
 
-    @Test("Nothing is left of the notes when a start has ended")
+    @Test("Nothing is left of the noted runs when a start has ended")
     func leftovers() async throws {
         try await StoreStage.run { stage in
             let start = try await stage.beginStart(2)

@@ -24,7 +24,7 @@ struct VanishedBroadcastTests {
         try #require(count == 1)
     }
 
-    @Test("A broadcast counts as unfinished until it is sealed, once, however often that is tried")
+    @Test("A broadcast counts as unfinished until it is finished, once, however often that is tried")
     func counted() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<2)

@@ -49,7 +49,7 @@ struct BandTests {
         #expect(RouteKind(device) == nil)
     }
 
-    @Test("What names slots names those of every band: memberships, lists, ranges, cursors and letters")
+    @Test("What names slots names those of every band: memberships, lists, ranges, cursors and outbox entries")
     func records() throws {
         let all = Self.kinds.flatMap(Self.slots)
         var membership = Membership(expiresAt: WallTime(seconds: 1_795_000_000))
@@ -64,10 +64,10 @@ struct BandTests {
             #expect(DeviceCursor(DeviceCursor(slot: slot).text)?.slot == slot)
             var outcome = PageOutcome(page: RosterGeometry.page(ofSlot: slot))
             outcome.accepted = [UInt16(RosterGeometry.index(ofSlot: slot))]
-            let letter = try #require(PageLetter(outcome, owner: "a.1"))
-            #expect(PageLetter(field: letter.field, outcomes: letter.outcomes) == letter)
+            let entry = try #require(OutboxEntry(outcome, owner: "a.1"))
+            #expect(OutboxEntry(field: entry.field, outcomes: entry.outcomes) == entry)
         }
-        #expect(PageLetter(field: "e:\(RosterGeometry.pages.upperBound):a", outcomes: [1]) == nil)
+        #expect(OutboxEntry(field: "e:\(RosterGeometry.pages.upperBound):a", outcomes: [1]) == nil)
     }
 
     @Test(

@@ -203,7 +203,9 @@ struct CodecTests {
         }
     }
 
-    @Test("A user's hash gives devices, tokens, memberships and cards; a token for the type goes before one for any")
+    @Test(
+        "A user's hash gives devices, tokens, memberships and Live Activities; a token for the type goes before one for any"
+    )
     func userRecord() throws {
         let (first, second) = (UniqueID(high: 1, low: 2), UniqueID(high: 3, low: 4))
         let now = WallTime(milliseconds: 1_795_000_000_123)

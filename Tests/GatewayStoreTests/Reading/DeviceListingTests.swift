@@ -57,7 +57,7 @@ import TimeCore
             outcome.unknown = [6, 7]
             try await stage.finish(outcome, order)
             let started = try await stage.read(record.activity.id)
-            // 2 synced, 3 synced and was dismissed, 7 turned out to have a card.
+            // 2 synced, 3 synced and was dismissed, 7 turned out to have a Live Activity.
             for user in [2, 3, 7] {
                 #expect(try await stage.sync(user, .id(started.activity.id, type: nil)).word == "synced")
             }
@@ -77,7 +77,7 @@ import TimeCore
                 #expect(devices.allSatisfy { $0.lastOutcome.map { $0.at.seconds == stage.now.seconds } ?? true })
                 #expect(devices.allSatisfy { $0.endReason == (state == .ended ? .userDismissed : nil) })
             }
-            // He that was removed is in none.
+            // Who was removed is in none.
             let everybody = try await all(stage, started, limit: 2).devices
             #expect(users(everybody) == (0...10).map { "user-\($0)" })
             #expect(
@@ -110,7 +110,7 @@ import TimeCore
             let slots = SlotRanges([0..<3, 868..<(last + 1)])
             _ = try await stage.store.values([
                 RedisCommand("HSET", Keys.activity(id), "slots", slots.bytes),
-                RedisCommand("SETRANGE", Keys.fatePage(id, 199), 867, [Fate.startFailed]),
+                RedisCommand("SETRANGE", Keys.statusPage(id, 199), 867, [DeliveryStatus.startFailed]),
                 RedisCommand("HSET", Keys.identityPage(id, 199), 867, identity("user-2", 1)),
             ])
             let wide = try await stage.read(id)
@@ -137,7 +137,7 @@ import TimeCore
             #expect(users(try await all(stage, record, limit: 2).devices) == [0, 1, 3, 4, 5].map { "user-\($0)" })
             _ = try await stage.store.value(RedisCommand("HSET", Keys.identityPage(id, 0), 0, [0, 200, 1]))
             #expect(try await all(stage, record).devices.isEmpty)
-            _ = try await stage.store.value(RedisCommand("DEL", Keys.fatePage(id, 0)))
+            _ = try await stage.store.value(RedisCommand("DEL", Keys.statusPage(id, 0)))
             #expect(try await all(stage, record).pages == 1)
         }
     }

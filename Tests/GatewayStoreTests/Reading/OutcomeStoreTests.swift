@@ -26,7 +26,7 @@ struct OutcomeStoreTests {
     private func write(_ stage: StoreStage, _ outcome: PageOutcome, _ id: UniqueID, at time: WallTime) async throws {
         let change = try #require(outcome.outcomes(at: time))
         _ = try await stage.store.run(
-            Scripts.noteOutcomes, [Keys.outcomePage(id, 0), Keys.fatePage(id, 0)],
+            Scripts.noteOutcomes, [Keys.outcomePage(id, 0), Keys.statusPage(id, 0)],
             [change.first, change.codes, change.kinds, (stage.now + .seconds(3600)).milliseconds])
     }
 
@@ -41,7 +41,7 @@ struct OutcomeStoreTests {
             let id = UniqueID.random()
             let count = [3, 40, 868][Int(seed) % 3]
             _ = try await stage.store.value(
-                RedisCommand("SET", Keys.fatePage(id, 0), [UInt8](repeating: 3, count: count)))
+                RedisCommand("SET", Keys.statusPage(id, 0), [UInt8](repeating: 3, count: count)))
             var notes: [Int: PushOutcomeNote] = [:]
             var time = WallTime(seconds: 1_900_000_000)
             for step in 0..<25 {
@@ -77,7 +77,7 @@ struct OutcomeStoreTests {
         try await StoreStage.run { stage in
             let id = UniqueID.random()
             _ = try await stage.store.value(
-                RedisCommand("SET", Keys.fatePage(id, 0), [UInt8](repeating: 3, count: 200)))
+                RedisCommand("SET", Keys.statusPage(id, 0), [UInt8](repeating: 3, count: 200)))
             for number in 0..<200 {
                 let time = WallTime(seconds: 1_900_000_000 + Int64(number))
                 let failed = number % 3 == 0
@@ -102,7 +102,7 @@ struct OutcomeStoreTests {
             let id = UniqueID.random()
             let all = Array(0..<RosterGeometry.slotsPerPage)
             _ = try await stage.store.value(
-                RedisCommand("SET", Keys.fatePage(id, 0), [UInt8](repeating: 3, count: all.count)))
+                RedisCommand("SET", Keys.statusPage(id, 0), [UInt8](repeating: 3, count: all.count)))
             for number in 0..<10 {
                 let time = WallTime(seconds: 1_900_000_000 + Int64(number))
                 try await write(stage, outcome(number % 2 == 0 ? all : Array(all.dropFirst(7))), id, at: time)

@@ -27,19 +27,19 @@ struct HealingStoreTests {
                 func pick<Value>(_ values: [Value]) -> Value {
                     values[Int.random(in: 0..<values.count, using: &generator)]
                 }
-                let fate = pick([0, 1, 2, 3, 3, 3, 4, 5, 6, 17] as [UInt8])
+                let status = pick([0, 1, 2, 3, 3, 3, 4, 5, 6, 17] as [UInt8])
                 let cell = pick(Self.cells)
                 let age = pick([nil, 99, 100, 101, 400] as [Int64?])
                 let noted = pick([nil, nil, 0, 1, 2, 3] as [Int?])
                 let silence = Bool.random(using: &generator) ? TimeCore.TimeInterval.seconds(100) : nil
                 let healing = Healing(silence: silence, limit: Int.random(in: 1...2, using: &generator))
-                try await lay(out: fate, cell, age: age, noted: noted, stage, id)
+                try await lay(out: status, cell, age: age, noted: noted, stage, id)
 
                 let tokens = TokenPage(
                     try await stage.store.value(RedisCommand("GET", Keys.updatePage(id, 0))).bytes ?? [])
                 let outcomes = OutcomePage(
                     try await stage.store.value(RedisCommand("GET", Keys.outcomePage(id, 0))).bytes ?? [])
-                var slot = RestartRules.Slot(fate: fate)
+                var slot = RestartRules.Slot(status: status)
                 slot.token = tokens.updateTokenState(1)
                 if let cell, cell[0] == 0 { slot.mark = cell[1] }
                 slot.outcome = outcomes.outcome(1)
@@ -58,14 +58,14 @@ struct HealingStoreTests {
 
     /// Gives the device in the middle what is to be known of it; the others have ended.
     private func lay(
-        out fate: UInt8, _ cell: [UInt8]?, age: Int64?, noted: Int?, _ stage: StoreStage, _ id: UniqueID
+        out status: UInt8, _ cell: [UInt8]?, age: Int64?, noted: Int?, _ stage: StoreStage, _ id: UniqueID
     ) async throws {
         var outcomes: [UInt8] = [1]
         outcomes.append(littleEndian: UInt32(stage.now.seconds - (age ?? 0)), bytes: 4)
         outcomes += [0, 0, age == nil ? 0 : 1, 0]
         let page = cell.map { TokenPage.encode([[0, 255], $0, [0, 255]]) }
         let commands = [
-            RedisCommand("SET", Keys.fatePage(id, 0), [17, fate, 20] as [UInt8]),
+            RedisCommand("SET", Keys.statusPage(id, 0), [17, status, 20] as [UInt8]),
             page.map { RedisCommand("SET", Keys.updatePage(id, 0), $0) }
                 ?? RedisCommand("DEL", Keys.updatePage(id, 0)),
             RedisCommand("SET", Keys.outcomePage(id, 0), outcomes),

@@ -18,93 +18,97 @@ struct RestartRulesTests {
         PushOutcomeNote(failure: failure, at: WallTime(seconds: Self.now.seconds - secondsAgo))
     }
 
-    private static let fatesBySelection: [(RestartWish.Selection, Set<UInt8>)] = [
+    private static let statusesBySelection: [(RestartWish.Selection, Set<UInt8>)] = [
         (.unsent, [1, 6]), (.failed, [4]), (.unknown, [5]), (.notSynced(olderThan: .zero), [3]),
         (.targets([]), [1, 3, 4, 5, 6, 17, 20]),
     ]
 
     @Test(
-        "Each selection takes its own fates, and no others",
-        arguments: RestartRulesTests.fatesBySelection)
-    func fates(selection: RestartWish.Selection, expected: Set<UInt8>) {
-        for fate: UInt8 in [0, 1, 2, 3, 4, 5, 6, 17, 20] {
-            let decision = rules(selection).decide(.init(fate: fate))
-            #expect((decision != .notMeant) == expected.contains(fate), "\(selection) of \(fate)")
-            #expect(rules(selection).considers(fate) == expected.contains(fate))
+        "Each selection takes its own delivery statuses, and no others",
+        arguments: RestartRulesTests.statusesBySelection)
+    func statuses(selection: RestartWish.Selection, expected: Set<UInt8>) {
+        for status: UInt8 in [0, 1, 2, 3, 4, 5, 6, 17, 20] {
+            let decision = rules(selection).decide(.init(status: status))
+            #expect((decision != .notMeant) == expected.contains(status), "\(selection) of \(status)")
+            #expect(rules(selection).considers(status) == expected.contains(status))
         }
     }
 
-    @Test("After a start to a list whoever has no fate was not left out, unless he was being started again")
+    @Test("After a start to a list whoever has no delivery status was not left out, unless it was being started again")
     func list() {
-        #expect(rules(.unsent, whole: false).decide(.init(fate: 1)) == .notMeant)
-        #expect(rules(.unsent, whole: false).decide(.init(fate: 1, notedStarts: 1)) == .start(number: 1))
-        #expect(rules(.unsent, whole: false).decide(.init(fate: 6)) == .start(number: 1))
-        #expect(rules(.targets([]), whole: false).decide(.init(fate: 1)) == .start(number: 1))
+        #expect(rules(.unsent, whole: false).decide(.init(status: 1)) == .notMeant)
+        #expect(rules(.unsent, whole: false).decide(.init(status: 1, notedStarts: 1)) == .start(number: 1))
+        #expect(rules(.unsent, whole: false).decide(.init(status: 6)) == .start(number: 1))
+        #expect(rules(.targets([]), whole: false).decide(.init(status: 1)) == .start(number: 1))
     }
 
-    @Test("A card that is there is not started again; one that has ended, or whose token is dead, is when it is named")
+    @Test(
+        "A Live Activity that is there is not started again; one that has ended, or whose token is dead, is when it is named"
+    )
     func active() {
         for selection in [RestartWish.Selection.unsent, .failed, .unknown, .targets([])] {
-            for fate: UInt8 in [1, 3, 4, 5, 6] where rules(selection).considers(fate) {
-                #expect(rules(selection).decide(.init(fate: fate, token: .present)) == .skip(.active))
+            for status: UInt8 in [1, 3, 4, 5, 6] where rules(selection).considers(status) {
+                #expect(rules(selection).decide(.init(status: status, token: .present)) == .skip(.active))
             }
         }
-        #expect(rules(.targets([])).decide(.init(fate: 20, mark: 10)) == .start(number: 2))
-        #expect(rules(.targets([])).decide(.init(fate: 3, token: .dead, mark: 10)) == .start(number: 2))
+        #expect(rules(.targets([])).decide(.init(status: 20, mark: 10)) == .start(number: 2))
+        #expect(rules(.targets([])).decide(.init(status: 3, token: .dead, mark: 10)) == .start(number: 2))
     }
 
-    @Test("Who does not sync is known by the age of his start; who has reported anything is not silent")
+    @Test("Who does not sync is known by the age of its start; who has reported anything is not silent")
     func notSynced() {
         let rules = rules(.notSynced(olderThan: .seconds(300)))
-        #expect(rules.decide(.init(fate: 3, outcome: note(nil, secondsAgo: 299))) == .notMeant)
-        #expect(rules.decide(.init(fate: 3, outcome: note(nil, secondsAgo: 300))) == .start(number: 2))
+        #expect(rules.decide(.init(status: 3, outcome: note(nil, secondsAgo: 299))) == .notMeant)
+        #expect(rules.decide(.init(status: 3, outcome: note(nil, secondsAgo: 300))) == .start(number: 2))
         // Nothing is known of the outcome: the start of the activity is ten minutes old.
-        #expect(rules.decide(.init(fate: 3)) == .start(number: 2))
+        #expect(rules.decide(.init(status: 3)) == .start(number: 2))
         let old = note(nil, secondsAgo: 500)
         for token in [UpdateTokenState.present, .shown] {
-            #expect(rules.decide(.init(fate: 3, token: token, outcome: old)) == .notMeant)
+            #expect(rules.decide(.init(status: 3, token: token, outcome: old)) == .notMeant)
         }
-        #expect(rules.decide(.init(fate: 3, token: .dead, mark: 10, outcome: old)) == .notMeant)
-        #expect(rules.decide(.init(fate: 3, mark: 10, outcome: old)) == .notMeant)
+        #expect(rules.decide(.init(status: 3, token: .dead, mark: 10, outcome: old)) == .notMeant)
+        #expect(rules.decide(.init(status: 3, mark: 10, outcome: old)) == .notMeant)
     }
 
-    @Test("Who has lost his card is healed, and who was to be healed and was not come to; nobody else")
+    @Test("Who has lost a Live Activity is healed, and who was to be healed and was not come to; nobody else")
     func healing() {
         let (dead, healing) = (TokenPage.deadTokenMark, TokenPage.healingMark)
         let old = note(nil, secondsAgo: 300)
         for silence in [nil, TimeInterval.seconds(300)] {
             let rules = rules(.healing(silence: silence))
-            #expect(rules.decide(.init(fate: 3, token: .dead, mark: dead)) == .start(number: 2))
-            #expect(rules.decide(.init(fate: 1, mark: healing, notedStarts: 2)) == .start(number: 2))
-            #expect(rules.decide(.init(fate: 6, mark: healing, notedStarts: 2)) == .start(number: 2))
-            #expect(rules.decide(.init(fate: 3, token: .dead, mark: dead, notedStarts: 2)) == .skip(.startLimit))
-            for fate: UInt8 in [1, 4, 5, 6] { #expect(rules.decide(.init(fate: fate, outcome: old)) == .notMeant) }
-            for fate: UInt8 in [4, 5] {
-                #expect(rules.decide(.init(fate: fate, mark: healing, outcome: old)) == .notMeant)
+            #expect(rules.decide(.init(status: 3, token: .dead, mark: dead)) == .start(number: 2))
+            #expect(rules.decide(.init(status: 1, mark: healing, notedStarts: 2)) == .start(number: 2))
+            #expect(rules.decide(.init(status: 6, mark: healing, notedStarts: 2)) == .start(number: 2))
+            #expect(rules.decide(.init(status: 3, token: .dead, mark: dead, notedStarts: 2)) == .skip(.startLimit))
+            for status: UInt8 in [1, 4, 5, 6] {
+                #expect(rules.decide(.init(status: status, outcome: old)) == .notMeant)
             }
-            #expect(rules.decide(.init(fate: 17, token: .dead, mark: dead)) == .notMeant)
+            for status: UInt8 in [4, 5] {
+                #expect(rules.decide(.init(status: status, mark: healing, outcome: old)) == .notMeant)
+            }
+            #expect(rules.decide(.init(status: 17, token: .dead, mark: dead)) == .notMeant)
             for token in [UpdateTokenState.present, .shown] {
-                #expect(rules.decide(.init(fate: 3, token: token, mark: 254, outcome: old)) == .notMeant)
+                #expect(rules.decide(.init(status: 3, token: token, mark: 254, outcome: old)) == .notMeant)
             }
-            let decision = rules.decide(.init(fate: 3, outcome: old))
+            let decision = rules.decide(.init(status: 3, outcome: old))
             #expect(decision == (silence == nil ? .notMeant : .start(number: 2)))
-            #expect(rules.decide(.init(fate: 3, outcome: note(nil, secondsAgo: 299))) == .notMeant)
+            #expect(rules.decide(.init(status: 3, outcome: note(nil, secondsAgo: 299))) == .notMeant)
         }
         let twice = RestartWish(.healing(silence: .seconds(1)), maximumStarts: 3)
         let rules = RestartRules(wish: twice, now: Self.now, startedAt: Self.now, wasStartedWhole: true)
-        #expect(rules.decide(.init(fate: 3, mark: healing, outcome: old, notedStarts: 2)) == .start(number: 3))
+        #expect(rules.decide(.init(status: 3, mark: healing, outcome: old, notedStarts: 2)) == .start(number: 3))
     }
 
     @Test("Starts are counted that a device may have got; one that was refused or never sent is none")
     func limit() {
-        let table: [(fate: UInt8, noted: Int?, starts: Int)] = [
+        let table: [(status: UInt8, noted: Int?, starts: Int)] = [
             (1, nil, 0), (6, nil, 0), (4, nil, 0), (3, nil, 1), (5, nil, 1), (20, nil, 1),
             (1, 2, 1), (6, 2, 1), (4, 2, 1), (3, 2, 2), (5, 3, 3), (20, 2, 2), (6, 0, 0),
         ]
-        for (fate, noted, starts) in table {
-            #expect(RestartRules.starts(fate: fate, noted: noted) == starts, "\(fate), \(noted ?? -1)")
+        for (status, noted, starts) in table {
+            #expect(RestartRules.starts(status: status, noted: noted) == starts, "\(status), \(noted ?? -1)")
             for maximum in 1...4 {
-                let decision = rules(.targets([]), maximum).decide(.init(fate: fate, notedStarts: noted))
+                let decision = rules(.targets([]), maximum).decide(.init(status: status, notedStarts: noted))
                 #expect(decision == (starts < maximum ? .start(number: starts + 1) : .skip(.startLimit)))
             }
         }
@@ -112,16 +116,16 @@ struct RestartRulesTests {
 
     @Test("A token that was refused for itself is used again only when it is newer than that")
     func tokens() {
-        func mayUse(_ reason: String?, fate: UInt8 = 4, reported secondsAgo: Int64) -> Bool {
+        func mayUse(_ reason: String?, status: UInt8 = 4, reported secondsAgo: Int64) -> Bool {
             RestartRules.mayUse(
                 tokenReportedAt: WallTime(seconds: Self.now.seconds - secondsAgo),
-                after: .init(fate: fate, outcome: note(reason, secondsAgo: 10)))
+                after: .init(status: status, outcome: note(reason, secondsAgo: 10)))
         }
         for reason in ["BadDeviceToken", "DeviceTokenNotForTopic", "Unregistered", "ExpiredToken"] {
             #expect(!mayUse(reason, reported: 11) && !mayUse(reason, reported: 10) && mayUse(reason, reported: 9))
-            #expect(mayUse(reason, fate: 5, reported: 11))
+            #expect(mayUse(reason, status: 5, reported: 11))
         }
         #expect(mayUse("ServiceUnavailable", reported: 11) && mayUse("Expired", reported: 11))
-        #expect(RestartRules.mayUse(tokenReportedAt: .init(seconds: 0), after: .init(fate: 4)))
+        #expect(RestartRules.mayUse(tokenReportedAt: .init(seconds: 0), after: .init(status: 4)))
     }
 }

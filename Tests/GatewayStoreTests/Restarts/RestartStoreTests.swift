@@ -15,11 +15,11 @@ struct RestartStoreTests {
         )
     }
 
-    private func setFate(_ fate: UInt8, _ slots: [UInt32], _ stage: StoreStage, _ id: UniqueID) async throws {
+    private func setStatus(_ status: UInt8, _ slots: [UInt32], _ stage: StoreStage, _ id: UniqueID) async throws {
         _ = try await stage.store.values(
             slots.map {
                 let page = RosterGeometry.page(ofSlot: $0)
-                return RedisCommand("SETRANGE", Keys.fatePage(id, page), RosterGeometry.index(ofSlot: $0), [fate])
+                return RedisCommand("SETRANGE", Keys.statusPage(id, page), RosterGeometry.index(ofSlot: $0), [status])
             })
     }
 
@@ -32,7 +32,7 @@ struct RestartStoreTests {
             let record = try await stage.started(0..<2000)
             let id = record.activity.id
             let left: [UInt32] = [3, 4, 867, 868, 1999]
-            try await setFate(Fate.startUnsent, left, stage, id)
+            try await setStatus(DeliveryStatus.startUnsent, left, stage, id)
             let (lock, broadcast) = try await lock(stage, record)
             let preparation = try #require(try await stage.store.restarts.prepareRestart(Self.unsent, of: record, lock))
             #expect(preparation.slots == left && preparation.skipped.isEmpty)
@@ -64,13 +64,13 @@ struct RestartStoreTests {
         }
     }
 
-    @Test("A card that shows itself before it is started again is passed over as one that is there")
+    @Test("A Live Activity that shows itself before it is started again is passed over as one that is there")
     func shownMeanwhile() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<4)
             let record = try await stage.started(0..<4)
             let id = record.activity.id
-            try await setFate(Fate.startUnsent, [0, 1, 2, 3], stage, id)
+            try await setStatus(DeliveryStatus.startUnsent, [0, 1, 2, 3], stage, id)
             let (lock, broadcast) = try await lock(stage, record)
             let preparation = try #require(try await stage.store.restarts.prepareRestart(Self.unsent, of: record, lock))
             #expect(preparation.slots == [0, 1, 2, 3])
@@ -93,7 +93,7 @@ struct RestartStoreTests {
             try await stage.addDevices(0..<3)
             let record = try await stage.started(0..<3)
             let id = record.activity.id
-            try await setFate(Fate.startUnsent, [1], stage, id)
+            try await setStatus(DeliveryStatus.startUnsent, [1], stage, id)
             let (lock, broadcast) = try await lock(stage, record)
             #expect(try await stage.store.restarts.prepareRestart(Self.unsent, of: record, lock)?.slots == [1])
             try await stage.store.jobs.unlinkStartPages(of: .random(), [0], id)
@@ -103,18 +103,18 @@ struct RestartStoreTests {
         }
     }
 
-    @Test("Whoever has moved on between reading and writing is left as he is")
+    @Test("Whoever has moved on between reading and writing is left as it is")
     func movedOn() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<4)
             let record = try await stage.started(0..<4)
             let id = record.activity.id
-            try await setFate(Fate.startUnsent, [0, 1, 2], stage, id)
+            try await setStatus(DeliveryStatus.startUnsent, [0, 1, 2], stage, id)
             #expect(try await stage.sync(2, .id(id, type: nil)).word == "synced")
             try await stage.store.roster.remember([1], endedBy: .random(), in: record.activity)
             let cell = TokenPage.cell(content: [7, 7])
             let keys = [
-                Keys.startPage(id, 0), Keys.fatePage(id, 0), Keys.updatePage(id, 0), Keys.counters(id, 0),
+                Keys.startPage(id, 0), Keys.statusPage(id, 0), Keys.updatePage(id, 0), Keys.counters(id, 0),
                 Keys.pendingEnds(id, 0), Keys.startCounts(id, 0),
             ]
             var arguments: [any RedisArgumentConvertible] = [
@@ -125,7 +125,7 @@ struct RestartStoreTests {
             }
             #expect(try await stage.store.run(Scripts.prepareRestart, keys, arguments).string == "1ea0")
             // One that has had something to say meanwhile.
-            try await setFate(Fate.startUnsent, [3], stage, id)
+            try await setStatus(DeliveryStatus.startUnsent, [3], stage, id)
             arguments = Array(arguments[..<5]) + [3, [6, TokenPage.deadTokenMark] as [UInt8], cell, "2"]
             #expect(try await stage.store.run(Scripts.prepareRestart, keys, arguments).string == "0")
             #expect(try await stage.startTokens(id) == [0: [7, 7]])
@@ -176,7 +176,7 @@ struct RestartStoreTests {
                 #expect(preparation.skipped[.active] == 4 - slots.count)
                 await stage.store.restarts.unlock(lock)
                 // They are as they were.
-                try await setFate(Fate.startAccepted, slots, stage, id)
+                try await setStatus(DeliveryStatus.startAccepted, slots, stage, id)
             }
         }
     }

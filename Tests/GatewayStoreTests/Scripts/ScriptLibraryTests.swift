@@ -58,13 +58,13 @@ struct ScriptLibraryTests {
             head + """
                 -- KEYS
                 --   key
-                return 'FATE.ended -- \\' ' .. key..FATE.ended -- FATE.ended
-                    == ACTIVITY.dead, FATE_BYTE.start_failed
+                return 'STATUS.ended -- \\' ' .. key..STATUS.ended -- STATUS.ended
+                    == ACTIVITY.dead, STATUS_BYTE.start_failed
                 """)
         #expect(
             lua == """
                 local key = KEYS[1]
-                return 'FATE.ended -- \\' ' .. key..16 
+                return 'STATUS.ended -- \\' ' .. key..16 
                     == '2', '\\004'
 
                 """)
@@ -73,7 +73,7 @@ struct ScriptLibraryTests {
     @Test(
         "A mistake in a file is told with the file's name",
         arguments: [
-            ("return FATE.unheard_of", "FATE.unheard_of"), ("-- KEYS\n--   a-b\n", "a-b"),
+            ("return STATUS.unheard_of", "STATUS.unheard_of"), ("-- KEYS\n--   a-b\n", "a-b"),
             ("-- ARGV\n--   tail...\n--   more\n", "more"), ("-- ARGV\n--   may?\n--   must\n", "must"),
             ("-- ARGV\n--   tail...(0)\n", "tail"), ("-- Includes: nothing\n", "nothing"),
             ("-- Includes: one\n", "one"),

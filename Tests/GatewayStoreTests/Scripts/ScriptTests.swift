@@ -85,7 +85,7 @@ struct ScriptTests {
             #expect(head.split(separator: "\n").count > 2, "\(file.name)")
             let positions = file.code.matches(of: /(KEYS|ARGV)\[\d/).map { $0.0 }
             #expect(positions.isEmpty, "\(file.name)")
-            let numbers = file.code.matches(of: /\b(fate|is|becomes|state|mark) *(==|~=|<|>=) *'?\d/).map { $0.0 }
+            let numbers = file.code.matches(of: /\b(status|is|becomes|state|mark) *(==|~=|<|>=) *'?\d/).map { $0.0 }
             #expect(numbers.isEmpty, "\(file.name)")
             guard file.kind != .part else { continue }
             #expect(head.contains("\n-- Reply: "), "\(file.name)")

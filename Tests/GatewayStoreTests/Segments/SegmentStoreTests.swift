@@ -181,7 +181,7 @@ struct SegmentStoreTests {
             #expect(try await stage.store.segments.deleteSegment("vip", tenantID: stage.tenant))
             #expect(try await stage.lifetimes(last).allSatisfy { $0 > 0 })
             #expect(try await stage.store.segments.segment("vip", tenantID: stage.tenant) == nil)
-            #expect(try await stage.store.value(RedisCommand("EXISTS", Keys.segmentChores(stage.tenant))).int == 0)
+            #expect(try await stage.store.value(RedisCommand("EXISTS", Keys.segmentCleanups(stage.tenant))).int == 0)
         }
     }
 
@@ -213,8 +213,8 @@ struct SegmentStoreTests {
             try await stage.put("vip", ["a"])
             let keys = stage.store.segments.segmentKeys("vip", stage.tenant)
             let writer = UniqueID.random().description
-            let chore = SegmentChore(.writing, notedAt: stage.now, parts: []).bytes
-            _ = try await stage.store.value(RedisCommand("HSET", keys[2], writer, chore))
+            let cleanup = SegmentCleanup(.writing, notedAt: stage.now, parts: []).bytes
+            _ = try await stage.store.value(RedisCommand("HSET", keys[2], writer, cleanup))
             let arguments: [any RedisArgumentConvertible] = [writer, "vip", "another", 7, 1, 1, "1"]
             #expect(try await stage.store.run(Scripts.installSegment, keys, arguments).int == 0)
             #expect(try await stage.members("vip") == ["a"])
@@ -222,7 +222,7 @@ struct SegmentStoreTests {
     }
 
     @Test("The pages of a gateway that died before its change was made expire, and it cannot make it any more")
-    func chores() async throws {
+    func cleanups() async throws {
         try await StoreStage.run { stage in
             var draft = SegmentDraft(partitions: 1)
             var ids = SegmentIDs()
@@ -232,12 +232,12 @@ struct SegmentStoreTests {
             _ = try await stage.store.values(pages.map { RedisCommand("PERSIST", $0) })
             let keys = stage.store.segments.segmentKeys("vip", stage.tenant)
             let writer = draft.writer.description
-            let chore = SegmentChore(.writing, notedAt: stage.now, parts: draft.written)
-            _ = try await stage.store.value(RedisCommand("HSET", keys[2], writer, chore.bytes))
-            try await stage.store.segments.doLeftChores(tenantID: stage.tenant)
+            let cleanup = SegmentCleanup(.writing, notedAt: stage.now, parts: draft.written)
+            _ = try await stage.store.value(RedisCommand("HSET", keys[2], writer, cleanup.bytes))
+            try await stage.store.segments.doLeftCleanups(tenantID: stage.tenant)
             #expect(try await stage.lifetimes(pages) == [-1], "it may still be at work")
             stage.advance(.seconds(700))
-            try await stage.store.segments.doLeftChores(tenantID: stage.tenant)
+            try await stage.store.segments.doLeftCleanups(tenantID: stage.tenant)
             #expect(try await stage.lifetimes(pages).allSatisfy { $0 > 0 })
             let arguments: [any RedisArgumentConvertible] = [
                 writer, "vip", "", 1, 1, 1, "1", 0, draft.written[0].part.bytes,

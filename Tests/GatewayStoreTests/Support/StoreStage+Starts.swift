@@ -20,9 +20,9 @@ extension StoreStage {
         return BegunStart(record: record, order: order, job: try #require(try await jobs(order).first))
     }
 
-    /// The fates of its devices, by slot.
-    func fates(_ start: BegunStart) async throws -> [UInt8] {
-        try await store.value(RedisCommand("GET", Keys.fatePage(start.order.activity.id, 0))).bytes ?? []
+    /// The delivery statuses of its devices, by slot.
+    func statuses(_ start: BegunStart) async throws -> [UInt8] {
+        try await store.value(RedisCommand("GET", Keys.statusPage(start.order.activity.id, 0))).bytes ?? []
     }
 
     func counts(_ start: BegunStart) async throws -> BroadcastCounts? {

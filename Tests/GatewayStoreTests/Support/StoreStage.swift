@@ -234,7 +234,7 @@ final class StoreStage: Sendable {
     func isSuperseded(_ order: BroadcastOrder) async throws -> Bool {
         try await withCheckedContinuation { continuation in
             reactor.execute {
-                self.store.jobs.readHalt(of: order.id, in: order.activity.id, over: []) { result in
+                self.store.jobs.readStop(of: order.id, in: order.activity.id, over: []) { result in
                     continuation.resume(returning: result.map(\.isSuperseded))
                 }
             }
@@ -247,8 +247,8 @@ final class StoreStage: Sendable {
         var tokens: [Int: [UInt8]] = [:]
         for page in record.slots.pages {
             let cells = try await store.value(RedisCommand("GET", Keys.startPage(id, page))).bytes ?? []
-            let fates = try await store.value(RedisCommand("GET", Keys.fatePage(id, page))).bytes ?? []
-            for index in record.slots.indexes(inPage: page).joined() where Fate.isMember(fates[index]) {
+            let statuses = try await store.value(RedisCommand("GET", Keys.statusPage(id, page))).bytes ?? []
+            for index in record.slots.indexes(inPage: page).joined() where DeliveryStatus.isMember(statuses[index]) {
                 if case .content(let range) = TokenPage(cells).cell(index) {
                     tokens[Int(RosterGeometry.slot(page: page, index: index))] = Array(cells[range])
                 }

@@ -43,8 +43,8 @@ struct DeliverySeamTests {
         stage.pushes(event).map(\.token).sorted()
     }
 
-    @Test("Both get what is theirs, in their own form, and every book is exact")
-    func bothBooks() async throws {
+    @Test("Both get what is theirs, in their own form, and every count is exact")
+    func bothExact() async throws {
         try await run { stage, toy in
             let id = try await stage.register(Self.count)
             let start = try await stage.call("start", TestStage.body(id))

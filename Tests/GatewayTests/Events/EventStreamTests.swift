@@ -78,8 +78,8 @@ struct EventStreamTests {
         }
     }
 
-    @Test("A dismissed card and one that was ended late are told once each, with the reason")
-    func singleCards() async throws {
+    @Test("A dismissed Live Activity and one that was ended late are told once each, with the reason")
+    func singleLiveActivities() async throws {
         try await TestStage.run { stage in
             try await stage.switchStreamOn()
             let id = try await stage.started(3)
@@ -144,7 +144,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test("Each tenant has a stream of his own, and what is switched off is not written to")
+    @Test("Each tenant has a stream of its own, and what is switched off is not written to")
     func tenants() async throws {
         try await TestStage.run { stage in
             let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
@@ -231,8 +231,8 @@ struct EventStreamTests {
         }
     }
 
-    @Test("What was sealed by a gateway that was killed before it told of it is told by the next, the end included")
-    func sealedAndKilled() async throws {
+    @Test("What was finished by a gateway that was killed before it told of it is told by the next, the end included")
+    func finishedAndKilled() async throws {
         try await TestStage.run(configure: { options in
             options.jobs.period = .seconds(1)
             options.jobs.limits.silence = .seconds(2)
@@ -251,8 +251,8 @@ struct EventStreamTests {
                 outcome.accepted = (0..<500).map { UInt16($0) }
                 outcome.counts.accepted = 500
                 #expect(try await stage.finish(outcome, order, owner: "dead") == .written)
-                let sealed = try await stage.store.jobs.complete(job, order, as: dead)
-                #expect(sealed?.counts.accepted == 500)
+                let finished = try await stage.store.jobs.complete(job, order, as: dead)
+                #expect(finished?.counts.accepted == 500)
                 let events = try await stage.events { $0.hasFinished(order.id.description) }
                 let own = events.filter { $0.text("broadcast_id") == order.id.description }
                 let started = own.of("push.live_activity_started")

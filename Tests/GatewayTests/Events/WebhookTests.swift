@@ -162,7 +162,7 @@ struct WebhookTests {
         }
     }
 
-    @Test("A tenant has ten webhooks at most, and sees only his own")
+    @Test("A tenant has ten webhooks at most, and sees only its own")
     func tenants() async throws {
         try await TestStage.webhooks { stage in
             let webhook = try await stage.addWebhook("https://hooks.example.com/0")

@@ -7,14 +7,14 @@ import Testing
 import TimeCore
 
 /// What gateways of a former version have left in Redis is opened and gone on with: nobody is sent a start twice, nothing
-/// is forgotten, and the books are exact.
+/// is forgotten, and the counts are exact.
 @Suite("A store of a former version", .serialized)
 struct FormerStoreTests {
     /// Its first lines say which version has written it.
     private static let file = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../Resources/former-store.txt").standardizedFileURL
 
-    @Test("Every broadcast goes on where it was left, everybody is sent what is due, and the books are exact")
+    @Test("Every broadcast goes on where it was left, everybody is sent what is due, and the counts are exact")
     func former() async throws {
         try await goesOn(try FormerStore(String(contentsOf: Self.file, encoding: .utf8)))
     }
@@ -59,11 +59,11 @@ struct FormerStoreTests {
         #expect(answer["state"]?.string == "done" && answer["total"]?.int64 == 12, "\(answer.text)")
         #expect(answer["accepted"]?.int64 == 8 && answer.failed("unknown") == 4, "\(answer.text)")
         let id = try store.name("half started activity")
-        #expect(try await stage.fates(id) == [Fate.startAccepted: 8, Fate.startUnknown: 4])
+        #expect(try await stage.statuses(id) == [DeliveryStatus.startAccepted: 8, DeliveryStatus.startUnknown: 4])
         #expect(stage.pushes(.start).allSatisfy { $0.header("apns-collapse-id") != id })
         // A report clears up the doubt.
         try await stage.syncAll(StoreWriter.halfSent, id)
-        #expect(try await stage.fates(id) == [Fate.startAccepted: 12])
+        #expect(try await stage.statuses(id) == [DeliveryStatus.startAccepted: 12])
         let update = try await stage.call("update", TestStage.body(id))
         #expect(update.accepted == 12, "\(update.text)")
     }
@@ -85,7 +85,7 @@ struct FormerStoreTests {
             stage.pushes(.end).map(\.token) == Array(tokens.prefix(1))
         }
         #expect(try await stage.sync(StoreWriter.silent, id).status == 200)
-        try await stage.eventually("not all cards are ended") {
+        try await stage.eventually("not all Live Activities are ended") {
             try await stage.read("/api/v1/live-activity/\(id)")["counts", "ended"]?.int64 == 3
         }
         #expect(stage.pushes(.end).map(\.token) == tokens)
@@ -106,10 +106,10 @@ struct FormerStoreTests {
         }
     }
 
-    /// The card whose token the provider has called dead is shown again, with the newest content.
+    /// The Live Activity whose token the provider has called dead is shown again, with the newest content.
     private func healing(_ store: FormerStore, _ stage: TestStage) async throws {
         let id = try store.name("healing activity")
-        try await stage.eventually("the lost card is not started again") {
+        try await stage.eventually("the lost Live Activity is not started again") {
             stage.pushes(.start).contains { $0.header("apns-collapse-id") == id }
         }
         let pushes = stage.pushes(.start).filter { $0.header("apns-collapse-id") == id }

@@ -22,7 +22,7 @@ enum StoreWriter {
     static let unanswered = 15..<19
     /// Of the listed ones, whom the update is for; the provider has not answered the first.
     static let updated = [24, 25]
-    /// Of the ended ones, who has not said that its card is there, and whose end the provider has not answered.
+    /// Of the ended ones, who has not said that its Live Activity is there, and whose end the provider has not answered.
     static let silent = 28
     static let endedLate = 29
 
@@ -75,7 +75,7 @@ enum StoreWriter {
         try await stage.eventually("what is to be unanswered is not under way") {
             let silent = stage.mock.ledgerEntries().filter { $0.answer == .none }
             guard silent.count == unanswered.count + 2 else { return false }
-            return try await stage.fates(half) == [Fate.registered: 4, Fate.startAccepted: 8]
+            return try await stage.statuses(half) == [DeliveryStatus.registered: 4, DeliveryStatus.startAccepted: 8]
         }
         return [
             ("registered activity", registered), ("running activity", running), ("start of it", firstStart),

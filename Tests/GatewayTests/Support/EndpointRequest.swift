@@ -10,13 +10,13 @@ struct NamedThings {
     var broadcast: String
     var webhook: String
     var segment: String
-    /// What iOS calls the card of device 0.
-    var card: String
+    /// What iOS calls the Live Activity of device 0.
+    var liveActivity: String
 
     /// What nobody has.
     static let unknown = NamedThings(
         activity: "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0001", broadcast: "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0002",
-        webhook: "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0003", segment: "none-such", card: "NO-CARD")
+        webhook: "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0003", segment: "none-such", liveActivity: "NO-CARD")
 }
 
 /// A request to any endpoint of the table, so that a test can walk them all, those to come among them.
@@ -55,7 +55,7 @@ struct EndpointRequest {
             {"activity_id":"\(things.activity)","activity_type":"\(TestStage.type)","insider_ids":["\(key.insiderID)"],
              "content":\(TestStage.content),"devices":"unsent","event":"end","deliver_at":"\(TestStage.endsAt(600))",
              "insider_id":"\(key.insiderID)","udid":"\(key.udid)","token":"\(TestStage.hex(TestStage.updateToken(0)))",
-             "system_activity_id":"\(things.card)","enabled":true,"all":true,"ends_at":"\(TestStage.endsAt())",
+             "system_activity_id":"\(things.liveActivity)","enabled":true,"all":true,"ends_at":"\(TestStage.endsAt())",
              "stream":false,"url":"https://hooks.example.com/","platform":"ios","os_version":"18.1",
              "push_opt_in":true,"gdpr_consent":true,"environment":"production"}
             """

@@ -51,7 +51,7 @@ extension TestStage {
     }
 
     /// The states of an activity's devices, with how many have them.
-    func fates(_ id: String, partition: Int = 0) async throws -> [UInt8: Int] {
+    func statuses(_ id: String, partition: Int = 0) async throws -> [UInt8: Int] {
         let bytes = try await redis(RedisCommand("GET", "fanfare:{\(id).\(partition)}:f:0")).bytes ?? []
         return bytes.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }

@@ -37,7 +37,7 @@ struct PayloadTests {
                 """)
     }
 
-    @Test("A card is started anew with the start's texts and attributes and the newest state, byte for byte")
+    @Test("A Live Activity is started anew with the start's texts and attributes and the newest state, byte for byte")
     func anew() throws {
         var options = PresentationOptions()
         options.staleDate = 1

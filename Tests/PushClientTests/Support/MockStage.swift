@@ -40,7 +40,7 @@ struct MockStage {
                 ProviderCredential(keyFile: mock.keyFile, keyIdentifier: mock.keyID, teamIdentifier: mock.teamID)))
     }
 
-    func run(_ total: Int, firstTag: UInt64 = 0) async throws -> Books {
+    func run(_ total: Int, firstTag: UInt64 = 0) async throws -> OutcomeRecorder {
         let template = try PushTemplate(
             destination: .pushToStartToken, event: .start,
             headers: try PushHeaders(
@@ -48,9 +48,9 @@ struct MockStage {
                 expiration: 1_900_000_000),
             identifier: PushIdentifier(broadcast: Array(1...16))!,
             body: #"{"aps":{"timestamp":1700000000,"event":"start","content-state":{}}}"#.utf8)
-        let books = Books(client, template, total: total, firstTag: firstTag)
-        await books.run()
-        return books
+        let recorder = OutcomeRecorder(client, template, total: total, firstTag: firstTag)
+        await recorder.run()
+        return recorder
     }
 
     /// Tags by token, as the mock accepted them.

@@ -77,10 +77,10 @@ struct Stage {
     }
 
     /// Runs `total` pushes to their ends.
-    func run(_ total: Int, firstTag: UInt64 = 0) async throws -> Books {
-        let books = Books(client, try Stage.template(), total: total, firstTag: firstTag)
-        await books.run()
-        return books
+    func run(_ total: Int, firstTag: UInt64 = 0) async throws -> OutcomeRecorder {
+        let recorder = OutcomeRecorder(client, try Stage.template(), total: total, firstTag: firstTag)
+        await recorder.run()
+        return recorder
     }
 
     /// The tags of the pushes that the provider answered with 200, one entry for each.

@@ -15,14 +15,14 @@ class ShownTests(unittest.TestCase):
     def findings(self, by):
         return [sentence for _, sentence in shown.findings(Document(f"{_HEAD}| a | *b* | {by} |\n"), self.evidence)]
 
-    def test_titles_of_tests_and_faults_and_books_of_chaos_are_known(self):
+    def test_titles_of_tests_and_faults_and_invariants_of_chaos_are_known(self):
         self.assertEqual([], self.findings(f'*{_TITLE}*; "slow disk", "nobody left out"'))
 
     def test_a_title_that_no_test_has_is_found(self):
         self.assertEqual([f"no test has the title {_TITLE} now"], self.findings(f"*{_TITLE} now*"))
 
     def test_a_fault_that_chaos_does_not_have_is_found(self):
-        self.assertEqual(["chaos has neither a fault nor a book slow disc"], self.findings(f'*{_TITLE}*; "slow disc"'))
+        self.assertEqual(["chaos has neither a fault nor an invariant slow disc"], self.findings(f'*{_TITLE}*; "slow disc"'))
 
     def test_what_nothing_shows_is_found(self):
         self.assertEqual(["nothing shows this"], self.findings("we believe so"))

@@ -46,7 +46,7 @@ extension TenantSecretKind {
 
 /// Names a tenant on the command line.
 struct TenantArgument: ParsableArguments {
-    @Argument(help: ArgumentHelp("The tenant's id, or his name when no other has it.", valueName: "tenant"))
+    @Argument(help: ArgumentHelp("The tenant's id, or its name when no other has it.", valueName: "tenant"))
     var text: String
 
     func find(in store: GatewayStore) async throws -> (tenant: Tenant, secrets: [TenantSecretState]) {

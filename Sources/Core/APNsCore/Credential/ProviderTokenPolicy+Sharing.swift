@@ -104,7 +104,7 @@ extension ProviderTokenPolicy {
         }
     }
 
-    /// Another token is shared. Whoever has begun to use one of his own keeps it for as long as the provider wants.
+    /// Another token is shared. Whoever has begun to use one of its own keeps it for as long as the provider wants.
     private mutating func offered(_ issuedAt: UInt64, _ open: OpenInquiry, _ now: UInt64) -> Verdict {
         if let current {
             if issuedAt == open.inquiry.refused { return .keepCurrent }

@@ -1,8 +1,8 @@
 /// What a push is addressed to. It decides the path and the limits of the payload.
 public enum PushDestination: Hashable, Sendable, CaseIterable {
-    /// A device and app, to make a new card appear (iOS 17.2 and later).
+    /// A device and app, to make a new Live Activity appear (iOS 17.2 and later).
     case pushToStartToken
-    /// One card on one device.
+    /// One Live Activity on one device.
     case updateToken
     /// Every device that follows a broadcast channel (iOS 18 and later): one push for all of them.
     case broadcastChannel

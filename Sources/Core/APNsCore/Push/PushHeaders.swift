@@ -7,9 +7,9 @@ public struct PushHeaders: Hashable, Sendable {
 
     /// `apns-priority`.
     public enum Priority: Int, Hashable, Sendable {
-        /// Delivered when it suits the device's power; does not count against the card's budget.
+        /// Delivered when it suits the device's power; does not count against the Live Activity's budget.
         case considerate = 5
-        /// Delivered at once; counts against the card's budget.
+        /// Delivered at once; counts against the Live Activity's budget.
         case immediate = 10
     }
 

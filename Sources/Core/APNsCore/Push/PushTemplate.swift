@@ -31,6 +31,7 @@ public final class PushTemplate: RenderedPush, @unchecked Sendable {
     /// Whether it is a start, an update or an end.
     public let event: PushEvent
     let headers: PushHeaders
+    /// Names each push of the broadcast to APNs: `apns-id`, which ends in the slot.
     public let identifier: PushIdentifier
     /// A push that has no stream by then is not sent any more. Set it where the pushes are given, on the client's
     /// reactor.

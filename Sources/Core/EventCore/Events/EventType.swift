@@ -3,7 +3,7 @@ public enum EventType: String, CaseIterable, Sendable {
     /// The provider accepted the start for these devices.
     case started = "push.live_activity_started"
     case updated = "push.live_activity_updated"
-    /// The provider accepted the end for these devices, or the user dismissed the card; the reason says which.
+    /// The provider accepted the end for these devices, or the user dismissed the Live Activity; the reason says which.
     case ended = "push.live_activity_ended"
     /// The provider called the tokens of these devices dead.
     case invalidated = "push.live_activity_invalidated"

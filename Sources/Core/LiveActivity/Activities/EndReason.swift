@@ -1,4 +1,4 @@
-/// Why a card or an activity ended. Raw values are stored; never change one.
+/// Why a Live Activity or an activity ended. Raw values are stored; never change one.
 public enum EndReason: UInt8, CaseIterable, Sendable {
     case endedByAPI = 1
     case expired = 2

@@ -23,7 +23,8 @@ extension Lifecycle {
 
     /// The time at which an activity that lives is ended: that of its expiry or of its lifetime, whichever comes first.
     ///
-    /// An activity that devices opened by themselves has no lifetime: each of its cards is as old as its device's report.
+    /// An activity that devices opened by themselves has no lifetime: each of its Live Activities is as old as its
+    /// device's report.
     public static func nextEnd(of activity: Activity, lifetime: TimeInterval?) -> WallTime {
         guard let lifetime, activity.externalID == nil, let startedAt = activity.startedAt else {
             return activity.endsAt

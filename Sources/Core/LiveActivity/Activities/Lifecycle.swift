@@ -46,7 +46,7 @@ public enum Lifecycle {
         switch (command, activity.state) {
         case (.addUsers, .started), (.removeUsers, .started), (.start, .started): return .alreadyStarted
         case (.update, .registered), (.restart, .registered): return .notStarted
-        // Its cards were opened by their devices: there is no start that could have left anybody out.
+        // Its Live Activities were opened by their devices: there is no start that could have left anybody out.
         case (.restart, .started) where activity.externalID != nil: return .notStarted
         default: return nil
         }

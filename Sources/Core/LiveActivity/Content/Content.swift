@@ -25,9 +25,9 @@ public struct Content: Sendable {
 
 /// What of the payload a caller may set by `options` (contract, section 6).
 public struct PresentationOptions: Equatable, Sendable {
-    /// Epoch seconds after which the card shows as outdated.
+    /// Epoch seconds after which the Live Activity shows as outdated.
     public var staleDate: Int64?
-    /// Epoch seconds at which an ended card leaves the lock screen.
+    /// Epoch seconds at which an ended Live Activity leaves the lock screen.
     public var dismissalDate: Int64?
     /// A JSON number, as it came.
     public var relevanceScore: ArraySlice<UInt8>?

@@ -57,8 +57,8 @@ public struct Payload: Equatable, Sendable {
             activityIDAttribute: activity.activityIDAttribute.map { ($0, activity.id) })
     }
 
-    /// The start that shows a card anew: all that a start was sent with, but the state of a later payload, with what belongs
-    /// to that. The bytes of both are copied as they are. Nil when they are no such payloads.
+    /// The start that shows a Live Activity anew: all that a start was sent with, but the state of a later payload,
+    /// with what belongs to that. The bytes of both are copied as they are. Nil when they are no such payloads.
     public static func start(_ start: [UInt8], withStateOf newest: [UInt8]) -> Payload? {
         guard let first = aps(of: start), let last = aps(of: newest),
             let state = slice(last, "content-state"), let type = slice(first, "attributes-type")
@@ -88,7 +88,7 @@ public struct Payload: Equatable, Sendable {
         }
     }
 
-    /// Without content the card keeps its last state.
+    /// Without content the Live Activity keeps its last state.
     public static func end(content: Content?, options: PresentationOptions) -> Payload {
         compose("end") { writer in
             writer.member("content-state", content?.contentState)

@@ -70,7 +70,7 @@ extension Device {
     /// reported as such, whatever else it lacks.
     public func ineligibilityForStart(hasPushToStartToken: Bool) -> SkipReason? {
         if let reason = refusesPushes { return reason }
-        // Push-to-start is Apple's; there is no other way to start a card yet.
+        // Push-to-start is Apple's; there is no other way to start a Live Activity yet.
         guard platform == .ios else { return .noPushToStartToken }
         if osVersion < .pushToStart { return .osVersion }
         return hasPushToStartToken ? nil : .noPushToStartToken

@@ -26,7 +26,7 @@ extension JobWorker {
         } then: { [self] result in
             guard let state = telling.removeValue(forKey: job) else { return }
             // Somebody else tells it now.
-            guard book.contains(job) else { return }
+            guard leases.contains(job) else { return }
             if case .failure = result { return tellAgain(job, order, state) }
             if state.isAgainWanted {
                 tell(job, order)
@@ -42,7 +42,7 @@ extension JobWorker {
         reactor.schedule(after: settings.period) { [weak self] in
             guard let self else { return }
             telling[job] = nil
-            guard book.contains(job) else { return }
+            guard leases.contains(job) else { return }
             tell(job, order)
             telling[job]?.then = state.then
         }
@@ -63,24 +63,24 @@ extension JobWorker {
             if let record { try await eventStore.events.publishFinished(record, order.activity) }
             try await store.jobs.remove(job, as: gateway)
         } then: { [self] result in
-            guard book.contains(job) else { return }
+            guard leases.contains(job) else { return }
             if case .success = result { return removed(job) }
             reactor.schedule(after: settings.period) {
-                if self.book.contains(job) { self.finishTelling(job, order, record) }
+                if self.leases.contains(job) { self.finishTelling(job, order, record) }
             }
         }
     }
 
-    /// A card that was ended late.
+    /// A Live Activity that was ended late.
     func tellLateEnd(_ run: BroadcastRun) {
         guard case .lateEnd(let slot) = run.ticket.part else { return discard(run.ticket) }
         let (job, order) = (run.ticket, run.order)
         ask { [eventStore] () throws(StoreError) in
             try await eventStore.events.publishLateEnd(order, slot: slot)
         } then: { [self] result in
-            guard book.contains(job) else { return }
+            guard leases.contains(job) else { return }
             if case .success = result { return discard(job) }
-            reactor.schedule(after: settings.period) { if self.book.contains(job) { self.tellLateEnd(run) } }
+            reactor.schedule(after: settings.period) { if self.leases.contains(job) { self.tellLateEnd(run) } }
         }
     }
 }

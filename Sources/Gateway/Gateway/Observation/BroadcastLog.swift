@@ -41,7 +41,7 @@ struct BroadcastLog: Sendable {
                 metadata: ["broadcast_id": "\(job.broadcastID)", "activity_id": "\(job.activityID)"])
         case .cannotHeal(let activity, let length):
             logger.warning(
-                "cards cannot be healed: the start with the newest content is too long a push",
+                "Live Activities cannot be healed: the start with the newest content is too long a push",
                 metadata: ["activity_id": "\(activity)", "bytes": "\(length)"])
         case .finished(let record, let order):
             // A large one pauses before it comes to this, which is an error in the log as well.

@@ -10,7 +10,7 @@ struct GatewayMetrics: Sendable {
     let redis: RedisClient
     let storeWatch: StoreWatch
     let jobs: JobWorker
-    let requests: RequestMeasures
+    let requests: RequestMetrics
     let reports: DeviceReports
     let build: BuildNames
 

@@ -35,7 +35,7 @@ extension CustomerAPI {
     /// Has the broadcast recorded and waits for its fan-out, whichever gateway it is that sends it.
     func carryOut(_ broadcast: BroadcastRequest, _ request: CustomerRequest) async throws -> Reply {
         do {
-            switch try await desk.carryOutTraced(broadcast) {
+            switch try await service.carryOutTraced(broadcast) {
             case .recorded(let order): return try await reply(order.id, in: order.activity.id, request)
             case .cancelled: return .success { $0.outcome(BroadcastCounts(), SkipCounts()) }
             case .nobody(let skipped): return .success { $0.outcome(BroadcastCounts(), skipped) }
@@ -143,7 +143,7 @@ extension APIError {
 }
 
 extension JSONObjectWriter {
-    /// From this many updates in an hour on a reply warns: iOS slows down cards that are updated more often.
+    /// From this many updates in an hour on a reply warns: iOS slows down Live Activities that are updated more often.
     private static let updateBudget = 30
 
     /// The reply of start, update and end.

@@ -12,8 +12,8 @@ struct CustomerAPI: Sendable {
     /// Whether the gateway takes no more work; long work then ends.
     var isStopping: @Sendable () -> Bool = { false }
 
-    var desk: BroadcastDesk {
-        BroadcastDesk(store: store, jobs: jobs, maximumUnfinished: settings.maximumBroadcasts)
+    var service: BroadcastService {
+        BroadcastService(store: store, jobs: jobs, maximumUnfinished: settings.maximumBroadcasts)
     }
 
     /// How long a command is tried while others change the same activity, and the pause between tries.

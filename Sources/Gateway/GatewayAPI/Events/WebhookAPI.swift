@@ -217,8 +217,8 @@ struct DeadLetterQuery {
     init(_ parameters: Parameters) throws {
         limit =
             try parameters.get("limit").map { text in
-                guard let limit = Int(text), (1...StoredWebhooks.longestLetterPage).contains(limit) else {
-                    throw APIError.invalid("limit", "a number from 1 to \(StoredWebhooks.longestLetterPage)")
+                guard let limit = Int(text), (1...StoredWebhooks.longestDeadLetterPage).contains(limit) else {
+                    throw APIError.invalid("limit", "a number from 1 to \(StoredWebhooks.longestDeadLetterPage)")
                 }
                 return limit
             } ?? 100

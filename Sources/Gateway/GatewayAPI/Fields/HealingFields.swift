@@ -3,7 +3,8 @@ import LiveActivity
 import TimeCore
 
 extension Healing {
-    /// A card that its user has not allowed yet says nothing either, so nobody is silent before a minute is over.
+    /// A Live Activity that its user has not allowed yet says nothing either, so nobody is silent before a minute is
+    /// over.
     private static let silences: ClosedRange<Int64> = 60...86_400
     private static let limits: ClosedRange<Int64> = 1...10
 

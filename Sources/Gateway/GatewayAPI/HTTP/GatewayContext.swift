@@ -12,7 +12,7 @@ public struct GatewayContext: RequestContext {
     var endpoint: Endpoint?
     /// The parameters of the endpoint's path, as they stand in the request's.
     var pathParameters: [String: Substring] = [:]
-    let notes = RequestNotes()
+    let metadata = RequestMetadata()
 
     /// The context of a request that has just come.
     public init(source: ApplicationRequestContextSource) {

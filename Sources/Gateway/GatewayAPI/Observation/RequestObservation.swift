@@ -8,34 +8,34 @@ import Tracing
 /// Counts every request that the router answers, writes its line into the log, and opens its span. What a request says is in
 /// none of them: neither body nor query nor keys.
 struct RequestObservation: Sendable {
-    let measures: RequestMeasures
+    let metrics: RequestMetrics
 
     /// - Parameter context: with the request's id and endpoint.
     func observe(
         _ request: Request, _ context: GatewayContext, _ answer: () async -> Response
     ) async -> Response {
-        let route = RequestMeasures.Route(request.method, context.endpoint)
+        let route = RequestMetrics.Route(request.method, context.endpoint)
         let begin = MonotonicTime.now()
-        measures.began()
+        metrics.began()
         let response = await traced(request, context, route, answer)
         let duration = MonotonicTime.now() - begin
-        measures.ended(route, status: Int(response.status.code), nanoseconds: duration.nanoseconds)
+        metrics.ended(route, status: Int(response.status.code), nanoseconds: duration.nanoseconds)
         log(context, route, Int(response.status.code), duration)
         return response
     }
 
     private func log(
-        _ context: GatewayContext, _ route: RequestMeasures.Route, _ status: Int, _ duration: TimeInterval
+        _ context: GatewayContext, _ route: RequestMetrics.Route, _ status: Int, _ duration: TimeInterval
     ) {
         let level: Logger.Level = status >= 500 ? .warning : context.isCustomers ? .info : .debug
         guard context.logger.logLevel <= level else { return }
-        let notes = context.notes.values
+        let noted = context.metadata.values
         var metadata: Logger.Metadata = [
             "method": "\(route.method)", "route": "\(route.path)", "status": "\(status)",
             "duration_ms": "\((Double(duration.nanoseconds) / 10_000).rounded() / 100)",
         ]
-        if let tenant = notes.tenantID { metadata["tenant"] = "\(tenant)" }
-        if let code = notes.code { metadata["code"] = "\(code)" }
+        if let tenant = noted.tenantID { metadata["tenant"] = "\(tenant)" }
+        if let code = noted.code { metadata["code"] = "\(code)" }
         context.logger.log(level: level, "request", metadata: metadata)
     }
 
@@ -43,7 +43,7 @@ struct RequestObservation: Sendable {
 
     /// Customers' requests have spans; those of devices and of health checks are too many and too small.
     private func traced(
-        _ request: Request, _ context: GatewayContext, _ route: RequestMeasures.Route, _ answer: () async -> Response
+        _ request: Request, _ context: GatewayContext, _ route: RequestMetrics.Route, _ answer: () async -> Response
     ) async -> Response {
         let tracer = InstrumentationSystem.tracer
         guard !(tracer is NoOpTracer), context.isCustomers else { return await answer() }
@@ -57,9 +57,9 @@ struct RequestObservation: Sendable {
         let response = await InstrumentationContext.$current.withValue(span.context) { await answer() }
         let status = Int(response.status.code)
         span.attributes["http.response.status_code"] = status
-        let notes = context.notes.values
-        if let tenant = notes.tenantID { span.attributes["fanfare.tenant_id"] = tenant }
-        if let code = notes.code { span.attributes["fanfare.code"] = code }
+        let noted = context.metadata.values
+        if let tenant = noted.tenantID { span.attributes["fanfare.tenant_id"] = tenant }
+        if let code = noted.code { span.attributes["fanfare.code"] = code }
         if status >= 500 { span.setStatus(SpanStatus(code: .error)) }
         return response
     }
@@ -70,7 +70,7 @@ extension GatewayContext {
     fileprivate var isCustomers: Bool { endpoint?.credential == .apiKey }
 }
 
-extension RequestMeasures.Route {
+extension RequestMetrics.Route {
     private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
     /// - Parameter endpoint: nil when there is none.

@@ -20,7 +20,7 @@ extension DeviceReport.Content {
         if let id = try body.optional("activity_id")?.uniqueID {
             reference = .id(id, type: type)
         } else if try body.text("activity_id") != nil {
-            throw APIError.noSuchCard
+            throw APIError.noSuchLiveActivity
         } else if let externalID {
             guard let type else {
                 throw APIError(.activityTypeRequired, "activity_type is required beside external_id")
@@ -36,7 +36,7 @@ extension DeviceReport.Content {
 }
 
 extension APIError {
-    static var noSuchCard: APIError { APIError(.notFound, "this device has no such activity") }
+    static var noSuchLiveActivity: APIError { APIError(.notFound, "this device has no such activity") }
 }
 
 extension JSONValue {

@@ -10,7 +10,7 @@ import TimeCore
 /// without a task for each request.
 public final class DeviceReports: Sendable {
     private let context: ReportContext
-    private let desks = Locked<[ObjectIdentifier: ReportDesk]>([:])
+    private let services = Locked<[ObjectIdentifier: ReportService]>([:])
 
     /// - Parameters:
     ///   - logger: where each report has a line at level debug.
@@ -23,7 +23,7 @@ public final class DeviceReports: Sendable {
             store: store, jobs: jobs, settings: settings, logger: logger, isStopping: isStopping)
     }
 
-    var allDesks: [ReportDesk] { desks.withLock { Array($0.values) } }
+    var allServices: [ReportService] { services.withLock { Array($0.values) } }
     var reportsUnderWay: Int { context.count }
 
     /// Puts the handler into the pipeline of a connection that is set up for HTTP/1.1 by Hummingbird, and with them
@@ -38,16 +38,17 @@ public final class DeviceReports: Sendable {
             bodyTime: TimeAmount(context.settings.bodyDeadline) + .seconds(2),
             // The reader does not count the time in which it waits for the store, so it is given more.
             uploadSilence: TimeAmount(context.settings.uploadSilence) + .seconds(10))
-        try pipeline.addHandler(ReportHandler(desk(channel.eventLoop, endpoints), deadlines), position: .before(router))
+        try pipeline.addHandler(
+            ReportHandler(service(channel.eventLoop, endpoints), deadlines), position: .before(router))
     }
 
-    private func desk(_ eventLoop: any EventLoop, _ endpoints: EndpointTable) -> ReportDesk {
-        desks.withLock { desks in
+    private func service(_ eventLoop: any EventLoop, _ endpoints: EndpointTable) -> ReportService {
+        services.withLock { services in
             let id = ObjectIdentifier(eventLoop)
-            if let desk = desks[id] { return desk }
-            let desk = ReportDesk(eventLoop, context, endpoints)
-            desks[id] = desk
-            return desk
+            if let service = services[id] { return service }
+            let service = ReportService(eventLoop, context, endpoints)
+            services[id] = service
+            return service
         }
     }
 }

@@ -22,5 +22,5 @@ struct ReportEndpoint: Sendable {
     }
 
     /// As it is counted.
-    var measured: RequestMeasures.Route { .init(method: method.rawValue, path: path) }
+    var measured: RequestMetrics.Route { .init(method: method.rawValue, path: path) }
 }

@@ -14,19 +14,19 @@ extension ReportHandler {
     /// The report is being answered.
     func note(_ request: ReportRequest, _ status: Int, _ requestID: String?) {
         let duration = NIODeadline.now() - request.began
-        desk.measures.answered(
+        service.metrics.answered(
             request.head.place, status: status, nanoseconds: UInt64(max(0, duration.nanoseconds)))
         guard isLogging else { return }
-        let route = desk.endpoints.reports[request.head.place].measured
+        let route = service.endpoints.reports[request.head.place].measured
         var metadata: Logger.Metadata = [
             "method": "\(route.method)", "route": "\(route.path)", "status": "\(status)",
             "duration_ms": "\(Double(duration.nanoseconds / 10_000) / 100)",
         ]
         if let requestID { metadata["request_id"] = "\(requestID)" }
         if let tenant = request.admission?.tenantID { metadata["tenant"] = "\(tenant)" }
-        desk.context.logger.debug("request", metadata: metadata)
+        service.context.logger.debug("request", metadata: metadata)
     }
 
     /// There are as many reports as devices, so they are logged for whoever looks for something.
-    private var isLogging: Bool { desk.context.logger.logLevel <= .debug }
+    private var isLogging: Bool { service.context.logger.logLevel <= .debug }
 }

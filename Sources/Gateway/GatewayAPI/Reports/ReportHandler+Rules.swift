@@ -10,7 +10,7 @@ extension ReportHandler {
     func begin(_ new: ReportRequest) {
         request = new
         guard let key = new.head.key, Gatekeeper.isSane(key) else { return refuse(.unauthorized("X-Sdk-Key")) }
-        guard let answer = desk.admission(key, for: self) else { return }
+        guard let answer = service.admission(key, for: self) else { return }
         admit(answer)
     }
 
@@ -28,7 +28,7 @@ extension ReportHandler {
         guard case .admitted(let admission) = answer else { return refuse(.unauthorized("X-Sdk-Key")) }
         // The apps in the field cannot be switched off, so they are thanked and not heard.
         guard admission.isEnabled else { return self.answer(.success(.accepted)) }
-        guard !desk.context.isStopping() else { return refuse(.stopping) }
+        guard !service.context.isStopping() else { return refuse(.stopping) }
         request?.admission = admission
         proceed()
     }
@@ -55,21 +55,21 @@ extension ReportHandler {
     func proceed() {
         guard let request, let admission = request.admission else { return }
         switch request.fault {
-        case .tooLarge: return refuse(.tooLarge(desk.context.settings.maximumBodyBytes), isLast: true)
+        case .tooLarge: return refuse(.tooLarge(service.context.settings.maximumBodyBytes), isLast: true)
         case .tooSlow: return refuse(.tooSlow, isLast: true)
         case nil: break
         }
         guard let received = request.received else { return }
-        guard desk.isAwake else { return refuse(.heldUp) }
-        guard desk.context.enter() else { return refuse(.tooManyReports) }
+        guard service.isAwake else { return refuse(.heldUp) }
+        guard service.context.enter() else { return refuse(.tooManyReports) }
         do {
             let body = try BodyReader.document(request.takeBody(), contentType: request.head.contentType).root
             let device = try body.deviceKey()
             try admission.checkIdentity(request.head.signature, insiderID: device.insiderID)
-            let content = try desk.endpoints.reports[request.head.place].read(body)
-            desk.carryOut(content, of: device, tenantID: admission.tenantID, received: received, for: self)
+            let content = try service.endpoints.reports[request.head.place].read(body)
+            service.carryOut(content, of: device, tenantID: admission.tenantID, received: received, for: self)
         } catch {
-            desk.context.leave()
+            service.context.leave()
             refuse(error as? APIError ?? .unexpected)
         }
     }
@@ -82,10 +82,10 @@ extension ReportHandler {
         case .failed(let error): refuse(APIError(error))
         case .late: refuse(.heldUp)
         case .synced(let activity): answerSuccess(activity)
-        // The desk has sent that end before it tells.
+        // The service has sent that end before it tells.
         case .ended(let record, _, _, _), .behind(let record, _, _), .dismissed(let record, _):
             answerSuccess(record.activity.id)
-        case .notFound: refuse(.noSuchCard)
+        case .notFound: refuse(.noSuchLiveActivity)
         case .typeMismatch(let registered): refuse(APIError(ActivityRefusal.typeMismatch(registered: registered)))
         case .notStarted: refuse(APIError(ActivityRefusal.notStarted))
         }

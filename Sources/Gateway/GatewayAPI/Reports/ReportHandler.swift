@@ -36,7 +36,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case inputClosed
     }
 
-    let desk: ReportDesk
+    let service: ReportService
     private let deadlines: RequestDeadlines
 
     private var state = State.between
@@ -59,8 +59,8 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether the client takes what it is answered.
     private var isWritable = true
 
-    init(_ desk: ReportDesk, _ deadlines: RequestDeadlines) {
-        self.desk = desk
+    init(_ service: ReportService, _ deadlines: RequestDeadlines) {
+        self.service = service
         self.deadlines = deadlines
     }
 
@@ -94,7 +94,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
         switch part {
-        case .head(let head): deadlines.headCame(.now(), isUpload: desk.endpoints.isUpload(head.method, head.uri))
+        case .head(let head): deadlines.headCame(.now(), isUpload: service.endpoints.isUpload(head.method, head.uri))
         case .body: deadlines.bytesCame()
         case .end: deadlines.bodyCame()
         }
@@ -154,10 +154,10 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func take(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) -> Bool {
         switch state {
         case .between:
-            if case .head(let head) = part, let place = desk.endpoints.report(head.method, head.uri) {
+            if case .head(let head) = part, let place = service.endpoints.report(head.method, head.uri) {
                 guard unanswered == 0 else { return false }
                 state = .reading
-                begin(ReportRequest(ReportHead(place, head), limits: desk.context.settings, now: .now()))
+                begin(ReportRequest(ReportHead(place, head), limits: service.context.settings, now: .now()))
             } else {
                 if case .head = part {
                     unanswered += 1
@@ -173,7 +173,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             case .body(let bytes): add(bytes)
             default:
                 state = .waiting
-                request?.received = desk.reception()
+                request?.received = service.reception()
                 proceed()
             }
         case .draining:
@@ -257,7 +257,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             context.triggerUserOutboundEvent(event, promise: promise)
             return
         }
-        let buffer = desk.allocator.buffer(string: "HTTP/1.1 100 Continue\r\n\r\n")
+        let buffer = service.allocator.buffer(string: "HTTP/1.1 100 Continue\r\n\r\n")
         encoder.writeAndFlush(NIOAny(buffer), promise: promise)
     }
 
@@ -276,7 +276,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         write(reply.status.code, isLast) { $0.encode(reply, requestID: $1, closes: $2, now: .now()) }
     }
 
-    /// Answers that the device's card of this activity is known now.
+    /// Answers that the device's Live Activity of this activity is known now.
     func answerSuccess(_ activity: UniqueID) {
         write(200, false) { $0.encodeSuccess(activity, requestID: $1, closes: $2, now: .now()) }
     }
@@ -287,8 +287,8 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let closes = isLast || !request.head.isKeepAlive
         let given = requestID(of: request)
         note(request, status, given)
-        let bytes = encode(&desk.encoder, given, closes)
-        var buffer = desk.allocator.buffer(capacity: bytes.count)
+        let bytes = encode(&service.encoder, given, closes)
+        var buffer = service.allocator.buffer(capacity: bytes.count)
         buffer.writeBytes(bytes)
         if closes, state == .waiting {
             let channel = encoder.channel

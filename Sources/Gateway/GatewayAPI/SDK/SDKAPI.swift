@@ -3,13 +3,13 @@ import LiveActivity
 
 /// The endpoints that devices call now and then; `DeviceReports` has the others.
 struct SDKAPI: Sendable {
-    let store: any CardStore
+    let store: any LiveActivityStore
 
-    /// A card is gone: its device gets no further push for it.
+    /// A Live Activity is gone: its device gets no further push for it.
     func dismissed(_ request: DeviceRequest) async throws -> Reply {
         let reference: ActivityReference
         if let text = try request.body.text("activity_id") {
-            guard let id = UniqueID(text) else { throw APIError.noSuchCard }
+            guard let id = UniqueID(text) else { throw APIError.noSuchLiveActivity }
             reference = .id(id, type: nil)
         } else if let systemID = try request.body.systemActivityID() {
             reference = .system(systemID)
@@ -17,7 +17,7 @@ struct SDKAPI: Sendable {
             throw APIError(.activityIDRequired, "activity_id or system_activity_id is required")
         }
         guard let id = try await store.dismiss(request.key, reference: reference, tenantID: request.tenantID) else {
-            throw APIError.noSuchCard
+            throw APIError.noSuchLiveActivity
         }
         return .success { $0.field("activity_id", id.description) }
     }

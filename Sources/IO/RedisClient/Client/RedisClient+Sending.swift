@@ -54,7 +54,7 @@ extension RedisClient {
             return
         }
         guard node.openCalls < options.commandLimit else {
-            measures.failed(.overloaded)
+            metrics.failed(.overloaded)
             sink.fail(.overloaded)
             return
         }

@@ -30,7 +30,7 @@ public final class RedisClient: @unchecked Sendable {
     private let knownMissingRights = Locked<MissingRights?>(nil)
 
     // Touched on the reactor only.
-    let measures = RedisMeasures()
+    let metrics = RedisMetrics()
     /// The server that was configured: the only one, or the first that is known of a cluster.
     let node: RedisNode
     /// In a cluster, from the moment on when that is known.
@@ -43,7 +43,7 @@ public final class RedisClient: @unchecked Sendable {
         self.reactor = reactor
         self.endpoint = endpoint
         self.options = options
-        node = RedisNode(reactor: reactor, endpoint: endpoint, options: options, measures: measures)
+        node = RedisNode(reactor: reactor, endpoint: endpoint, options: options, metrics: metrics)
         reactor.execute { self.start() }
     }
 
@@ -79,7 +79,7 @@ public final class RedisClient: @unchecked Sendable {
 
     private func start() {
         RedisClient.blockBrokenPipeSignal()
-        measures.onRefusal = { [weak self] kind, message in
+        metrics.onRefusal = { [weak self] kind, message in
             guard let self else { return }
             options.refused?(kind, RedisRefusal.words(message))
             // The rights may have been taken while the connection lives.

@@ -36,14 +36,14 @@ extension RedisClient {
     private func currentSnapshot() -> RedisClientSnapshot {
         var snapshot = RedisClientSnapshot()
         snapshot.isConnected = connectionState == .connected
-        snapshot.commands = measures.commands
-        snapshot.failures = measures.failures
-        snapshot.refusals = measures.refusals
+        snapshot.commands = metrics.commands
+        snapshot.failures = metrics.failures
+        snapshot.refusals = metrics.refusals
         snapshot.openCommands = router?.openCalls ?? node.openCalls
-        snapshot.roundTrips = measures.roundTrips.snapshot()
-        snapshot.connectionsOpened = measures.connectionsOpened
-        snapshot.connectionsLost = measures.connectionsLost
-        snapshot.attemptsFailed = measures.attemptsFailed
+        snapshot.roundTrips = metrics.roundTrips.snapshot()
+        snapshot.connectionsOpened = metrics.connectionsOpened
+        snapshot.connectionsLost = metrics.connectionsLost
+        snapshot.attemptsFailed = metrics.attemptsFailed
         snapshot.cluster = clusterCounts
         return snapshot
     }

@@ -14,7 +14,7 @@ extension ClusterRouter: RedisNodeOwner {
             nodes[address] = (node, reactor.now)
         } else {
             node = RedisNode(
-                reactor: reactor, endpoint: endpoint.node(address.location), options: options, measures: measures)
+                reactor: reactor, endpoint: endpoint.node(address.location), options: options, metrics: metrics)
             node.owner = self
             nodes[address] = (node, reactor.now)
             node.start()

@@ -79,7 +79,7 @@ extension ClusterRouter {
         options.connectDeadline = min(options.connectDeadline, ClusterRouter.answerTime)
         let probe = RedisNode(
             reactor: reactor, endpoint: endpoint.node(address?.location ?? configured[question % configured.count]),
-            options: options, measures: measures)
+            options: options, metrics: metrics)
         self.probe = probe
         probe.start()
         return probe

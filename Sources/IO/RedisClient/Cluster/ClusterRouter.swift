@@ -15,7 +15,7 @@ final class ClusterRouter: TurnParticipant {
     let endpoint: RedisEndpoint
     let options: RedisClientOptions
     let counts: ClusterCounter
-    let measures: RedisMeasures
+    let metrics: RedisMetrics
     private let stateChanged: (RedisConnectionState) -> Void
     let rightsChanged: (RedisNode) -> Void
 
@@ -54,7 +54,7 @@ final class ClusterRouter: TurnParticipant {
         reactor = seed.reactor
         endpoint = seed.endpoint
         options = seed.options
-        measures = seed.measures
+        metrics = seed.metrics
         self.seed = seed
         self.counts = counts
         self.stateChanged = stateChanged
@@ -95,7 +95,7 @@ final class ClusterRouter: TurnParticipant {
             return sink.fail(.unavailable(ClusterRouter.shutDownReason, mayHaveBeenExecuted: false))
         }
         guard openCalls < options.commandLimit else {
-            measures.failed(.overloaded)
+            metrics.failed(.overloaded)
             return sink.fail(.overloaded)
         }
         if let unreachable {

@@ -29,7 +29,7 @@ extension RedisConnection {
             call.sink = .abandoned
         }
         for (sink, isWritten) in expired {
-            measures.failed(.timedOut)
+            metrics.failed(.timedOut)
             sink.fail(.timedOut(mayHaveBeenExecuted: isWritten))
         }
         return earliest

@@ -24,7 +24,7 @@ protocol RedisConnectionOwner: AnyObject {
 final class RedisConnection: DescriptorHandler, TurnParticipant {
     let reactor: Reactor
     private(set) weak var owner: (any RedisConnectionOwner)?
-    let measures: RedisMeasures
+    let metrics: RedisMetrics
 
     var context: UnsafeMutablePointer<redisAsyncContext>?
     var watch: Watch?
@@ -44,9 +44,9 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
     private var hasOpened = false
     private var isFinished = false
 
-    init(reactor: Reactor, owner: any RedisConnectionOwner, measures: RedisMeasures) {
+    init(reactor: Reactor, owner: any RedisConnectionOwner, metrics: RedisMetrics) {
         self.reactor = reactor
-        self.measures = measures
+        self.metrics = metrics
         self.owner = owner
     }
 
@@ -75,7 +75,7 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
         call.isProbe = command.isProbe
         calls.append(call)
         unwritten += 1
-        measures.commands += 1
+        metrics.commands += 1
         let status = command.buffer.withUnsafeBytes { raw in
             let bytes = UnsafeRawBufferPointer(rebasing: raw[Int(command.start)...])
             let first = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
@@ -101,7 +101,7 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
             close("the server sent a reply to no command")
             return
         }
-        measures.roundTrips.record(nanoseconds: (lastReply - call.sent).nanoseconds)
+        metrics.roundTrips.record(nanoseconds: (lastReply - call.sent).nanoseconds)
         unwritten = min(unwritten, calls.count)
         let view = RedisReplyView(reply)
         if view.isError {
@@ -118,7 +118,7 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
             if case .routed(let routed) = call.sink { return routed.sendAgain(command, again, on: self) }
             send(command, again)
         } else {
-            if !call.isProbe, !RedisConnection.leadsElsewhere(message) { measures.refused(message) }
+            if !call.isProbe, !RedisConnection.leadsElsewhere(message) { metrics.refused(message) }
             call.sink.refuse(message)
         }
     }
@@ -204,7 +204,7 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
             let written = place < certain
             place += 1
             let isExpired = expiry.map { call.deadline <= $0 } ?? false
-            if !call.sink.isAbandoned { measures.failed(isExpired ? .timedOut : .connectionLost) }
+            if !call.sink.isAbandoned { metrics.failed(isExpired ? .timedOut : .connectionLost) }
             call.sink.fail(
                 isExpired
                     ? .timedOut(mayHaveBeenExecuted: written) : .unavailable(reason, mayHaveBeenExecuted: written))

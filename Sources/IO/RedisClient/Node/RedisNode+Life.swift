@@ -73,7 +73,7 @@ extension RedisNode: RedisConnectionOwner {
     /// Tries the addresses one after the other, all within one connect deadline.
     private func openNextCandidate() {
         while let target = candidates.popLast() {
-            let connection = RedisConnection(reactor: reactor, owner: self, measures: measures)
+            let connection = RedisConnection(reactor: reactor, owner: self, metrics: metrics)
             guard let failure = connection.open(target) else {
                 self.connection = connection
                 return
@@ -85,7 +85,7 @@ extension RedisNode: RedisConnectionOwner {
     }
 
     private func attemptFailed(_ reason: String) {
-        measures.attemptsFailed += 1
+        metrics.attemptsFailed += 1
         perform(life.attemptFailed("\(reason) (\(endpoint))", .now(), random: options.random()))
     }
 
@@ -111,7 +111,7 @@ extension RedisNode: RedisConnectionOwner {
             case .greeted(let greeting):
                 checkRights(on: connection) { [weak self] in
                     guard let self, connection === self.connection else { return }
-                    measures.connectionsOpened += 1
+                    metrics.connectionsOpened += 1
                     owner?.nodeGreeted(self, greeting)
                     perform(life.handshakeCompleted(.now()))
                 }
@@ -127,7 +127,7 @@ extension RedisNode: RedisConnectionOwner {
             openNextCandidate()
             return
         }
-        if case .ready = life.state { measures.connectionsLost += 1 } else { measures.attemptsFailed += 1 }
+        if case .ready = life.state { metrics.connectionsLost += 1 } else { metrics.attemptsFailed += 1 }
         perform(life.connectionLost("\(reason) (\(endpoint))", .now(), random: options.random()))
     }
 }

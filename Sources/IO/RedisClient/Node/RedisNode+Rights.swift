@@ -42,7 +42,7 @@ extension RedisNode {
     /// out what comes before the command that it refuses.
     func refuses(_ command: RedisCommand, _ sink: ReplySink) -> Bool {
         guard let missingRights, command.script != nil else { return false }
-        measures.failed(.rejected)
+        metrics.failed(.rejected)
         sink.fail(.rejected(missingRights.refusal))
         return true
     }

@@ -12,7 +12,7 @@ extension RedisNode {
         switch life.admission(now) {
         case .send:
             guard let connection else {
-                measures.failed(.unavailable)
+                metrics.failed(.unavailable)
                 sink.fail(.unavailable("not connected", mayHaveBeenExecuted: false))
                 return
             }
@@ -22,7 +22,7 @@ extension RedisNode {
             scheduleSweep(end)
             waiting.append(PendingCall(sink: sink, sent: now, deadline: end, command: command))
         case .refuse(let reason):
-            measures.failed(.unavailable)
+            metrics.failed(.unavailable)
             sink.fail(.unavailable(reason, mayHaveBeenExecuted: false))
         }
     }
@@ -41,7 +41,7 @@ extension RedisNode {
         var failed = Ring<PendingCall>()
         swap(&failed, &waiting)
         while let call = failed.popFirst() {
-            if !call.sink.isAbandoned { measures.failed(.unavailable) }
+            if !call.sink.isAbandoned { metrics.failed(.unavailable) }
             call.sink.fail(.unavailable(reason, mayHaveBeenExecuted: false))
         }
     }
@@ -74,7 +74,7 @@ extension RedisNode {
         if let earliest { scheduleSweep(earliest) }
         if let next = connection?.sweep(now) { scheduleSweep(next) }
         for sink in expired {
-            measures.failed(.timedOut)
+            metrics.failed(.timedOut)
             sink.fail(.timedOut(mayHaveBeenExecuted: false))
         }
     }

@@ -19,7 +19,7 @@ final class RedisNode {
     let endpoint: RedisEndpoint
     let options: RedisClientOptions
     /// Shared by all nodes of a client.
-    let measures: RedisMeasures
+    let metrics: RedisMetrics
     weak var owner: (any RedisNodeOwner)?
 
     var life: RedisConnectionLife
@@ -39,11 +39,11 @@ final class RedisNode {
     var sweepTimer: ReactorTimer?
     var sweepAt = MonotonicTime(nanoseconds: .max)
 
-    init(reactor: Reactor, endpoint: RedisEndpoint, options: RedisClientOptions, measures: RedisMeasures) {
+    init(reactor: Reactor, endpoint: RedisEndpoint, options: RedisClientOptions, metrics: RedisMetrics) {
         self.reactor = reactor
         self.endpoint = endpoint
         self.options = options
-        self.measures = measures
+        self.metrics = metrics
         life = RedisConnectionLife(backoff: options.backoff, connectDeadline: options.connectDeadline)
     }
 

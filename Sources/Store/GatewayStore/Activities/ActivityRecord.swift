@@ -17,7 +17,7 @@ public struct ActivityRecord: Sendable {
     /// Whether the content of the newest update is kept for devices that report later; and which update that is.
     public let catchesUp: Bool
     let newestUpdate: UniqueID?
-    /// Whether devices that have lost their card are started again; nil for not.
+    /// Whether devices that have lost their Live Activity are started again; nil for not.
     public let healing: Healing?
     /// Why the activity ended.
     public let endReason: EndReason?

@@ -30,7 +30,7 @@ struct RosterStream {
     }
 
     /// What is to be written now: the pages that are full, and with the last call those that are not. Nil when there is
-    /// nothing. Once they are written the users in the draft can join: each comes with all of his devices, in the call
+    /// nothing. Once they are written the users in the draft can join: each comes with all of its devices, in the call
     /// that writes the last of them.
     mutating func next(isLast: Bool) -> RosterWriter? {
         let reached = isLast ? bands : bands.wholePages

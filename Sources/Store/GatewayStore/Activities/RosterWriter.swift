@@ -35,10 +35,10 @@ struct RosterWriter {
     /// Pages that nobody else writes to: the roster of an activity that is not visible yet. Each begins with its first slot.
     func freshPages() -> [RedisCommand] {
         pages.flatMap { page, entries -> [RedisCommand] in
-            let fates = [UInt8](repeating: Fate.registered, count: entries.count)
+            let statuses = [UInt8](repeating: DeliveryStatus.registered, count: entries.count)
             return [
                 RedisCommand("SET", Keys.startPage(activity, page), cells(entries), "PXAT", expiresAt),
-                RedisCommand("SET", Keys.fatePage(activity, page), fates, "PXAT", expiresAt),
+                RedisCommand("SET", Keys.statusPage(activity, page), statuses, "PXAT", expiresAt),
             ] + identities(page, entries)
         } + counters()
     }
@@ -48,20 +48,20 @@ struct RosterWriter {
         pages.flatMap { page, entries -> [RedisCommand] in
             let partition = RosterGeometry.partition(ofPage: page)
             let keys = [
-                Keys.startPage(activity, page), Keys.fatePage(activity, page), Keys.counters(activity, partition),
+                Keys.startPage(activity, page), Keys.statusPage(activity, page), Keys.counters(activity, partition),
             ]
             let cells = cells(entries)
             let add = RedisCommand(
                 script: Scripts.addStartCells, keys: keys,
                 arguments: [
-                    firstIndex(entries), Int(cells[0]), Array(cells[1...]), [Fate.registered], expiresAt,
+                    firstIndex(entries), Int(cells[0]), Array(cells[1...]), [DeliveryStatus.registered], expiresAt,
                 ])
             return [add] + identities(page, entries)
         }
     }
 
-    /// For each user of the draft two commands: the first makes him a member, the second gives his version afterwards. When
-    /// that is the one that was read, the slots are filled from what is true; and who changes from here on finds the
+    /// For each user of the draft two commands: the first makes it a member, the second gives its version afterwards.
+    /// When that is the one that was read, the slots are filled from what is true; and who changes from here on finds the
     /// membership.
     func joins(tenantID: String, expiresAt membershipExpiry: Membership) -> [RedisCommand] {
         let field = UserRecord.membershipField(activity)

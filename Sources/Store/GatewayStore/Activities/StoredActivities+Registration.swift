@@ -14,7 +14,7 @@ extension StoredActivities {
         public var activityIDAttribute: String?
         /// Whether the content of the newest update is kept for devices that report later.
         public var catchesUp = false
-        /// Whether devices that have lost their card are started again; nil for not.
+        /// Whether devices that have lost their Live Activity are started again; nil for not.
         public var healing: Healing?
 
         public init(type: String, endsAt: WallTime, activityIDAttribute: String? = nil) {
@@ -153,7 +153,8 @@ extension StoredActivities {
                     removal.devices += 1
                     commands.append(
                         self.roster.putStartCell(
-                            activity, slot: slot, TokenPage.cell(reason: .notInSegment), fate: Fate.removed))
+                            activity, slot: slot, TokenPage.cell(reason: .notInSegment), status: DeliveryStatus.removed)
+                    )
                 }
                 commands.append(RedisCommand("HDEL", Keys.user(activity.tenantID, insiderID), field))
             }

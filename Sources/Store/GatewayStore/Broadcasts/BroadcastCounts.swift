@@ -25,7 +25,7 @@ public struct BroadcastCounts: Equatable, Sendable {
     /// Accepted and failed ones.
     public var pushes: Int { accepted + failed.values.reduce(0, +) }
 
-    /// A card that is reported was accepted.
+    /// A Live Activity that is reported was accepted.
     mutating func settle(proven: Int) {
         let unknown = unknown
         let settled = min(proven, unknown)

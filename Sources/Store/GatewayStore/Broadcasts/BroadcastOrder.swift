@@ -34,7 +34,7 @@ public struct BroadcastDraft: Sendable {
     public var skipped = SkipCounts()
     /// Which request it is, for logs and traces.
     public var origin = BroadcastOrigin()
-    /// Why the cards end, when this ends them.
+    /// Why the Live Activities end, when this ends them.
     public var endReason = EndReason.endedByAPI
     /// The schedule that is carried out by this. It is carried out once: the broadcast is not recorded a second time.
     public var schedule: Schedule?
@@ -88,7 +88,7 @@ public struct BroadcastOrder: Sendable {
     var notesReading = false
     /// Which request it is, for logs and traces.
     public internal(set) var origin = BroadcastOrigin()
-    /// Why the cards end, when this ends them.
+    /// Why the Live Activities end, when this ends them.
     public internal(set) var endReason = EndReason.endedByAPI
 
     /// Whether it begins where the update before it stopped.

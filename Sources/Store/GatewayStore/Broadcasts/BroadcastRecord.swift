@@ -116,7 +116,7 @@ extension StoredBroadcasts {
             recordsEvents: read.recordsEvents, endReason: read.endReason)
     }
 
-    /// How many of those of whom nobody knew have reported their card since.
+    /// How many of those of whom nobody knew have reported their Live Activity since.
     private func proven(
         _ id: UniqueID, _ counts: BroadcastCounts, _ activityID: UniqueID, _ partitions: [Int]
     ) async throws(StoreError) -> Int {

@@ -8,7 +8,7 @@ public struct PageOfDevices: Sendable {
     public private(set) var devices: [(index: Int, token: Range<Int>)] = []
     /// Those of the addressed that are not in `devices`, by the reason.
     public private(set) var skipped = SkipCounts()
-    /// Those of them whose card has ended.
+    /// Those of them whose Live Activity has ended.
     private var ended: [Int] = []
     /// What the ranges refer to.
     public let bytes: [UInt8]
@@ -20,13 +20,13 @@ public struct PageOfDevices: Sendable {
 }
 
 extension PageOfDevices {
-    /// From the whole page, as it lies in the store, and the fates of its slots.
-    package init(_ page: Int, of order: BroadcastOrder, _ bytes: [UInt8], _ fates: [UInt8]) {
+    /// From the whole page, as it lies in the store, and the delivery statuses of its slots.
+    package init(_ page: Int, of order: BroadcastOrder, _ bytes: [UInt8], _ statuses: [UInt8]) {
         self.init(page: page, bytes: bytes)
         let tokens = TokenPage(bytes)
         let indexes = order.indexes(inPage: page)
         devices.reserveCapacity(indexes.reduce(0) { $0 + $1.count })
-        for range in indexes { add(range, tokens, fates, order.kind) }
+        for range in indexes { add(range, tokens, statuses, order.kind) }
     }
 
     /// From the cells of the page's slots that are addressed.
@@ -40,11 +40,11 @@ extension PageOfDevices {
         self.init(page: page, bytes: bytes)
         devices.reserveCapacity(cells.count)
         for (index, (cell, place)) in zip(indexes, zip(cells, places)) {
-            add(index, fate: cell.fate, place.isEmpty ? .none(cell.reason) : .content(place), kind)
+            add(index, status: cell.status, place.isEmpty ? .none(cell.reason) : .content(place), kind)
         }
     }
 
-    /// The same, where cards that have ended after a push are not among those passed over.
+    /// The same, where Live Activities that have ended after a push are not among those passed over.
     func withoutCounted(_ outcomes: OutcomePage) -> PageOfDevices {
         var page = self
         page.skipped[.ended] -= ended.count { outcomes.outcome($0) != nil }
@@ -60,35 +60,37 @@ extension PageOfDevices {
     }
 
     /// Nearly all slots of a page hold a token and await one; these are taken here, in a few nanoseconds each.
-    private mutating func add(_ indexes: Range<Int>, _ tokens: TokenPage, _ fates: [UInt8], _ kind: BroadcastKind) {
+    private mutating func add(_ indexes: Range<Int>, _ tokens: TokenPage, _ statuses: [UInt8], _ kind: BroadcastKind) {
         let timeLength = kind.tokens.timeLength
-        let (cells, fates) = (tokens.bytes.span, fates.span)
+        let (cells, statuses) = (tokens.bytes.span, statuses.span)
         let width = tokens.width
-        let end = min(indexes.upperBound, fates.count, width > 1 ? (cells.count - 1) / width : 0)
+        let end = min(indexes.upperBound, statuses.count, width > 1 ? (cells.count - 1) / width : 0)
         var start = 1 + indexes.lowerBound * width
         for index in indexes.lowerBound..<max(indexes.lowerBound, end) {
             let length = Int(cells[start])
-            if Fate.isAddressed(fates[index], by: kind), length > timeLength, length < width {
+            if DeliveryStatus.isAddressed(statuses[index], by: kind), length > timeLength, length < width {
                 devices.append((index, (start + 1 + timeLength)..<(start + 1 + length)))
             } else {
-                add(index, fate: fates[index], tokens.cell(index), kind)
+                add(index, status: statuses[index], tokens.cell(index), kind)
             }
             start += width
         }
         for index in max(indexes.lowerBound, end)..<indexes.upperBound {
-            add(index, fate: index < fates.count ? fates[index] : Fate.absent, tokens.cell(index), kind)
+            add(
+                index, status: index < statuses.count ? statuses[index] : DeliveryStatus.absent, tokens.cell(index),
+                kind)
         }
     }
 
-    private mutating func add(_ index: Int, fate: UInt8, _ cell: TokenPage.Cell, _ kind: BroadcastKind) {
+    private mutating func add(_ index: Int, status: UInt8, _ cell: TokenPage.Cell, _ kind: BroadcastKind) {
         // A start leaves those alone that it has reached: what became of them is written, and counted.
-        guard Fate.isMember(fate), kind != .start || !Fate.isStartDecided(fate) else { return }
-        guard Fate.endReason(fate) == nil else {
+        guard DeliveryStatus.isMember(status), kind != .start || !DeliveryStatus.isStartDecided(status) else { return }
+        guard DeliveryStatus.endReason(status) == nil else {
             skipped[.ended] += 1
             return ended.append(index)
         }
         switch cell {
-        case .none(let reason): skipped[kind.tokens.reason(reason, fate: fate)] += 1
+        case .none(let reason): skipped[kind.tokens.reason(reason, status: status)] += 1
         case .content(let range):
             guard kind != .start else { return devices.append((index, range)) }
             // A damaged cell holds no token: the device is counted all the same.

@@ -46,17 +46,19 @@ public struct PageOutcome: Sendable {
         self.page = page
     }
 
-    /// The fates to write, from the first index that has one on; 0 where nothing changes. Nil when nothing does at all.
-    func fates(_ kind: BroadcastKind, endReason: EndReason = .endedByAPI) -> (first: Int, fates: [UInt8])? {
-        let changes: [(indexes: [UInt16], fate: UInt8)]
+    /// The delivery statuses to write, from the first index that has one on; 0 where nothing changes. Nil when nothing
+    /// does at all.
+    func statuses(_ kind: BroadcastKind, endReason: EndReason = .endedByAPI) -> (first: Int, statuses: [UInt8])? {
+        let changes: [(indexes: [UInt16], status: UInt8)]
         switch kind {
         case .start:
             changes = [
-                (accepted, Fate.startAccepted), (failed, Fate.startFailed), (unknown, Fate.startUnknown),
-                (unsent, Fate.startUnsent),
+                (accepted, DeliveryStatus.startAccepted), (failed, DeliveryStatus.startFailed),
+                (unknown, DeliveryStatus.startUnknown),
+                (unsent, DeliveryStatus.startUnsent),
             ]
         case .update: return nil
-        case .end: changes = [(accepted, Fate.ended(endReason))]
+        case .end: changes = [(accepted, DeliveryStatus.ended(endReason))]
         }
         var (first, last) = (Int.max, -1)
         for (indexes, _) in changes {
@@ -66,11 +68,11 @@ public struct PageOutcome: Sendable {
             }
         }
         guard first <= last else { return nil }
-        var fates = [UInt8](repeating: 0, count: last - first + 1)
-        for (indexes, fate) in changes {
-            for index in indexes { fates[Int(index) - first] = fate }
+        var statuses = [UInt8](repeating: 0, count: last - first + 1)
+        for (indexes, status) in changes {
+            for index in indexes { statuses[Int(index) - first] = status }
         }
-        return (first, fates)
+        return (first, statuses)
     }
 
     static let failedMark = "failed"
@@ -86,11 +88,12 @@ public struct PageOutcome: Sendable {
     private func finishCommand(_ order: BroadcastOrder, owner: String, at time: WallTime) -> RedisCommand {
         let id = order.activity.id
         let partition = RosterGeometry.partition(ofPage: page)
-        let (first, fates) = fates(order.kind, endReason: order.endReason) ?? (0, [])
-        // The activity lives on without these cards. With the whole segment it is dead, and nobody asks any more.
+        let (first, statuses) = statuses(order.kind, endReason: order.endReason) ?? (0, [])
+        // The activity lives on without these Live Activities. With the whole segment it is dead, and nobody asks any
+        // more.
         let ended = order.kind == .end && order.scope != .wholeSegment ? accepted : []
         var arguments: [any RedisArgumentConvertible] = [
-            owner, page % RosterGeometry.pagesPerPartition, first, fates, TokenPage.cell(reason: .ended),
+            owner, page % RosterGeometry.pagesPerPartition, first, statuses, TokenPage.cell(reason: .ended),
             order.activity.keptUntil.milliseconds, Int(RosterGeometry.slot(page: page, index: 0)), ended.count,
         ]
         let outcomes = outcomes(at: time)
@@ -104,10 +107,10 @@ public struct PageOutcome: Sendable {
             arguments += ["t:", turn.bytes] as [any RedisArgumentConvertible]
         }
         var keys = [
-            Keys.progress(id, partition, order.id), Keys.fatePage(id, page), Keys.updatePage(id, page),
+            Keys.progress(id, partition, order.id), Keys.statusPage(id, page), Keys.updatePage(id, page),
             Keys.counters(id, partition), Keys.pendingEnds(id, partition), Keys.outcomePage(id, page),
         ]
-        addLetter(order, owner, &keys, &arguments)
+        addOutboxEntry(order, owner, &keys, &arguments)
         return RedisCommand(script: Scripts.finishPage, keys: keys, arguments: arguments)
     }
 
@@ -115,21 +118,22 @@ public struct PageOutcome: Sendable {
     private func recordCommand(_ order: BroadcastOrder, owner: String, at time: WallTime) -> RedisCommand {
         let id = order.activity.id
         let partition = RosterGeometry.partition(ofPage: page)
-        let fates = fates(order.kind)
+        let statuses = statuses(order.kind)
         let outcomes = outcomes(at: time)
         let counts = outcomes?.counts ?? []
         var arguments: [any RedisArgumentConvertible] = [
             owner, page, isFinal ? [PageProgress.done.rawValue] : [], order.activity.keptUntil.milliseconds,
-            fates?.first ?? 0, fates?.fates ?? [], outcomes?.codes ?? [], outcomes?.kinds ?? [], order.id.description,
+            statuses?.first ?? 0, statuses?.statuses ?? [], outcomes?.codes ?? [], outcomes?.kinds ?? [],
+            order.id.description,
             counts.count,
         ]
         arguments += counts.map { $0 } as [any RedisArgumentConvertible]
         arguments += countArguments(uncounted)
         var keys = [
-            Keys.progress(id, partition, order.id), Keys.fatePage(id, page), Keys.outcomePage(id, page),
+            Keys.progress(id, partition, order.id), Keys.statusPage(id, page), Keys.outcomePage(id, page),
             Keys.doubts(id, partition),
         ]
-        addLetter(order, owner, &keys, &arguments)
+        addOutboxEntry(order, owner, &keys, &arguments)
         return RedisCommand(script: Scripts.recordOutcomes, keys: keys, arguments: arguments)
     }
 
@@ -161,12 +165,12 @@ public struct PageOutcome: Sendable {
         return arguments
     }
 
-    private func addLetter(
+    private func addOutboxEntry(
         _ order: BroadcastOrder, _ owner: String, _ keys: inout [String],
         _ arguments: inout [any RedisArgumentConvertible]
     ) {
-        guard order.recordsEvents, let letter = PageLetter(self, owner: "\(owner).\(part)") else { return }
+        guard order.recordsEvents, let entry = OutboxEntry(self, owner: "\(owner).\(part)") else { return }
         keys.append(Keys.untold(order.activity.id, RosterGeometry.partition(ofPage: page), order.id))
-        arguments += [letter.field, letter.outcomes] as [any RedisArgumentConvertible]
+        arguments += [entry.field, entry.outcomes] as [any RedisArgumentConvertible]
     }
 }

@@ -246,8 +246,8 @@ extension UniqueID {
 
 extension StoredBroadcasts {
     /// The part of an end that goes to one device which has reported its token only now. It is the newest state of that
-    /// card, so it carries a timestamp of its own, and it is fresh for a while from now on. Nil when the end, or its
-    /// activity, is gone.
+    /// Live Activity, so it carries a timestamp of its own, and it is fresh for a while from now on. Nil when the end,
+    /// or its activity, is gone.
     public func lateEnd(
         _ id: UniqueID, of record: ActivityRecord, slot: UInt32
     ) async throws(StoreError) -> BroadcastOrder? {

@@ -19,7 +19,7 @@ extension StoredBroadcasts {
     /// - Parameter kind: of which route that is so; nil for all.
     public func noteStop(_ reason: String, of order: BroadcastOrder, over kind: RouteKind? = nil) {
         let isOneOfSeveral = order.routeKinds.count > 1
-        let field = kind.flatMap { isOneOfSeveral ? BroadcastHalt.stopField($0) : nil } ?? BroadcastHalt.stopField
+        let field = kind.flatMap { isOneOfSeveral ? BroadcastStop.stopField($0) : nil } ?? BroadcastStop.stopField
         note(order, [field, reason])
     }
 

@@ -17,8 +17,8 @@ public final class StoredPages: StoreFeature {
 
     /// Reads a page of the broadcast's devices; of a page with few of them only these. The completion is called once, at
     /// the latest when the client's deadline for commands has passed.
-    /// - Parameter isResumed: whether somebody has worked on the job before. Cards of a start that have ended since are then
-    ///   passed over only if they were not counted already.
+    /// - Parameter isResumed: whether somebody has worked on the job before. Live Activities of a start that have ended
+    ///   since are then passed over only if they were not counted already.
     public func readPage(
         _ page: Int, of order: BroadcastOrder, isResumed: Bool = false,
         completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
@@ -48,7 +48,7 @@ public final class StoredPages: StoreFeature {
                 }
             }
         }
-        var (tokens, fates): ([UInt8]?, [UInt8]?)
+        var (tokens, statuses): ([UInt8]?, [UInt8]?)
         var failure: StoreError?
         var missing = 2
         // In a cluster that is changing the first may be sent again, and so be answered last.
@@ -56,8 +56,8 @@ public final class StoredPages: StoreFeature {
             missing -= 1
             guard missing == 0 else { return }
             if let failure { return completion(.failure(failure)) }
-            guard let tokens, let fates else { return }
-            completion(.success(PageOfDevices(page, of: order, tokens, fates)))
+            guard let tokens, let statuses else { return }
+            completion(.success(PageOfDevices(page, of: order, tokens, statuses)))
         }
         redis.send(RedisCommand("GET", order.kind.tokens.page(id, page))) { result in
             switch result {
@@ -66,9 +66,9 @@ public final class StoredPages: StoreFeature {
             }
             complete()
         }
-        redis.send(RedisCommand("GET", Keys.fatePage(id, page))) { result in
+        redis.send(RedisCommand("GET", Keys.statusPage(id, page))) { result in
             switch result {
-            case .success(let view): fates = Array(view.bytes)
+            case .success(let view): statuses = Array(view.bytes)
             case .failure(let error): failure = failure ?? StoreError(error)
             }
             complete()
@@ -142,19 +142,19 @@ public final class StoredPages: StoreFeature {
     /// For ten minutes: a start of a million that waits for its last gateway, or an outage of Redis, may take that long.
     private static let amendAttempts = 2400
 
-    /// The same for a part that is nowhere recorded: only what the device's card and token come to. May be repeated when it
-    /// failed.
+    /// The same for a part that is nowhere recorded: only what the device's Live Activity and token come to. May be
+    /// repeated when it failed.
     public func finishPart(
         _ outcome: PageOutcome, of order: BroadcastOrder, completion: @escaping (Result<Void, StoreError>) -> Void
     ) {
         dropDeadTokens(outcome, of: order) {}
-        // A card that was updated goes on.
+        // A Live Activity that was updated goes on.
         guard order.kind == .end else { return completion(.success(())) }
         let cell = TokenPage.cell(reason: .ended)
         let commands = outcome.accepted.map { index in
             roster.clearUpdateCell(
                 order.activity, slot: RosterGeometry.slot(page: outcome.page, index: Int(index)), cell,
-                fate: Fate.ended(order.endReason), asOf: nil)
+                status: DeliveryStatus.ended(order.endReason), asOf: nil)
         }
         sendAll(commands + [noteOutcomes(outcome, order.activity)].compactMap(\.self)) { error in
             completion(error.map { .failure($0) } ?? .success(()))
@@ -165,7 +165,7 @@ public final class StoredPages: StoreFeature {
         guard let change = outcome.outcomes(at: wallClock()) else { return nil }
         return RedisCommand(
             script: Scripts.noteOutcomes,
-            keys: [Keys.outcomePage(activity.id, outcome.page), Keys.fatePage(activity.id, outcome.page)],
+            keys: [Keys.outcomePage(activity.id, outcome.page), Keys.statusPage(activity.id, outcome.page)],
             arguments: [change.first, change.codes, change.kinds, activity.keptUntil.milliseconds])
     }
 
@@ -173,12 +173,13 @@ public final class StoredPages: StoreFeature {
     private func dropDeadTokens(_ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping () -> Void) {
         guard !outcome.deadTokens.isEmpty else { return done() }
         if order.kind == .start { return devices.dropStartTokens(outcome, of: order, done) }
-        // A dismissed card of which nothing was left to be ended is not one that was lost.
-        let fate = order.kind == .end && order.endReason == .userDismissed ? Fate.ended(.userDismissed) : nil
+        // A dismissed Live Activity of which nothing was left to be ended is not one that was lost.
+        let status =
+            order.kind == .end && order.endReason == .userDismissed ? DeliveryStatus.ended(.userDismissed) : nil
         let commands = outcome.deadTokens.map { index, token, asOf in
             roster.clearUpdateCell(
                 order.activity, slot: RosterGeometry.slot(page: outcome.page, index: index),
-                TokenPage.cellOfDeadToken, fate: fate, asOf: asOf, token: token)
+                TokenPage.cellOfDeadToken, status: status, asOf: asOf, token: token)
         }
         sendAll(commands) { _ in done() }
     }
@@ -204,7 +205,7 @@ public final class StoredPages: StoreFeature {
         let id = order.activity.id
         let command = RedisCommand(
             script: Scripts.noteReading,
-            keys: [Keys.updatePage(id, page), Keys.fatePage(id, page), Keys.readPage(id, page)],
+            keys: [Keys.updatePage(id, page), Keys.statusPage(id, page), Keys.readPage(id, page)],
             arguments: [order.order, order.activity.keptUntil.milliseconds])
         redis.send(command) { result in
             completion(

@@ -134,7 +134,7 @@ extension StoreFacts {
     }
 
     /// Redis checks the rights of transactions when it loads its append-only file, as if the default user ran them: what
-    /// he may not do is left out without a word. A script that has written twice is a transaction there.
+    /// it may not do is left out without a word. A script that has written twice is a transaction there.
     private var defaultUser: StoreCheck.Finding {
         guard let mayWrite = defaultUserMayWrite, let isOn = number("aof_enabled") else { return .unknown }
         guard isOn == 1, !mayWrite else { return .good }

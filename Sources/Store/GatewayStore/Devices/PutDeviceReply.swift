@@ -6,7 +6,7 @@ struct PutDeviceReply {
     var isFull = false
     /// A token that the device has no more.
     var replacedToken: [UInt8]?
-    /// The user, where a change has to be carried to his places in activities.
+    /// The user, where a change has to be carried to its places in activities.
     var user: UserRecord?
 
     init(_ reply: RedisValue) {

@@ -39,7 +39,7 @@ extension StoredDevices {
                 tokens.map { index, token in
                     roster.clearUpdateCell(
                         activity, slot: RosterGeometry.slot(page: page, index: index), TokenPage.cellOfQuarantinedToken,
-                        fate: nil, asOf: asOf, token: token)
+                        status: nil, asOf: asOf, token: token)
                 })
             return
         }

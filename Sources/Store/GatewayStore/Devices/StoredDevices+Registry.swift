@@ -53,7 +53,7 @@ extension StoredDevices {
     private static let carryAttempts = 5
 
     /// Brings the rosters that a changed device is in up to date. Changes of one device may be carried at the same time:
-    /// whoever writes looks afterwards whether he wrote the newest, and writes again if not.
+    /// whoever writes looks afterwards whether it wrote the newest, and writes again if not.
     func carryChange(
         of key: DeviceKey, _ user: UserRecord, tenantID: String
     ) async throws(StoreError) {
@@ -81,10 +81,10 @@ extension StoredDevices {
             // While a start is under way its page is there still; afterwards this is passed over.
             let cell = user.startCell(key.udid, activity.type, slot: place.slot)
             commands.append(roster.putStartCell(activity, slot: place.slot, cell))
-            // Whoever takes his consent back gets no further update.
+            // Whoever takes the consent back gets no further update.
             if activity.state == .started, let reason = user.device(key.udid)?.device.refusesPushes {
                 let cell = TokenPage.cell(reason: reason)
-                commands.append(roster.clearUpdateCell(activity, slot: place.slot, cell, fate: nil, asOf: nil))
+                commands.append(roster.clearUpdateCell(activity, slot: place.slot, cell, status: nil, asOf: nil))
             }
         }
         if !commands.isEmpty { _ = try await values(commands) }

@@ -7,7 +7,7 @@ public enum DueItem: Hashable, Sendable, CustomStringConvertible {
     /// A schedule of the activity.
     case schedule(UniqueID, in: UniqueID)
 
-    /// The activity is to be looked through for devices that have lost their card.
+    /// The activity is to be looked through for devices that have lost their Live Activity.
     case healing(UniqueID)
 
     /// The activity that it is about.

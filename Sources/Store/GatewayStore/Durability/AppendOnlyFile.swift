@@ -6,7 +6,7 @@ import TimeCore
 /// Redis carries out nothing else, and with `everysec` it waits up to a second for the next fsync.
 final class AppendOnlyFile: Sendable {
     /// While an fsync takes long Redis puts off its writes to the file for two seconds at most: whoever has waited for longer
-    /// is in the file, though the disk may not have him yet.
+    /// is in the file, though the disk may not have it yet.
     private static let limit = TimeInterval.milliseconds(2500)
 
     /// WAITAOF is for what its own connection has written before. So something is, after all that was answered elsewhere.

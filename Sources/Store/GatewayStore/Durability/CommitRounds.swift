@@ -3,9 +3,9 @@ struct CommitRounds<Member> {
     private var current: [Member] = []
     private var next: [Member] = []
 
-    /// Somebody waits for what has been written by now. True when a wait begins with him at once.
+    /// Somebody waits for what has been written by now. True when a wait begins at once.
     mutating func joined(_ member: Member) -> Bool {
-        // The wait that is under way may be for less than what he has written.
+        // The wait that is under way may be for less than what it has written.
         guard current.isEmpty else {
             next.append(member)
             return false

@@ -5,7 +5,7 @@ extension Scripts {
     static let findUnpublishedPages = ScriptLibrary.embedded["find-unpublished-pages"]
     static let leaseDeliveries = ScriptLibrary.embedded["lease-deliveries"]
     static let publishEvents = ScriptLibrary.embedded["publish-events"]
-    static let resendLetters = ScriptLibrary.embedded["resend-letters"]
+    static let resendDeadLetters = ScriptLibrary.embedded["resend-dead-letters"]
     static let rotateWebhook = ScriptLibrary.embedded["rotate-webhook"]
     static let settleDelivery = ScriptLibrary.embedded["settle-delivery"]
     static let switchStream = ScriptLibrary.embedded["switch-stream"]

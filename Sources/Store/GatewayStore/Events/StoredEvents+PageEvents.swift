@@ -6,7 +6,7 @@ import TimeCore
 // Events about devices, which name them: that takes a read for each user, so it is done behind the pushes, and by a store
 // with a connection and a reactor of its own.
 extension StoredEvents {
-    private static let lettersAtOnce = 4
+    private static let entriesAtOnce = 4
     private static let namesAtOnce = 100
 
     /// Publishes what the finished pages of a broadcast have to tell in a job's partitions, until nothing is left of it. May
@@ -22,11 +22,11 @@ extension StoredEvents {
     ) async throws(StoreError) {
         let key = Keys.untold(activity.id, partition, broadcast)
         while true {
-            let fields = try await run(Scripts.findUnpublishedPages, [key], [StoredEvents.lettersAtOnce]).fields
+            let fields = try await run(Scripts.findUnpublishedPages, [key], [StoredEvents.entriesAtOnce]).fields
             if fields.isEmpty { return }
             for (field, outcomes) in fields {
-                if let letter = PageLetter(field: String(decoding: field, as: UTF8.self), outcomes: outcomes) {
-                    try await publish(letter, of: broadcast, kind, reason, activity)
+                if let entry = OutboxEntry(field: String(decoding: field, as: UTF8.self), outcomes: outcomes) {
+                    try await publish(entry, of: broadcast, kind, reason, activity)
                 }
                 _ = try await value(RedisCommand("HDEL", key, field))
             }
@@ -34,16 +34,16 @@ extension StoredEvents {
     }
 
     private func publish(
-        _ letter: PageLetter, of broadcast: UniqueID, _ kind: BroadcastKind, _ reason: EndReason, _ activity: Activity
+        _ entry: OutboxEntry, of broadcast: UniqueID, _ kind: BroadcastKind, _ reason: EndReason, _ activity: Activity
     ) async throws(StoreError) {
-        let parts = letter.parts(kind)
+        let parts = entry.parts(kind)
         let identities = IdentityPage(
-            try await value(RedisCommand("HGETALL", Keys.identityPage(activity.id, letter.page))).fields)
+            try await value(RedisCommand("HGETALL", Keys.identityPage(activity.id, entry.page))).fields)
         let now = wallClock()
         for (type, part, indexes) in parts {
             let devices = try await names(indexes.map(identities.identity), tenantID: activity.tenantID)
             let event = RecordedEvent(
-                id: RecordedEvent.id(type, broadcast, letter.field, part), type: type, time: now,
+                id: RecordedEvent.id(type, broadcast, entry.field, part), type: type, time: now,
                 data: EventData.devices(
                     devices, count: indexes.count, in: activity, broadcast: broadcast, reason: type.reason(reason)))
             try await publish([event], tenantID: activity.tenantID)
@@ -119,8 +119,8 @@ extension StoredEvents {
             data: EventData.expired(activity, reason))
     }
 
-    /// Tells that one card has ended. Recorded before the card's state changes: whoever reports it says so again when he
-    /// gets no answer, and the event has the same id then.
+    /// Tells that one Live Activity has ended. Recorded before the Live Activity's state changes: whoever reports it
+    /// says so again when there is no answer, and the event has the same id then.
     func publishEnded(
         _ key: DeviceKey, slot: UInt32, in activity: Activity, _ reason: EndReason
     ) async throws(StoreError) {
@@ -131,7 +131,7 @@ extension StoredEvents {
         try await publish([event], tenantID: activity.tenantID)
     }
 
-    /// Tells that a card which was reported after its end has been sent that end.
+    /// Tells that a Live Activity which was reported after its end has been sent that end.
     public func publishLateEnd(_ order: BroadcastOrder, slot: UInt32) async throws(StoreError) {
         let page = RosterGeometry.page(ofSlot: slot)
         let identities = IdentityPage(

@@ -4,7 +4,7 @@ import RedisClient
 import TimeCore
 
 extension StoredEvents {
-    /// Records events of a tenant, if anything is switched on for him. Those that were recorded before are passed over.
+    /// Records events of a tenant, if anything is switched on for it. Those that were recorded before are passed over.
     /// - Parameter webhook: the only one that is meant; nil for all of them, and the stream.
     @discardableResult
     public func publish(

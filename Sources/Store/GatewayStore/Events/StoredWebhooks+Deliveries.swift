@@ -31,7 +31,7 @@ extension StoredWebhooks {
 
     /// What a look at a tenant comes to.
     public enum DeliveryLook: Equatable, Sendable {
-        /// Another gateway delivers his events.
+        /// Another gateway delivers its events.
         case elsewhere
         /// The webhooks that have something to do.
         case here([String])

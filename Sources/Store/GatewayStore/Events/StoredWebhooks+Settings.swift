@@ -4,7 +4,7 @@ import RedisClient
 public import TimeCore
 
 extension StoredWebhooks {
-    /// Makes a webhook. False when the tenant has as many as he may have.
+    /// Makes a webhook. False when the tenant has as many as it may have.
     /// - Parameter secret: sealed.
     public func addWebhook(
         _ id: String, url: String, filter: EventFilter, secret: [UInt8], tenantID: String
@@ -81,7 +81,7 @@ extension StoredWebhooks {
     }
 
     /// The most dead letters in one page.
-    public static let longestLetterPage = 200
+    public static let longestDeadLetterPage = 200
 
     /// Events that were given up, the oldest first.
     /// - Parameter offset: how many to pass over.
@@ -89,7 +89,7 @@ extension StoredWebhooks {
         ofWebhook id: String, _ tenantID: String, from offset: Int, limit: Int
     ) async throws(StoreError) -> (letters: [DeadLetter], next: Int?) {
         let keys = Keys.webhookKeys(tenantID, id)
-        let limit = min(max(1, limit), StoredWebhooks.longestLetterPage)
+        let limit = min(max(1, limit), StoredWebhooks.longestDeadLetterPage)
         // One more, to know whether there is one.
         let reply = try await value(RedisCommand("ZRANGE", keys[4], offset, offset + limit, "WITHSCORES"))
         let pairs = reply.fields.map {
@@ -129,7 +129,7 @@ extension StoredWebhooks {
 
     private func resend(_ ids: [String], _ webhook: String, _ tenantID: String) async throws(StoreError) -> Int {
         let reply = try await run(
-            Scripts.resendLetters, Keys.webhookKeys(tenantID, webhook),
+            Scripts.resendDeadLetters, Keys.webhookKeys(tenantID, webhook),
             [wallClock().milliseconds, 500, context.eventLimits.pending] + ids)
         return Int(reply.int ?? 0)
     }

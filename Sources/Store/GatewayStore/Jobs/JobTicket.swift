@@ -131,7 +131,7 @@ public struct JobProgress: Sendable {
     /// Why nothing is to be sent any more.
     public internal(set) var stopReason: String?
     /// Whether nothing is to be sent any more.
-    public var isHalted: Bool { isSuperseded || stopReason != nil }
+    public var isStopped: Bool { isSuperseded || stopReason != nil }
     /// Whether the record says that the broadcast is paused.
     public internal(set) var isPaused = false
 

@@ -19,7 +19,7 @@ extension Keys {
         notedRunsPrefix(activity, partition, broadcast) + owner
     }
 
-    /// Of whom of a partition nobody knows whether a start has reached him: slot by broadcast and hold.
+    /// Of whom of a partition nobody knows whether a start has reached it: slot by broadcast and hold.
     static func doubts(_ activity: UniqueID, _ partition: Int) -> String {
         "\(Keys.partition(activity, partition)):q"
     }

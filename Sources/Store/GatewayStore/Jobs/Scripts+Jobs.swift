@@ -6,6 +6,6 @@ extension Scripts {
     static let forgetVanished = ScriptLibrary.embedded["forget-vanished"]
     static let removeJob = ScriptLibrary.embedded["remove-job"]
     static let renewJobs = ScriptLibrary.embedded["renew-jobs"]
-    static let sealBroadcast = ScriptLibrary.embedded["seal-broadcast"]
+    static let finishBroadcast = ScriptLibrary.embedded["finish-broadcast"]
     static let takeJobs = ScriptLibrary.embedded["take-jobs"]
 }

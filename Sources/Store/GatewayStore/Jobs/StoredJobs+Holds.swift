@@ -13,10 +13,10 @@ extension StoredJobs {
     ) async throws(StoreError) -> JobProgress? {
         let partitions = order.partitions(of: job.part)
         let kind = job.part.routeKind
-        let fields = ["state", "paused"] + BroadcastHalt.fields(of: [kind])
-        let halt = RedisCommand("HMGET", arguments: [Keys.broadcast(job.activityID, order.id)] + fields)
+        let fields = ["state", "paused"] + BroadcastStop.fields(of: [kind])
+        let stop = RedisCommand("HMGET", arguments: [Keys.broadcast(job.activityID, order.id)] + fields)
         let replies = try await values(
-            partitions.map { opening($0, order, owner: owner, resendsDoubtful: resendsDoubtful) } + [halt])
+            partitions.map { opening($0, order, owner: owner, resendsDoubtful: resendsDoubtful) } + [stop])
         var progress = JobProgress()
         for (partition, reply) in zip(partitions, replies) {
             let parts = reply.array ?? []
@@ -29,7 +29,7 @@ extension StoredJobs {
             if order.kind == .start { try await unlinkNotes(of: job, order, owner: owner) }
             return nil
         }
-        let said = BroadcastHalt(read[2...].map(\.string), of: [kind], isPast: isPast)
+        let said = BroadcastStop(read[2...].map(\.string), of: [kind], isPast: isPast)
         progress.isSuperseded = said.isSuperseded
         progress.stopReason = said.stopReason(kind)
         progress.isPaused = !read[1].isNull
@@ -56,7 +56,7 @@ extension StoredJobs {
             script: Scripts.openStart,
             keys: [key, Keys.notedRuns(id, partition, order.id, owner: owner), Keys.doubts(id, partition)],
             arguments: [
-                owner, expiry, Keys.notedRunsPrefix(id, partition, order.id), Keys.fatePrefix(id, partition),
+                owner, expiry, Keys.notedRunsPrefix(id, partition, order.id), Keys.statusPrefix(id, partition),
                 Keys.outcomePrefix(id, partition), kind, order.id.description,
                 partition * RosterGeometry.pagesPerPartition,
             ])
@@ -75,7 +75,7 @@ extension StoredJobs {
                     script: Scripts.closeStart, keys: [Keys.progress(job.activityID, partition, order.id)],
                     arguments: [
                         owner, pages.map { UInt8($0 % RosterGeometry.pagesPerPartition) },
-                        Keys.fatePrefix(job.activityID, partition), partition * RosterGeometry.pagesPerPartition,
+                        Keys.statusPrefix(job.activityID, partition), partition * RosterGeometry.pagesPerPartition,
                     ])
             })
         var progress = JobProgress()
@@ -104,7 +104,7 @@ extension StoredJobs {
     }
 
     /// Tells who of a start is about to be sent it, and of whom that is not so any more. Nobody is to be sent anything before
-    /// this has been answered, or while what tells of him has no answer. May be repeated when it failed.
+    /// this has been answered, or while what tells of it has no answer. May be repeated when it failed.
     public func note(
         _ runs: [NotedRun], of order: BroadcastOrder, owner: String,
         completion: @escaping (Result<JobWrite, StoreError>) -> Void
@@ -152,7 +152,7 @@ extension StoredJobs {
         let command = RedisCommand(
             script: Scripts.releaseDoubted,
             keys: [
-                Keys.progress(id, partition, order.id), Keys.fatePage(id, run.page), Keys.doubts(id, partition),
+                Keys.progress(id, partition, order.id), Keys.statusPage(id, run.page), Keys.doubts(id, partition),
             ],
             arguments: [owner, run.page, NotedRun.ranges(run.indexes), order.id.description])
         redis.send(command) { [self] result in

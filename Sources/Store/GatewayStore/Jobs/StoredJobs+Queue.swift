@@ -78,15 +78,15 @@ extension StoredJobs {
 
     /// Whether a newer broadcast has taken over, and why the broadcast was stopped if it was.
     /// - Parameter kinds: the kinds of route about which that is asked.
-    public func readHalt(
+    public func readStop(
         of id: UniqueID, in activity: UniqueID, over kinds: [RouteKind],
-        completion: @escaping (Result<BroadcastHalt, StoreError>) -> Void
+        completion: @escaping (Result<BroadcastStop, StoreError>) -> Void
     ) {
-        let fields = BroadcastHalt.fields(of: kinds)
+        let fields = BroadcastStop.fields(of: kinds)
         redis.send(RedisCommand("HMGET", arguments: [Keys.broadcast(activity, id)] + fields)) { [self] result in
             completion(
                 result.map { view in
-                    BroadcastHalt(view.elements.map { $0.isNull ? nil : $0.string }, of: kinds, isPast: isPast)
+                    BroadcastStop(view.elements.map { $0.isNull ? nil : $0.string }, of: kinds, isPast: isPast)
                 }.mapError { StoreError($0) })
         }
     }
@@ -143,7 +143,8 @@ extension StoredJobs {
                 activity.newestUpdate == job.broadcastID,
                 let order = try await broadcasts.order(job.broadcastID, of: activity)
             else { return .pointless }
-            // Its timestamp is the update's own: should the card have come by newer content, this is passed over.
+            // Its timestamp is the update's own: should the Live Activity have come by newer content, this is passed
+            // over.
             return .single(order.part(slot: slot, payload: order.payload, expiration: order.expiration))
         }
         let replies = try await values([
@@ -190,7 +191,7 @@ extension StoredJobs {
             ])
         guard reply.int == 1 else { return nil }
         let partitions = order.partitions
-        if try await !broadcasts.hasEnded(order.id, in: activityID) { try await seal(order, partitions) }
+        if try await !broadcasts.hasEnded(order.id, in: activityID) { try await finish(order, partitions) }
         // From here on the counts are in the record.
         try await unlink(partitions.map { Keys.progress(activityID, $0, order.id) })
         if order.kind == .start { try await unlinkStartPages(of: order.id, order.slots.pages, activityID) }
@@ -205,18 +206,18 @@ extension StoredJobs {
         }
     }
 
-    private func seal(_ order: BroadcastOrder, _ partitions: [Int]) async throws(StoreError) {
+    private func finish(_ order: BroadcastOrder, _ partitions: [Int]) async throws(StoreError) {
         let activityID = order.activity.id
         let key = Keys.broadcast(activityID, order.id)
         let progress = try await broadcasts.progress(of: order.id, activityID, partitions)
-        let stops = order.routeKinds.map(BroadcastHalt.stopField) + [BroadcastHalt.stopField]
+        let stops = order.routeKinds.map(BroadcastStop.stopField) + [BroadcastStop.stopField]
         let read = try await value(RedisCommand("HMGET", arguments: [key, "skipped_before"] + stops)).array ?? []
         var counts = BroadcastCounts(accepted: nil, failed: nil, skipped: read.first?.string)
         counts.add(progress.counts)
         let hasFailed = progress.hasFailed || read.dropFirst().contains { !$0.isNull }
         let state: BroadcastState = hasFailed ? .failed : progress.isSuperseded ? .superseded : .done
         let command = RedisCommand(
-            script: Scripts.sealBroadcast,
+            script: Scripts.finishBroadcast,
             keys: [
                 key, Keys.openBroadcasts(activityID), Keys.unfinished(Keys.shard(activityID)),
                 Keys.activity(activityID), Keys.formerUnfinished(Keys.shard(activityID)),
@@ -266,7 +267,7 @@ extension StoredJobs {
         return hasVanished
     }
 
-    /// Records that a card must be ended which was reported after the broadcast that ended it.
+    /// Records that a Live Activity must be ended which was reported after the broadcast that ended it.
     public func addLateEnd(
         by broadcast: UniqueID, in activity: UniqueID, slot: UInt32
     ) async throws(StoreError) {

@@ -52,17 +52,18 @@ public struct TokenPage: Sendable {
     /// The bytes of a cell whose token is dead.
     static let cellOfDeadToken: [UInt8] = [0, deadTokenMark]
 
-    /// Likewise, for a slot whose device says that its card is there, and has no update token for it yet.
-    static let cardShownMark: UInt8 = 254
+    /// Likewise, for a slot whose device says that its Live Activity is there, and has no update token for it yet.
+    static let liveActivityShownMark: UInt8 = 254
 
-    /// The bytes of a cell whose card is there without a token.
-    static let cellOfShownCard: [UInt8] = [0, cardShownMark]
+    /// The bytes of a cell whose Live Activity is there without a token.
+    static let cellOfShownLiveActivity: [UInt8] = [0, liveActivityShownMark]
 
     /// Likewise, for a slot whose update token the provider refused. It is nothing to a reader: the device has not synced.
     static let cellOfQuarantinedToken: [UInt8] = [0, 253]
 
-    /// Likewise, for a slot that is started again because it has lost its card, until it reports anything: who finds one
-    /// that such a start has not come to knows that it is still to be healed. To a reader the device has not synced.
+    /// Likewise, for a slot that is started again because it has lost its Live Activity, until it reports anything: who
+    /// finds one that such a start has not come to knows that it is still to be healed. To a reader the device has not
+    /// synced.
     static let healingMark: UInt8 = 252
 
     /// What there is of an update token.
@@ -72,7 +73,7 @@ public struct TokenPage: Sendable {
         guard width > 1, start + width <= bytes.count, bytes[start] == 0 else { return .none }
         switch bytes[start + 1] {
         case TokenPage.deadTokenMark: return .dead
-        case TokenPage.cardShownMark: return .shown
+        case TokenPage.liveActivityShownMark: return .shown
         default: return .none
         }
     }

@@ -10,8 +10,8 @@ import TimeCore
 /// | `t` number, activity type (empty: any) | the token: when it was reported last (6 bytes of epoch milliseconds, of which
 /// the two highest bits are marks), token |
 /// | `m` activity id (16 bytes) | the membership: when it may be forgotten, and the slot of each device |
-/// | `s` system activity id (`PackedName`) | the activity and the udid of the card that iOS calls so, and when that was said (`CardName`) |
-/// | `v` | grows with every change of a device or token |
+/// | `s` system activity id (`PackedName`) | the activity and the udid of the Live Activity that iOS calls so, and when
+/// that was said (`LiveActivityName`) | | `v` | grows with every change of a device or token |
 ///
 /// Everything but its own field names a device by its number. So a udid stands in the hash once, and a phone whose udid
 /// the user's hash does not have is in no roster.
@@ -42,8 +42,8 @@ struct UserRecord {
     /// The devices that have said what they are, by udid.
     private(set) var devices: [UserDevice] = []
     private(set) var memberships: [(activity: UniqueID, membership: Membership)] = []
-    /// Names of cards that iOS gave, with the activity of each.
-    private(set) var cardNames: [(field: [UInt8], card: CardName)] = []
+    /// Names of Live Activities that iOS gave, with the activity of each.
+    private(set) var liveActivityNames: [(field: [UInt8], liveActivity: LiveActivityName)] = []
     private(set) var version: [UInt8] = []
     /// By device and type, as field names spell them.
     private var tokens: [(name: ArraySlice<UInt8>, token: Token)] = []
@@ -68,7 +68,7 @@ struct UserRecord {
                     memberships.append((id, membership))
                 }
             case UInt8(ascii: "s"):
-                if let card = CardName(value) { cardNames.append((name, card)) }
+                if let liveActivity = LiveActivityName(value) { liveActivityNames.append((name, liveActivity)) }
             case UInt8(ascii: "v"): version = value
             default: break
             }
@@ -112,11 +112,11 @@ struct UserRecord {
 
     /// The fields of activities that are over, to be dropped.
     func outdatedFields(now: WallTime) -> [[UInt8]] {
-        guard !memberships.isEmpty || !cardNames.isEmpty else { return [] }
+        guard !memberships.isEmpty || !liveActivityNames.isEmpty else { return [] }
         let live = Set(memberships.lazy.filter { $0.membership.expiresAt > now }.map(\.activity))
         let over = memberships.lazy.map(\.activity).filter { !live.contains($0) }
         return over.map(UserRecord.membershipField)
-            + cardNames.filter { !live.contains($0.card.activity) }.map(\.field)
+            + liveActivityNames.filter { !live.contains($0.liveActivity.activity) }.map(\.field)
     }
 
     static func deviceField(_ udid: String) -> [UInt8] { named("d", udid) }

@@ -121,7 +121,7 @@ extension ActivityReader {
         of tenantID: String, called externalID: String, type: String, in state: Activity.State?
     ) async throws(StoreError) -> ActivityListing {
         var listing = ActivityListing()
-        if let id = try await activities.ownActivity(externalID, type: type, tenantID: tenantID),
+        if let id = try await activities.deviceInitiatedActivity(externalID, type: type, tenantID: tenantID),
             let status = try await status(of: id), status.record.activity.tenantID == tenantID,
             state == nil || status.state == state
         {

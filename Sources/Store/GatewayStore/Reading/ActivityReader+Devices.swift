@@ -82,20 +82,20 @@ extension ActivityReader {
     /// What there is to know of the states of a page's slots.
     private struct StatePage {
         let number: Int
-        let fates: [UInt8]
+        let statuses: [UInt8]
         let updateTokens: TokenPage
         let outcomes: OutcomePage
         let isStartOver: Bool
 
         func state(_ index: Int) -> DeviceState? {
-            guard index < fates.count else { return nil }
+            guard index < statuses.count else { return nil }
             return DeviceState(
-                fate: fates[index], token: updateTokens.updateTokenState(index), isStartOver: isStartOver)
+                status: statuses[index], token: updateTokens.updateTokenState(index), isStartOver: isStartOver)
         }
 
         func endReason(_ index: Int, _ state: DeviceState) -> EndReason? {
             guard state == .ended else { return nil }
-            return Fate.endReason(fates[index]) ?? .tokenInvalid
+            return DeliveryStatus.endReason(statuses[index]) ?? .tokenInvalid
         }
     }
 
@@ -104,14 +104,15 @@ extension ActivityReader {
     ) async throws(StoreError) -> [StatePage] {
         let replies = try await values(
             pages.flatMap { page in
-                [Keys.fatePage(activity, page), Keys.updatePage(activity, page), Keys.outcomePage(activity, page)].map {
+                [Keys.statusPage(activity, page), Keys.updatePage(activity, page), Keys.outcomePage(activity, page)].map
+                {
                     RedisCommand("GET", $0)
                 }
             })
         return pages.indices.map { number in
             func bytes(_ place: Int) -> [UInt8] { replies[3 * number + place].bytes ?? [] }
             return StatePage(
-                number: pages[number], fates: bytes(0), updateTokens: TokenPage(bytes(1)),
+                number: pages[number], statuses: bytes(0), updateTokens: TokenPage(bytes(1)),
                 outcomes: OutcomePage(bytes(2)), isStartOver: isStartOver)
         }
     }

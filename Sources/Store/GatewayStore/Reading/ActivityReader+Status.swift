@@ -31,8 +31,9 @@ extension ActivityReader {
         return counts
     }
 
-    /// Whether the whole segment was started on and no start is under way any more: a device that has no fate by now was
-    /// left out. After a start to a list nobody can tell, and a device that was not on it was not left out.
+    /// Whether the whole segment was started on and no start is under way any more: a device that has no delivery
+    /// status by now was left out. After a start to a list nobody can tell, and a device that was not on it was not
+    /// left out.
     func isStartOver(_ record: ActivityRecord) async throws(StoreError) -> Bool {
         guard record.wasStartedWhole else { return false }
         return try await !isStarting(record.activity.id)
@@ -75,7 +76,7 @@ extension ActivityReader {
             for range in ranges { arguments += [range.lowerBound, range.upperBound] as [any RedisArgumentConvertible] }
         }
         return RedisCommand(
-            script: Scripts.countStates, keys: pages.flatMap { [Keys.fatePage(id, $0), Keys.updatePage(id, $0)] },
+            script: Scripts.countStates, keys: pages.flatMap { [Keys.statusPage(id, $0), Keys.updatePage(id, $0)] },
             arguments: arguments)
     }
 

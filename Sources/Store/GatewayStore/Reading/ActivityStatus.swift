@@ -13,7 +13,7 @@ public struct ActivityStatus: Sendable {
     public let endReason: EndReason?
     /// Updates since the beginning of the running hour (UTC).
     public let updatesThisHour: Int
-    /// How often devices have reported a tap on a card.
+    /// How often devices have reported a tap on a Live Activity.
     public let taps: Int
     /// Whether devices that report later are sent the newest update.
     public let wantsCatchUp: Bool
@@ -72,12 +72,12 @@ public struct DeviceStateCounts: Equatable, Sendable {
 
     /// Takes in what `Scripts.countStates` has counted under a key.
     mutating func add(key: Int, _ count: Int, isStartOver: Bool) {
-        guard let fate = UInt8(exactly: key & 0xFF) else { return }
+        guard let status = UInt8(exactly: key & 0xFF) else { return }
         guard let token = UpdateTokenState.allCases.first(where: { $0.countKey == key & ~0xFF }),
-            let state = DeviceState(fate: fate, token: token, isStartOver: isStartOver)
+            let state = DeviceState(status: status, token: token, isStartOver: isStartOver)
         else { return }
         byState[state, default: 0] += count
-        if state == .ended { ended[Fate.endReason(fate) ?? .tokenInvalid, default: 0] += count }
+        if state == .ended { ended[DeliveryStatus.endReason(status) ?? .tokenInvalid, default: 0] += count }
     }
 
     mutating func add(_ other: DeviceStateCounts) {

@@ -14,7 +14,7 @@ public struct ListedDevice: Equatable, Sendable {
     public let key: DeviceKey
     /// What has become of it in the activity.
     public let state: DeviceState
-    /// Why the card is gone; nil when it is not known to be.
+    /// Why the Live Activity is gone; nil when it is not known to be.
     public let endReason: EndReason?
     /// What the last push to the device came to; nil before the first one.
     public let lastOutcome: PushOutcomeNote?

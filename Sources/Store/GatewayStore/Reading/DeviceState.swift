@@ -4,11 +4,11 @@ public enum DeviceState: String, CaseIterable, Sendable {
     case registered
     /// The provider accepted the start; the device has not reported its update token.
     case pending
-    /// The device says that its card is there, and has no update token for it yet.
+    /// The device says that its Live Activity is there, and has no update token for it yet.
     case shown
-    /// The device has reported its update token: there is a card.
+    /// The device has reported its update token: there is a Live Activity.
     case active
-    /// The card is gone, or its token is dead and the device has not reported another one.
+    /// The Live Activity is gone, or its token is dead and the device has not reported another one.
     case ended
     /// The start failed.
     case failed
@@ -20,10 +20,10 @@ public enum DeviceState: String, CaseIterable, Sendable {
     /// Nil for a slot that is no device's of the segment.
     /// - Parameters:
     ///   - token: what there is of an update token, which says more than what became of the start.
-    ///   - isStartOver: whether a device without a fate was left out, rather than waits for its turn.
-    init?(fate: UInt8, token: UpdateTokenState, isStartOver: Bool = false) {
-        guard Fate.isMember(fate) else { return nil }
-        if fate >= 16 {
+    ///   - isStartOver: whether a device without a delivery status was left out, rather than waits for its turn.
+    init?(status: UInt8, token: UpdateTokenState, isStartOver: Bool = false) {
+        guard DeliveryStatus.isMember(status) else { return nil }
+        if status >= 16 {
             self = .ended
         } else if token == .present {
             self = .active
@@ -32,11 +32,11 @@ public enum DeviceState: String, CaseIterable, Sendable {
         } else if token == .shown {
             self = .shown
         } else {
-            switch fate {
-            case Fate.startAccepted: self = .pending
-            case Fate.startFailed: self = .failed
-            case Fate.startUnknown: self = .unknown
-            case Fate.startUnsent: self = .unsent
+            switch status {
+            case DeliveryStatus.startAccepted: self = .pending
+            case DeliveryStatus.startFailed: self = .failed
+            case DeliveryStatus.startUnknown: self = .unknown
+            case DeliveryStatus.startUnsent: self = .unsent
             default: self = isStartOver ? .unsent : .registered
             }
         }
@@ -46,10 +46,10 @@ public enum DeviceState: String, CaseIterable, Sendable {
 /// What there is of a slot's update token.
 enum UpdateTokenState: CaseIterable, Sendable {
     case none, present, dead
-    /// The device has none yet, and says that its card is there.
+    /// The device has none yet, and says that its Live Activity is there.
     case shown
 
-    /// What `Scripts.countStates` adds to a fate for it.
+    /// What `Scripts.countStates` adds to a delivery status for it.
     var countKey: Int {
         switch self {
         case .none: 0

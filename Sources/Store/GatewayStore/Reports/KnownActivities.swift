@@ -12,7 +12,7 @@ final class KnownActivity {
     let catchesUp: Bool
     /// The activity's key.
     let key: [UInt8]
-    /// The field of a user's hash that holds his membership.
+    /// The field of a user's hash that holds the membership.
     let membershipField: [UInt8]
     /// Looks whether the activity has ended.
     let readEnd: RedisCommand

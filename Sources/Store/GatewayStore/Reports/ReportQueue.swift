@@ -57,7 +57,7 @@ public struct ReportAnswer: Sendable {
         indirect case ended(ActivityRecord, slot: UInt32, by: UniqueID, isOver: Bool)
         /// A sync is noted, and the update is to be sent to the device at once.
         indirect case behind(ActivityRecord, slot: UInt32, MissedUpdate)
-        /// A sync is noted, and the card is to be ended at once.
+        /// A sync is noted, and the Live Activity is to be ended at once.
         indirect case dismissed(ActivityRecord, slot: UInt32)
         // See `SyncOutcome`.
         case notFound

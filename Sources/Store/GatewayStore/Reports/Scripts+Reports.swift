@@ -1,7 +1,7 @@
 extension Scripts {
     static let findNewestUpdate = ScriptLibrary.embedded["find-newest-update"]
     static let hasMet = ScriptLibrary.embedded["has-met"]
-    static let nameCard = ScriptLibrary.embedded["name-card"]
+    static let nameLiveActivity = ScriptLibrary.embedded["name-live-activity"]
     static let noteMet = ScriptLibrary.embedded["note-met"]
     static let noteTap = ScriptLibrary.embedded["note-tap"]
     static let putUpdateCell = ScriptLibrary.embedded["put-update-cell"]

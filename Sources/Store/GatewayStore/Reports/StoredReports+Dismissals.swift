@@ -3,9 +3,9 @@ import RedisClient
 import TimeCore
 
 extension StoredReports {
-    /// Notes that a device's card is gone; one that has not been started yet is taken off the start, as far as that has not
-    /// come to it. Of an earlier card than the one that the device has now nothing is left but this: its name goes. Nil when
-    /// the device has no such card.
+    /// Notes that a device's Live Activity is gone; one that has not been started yet is taken off the start, as far as
+    /// that has not come to it. Of an earlier Live Activity than the one that the device has now nothing is left but
+    /// this: its name goes. Nil when the device has no such Live Activity.
     public func dismiss(
         _ key: DeviceKey, reference: ActivityReference, tenantID: String
     ) async throws(StoreError) -> UniqueID? {
@@ -14,7 +14,7 @@ extension StoredReports {
         else { return nil }
         let activity = place.record.activity
         if case .system(let name) = reference,
-            try await isEarlierCard(name, key, slot: place.slot, in: activity)
+            try await isEarlierLiveActivity(name, key, slot: place.slot, in: activity)
         {
             _ = try await value(
                 RedisCommand("HDEL", Keys.user(tenantID, key.insiderID), UserRecord.systemActivityField(name)))
@@ -23,13 +23,14 @@ extension StoredReports {
         try await events.publishEnded(key, slot: place.slot, in: activity, .userDismissed)
         _ = try await values([
             roster.clearUpdateCell(
-                activity, slot: place.slot, TokenPage.cell(reason: .ended), fate: Fate.ended(.userDismissed), asOf: nil)
+                activity, slot: place.slot, TokenPage.cell(reason: .ended),
+                status: DeliveryStatus.ended(.userDismissed), asOf: nil)
         ])
         return activity.id
     }
 
-    /// Whether the device has named another card of the activity since, or was started again since.
-    private func isEarlierCard(
+    /// Whether the device has named another Live Activity of the activity since, or was started again since.
+    private func isEarlierLiveActivity(
         _ name: String, _ key: DeviceKey, slot: UInt32, in activity: Activity
     ) async throws(StoreError) -> Bool {
         let page = RosterGeometry.page(ofSlot: slot)
@@ -38,16 +39,18 @@ extension StoredReports {
         let replies = try await values([
             RedisCommand("HGETALL", Keys.user(activity.tenantID, key.insiderID)),
             RedisCommand("HGET", counts, Int(slot)),
-            RedisCommand("GETRANGE", Keys.fatePage(activity.id, page), index, index),
+            RedisCommand("GETRANGE", Keys.statusPage(activity.id, page), index, index),
         ])
-        let names = UserRecord(replies[0].fields)?.cardNames ?? []
-        guard let named = names.first(where: { $0.field == UserRecord.systemActivityField(name) })?.card else {
+        let names = UserRecord(replies[0].fields)?.liveActivityNames ?? []
+        guard let named = names.first(where: { $0.field == UserRecord.systemActivityField(name) })?.liveActivity else {
             return false
         }
-        let isLast = names.allSatisfy { !$0.card.isOfSameDevice(as: named) || $0.card.namedAt <= named.namedAt }
+        let isLast = names.allSatisfy {
+            !$0.liveActivity.isOfSameDevice(as: named) || $0.liveActivity.namedAt <= named.namedAt
+        }
         guard isLast else { return true }
-        // A start that is still to come has not brought another card.
-        guard let fate = replies[2].bytes?.first, !RestartRules.didNotGetLastStart(fate),
+        // A start that is still to come has not brought another Live Activity.
+        guard let status = replies[2].bytes?.first, !RestartRules.didNotGetLastStart(status),
             let preparedAt = StartNote(replies[1].string)?.preparedAt
         else { return false }
         return preparedAt > named.namedAt

@@ -6,15 +6,15 @@ import RedisClient
 // kind of route. In activities that have started it moves to the band of that kind with its next report, in steps that lie
 // on different nodes:
 //
-// 1. The sync is noted in the old slot, which says what becomes of the card.
+// 1. The sync is noted in the old slot, which says what becomes of the Live Activity.
 // 2. The old slot is nobody's any more. Whoever was cut off here has a place that is nobody's, and moves with the next report.
 // 3. The user's hash says that a new slot is the device's, unless another report was faster.
-// 4. That gets a fate and an identity. Whoever was cut off before has a slot without a fate, and gets here with the next
-//    report.
+// 4. That gets a delivery status and an identity. Whoever was cut off before has a slot without a delivery status, and
+//    gets here with the next report.
 // 5. The sync is noted in the new slot.
 extension StoredReports {
     /// Gives a device that has changed its environment a place in the band of its kind of route.
-    /// - Parameter pendingEnd: the broadcast by which its card is to be ended.
+    /// - Parameter pendingEnd: the broadcast by which its Live Activity is to be ended.
     /// - Returns: the slot; nil when the device is not in the activity, or there is no slot left.
     func move(
         _ key: DeviceKey, to kind: RouteKind, in activity: Activity, pendingEnd: UniqueID?
@@ -49,8 +49,8 @@ extension StoredReports {
     private func vacate(_ slot: UInt32, in activity: Activity) async throws(StoreError) {
         let cell = TokenPage.cell(reason: .notInSegment)
         _ = try await values([
-            roster.putStartCell(activity, slot: slot, cell, fate: Fate.removed),
-            roster.clearUpdateCell(activity, slot: slot, cell, fate: Fate.removed, asOf: nil),
+            roster.putStartCell(activity, slot: slot, cell, status: DeliveryStatus.removed),
+            roster.clearUpdateCell(activity, slot: slot, cell, status: DeliveryStatus.removed, asOf: nil),
         ])
     }
 }

@@ -9,7 +9,7 @@ public enum ActivityReference: Equatable, Sendable {
     case id(UniqueID, type: String?)
     /// The newest started activity of this type that the device was pushed.
     case newest(type: String)
-    /// By the id that iOS gave to the card.
+    /// By the id that iOS gave to the Live Activity.
     case system(String)
     /// By a name that the app chose for an activity of this type which it opened by itself. A sync makes the activity, and
     /// the device's place in it, when they are not there.
@@ -24,20 +24,22 @@ public enum SyncOutcome: Sendable {
     case typeMismatch(registered: String)
     /// The activity is registered, and nothing was sent to it yet.
     case notStarted
-    /// Noted (or known before). When the activity or this card has been ended meanwhile, the broadcast to be sent to
-    /// the device at once.
+    /// Noted (or known before). When the activity or this Live Activity has been ended meanwhile, the broadcast to be
+    /// sent to the device at once.
     case synced(ActivityRecord, slot: UInt32, lateEnd: UniqueID?)
     /// Noted, and the activity's newest update is to be sent to the device at once: it has missed it.
     case behind(ActivityRecord, slot: UInt32, update: MissedUpdate)
-    /// Noted, although the device has dismissed its card before: this is another one, which is to be ended at once.
+    /// Noted, although the device has dismissed its Live Activity before: this is another one, which is to be ended at
+    /// once.
     case dismissed(ActivityRecord, slot: UInt32)
-    /// As for a device that belongs to nothing, since the activity's time is up. But a card that is still there is ended:
-    /// by the end that is about to be sent to the segment, or by the one that was, which is to be sent to it at once.
+    /// As for a device that belongs to nothing, since the activity's time is up. But a Live Activity that is still
+    /// there is ended: by the end that is about to be sent to the segment, or by the one that was, which is to be sent
+    /// to it at once.
     case over(ActivityRecord, slot: UInt32, lateEnd: UniqueID?)
 }
 
 extension StoredReports {
-    /// Notes the update token of a device's card; without one, that the card is there.
+    /// Notes the update token of a device's Live Activity; without one, that the Live Activity is there.
     public func sync(
         _ key: DeviceKey, token: [UInt8]?, reference: ActivityReference, systemActivityID: String?, tenantID: String
     ) async throws(StoreError) -> SyncOutcome {
@@ -106,10 +108,10 @@ extension StoredReports {
             else { return nil }
             return (record, slot)
         case .system(let systemID):
-            guard let id = try await activityID(ofCard: systemID, key, tenantID: tenantID) else { return nil }
+            guard let id = try await activityID(ofLiveActivity: systemID, key, tenantID: tenantID) else { return nil }
             return try await find(.id(id, type: nil), key, tenantID: tenantID)
         case .external(let externalID, let type):
-            return try await joinOwnActivity(externalID, type: type, key, tenantID: tenantID)
+            return try await joinDeviceInitiatedActivity(externalID, type: type, key, tenantID: tenantID)
         case .newest(let type):
             return try await newest(type, key, tenantID: tenantID)
         }
@@ -121,29 +123,33 @@ extension StoredReports {
         let now = wallClock()
         let places = try await devices.user(key.insiderID, tenantID: tenantID)?.places(key.udid, now: now) ?? []
         let records = try await values(places.map { RedisCommand("HGETALL", Keys.activity($0.id)) })
-        let fates = try await values(
+        let statuses = try await values(
             places.map {
                 let index = RosterGeometry.index(ofSlot: $0.slot)
                 let page = RosterGeometry.page(ofSlot: $0.slot)
-                return RedisCommand("GETRANGE", Keys.fatePage($0.id, page), index, index)
+                return RedisCommand("GETRANGE", Keys.statusPage($0.id, page), index, index)
             })
         var newest: (record: ActivityRecord, slot: UInt32)?
-        for ((place, fields), fate) in zip(zip(places, records), fates) {
+        for ((place, fields), status) in zip(zip(places, records), statuses) {
             guard let record = ActivityRecord(place.id, fields.fields),
                 record.activity.type.utf8.elementsEqual(type.utf8),
                 record.activity.endsAt > now, let startedAt = record.activity.startedAt
             else { continue }
             if let best = newest?.record.activity.startedAt, best >= startedAt { continue }
-            guard try await mayShowCard(fate.bytes?.first ?? Fate.absent, place.slot, record) else { continue }
+            guard try await mayShowLiveActivity(status.bytes?.first ?? DeliveryStatus.absent, place.slot, record) else {
+                continue
+            }
             newest = (record, place.slot)
         }
         return newest
     }
 
-    /// Whether the device may show the activity's card. Fates are written when a page is done; until then a device may
-    /// have its card already, if the start that is under way is for it.
-    private func mayShowCard(_ fate: UInt8, _ slot: UInt32, _ record: ActivityRecord) async throws(StoreError) -> Bool {
-        guard fate == Fate.registered else { return Fate.mayShowCard(fate) }
+    /// Whether the device may show the activity's Live Activity. Delivery statuses are written when a page is done;
+    /// until then a device may have its Live Activity already, if the start that is under way is for it.
+    private func mayShowLiveActivity(_ status: UInt8, _ slot: UInt32, _ record: ActivityRecord) async throws(StoreError)
+        -> Bool
+    {
+        guard status == DeliveryStatus.registered else { return DeliveryStatus.mayShowLiveActivity(status) }
         let id = record.activity.id
         let lock = try await value(RedisCommand("GET", Keys.startLock(id)))
         guard let broadcast = lock.string.flatMap({ UniqueID($0) }) else { return false }

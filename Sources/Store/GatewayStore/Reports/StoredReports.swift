@@ -1,6 +1,6 @@
 import RedisClient
 
-/// What devices report of their cards: update tokens, dismissals, taps.
+/// What devices report of their Live Activities: update tokens, dismissals, taps.
 public final class StoredReports: StoreFeature {
     let context: StoreContext
     let roster: StoredRoster

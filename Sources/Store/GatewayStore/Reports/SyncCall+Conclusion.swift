@@ -18,7 +18,7 @@ extension SyncCall {
     }
 
     private func conclude(_ known: KnownActivity, _ slot: UInt32) {
-        // Nothing can be sent to a card without a token. What waits for it goes on waiting.
+        // Nothing can be sent to a Live Activity without a token. What waits for it goes on waiting.
         guard token != nil || refusal != nil else { return finish(known, slot, lateEnd: nil) }
         if written?.outcome == 3, endBroadcast == nil, !isOver {
             return finish(.other(.dismissed(known.record, slot: slot)))
@@ -31,7 +31,7 @@ extension SyncCall {
             return finish(known, slot, lateEnd: endBroadcast)
         }
         let cell = TokenPage.cell(reason: refusal)
-        send(reports.roster.clearUpdateCell(known.record.activity, slot: slot, cell, fate: nil, asOf: nil)) {
+        send(reports.roster.clearUpdateCell(known.record.activity, slot: slot, cell, status: nil, asOf: nil)) {
             [self] _ in
             finish(known, slot, lateEnd: token == nil ? nil : endBroadcast)
         }
@@ -57,12 +57,13 @@ extension SyncCall {
         finish(.other(.synced(known.record, slot: slot, lateEnd: lateEnd)))
     }
 
-    /// Notes the name that iOS gave to the card.
+    /// Notes the name that iOS gave to the Live Activity.
     private func name(_ systemActivityID: String, _ known: KnownActivity, _ done: @escaping () -> Void) {
-        let card = CardName(activity: known.record.activity.id, udid: device.udid, namedAt: reports.wallClock())
+        let liveActivity = LiveActivityName(
+            activity: known.record.activity.id, udid: device.udid, namedAt: reports.wallClock())
         let command = RedisCommand(
-            script: Scripts.nameCard, keys: [userKey],
-            arguments: [UserRecord.systemActivityField(systemActivityID), card.bytes])
+            script: Scripts.nameLiveActivity, keys: [userKey],
+            arguments: [UserRecord.systemActivityField(systemActivityID), liveActivity.bytes])
         send(command) { [self] reply in
             if reply.integer == 1 { done() } else { finish(.failed(.full)) }
         }

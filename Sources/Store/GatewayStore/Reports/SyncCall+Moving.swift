@@ -12,7 +12,7 @@ extension SyncCall {
         // The device was cut off on its way.
         case -1: return changedKind
         case 0, 1: return RosterGeometry.kind(ofSlot: slot) == changedKind ? nil : changedKind
-        // The card is over: it keeps its place.
+        // The Live Activity is over: it keeps its place.
         default: return nil
         }
     }

@@ -44,7 +44,7 @@ final class SyncCall: RedisReplyReceiver {
     let reports: StoredReports
     let device: DeviceKey
     private let tenantID: String
-    /// Nil when the device says no more than that its card is there.
+    /// Nil when the device says no more than that its Live Activity is there.
     let token: [UInt8]?
     let systemActivityID: String?
     private var completion: ((End) -> Void)?
@@ -56,7 +56,7 @@ final class SyncCall: RedisReplyReceiver {
     private var known: KnownActivity?
     /// Where the device is in the activity, nil when it is not; once that is known.
     private var place: UInt32??
-    /// What the script replied: its outcome, and the broadcast that ends this card.
+    /// What the script replied: its outcome, and the broadcast that ends this Live Activity.
     var written: (outcome: Int64, pendingEnd: UniqueID?)?
     var endBroadcast: UniqueID?
     var refusal: SkipReason?
@@ -182,7 +182,7 @@ final class SyncCall: RedisReplyReceiver {
         guard let slot, known.record.activity.tenantID == tenantID else { return finish(.other(.notFound)) }
         let state = known.record.activity.state
         if known.record.activity.endsAt <= now {
-            // Its card must not be orphaned: it is found by the end that the gateway sends, or is sent it late.
+            // Its Live Activity must not be orphaned: it is found by the end that the gateway sends, or is sent it late.
             let isExpired = state == .started || known.record.endReason == .expired
             guard isExpired, known.record.activity.startedAt != nil else { return finish(.other(.notFound)) }
             isOver = true
@@ -200,7 +200,7 @@ final class SyncCall: RedisReplyReceiver {
     private func write(_ known: KnownActivity, _ slot: UInt32, _ now: WallTime) {
         place = .some(slot)
         let age = now.milliseconds - known.record.activity.createdAt.milliseconds
-        let cell = token.map { UpdateToken.cell($0, reportedAfter: age) } ?? TokenPage.cellOfShownCard
+        let cell = token.map { UpdateToken.cell($0, reportedAfter: age) } ?? TokenPage.cellOfShownLiveActivity
         let head = known.write(slot: slot, reports.roster)
         var call = head.call(byteCountHint: cell.count + 48)
         call.append(RosterGeometry.index(ofSlot: slot))

@@ -1,8 +1,8 @@
 public import LiveActivity
 public import TimeCore
 
-/// Whether an activity starts devices again by itself that have lost their card: always those whose update token the
-/// provider has called dead.
+/// Whether an activity starts devices again by itself that have lost their Live Activity: always those whose update
+/// token the provider has called dead.
 public struct Healing: Equatable, Sendable {
     /// Also those whose start was accepted so long ago and that have reported nothing since; nil for not.
     public var silence: TimeInterval?
@@ -23,8 +23,8 @@ public struct Healing: Equatable, Sendable {
 
 /// What is kept of an activity for its healing.
 public struct HealingState: Sendable {
-    /// What a card is started with now: the start's texts and attributes with the newest content that was sent to the whole
-    /// segment. Nil when it was sealed with a key that this gateway has not.
+    /// What a Live Activity is started with now: the start's texts and attributes with the newest content that was sent
+    /// to the whole segment. Nil when it was sealed with a key that this gateway has not.
     public let payload: Payload?
     /// The page of the roster to look at next.
     public let page: Int

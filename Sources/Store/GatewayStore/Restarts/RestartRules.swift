@@ -7,12 +7,12 @@ struct RestartRules {
     let now: WallTime
     /// When the activity was started: taken for the time of an outcome that nothing is known of.
     let startedAt: WallTime
-    /// Whether the start was for the whole segment, so that whoever has no fate was left out by it.
+    /// Whether the start was for the whole segment, so that whoever has no delivery status was left out by it.
     let wasStartedWhole: Bool
 
     /// What is known of a slot.
     struct Slot {
-        var fate: UInt8
+        var status: UInt8
         var token = UpdateTokenState.none
         /// What the cell of its update token says in place of one; 0 for nothing.
         var mark: UInt8 = 0
@@ -28,23 +28,23 @@ struct RestartRules {
         case start(number: Int)
     }
 
-    /// Whether a slot with this fate may be meant: nothing else need be read of the others.
-    func considers(_ fate: UInt8) -> Bool {
+    /// Whether a slot with this delivery status may be meant: nothing else need be read of the others.
+    func considers(_ status: UInt8) -> Bool {
         switch wish.selection {
-        case .unsent: fate == Fate.registered || fate == Fate.startUnsent
-        case .failed: fate == Fate.startFailed
-        case .unknown: fate == Fate.startUnknown
-        case .notSynced: fate == Fate.startAccepted
-        case .targets: Fate.isMember(fate)
-        case .leftOut: fate == Fate.startUnsent
-        case .healing: Fate.isLive(fate)
+        case .unsent: status == DeliveryStatus.registered || status == DeliveryStatus.startUnsent
+        case .failed: status == DeliveryStatus.startFailed
+        case .unknown: status == DeliveryStatus.startUnknown
+        case .notSynced: status == DeliveryStatus.startAccepted
+        case .targets: DeliveryStatus.isMember(status)
+        case .leftOut: status == DeliveryStatus.startUnsent
+        case .healing: DeliveryStatus.isLive(status)
         }
     }
 
     func decide(_ slot: Slot) -> Decision {
-        guard considers(slot.fate) else { return .notMeant }
+        guard considers(slot.status) else { return .notMeant }
         switch wish.selection {
-        case .unsent where slot.fate == Fate.registered:
+        case .unsent where slot.status == DeliveryStatus.registered:
             // After a start to a list, whoever was not on it was not left out. But one who is noted was being started again.
             guard wasStartedWhole || slot.notedStarts != nil else { return .notMeant }
         case .notSynced(let age):
@@ -53,9 +53,9 @@ struct RestartRules {
             guard isToBeHealed(slot, silence) else { return .notMeant }
         default: break
         }
-        // Whatever else a device may say of its card, it is there.
-        if slot.token != .none, slot.token != .dead, Fate.isLive(slot.fate) { return .skip(.active) }
-        let starts = RestartRules.starts(fate: slot.fate, noted: slot.notedStarts)
+        // Whatever else a device may say of its Live Activity, it is there.
+        if slot.token != .none, slot.token != .dead, DeliveryStatus.isLive(slot.status) { return .skip(.active) }
+        let starts = RestartRules.starts(status: slot.status, noted: slot.notedStarts)
         return starts < wish.maximumStarts ? .start(number: starts + 1) : .skip(.startLimit)
     }
 
@@ -68,25 +68,29 @@ struct RestartRules {
     /// `Scripts.findToHeal` says the same of a page.
     private func isToBeHealed(_ slot: Slot, _ silence: TimeInterval?) -> Bool {
         if slot.token == .dead { return true }
-        if slot.mark == TokenPage.healingMark, [Fate.registered, Fate.startUnsent].contains(slot.fate) { return true }
-        guard let silence, slot.fate == Fate.startAccepted else { return false }
+        if slot.mark == TokenPage.healingMark,
+            [DeliveryStatus.registered, DeliveryStatus.startUnsent].contains(slot.status)
+        {
+            return true
+        }
+        guard let silence, slot.status == DeliveryStatus.startAccepted else { return false }
         return isSilent(slot, for: silence)
     }
 
     /// How many starts a device may have got. The last one that is noted counts unless it is known that the device did not
     /// get it; of the first one there is no note.
-    static func starts(fate: UInt8, noted: Int?) -> Int {
-        max(0, (noted ?? 1) - (didNotGetLastStart(fate) ? 1 : 0))
+    static func starts(status: UInt8, noted: Int?) -> Int {
+        max(0, (noted ?? 1) - (didNotGetLastStart(status) ? 1 : 0))
     }
 
-    /// Whether it is known of a device with this fate that it did not get the last start.
-    static func didNotGetLastStart(_ fate: UInt8) -> Bool {
-        [Fate.registered, Fate.startFailed, Fate.startUnsent].contains(fate)
+    /// Whether it is known of a device with this delivery status that it did not get the last start.
+    static func didNotGetLastStart(_ status: UInt8) -> Bool {
+        [DeliveryStatus.registered, DeliveryStatus.startFailed, DeliveryStatus.startUnsent].contains(status)
     }
 
     /// Whether a push-to-start token may be pushed to: one that the provider has refused for itself must be newer than that.
     static func mayUse(tokenReportedAt time: WallTime, after slot: Slot) -> Bool {
-        guard slot.fate == Fate.startFailed, let outcome = slot.outcome, let reason = outcome.failure,
+        guard slot.status == DeliveryStatus.startFailed, let outcome = slot.outcome, let reason = outcome.failure,
             tokenReasons.contains(reason)
         else { return true }
         // Outcomes are noted by the second.

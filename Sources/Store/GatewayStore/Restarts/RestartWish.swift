@@ -13,12 +13,12 @@ public struct RestartWish: Equatable, Sendable {
         case unknown
         /// Whoever's start was accepted so long ago, and who has reported nothing since.
         case notSynced(olderThan: TimeInterval)
-        /// These, whatever became of them; a card that has ended is no hindrance.
+        /// These, whatever became of them; a Live Activity that has ended is no hindrance.
         case targets([DeviceKey])
         /// Those of these slots that a start has never been sent to, as it turned out behind its end.
         case leftOut([UInt32])
-        /// Whoever has lost his card: his update token was called dead, or his start was accepted so long ago and he has
-        /// reported nothing since (nil: that is no reason). Also whoever was to be healed before and was not come to.
+        /// Whoever has lost a Live Activity: the update token was called dead, or the start was accepted so long ago and
+        /// nothing was reported since (nil: that is no reason). Also whoever was to be healed before and was not come to.
         case healing(silence: TimeInterval?)
     }
 

@@ -58,7 +58,7 @@ extension StoredRestarts {
     private func findToHeal(_ pages: [Int], _ healing: Healing, _ activity: Activity) -> RedisCommand {
         let partition = RosterGeometry.partition(ofPage: pages.first ?? 0)
         let keys = pages.flatMap {
-            [Keys.fatePage(activity.id, $0), Keys.updatePage(activity.id, $0), Keys.outcomePage(activity.id, $0)]
+            [Keys.statusPage(activity.id, $0), Keys.updatePage(activity.id, $0), Keys.outcomePage(activity.id, $0)]
         }
         let latest = healing.silenceSeconds.map { "\(wallClock().seconds - $0)" } ?? ""
         let arguments: [any RedisArgumentConvertible] = [

@@ -9,7 +9,8 @@ extension StoredRestarts {
     ///
     /// Reads the roster page by page; holds a page of devices and the list of slots.
     /// - Parameters:
-    ///   - mark: when it was asked for: whoever is in another restart since is passed over, as one whose card is there.
+    ///   - mark: when it was asked for: whoever is in another restart since is passed over, as one whose Live Activity
+    ///     is there.
     ///   - pages: where to look for them; nil for everywhere.
     /// - Returns: nil when the lock was lost on the way.
     public func prepareRestart(
@@ -31,11 +32,11 @@ extension StoredRestarts {
         for start in stride(from: 0, to: pages.count, by: StoredRestarts.restartPagesAtOnce) {
             guard try await renew(lock) else { return nil }
             let end = min(pages.count, start + StoredRestarts.restartPagesAtOnce)
-            let fates = try await values(
-                pages[start..<end].map { RedisCommand("GET", Keys.fatePage(activity.id, $0)) })
-            for (place, reply) in zip(start..<end, fates) {
+            let statuses = try await values(
+                pages[start..<end].map { RedisCommand("GET", Keys.statusPage(activity.id, $0)) })
+            for (place, reply) in zip(start..<end, statuses) {
                 let page = RestartPage(
-                    page: pages[place], fates: reply.bytes ?? [],
+                    page: pages[place], statuses: reply.bytes ?? [],
                     indexes: targets?[place].indexes ?? record.slots.indexes(inPage: pages[place]).flatMap { Array($0) }
                 )
                 try await prepare(page, rules, others, activity, lock, &preparation)
@@ -50,7 +51,7 @@ extension StoredRestarts {
 
     private struct RestartPage {
         let page: Int
-        let fates: [UInt8]
+        let statuses: [UInt8]
         /// The slots that belong to the segment, or to the list.
         let indexes: [Int]
     }
@@ -92,7 +93,7 @@ extension StoredRestarts {
         _ page: RestartPage, _ rules: RestartRules, _ others: OtherRestarts, _ activity: Activity,
         _ lock: RestartLock, _ preparation: inout RestartPreparation
     ) async throws(StoreError) {
-        let candidates = page.indexes.filter { $0 < page.fates.count && rules.considers(page.fates[$0]) }
+        let candidates = page.indexes.filter { $0 < page.statuses.count && rules.considers(page.statuses[$0]) }
         if case .targets = rules.wish.selection {
             preparation.skipped[.notInSegment] += page.indexes.count - candidates.count
         }
@@ -122,7 +123,7 @@ extension StoredRestarts {
         let noted = replies[3].array ?? []
         var ready: [Ready] = []
         for (place, index) in candidates.enumerated() {
-            var slot = RestartRules.Slot(fate: page.fates[index])
+            var slot = RestartRules.Slot(status: page.statuses[index])
             slot.token = tokens.updateTokenState(index)
             slot.mark = tokens.mark(index)
             slot.outcome = outcomes.outcome(index)
@@ -186,17 +187,17 @@ extension StoredRestarts {
             // The first start goes without saying, but after a start to a list it tells who was being started.
             let isNoted = ready.number > 1 || !rules.wasStartedWhole
             arguments +=
-                [ready.index, [ready.slot.fate, ready.slot.mark], chosen.cell, isNoted ? note.text : ""]
+                [ready.index, [ready.slot.status, ready.slot.mark], chosen.cell, isNoted ? note.text : ""]
                 as [any RedisArgumentConvertible]
         }
         let id = activity.id
         let partition = RosterGeometry.partition(ofPage: page)
         let keys = [
-            Keys.startPage(id, page), Keys.fatePage(id, page), Keys.updatePage(id, page),
+            Keys.startPage(id, page), Keys.statusPage(id, page), Keys.updatePage(id, page),
             Keys.counters(id, partition), Keys.pendingEnds(id, partition), Keys.startCounts(id, partition),
         ]
         let letters = try await run(Scripts.prepareRestart, keys, arguments).bytes ?? []
-        // Whoever changes from here on finds the page. Who has changed since he was read is looked after here.
+        // Whoever changes from here on finds the page. Who has changed since it was read is looked after here.
         let versions = try await values(
             chosen.map { RedisCommand("HGET", Keys.user(activity.tenantID, $0.key.insiderID), "v") })
         for ((chosen, letter), version) in zip(zip(chosen, letters), versions) {
@@ -216,7 +217,7 @@ extension StoredRestarts {
 }
 
 extension RestartRules {
-    /// Whether a card that has ended, or is to be ended, is no hindrance.
+    /// Whether a Live Activity that has ended, or is to be ended, is no hindrance.
     var letsEndedIn: Bool {
         if case .targets = wish.selection { true } else { false }
     }

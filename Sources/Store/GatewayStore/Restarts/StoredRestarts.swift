@@ -1,4 +1,4 @@
-/// Starts of devices that have no card (any more), one at a time for an activity.
+/// Starts of devices that have no Live Activity (any more), one at a time for an activity.
 public final class StoredRestarts: StoreFeature {
     let context: StoreContext
     let roster: StoredRoster

@@ -11,7 +11,7 @@ extension Keys {
     static func readPage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "n") }
 
     /// What became of each slot of the page, a byte each.
-    static func fatePage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "f") }
+    static func statusPage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "f") }
 
     /// What the last push to each slot of the page came to.
     static func outcomePage(_ activity: UniqueID, _ page: Int) -> String { key(activity, page, "o") }
@@ -24,13 +24,13 @@ extension Keys {
         "\(Keys.partition(activity, partition)):c"
     }
 
-    /// Slots whose card must be ended as soon as they report an update token: slot -> broadcast.
+    /// Slots whose Live Activity must be ended as soon as they report an update token: slot -> broadcast.
     static func pendingEnds(_ activity: UniqueID, _ partition: Int) -> String {
         "\(Keys.partition(activity, partition)):e"
     }
 
-    /// What the keys of a partition's fate pages begin with, and of its outcome pages; the page's number follows.
-    static func fatePrefix(_ activity: UniqueID, _ partition: Int) -> String {
+    /// What the keys of a partition's status pages begin with, and of its outcome pages; the page's number follows.
+    static func statusPrefix(_ activity: UniqueID, _ partition: Int) -> String {
         "\(Keys.partition(activity, partition)):f:"
     }
 

@@ -31,7 +31,7 @@ extension StoredRoster {
         return reply.int.flatMap { UInt32(exactly: $0) }
     }
 
-    /// Makes a slot the place of a device that shows its card, unless it is somebody's.
+    /// Makes a slot the place of a device that shows its Live Activity, unless it is somebody's.
     func fill(
         _ slot: UInt32, _ key: DeviceKey, device number: UInt32, in activity: Activity
     ) async throws(StoreError) {
@@ -39,14 +39,14 @@ extension StoredRoster {
         var identity = IdentityRun()
         identity.append(insiderID: key.insiderID, device: number)
         _ = try await run(
-            Scripts.placeDevice, [Keys.fatePage(id, page), Keys.updatePage(id, page), Keys.identityPage(id, page)],
+            Scripts.placeDevice, [Keys.statusPage(id, page), Keys.updatePage(id, page), Keys.identityPage(id, page)],
             [
-                RosterGeometry.index(ofSlot: slot), activity.keptUntil.milliseconds, [Fate.startAccepted],
+                RosterGeometry.index(ofSlot: slot), activity.keptUntil.milliseconds, [DeliveryStatus.startAccepted],
                 identity.bytes,
             ])
     }
 
-    /// Notes slots whose card must be ended by the broadcast as soon as they report an update token.
+    /// Notes slots whose Live Activity must be ended by the broadcast as soon as they report an update token.
     public func remember(_ slots: [UInt32], endedBy broadcast: UniqueID, in activity: Activity) async throws(StoreError)
     {
         let commands = Dictionary(grouping: slots, by: RosterGeometry.partition(ofSlot:)).flatMap { partition, slots in

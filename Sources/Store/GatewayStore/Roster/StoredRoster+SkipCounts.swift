@@ -13,17 +13,17 @@ extension StoredRoster {
             let part = pages[start..<min(pages.count, start + StoredRoster.pagesAtOnce)]
             let replies = try await values(
                 part.flatMap { page in
-                    [RedisCommand("GET", kind.page(id, page)), RedisCommand("GET", Keys.fatePage(id, page))]
+                    [RedisCommand("GET", kind.page(id, page)), RedisCommand("GET", Keys.statusPage(id, page))]
                 })
             for (number, page) in part.enumerated() {
                 let tokens = TokenPage(replies[2 * number].bytes ?? [])
-                let fates = replies[2 * number + 1].bytes ?? []
-                for index in record.slots.indexes(inPage: page).joined() where index < fates.count {
-                    guard Fate.isMember(fates[index]) else { continue }
-                    if Fate.endReason(fates[index]) != nil {
+                let statuses = replies[2 * number + 1].bytes ?? []
+                for index in record.slots.indexes(inPage: page).joined() where index < statuses.count {
+                    guard DeliveryStatus.isMember(statuses[index]) else { continue }
+                    if DeliveryStatus.endReason(statuses[index]) != nil {
                         counts[.ended] += 1
                     } else if case .none(let reason) = tokens.cell(index) {
-                        counts[kind.reason(reason, fate: fates[index])] += 1
+                        counts[kind.reason(reason, status: statuses[index])] += 1
                     }
                 }
             }

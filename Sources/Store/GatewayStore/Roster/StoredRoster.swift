@@ -65,11 +65,11 @@ extension StoredRoster {
         var targets: [Target] = []
         targets.reserveCapacity(slots.count)
         for (page, reply) in zip(pages, replies) {
-            for (index, cell) in zip(page.indexes, CellReply.decode(reply)) where Fate.isMember(cell.fate) {
+            for (index, cell) in zip(page.indexes, CellReply.decode(reply)) where DeliveryStatus.isMember(cell.status) {
                 targets.append(
                     Target(
                         slot: RosterGeometry.slot(page: page.page, index: index),
-                        skip: cell.content.isEmpty ? kind.reason(cell.reason, fate: cell.fate) : nil))
+                        skip: cell.content.isEmpty ? kind.reason(cell.reason, status: cell.status) : nil))
             }
         }
         return targets
@@ -78,30 +78,30 @@ extension StoredRoster {
     /// See `CellReply` for the reply.
     func readCells(_ page: Int, _ indexes: [Int], _ kind: TokenKind, _ activity: UniqueID) -> RedisCommand {
         RedisCommand(
-            script: Scripts.readCells, keys: [kind.page(activity, page), Keys.fatePage(activity, page)],
+            script: Scripts.readCells, keys: [kind.page(activity, page), Keys.statusPage(activity, page)],
             arguments: indexes)
     }
 
-    func putStartCell(_ activity: Activity, slot: UInt32, _ cell: [UInt8], fate: UInt8? = nil) -> RedisCommand {
+    func putStartCell(_ activity: Activity, slot: UInt32, _ cell: [UInt8], status: UInt8? = nil) -> RedisCommand {
         let page = RosterGeometry.page(ofSlot: slot)
         return RedisCommand(
             script: Scripts.putStartCell,
             keys: [
-                Keys.startPage(activity.id, page), Keys.fatePage(activity.id, page),
+                Keys.startPage(activity.id, page), Keys.statusPage(activity.id, page),
                 Keys.counters(activity.id, RosterGeometry.partition(ofPage: page)),
             ],
-            arguments: [RosterGeometry.index(ofSlot: slot), cell, fate.map { [$0] } ?? []])
+            arguments: [RosterGeometry.index(ofSlot: slot), cell, status.map { [$0] } ?? []])
     }
 
     /// See `Scripts.clearUpdateCell`.
     func clearUpdateCell(
-        _ activity: Activity, slot: UInt32, _ cell: [UInt8], fate: UInt8?, asOf: WallTime?, token: [UInt8] = []
+        _ activity: Activity, slot: UInt32, _ cell: [UInt8], status: UInt8?, asOf: WallTime?, token: [UInt8] = []
     ) -> RedisCommand {
         let limit = asOf.map { String($0.milliseconds - activity.createdAt.milliseconds) } ?? ""
         return RedisCommand(
             script: Scripts.clearUpdateCell, keys: updateKeys(activity.id, slot),
             arguments: [
-                RosterGeometry.index(ofSlot: slot), cell, fate.map { [$0] } ?? [], limit,
+                RosterGeometry.index(ofSlot: slot), cell, status.map { [$0] } ?? [], limit,
                 activity.keptUntil.milliseconds, Int(slot), token,
             ])
     }
@@ -110,7 +110,7 @@ extension StoredRoster {
         let page = RosterGeometry.page(ofSlot: slot)
         let partition = RosterGeometry.partition(ofPage: page)
         return [
-            Keys.updatePage(activity, page), Keys.fatePage(activity, page), Keys.counters(activity, partition),
+            Keys.updatePage(activity, page), Keys.statusPage(activity, page), Keys.counters(activity, partition),
             Keys.pendingEnds(activity, partition),
         ]
     }
@@ -118,16 +118,16 @@ extension StoredRoster {
 
 extension StoredRoster.TokenKind {
     /// Why a slot without a token is passed over.
-    func reason(_ reason: SkipReason?, fate: UInt8) -> SkipReason {
+    func reason(_ reason: SkipReason?, status: UInt8) -> SkipReason {
         if let reason { return reason }
-        if Fate.endReason(fate) != nil { return .ended }
+        if DeliveryStatus.endReason(status) != nil { return .ended }
         return self == .pushToStart ? .noPushToStartToken : .notSynced
     }
 }
 
 /// One cell of the reply of `Scripts.readCells`.
 struct CellReply {
-    let fate: UInt8
+    let status: UInt8
     let reason: SkipReason?
     let content: [UInt8]
 
@@ -136,7 +136,8 @@ struct CellReply {
         return stride(from: 0, to: parts.count - parts.count % 2, by: 2).map { index in
             let head = parts[index].bytes ?? []
             return CellReply(
-                fate: head.first ?? Fate.absent, reason: head.count > 1 ? SkipReason(rawValue: head[1]) : nil,
+                status: head.first ?? DeliveryStatus.absent,
+                reason: head.count > 1 ? SkipReason(rawValue: head[1]) : nil,
                 content: parts[index + 1].bytes ?? [])
         }
     }

@@ -1,14 +1,14 @@
 import LiveActivity
 
-/// What the scripts know by name: `FATE.registered`. The values are those of the types that the rest of the store reads
+/// What the scripts know by name: `STATUS.registered`. The values are those of the types that the rest of the store reads
 /// and writes them with.
 enum ScriptConstants {
     /// The text that stands for each name in Lua.
     static let values: [String: String] = {
         var values: [String: String] = [:]
-        for (name, fate) in fates {
-            values["FATE.\(name)"] = "\(fate)"
-            values["FATE_BYTE.\(name)"] = byte(fate)
+        for (name, status) in statuses {
+            values["STATUS.\(name)"] = "\(status)"
+            values["STATUS_BYTE.\(name)"] = byte(status)
         }
         for (name, mark) in marks {
             values["MARK.\(name)"] = "\(mark)"
@@ -18,26 +18,27 @@ enum ScriptConstants {
         return values
     }()
 
-    private static let fates: [(String, UInt8)] = [
-        ("absent", Fate.absent), ("registered", Fate.registered), ("removed", Fate.removed),
-        ("start_accepted", Fate.startAccepted), ("start_failed", Fate.startFailed),
-        ("start_unknown", Fate.startUnknown), ("start_unsent", Fate.startUnsent),
-        // The least of those that tell why a card has ended.
-        ("ended", Fate.firstEnd), ("dismissed", Fate.ended(.userDismissed)),
+    private static let statuses: [(String, UInt8)] = [
+        ("absent", DeliveryStatus.absent), ("registered", DeliveryStatus.registered),
+        ("removed", DeliveryStatus.removed),
+        ("start_accepted", DeliveryStatus.startAccepted), ("start_failed", DeliveryStatus.startFailed),
+        ("start_unknown", DeliveryStatus.startUnknown), ("start_unsent", DeliveryStatus.startUnsent),
+        // The least of those that tell why a Live Activity has ended.
+        ("ended", DeliveryStatus.firstEnd), ("dismissed", DeliveryStatus.ended(.userDismissed)),
     ]
 
     private static let marks: [(String, UInt8)] = [
         // Nothing is known.
-        ("none", 0), ("dead_token", TokenPage.deadTokenMark), ("card_shown", TokenPage.cardShownMark),
+        ("none", 0), ("dead_token", TokenPage.deadTokenMark), ("live_activity_shown", TokenPage.liveActivityShownMark),
         ("healing", TokenPage.healingMark),
     ]
 
     private static let others: [String: String] = [
-        // Sets of fates, as Lua's patterns spell them.
-        "FATES.not_registered": "'[^\(escape(Fate.registered))]'",
-        "FATES.not_live":
-            "'[^\(escape(Fate.registered))\(escape(Fate.startAccepted))-\(escape(Fate.startUnsent))]'",
-        "FATES.not_ended": "'[%z\(escape(1))-\(escape(Fate.firstEnd - 1))]'",
+        // Sets of delivery statuses, as Lua's patterns spell them.
+        "STATUSES.not_registered": "'[^\(escape(DeliveryStatus.registered))]'",
+        "STATUSES.not_live":
+            "'[^\(escape(DeliveryStatus.registered))\(escape(DeliveryStatus.startAccepted))-\(escape(DeliveryStatus.startUnsent))]'",
+        "STATUSES.not_ended": "'[%z\(escape(1))-\(escape(DeliveryStatus.firstEnd - 1))]'",
 
         "ACTIVITY.registered": text(Activity.State.registered), "ACTIVITY.started": text(Activity.State.started),
         "ACTIVITY.dead": text(Activity.State.dead),

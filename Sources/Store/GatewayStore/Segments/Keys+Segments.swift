@@ -10,8 +10,8 @@ extension Keys {
     /// The names of a tenant's segments.
     static func segmentNames(_ tenantID: String) -> String { "fanfare:{g:\(tenantID)}:names" }
 
-    /// Pages that somebody has yet to get rid of: see `SegmentChore`.
-    static func segmentChores(_ tenantID: String) -> String { "fanfare:{g:\(tenantID)}:chores" }
+    /// Pages that somebody has yet to get rid of: see `SegmentCleanup`.
+    static func segmentCleanups(_ tenantID: String) -> String { "fanfare:{g:\(tenantID)}:chores" }
 
     /// Ids of a segment, written by the change given: see `SegmentPage`.
     static func segmentPage(_ writer: UniqueID, _ partition: Int, _ page: Int) -> String {

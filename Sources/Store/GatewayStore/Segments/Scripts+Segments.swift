@@ -1,5 +1,5 @@
 extension Scripts {
     static let deleteSegment = ScriptLibrary.embedded["delete-segment"]
     static let installSegment = ScriptLibrary.embedded["install-segment"]
-    static let takeOverSegmentChore = ScriptLibrary.embedded["take-over-segment-chore"]
+    static let takeOverSegmentCleanup = ScriptLibrary.embedded["take-over-segment-cleanup"]
 }

@@ -110,12 +110,12 @@ extension StoredSegments {
         _ draft: SegmentDraft, _ name: String, _ tenantID: String,
         over base: (root: SegmentRoot, users: Int, isRebuilt: Bool)?
     ) async throws(StoreError) -> SegmentOutcome {
-        try await doLeftChores(tenantID: tenantID)
+        try await doLeftCleanups(tenantID: tenantID)
         let written = draft.written
         let now = wallClock()
         let writer = draft.writer.description
-        let chore = SegmentChore(.writing, notedAt: now, parts: written)
-        _ = try await value(RedisCommand("HSET", Keys.segmentChores(tenantID), writer, chore.bytes))
+        let cleanup = SegmentCleanup(.writing, notedAt: now, parts: written)
+        _ = try await value(RedisCommand("HSET", Keys.segmentCleanups(tenantID), writer, cleanup.bytes))
         for start in stride(from: 0, to: written.count, by: 500) {
             let keys = written[start..<min(written.count, start + 500)].flatMap { $0.part.keys($0.partition) }
             for reply in try await values(keys.map { RedisCommand("PERSIST", $0) }) where reply.int != 1 {
@@ -135,11 +135,11 @@ extension StoredSegments {
         if reply.int != 1 {
             // Nothing refers to what was written.
             try await expire(written)
-            _ = try await value(RedisCommand("HDEL", Keys.segmentChores(tenantID), writer))
+            _ = try await value(RedisCommand("HDEL", Keys.segmentCleanups(tenantID), writer))
         }
         switch reply.int {
         case 1:
-            await doChore(draft.writer, tenantID: tenantID)
+            await doCleanup(draft.writer, tenantID: tenantID)
             return .changed(users: users, difference: users - (base?.root.users ?? 0), at: now)
         case 0: return .busy
         case -1: return .notFound

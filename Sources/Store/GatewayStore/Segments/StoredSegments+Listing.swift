@@ -49,12 +49,12 @@ extension StoredSegments {
             Scripts.deleteSegment, segmentKeys(name, tenantID),
             [writer.description, name, wallClock().milliseconds])
         guard reply.int == 1 else { return false }
-        await doChore(writer, tenantID: tenantID)
+        await doCleanup(writer, tenantID: tenantID)
         return true
     }
 
     func segmentKeys(_ name: String, _ tenantID: String) -> [String] {
-        [Keys.segment(tenantID, name), Keys.segmentNames(tenantID), Keys.segmentChores(tenantID)]
+        [Keys.segment(tenantID, name), Keys.segmentNames(tenantID), Keys.segmentCleanups(tenantID)]
     }
 
     /// Nil when there is no such segment.

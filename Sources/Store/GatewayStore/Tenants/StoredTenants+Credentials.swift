@@ -4,14 +4,14 @@ import Secrets
 import TimeCore
 
 // A tenant's hash is what counts. What a request needs of it stands with each of the tenant's keys once more, so that
-// admitting the request is one step on one node; whoever changes the hash carries the change there. Should he be gone
-// before he has, the next change does it.
+// admitting the request is one step on one node; whoever changes the hash carries the change there. Should it be gone
+// before it has, the next change does it.
 extension StoredTenants {
     func record(ofTenant id: String) async throws(StoreError) -> TenantRecord? {
         TenantRecord(id, try await value(RedisCommand("HGETALL", Keys.tenant(id))).fields)
     }
 
-    /// Writes the tenant's credentials as his record says: keys that count, then those that count no more.
+    /// Writes the tenant's credentials as its record says: keys that count, then those that count no more.
     func carry(_ record: TenantRecord, now: WallTime) async throws(StoreError) {
         var valid: [RedisCommand] = []
         var revoked: [RedisCommand] = []

@@ -11,7 +11,7 @@ public enum KeyRotation: Equatable, Sendable {
     ///   - until: when the one before ceases to count; nil when it has already.
     case rotated(secret: String, until: WallTime?)
     case noSuchTenant
-    /// Somebody else rotated it at the same time; his is the secret that counts, and nothing else has changed.
+    /// Somebody else rotated it at the same time; that one is the secret that counts, and nothing else has changed.
     case rotatedMeanwhile
     /// As many replaced ones still count as there may be.
     case tooManyReplaced

@@ -34,7 +34,7 @@ extension StoredTenants {
         return tenants.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
     }
 
-    /// A tenant and what is known of his secrets; nil when there is none of this id.
+    /// A tenant and what is known of its secrets; nil when there is none of this id.
     public func tenant(_ id: String) async throws(StoreError) -> (tenant: Tenant, secrets: [TenantSecretState])? {
         guard let record = try await record(ofTenant: id) else { return nil }
         let now = wallClock()

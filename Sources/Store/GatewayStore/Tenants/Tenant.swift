@@ -1,7 +1,7 @@
 import Secrets
 public import TimeCore
 
-/// A customer of the gateway. Everything he registers is his alone.
+/// A customer of the gateway. Everything it registers is its own alone.
 public struct Tenant: Equatable, Sendable {
     /// Chosen by the gateway.
     public let id: String

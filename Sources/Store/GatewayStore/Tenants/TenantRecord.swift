@@ -2,7 +2,7 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-/// A tenant's hash, decoded: what he is, and the hashes of his secrets.
+/// A tenant's hash, decoded: what it is, and the hashes of its secrets.
 struct TenantRecord: Sendable {
     struct Replaced: Equatable, Sendable {
         let hash: String

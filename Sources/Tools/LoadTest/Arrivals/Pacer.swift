@@ -1,6 +1,6 @@
 import TimeCore
 
-/// Says when the next call may be sent, and keeps the books of those that were late.
+/// Says when the next call may be sent, and counts those that were late.
 ///
 /// Open: calls are due by the clock, and a call that cannot be sent in time keeps the time at which it was due. Closed:
 /// a call is due whenever there is room for it. The number of calls under way has a bound in both.

@@ -20,7 +20,7 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
 
     private(set) var player: Player
     private(set) var pacer: Pacer
-    private(set) var books = CallBooks()
+    private(set) var statistics = CallStatistics()
     private(set) var start: MonotonicTime
     private(set) var end: MonotonicTime
     /// Ended before its time: by the user, or because the gateway refuses all calls.
@@ -80,11 +80,11 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
         // A call that waited for it has failed: so a gateway that is away ends the run, and does not hold it up.
         if pacer.due(at: .now()) != nil {
             pacer.callFailed()
-            books.callUnconnected(reason)
+            statistics.callUnconnected(reason)
         } else if followUpsUnderWay < limits.followUps {
             var unsent = ByteBuffer()
             if let played = player.nextFollowUp(to: &unsent) {
-                books.callUnconnected(reason)
+                statistics.callUnconnected(reason)
                 player.callEnded(played, .lost(reason))
             }
         }
@@ -93,11 +93,11 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
 
     func callEnded(_ call: LoadConnection.Call, _ outcome: CallOutcome) {
         let now = MonotonicTime.now()
-        books.callEnded(
+        statistics.callEnded(
             call.played.kind, outcome, due: call.due, sent: call.sent, at: now, isByTheClock: call.isByTheClock)
         if call.isByTheClock { pacer.callEnded(at: now) } else { followUpsUnderWay -= 1 }
         player.callEnded(call.played, outcome)
-        if case .answered(let status, _) = outcome, status == 401, books.sum(\.succeeded) == 0 {
+        if case .answered(let status, _) = outcome, status == 401, statistics.sum(\.succeeded) == 0 {
             refuse()
         }
         proceed()
@@ -120,7 +120,7 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
 
     private func ticked() {
         let now = MonotonicTime.now()
-        control.callsEnded(books.ended)
+        control.callsEnded(statistics.ended)
         if control.isStopped { breakOff(at: now) }
         if now.nanoseconds > limits.timeout.nanoseconds {
             connections.giveUp(sentBefore: MonotonicTime(nanoseconds: now.nanoseconds - limits.timeout.nanoseconds))
@@ -226,8 +226,8 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
         isEnded = true
         end = .now()
         // What was due and is still not sent has waited until now.
-        while let due = pacer.giveUpNext(at: end) { books.callGivenUp(due: due, at: end) }
-        control.callsEnded(books.ended)
+        while let due = pacer.giveUpNext(at: end) { statistics.callGivenUp(due: due, at: end) }
+        control.callsEnded(statistics.ended)
         ended.succeed()
     }
 }

@@ -62,7 +62,7 @@ struct LoadStage: Sendable {
                 player, pace: pace, limits: limits, connections: connections.value, control: control,
                 eventLoop: eventLoop)
             return run.begin().assumeIsolated().map { () -> (LoadReport.Phase, Player) in
-                var phase = LoadReport.Phase(name, run.books, run.pacer.punctuality)
+                var phase = LoadReport.Phase(name, run.statistics, run.pacer.punctuality)
                 phase.seconds = (run.end - run.start).inSeconds
                 phase.inFlight = limits.inFlight
                 phase.isBrokenOff = run.isBrokenOff

@@ -4,7 +4,7 @@ public import TimeCore
 public struct LoadTarget: Sendable {
     /// The gateway, such as `http://127.0.0.1:8080`. Must be this machine, unless `ownedHost` names its host.
     public var url = "http://127.0.0.1:8080"
-    /// A host that the caller declares to be his own.
+    /// A host that the caller declares to be its own.
     public var ownedHost: String?
     /// A file with certificates (PEM) to trust in place of the system's.
     public var caFile: String?

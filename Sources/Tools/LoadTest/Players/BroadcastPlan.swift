@@ -53,12 +53,12 @@ extension BroadcastPlayer {
         options.lifetime = load.lifetime
         options.forcesEnds = !load.keepsSyncs
         options.startsOne = load.startsOne
-        var bookOptions = ActivityBook.Options(population: population)
-        bookOptions.keys = load.apiKeys.count
-        bookOptions.maximumActivities = load.maximumActivities
-        bookOptions.segmentSize = load.segmentSize
-        bookOptions.chunk = BroadcastLoad.chunk
-        bookOptions.syncShare = load.keepsSyncs ? load.syncShare : 0
+        var trackerOptions = ActivityTracker.Options(population: population)
+        trackerOptions.keys = load.apiKeys.count
+        trackerOptions.maximumActivities = load.maximumActivities
+        trackerOptions.segmentSize = load.segmentSize
+        trackerOptions.chunk = BroadcastLoad.chunk
+        trackerOptions.syncShare = load.keepsSyncs ? load.syncShare : 0
         var requests: [MarketingRequests] = []
         for key in load.apiKeys {
             requests.append(
@@ -72,7 +72,7 @@ extension BroadcastPlayer {
             syncs.append(SyncRequest(head: head, population: population))
         }
         self.init(
-            options, book: ActivityBook(bookOptions), requests: requests, syncs: syncs,
+            options, tracker: ActivityTracker(trackerOptions), requests: requests, syncs: syncs,
             generator: SplitMix64(seed: load.target.seed ^ 0xB0_0D_CA_57))
     }
 }

@@ -18,7 +18,7 @@ struct BroadcastPlayer: CallPlayer {
         var startsOne = false
     }
 
-    private(set) var book: ActivityBook
+    private(set) var tracker: ActivityTracker
     /// Pushes that the provider has accepted, as the answers say.
     private(set) var pushes = PerKind(0)
     /// The id of the one activity, where one is asked for.
@@ -36,30 +36,31 @@ struct BroadcastPlayer: CallPlayer {
     ///   - requests: One for each key.
     ///   - syncs: Likewise; none when devices do not report.
     init(
-        _ options: Options, book: ActivityBook, requests: [MarketingRequests], syncs: [SyncRequest],
+        _ options: Options, tracker: ActivityTracker, requests: [MarketingRequests], syncs: [SyncRequest],
         generator: SplitMix64
     ) {
         self.options = options
-        self.book = book
+        self.tracker = tracker
         self.requests = requests
         self.syncs = syncs
         self.generator = generator
     }
 
-    var hasFollowUps: Bool { book.isReporting }
+    var hasFollowUps: Bool { tracker.isReporting }
 
     mutating func nextCall(to request: inout ByteBuffer) -> PlayedCall? {
         let wanted = options.startsOne ? .start : options.mix.choose(using: &generator)
-        guard let step = book.step(wanted: wanted, using: &generator), let activity = book.activities[step.activity]
+        guard let step = tracker.step(wanted: wanted, using: &generator),
+            let activity = tracker.activities[step.activity]
         else { return nil }
         number += 1
         let own = requests[activity.key]
         switch step.kind {
         case .register:
             request.writeBytes(
-                own.register(book.devicesToRegister(step.activity), endsAt: .now() + options.lifetime))
+                own.register(tracker.devicesToRegister(step.activity), endsAt: .now() + options.lifetime))
         case .addUsers:
-            request.writeBytes(own.addUsers(activity.id, book.devicesToRegister(step.activity)))
+            request.writeBytes(own.addUsers(activity.id, tracker.devicesToRegister(step.activity)))
         default:
             let targets = step.kind == .end ? nil : targets(step, activity)
             request.writeBytes(
@@ -71,26 +72,26 @@ struct BroadcastPlayer: CallPlayer {
     }
 
     /// A list of devices that lie side by side in what the activity has; nil for all of them.
-    private mutating func targets(_ step: ActivityBook.Step, _ activity: PlayedActivity) -> [Int]? {
+    private mutating func targets(_ step: ActivityTracker.Step, _ activity: PlayedActivity) -> [Int]? {
         guard options.targetShare > 0, generator.fraction() < options.targetShare else { return nil }
         let count = min(options.targets, activity.startedCount)
         let room = activity.startedCount - count
         let offset = activity.startedOffset + (room > 0 ? Int.random(in: 0...room, using: &generator) : 0)
-        if step.kind == .start { book.startNarrowed(step.activity, offset: offset, count: count) }
-        return (offset..<offset + count).map { book.device(activity, $0) }
+        if step.kind == .start { tracker.startNarrowed(step.activity, offset: offset, count: count) }
+        return (offset..<offset + count).map { tracker.device(activity, $0) }
     }
 
     mutating func nextFollowUp(to request: inout ByteBuffer) -> PlayedCall? {
-        guard let (number, device) = book.nextReport(), let activity = book.activities[number] else { return nil }
+        guard let (number, device) = tracker.nextReport(), let activity = tracker.activities[number] else { return nil }
         request.writeBytes(syncs[activity.key].request(device, activityID: activity.id))
         return PlayedCall(kind: .sync, subject: number)
     }
 
     mutating func callEnded(_ call: PlayedCall, _ outcome: CallOutcome) {
         let reply = BroadcastReply(outcome)
-        if call.kind == .start, reply.isSuccess { startedID = book.activities[call.subject]?.id }
+        if call.kind == .start, reply.isSuccess { startedID = tracker.activities[call.subject]?.id }
         pushes[call.kind] += reply.pushes
-        book.callEnded(ActivityBook.Step(kind: call.kind, activity: call.subject), reply.result)
+        tracker.callEnded(ActivityTracker.Step(kind: call.kind, activity: call.subject), reply.result)
         if options.startsOne, call.kind != .sync { isFinished = call.kind == .start || !reply.isSuccess }
     }
 }

@@ -3,7 +3,7 @@ import LiveActivity
 /// What a marketing system takes from an answer.
 struct BroadcastReply: Sendable {
     let isSuccess: Bool
-    let result: ActivityBook.CallResult
+    let result: ActivityTracker.CallResult
     /// Pushes that the provider accepted.
     let pushes: Int
 

@@ -4,7 +4,7 @@ import Encodings
 enum HostGuard {
     /// Throws when this host may not be called.
     ///
-    /// - Parameter owned: The host that the caller has declared to be his own.
+    /// - Parameter owned: The host that the caller has declared to be its own.
     static func check(_ url: GatewayURL, owned: String?) throws(LoadTestError) {
         if isOwned(url, owned) || isLoopback(name: url.host) { return }
         if let owned {

@@ -68,7 +68,7 @@ struct PayloadMemory {
     private var nextNumber = 0
     private static let capacity = 8
 
-    /// The entry of `payload`, which is judged if it is new. With `checks` off any payload is good, and only the
+    /// The entry of `payload`, which is checked if it is new. With `checks` off any payload is good, and only the
     /// event is read.
     mutating func entry(for payload: [UInt8], checks: Bool) -> Entry {
         if let index = entries.firstIndex(where: { $0.payload == payload }) {

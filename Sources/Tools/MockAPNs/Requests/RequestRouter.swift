@@ -18,7 +18,7 @@ enum RequestRouter {
         post.hasBytes(method)
     }
 
-    /// Where `path` leads. The method is judged apart, as it may come in either order.
+    /// Where `path` leads. The method is checked apart, as it may come in either order.
     static func route(path: UnsafeBufferPointer<UInt8>) -> Route {
         let prefixLength = devicePrefix.utf8CodeUnitCount
         guard path.count >= prefixLength,

@@ -21,7 +21,7 @@ public struct MockScript: Sendable, Equatable {
     public var answersPings = true
     /// True: error replies are HEADERS without a body.
     public var omitsErrorBodies = false
-    /// How provider tokens are judged.
+    /// How provider tokens are checked.
     public var providerTokens = ProviderTokens()
     /// In place of the options' values, for new connections.
     public var initialWindowSize: UInt32?
@@ -137,7 +137,7 @@ public struct MockScript: Sendable, Equatable {
         case never
     }
 
-    /// How provider tokens are judged beyond their signature.
+    /// How provider tokens are checked beyond their signature.
     public struct ProviderTokens: Sendable, Equatable {
         /// A token is expired when it was issued longer ago. Apple: 60 minutes.
         public var lifetime = TimeInterval.seconds(3_600)

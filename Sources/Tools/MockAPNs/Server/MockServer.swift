@@ -93,7 +93,7 @@ final class MockServer: @unchecked Sendable {
         if let rejection = payload.verdict.rejection { stream.rejections.insert(rejection) }
         let event = payload.verdict.event
         if stream.isNobodys {
-            // No part of anybody's books: neither in the ledger nor among the pushes, and no rule counts it.
+            // Not counted anywhere: neither in the ledger nor among the pushes, and no rule counts it.
             stream.outcome = runner.decideForNobody(rejection: stream.rejections.first)
             journal.count { $0.pushesToNobody += 1 }
             return .zero

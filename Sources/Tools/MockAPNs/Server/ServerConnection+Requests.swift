@@ -75,8 +75,8 @@ extension ServerConnection {
         stream.isComplete = true
         if !stream.isHeld {
             if !stream.hasIdentifier { stream.makeIdentifier(&server.random) }
-            judgeRoute(stream)
-            judgeProviderToken(stream)
+            checkRoute(stream)
+            checkProviderToken(stream)
             if !stream.isNobodys { pushes += 1 }
             let delay = server.process(stream, on: self)
             limits.pushReceived(count: pushes)
@@ -100,7 +100,7 @@ extension ServerConnection {
     /// So long streams are held for a GOAWAY that further ones were to bring on.
     private static let goAwayPatience = TimeInterval.seconds(1)
 
-    private func judgeRoute(_ stream: RequestStream) {
+    private func checkRoute(_ stream: RequestStream) {
         if case .rejected(let rejection) = stream.route {
             stream.rejections.insert(rejection)
         } else if !stream.isPost {
@@ -108,7 +108,7 @@ extension ServerConnection {
         }
     }
 
-    private func judgeProviderToken(_ stream: RequestStream) {
+    private func checkProviderToken(_ stream: RequestStream) {
         guard let token = stream.providerToken else { return }
         guard case .issued(let issued) = token.verdict else { return stream.rejections.insert(.invalidProviderToken) }
         let rules = server.runner.script.providerTokens

@@ -94,7 +94,7 @@ if whole or pace == 0 then
     last = timestamp
 else
     timestamp = timestamp_for_list(activity, last, tonumber(whole_timestamp) or last, older, time, leave, packed)
-    -- A card that is ended gets nothing after that: nothing need be newer than its end.
+    -- A Live Activity that is ended gets nothing after that: nothing need be newer than its end.
     if kind ~= 'end' then
         note_timestamp(activity, time, timestamp, packed)
         last = math.max(last, timestamp)

@@ -8,7 +8,7 @@
 -- ARGV
 --   owner
 --   places: indexes of the pages, a byte each
---   fate_prefix: what the keys of fate pages begin with
+--   status_prefix: what the keys of status pages begin with
 --   first_page: of the partition
 -- Reply: the states of all pages, '' when it is closed
 -- Includes: progress
@@ -18,8 +18,8 @@ for _, field in ipairs(redis.call('HKEYS', progress)) do
     if slot then
         local page = math.floor(slot / SIZE.slots_per_page)
         local index = slot % SIZE.slots_per_page
-        local fate_key = fate_prefix .. string.format('%.0f', page)
-        if redis.call('GETRANGE', fate_key, index, index) == FATE_BYTE.registered then
+        local status_key = status_prefix .. string.format('%.0f', page)
+        if redis.call('GETRANGE', status_key, index, index) == STATUS_BYTE.registered then
             local state, pages = state_of(progress, page - first_page)
             if state == PAGE.done then set_state(progress, pages, page - first_page, PAGE.open_again) end
         end

@@ -1,6 +1,7 @@
 -- find-next-timestamp (reads)
 --
--- A timestamp for a push to one card, which is that card's last: now, or just after the activity's newest.
+-- A timestamp for a push to one Live Activity, which is that Live Activity's last: now, or just after the activity's
+-- newest.
 --
 -- KEYS
 --   activity

@@ -1,11 +1,11 @@
 -- finish-page (writes)
 --
--- Writes what became of a page of an update or end: fates, counts and checkpoint. The cells of cards that have ended
--- lose their tokens.
+-- Writes what became of a page of an update or end: delivery statuses, counts and checkpoint. The cells of Live
+-- Activities that have ended lose their tokens.
 --
 -- KEYS
 --   progress
---   fate_page
+--   status_page
 --   update_page
 --   counters
 --   pending_ends
@@ -14,35 +14,35 @@
 -- ARGV
 --   owner
 --   page: index in its partition
---   first: index that has a fate
---   fates
---   ended_cell: says that the card has ended
+--   first: index that has a delivery status
+--   statuses
+--   ended_cell: says that the Live Activity has ended
 --   expires_at: of the update page, epoch ms
 --   first_slot: of the page
---   ended: how many cards have ended
+--   ended: how many Live Activities have ended
 --   first_outcome: index that has one
 --   codes: outcomes
 --   kinds: of outcomes
---   rest...: the indexes of the cards that have ended, then counts and by how much they grow, or `e:` with what
---       is to be told of the page and what that is, or `t:` with the page's turn
+--   rest...: the indexes of the Live Activities that have ended, then counts and by how much they grow, or `e:` with
+--       what is to be told of the page and what that is, or `t:` with the page's turn
 -- Reply: 1, 0 when the page was finished before, -1 when somebody else works on it
--- Includes: cell-writing, fates, outcomes, progress, untold
+-- Includes: cell-writing, delivery-statuses, outcomes, progress, untold
 
 if redis.call('HGET', progress, 'owner') ~= owner then return -1 end
 local state, pages = state_of(progress, page)
 -- The call is repeated when its answer was lost.
 if state == PAGE.done then return 0 end
 set_state(progress, pages, page, PAGE.done)
-if fates ~= '' then put_fates(fate_page, tonumber(first), fates) end
+if statuses ~= '' then put_statuses(status_page, tonumber(first), statuses) end
 if codes ~= '' then
-    put_outcomes(outcome_page, fate_page, tonumber(first_outcome), codes, kinds, expires_at)
+    put_outcomes(outcome_page, status_page, tonumber(first_outcome), codes, kinds, expires_at)
 end
 local ended = tonumber(ended)
 for position = rest_at, rest_at + ended - 1 do
     local index = tonumber(ARGV[position])
     local old, _, width = read_cell(update_page, index)
     if old then
-        write_cell(update_page, index, ended_cell, fate_page, expires_at, width)
+        write_cell(update_page, index, ended_cell, status_page, expires_at, width)
         if old ~= '' then redis.call('HINCRBY', counters, 'synced', -1) end
     end
     redis.call('HDEL', pending_ends, string.format('%.0f', first_slot + index))

@@ -4,7 +4,7 @@
 --
 -- KEYS
 --   outcome_page
---   fate_page
+--   status_page
 -- ARGV
 --   first: index
 --   codes
@@ -13,5 +13,5 @@
 -- Reply: 1
 -- Includes: outcomes
 
-put_outcomes(outcome_page, fate_page, tonumber(first), codes, kinds, expires_at)
+put_outcomes(outcome_page, status_page, tonumber(first), codes, kinds, expires_at)
 return 1

@@ -4,18 +4,18 @@
 --
 -- KEYS
 --   update_page
---   fate_page
+--   status_page
 --   reading: note of it
 -- ARGV
 --   order: number of the update
 --   expires_at: of the note, epoch ms
--- Reply: {update page, fate page}
+-- Reply: {update page, status page}
 
-local tokens, fates = redis.call('GET', update_page) or '', redis.call('GET', fate_page) or ''
+local tokens, statuses = redis.call('GET', update_page) or '', redis.call('GET', status_page) or ''
 local noted = redis.call('GETRANGE', reading, 0, 3)
-if #noted == 4 and struct.unpack('<I4', noted) > tonumber(order) then return { tokens, fates } end
+if #noted == 4 and struct.unpack('<I4', noted) > tonumber(order) then return { tokens, statuses } end
 local width, bits = string.byte(tokens, 1) or 0, {}
-for first = 0, width > 0 and #fates - 1 or -1, 8 do
+for first = 0, width > 0 and #statuses - 1 or -1, 8 do
     local byte = 0
     for index = first, first + 7 do
         local length = string.byte(tokens, 2 + index * width) or 0
@@ -24,4 +24,4 @@ for first = 0, width > 0 and #fates - 1 or -1, 8 do
     bits[#bits + 1] = string.char(byte)
 end
 redis.call('SET', reading, struct.pack('<I4', order) .. table.concat(bits), 'PXAT', expires_at)
-return { tokens, fates }
+return { tokens, statuses }

@@ -20,7 +20,7 @@
 --   owner
 --   expires_at: epoch ms
 --   list_prefix: what the lists' keys begin with
---   fate_prefix: likewise fate pages
+--   status_prefix: likewise status pages
 --   outcome_prefix: likewise outcome pages
 --   kind: of outcome for those in doubt, '' when they are sent the start again
 --   broadcast
@@ -32,16 +32,16 @@ local before = redis.call('HGET', progress, 'owner')
 redis.call('HSET', progress, 'owner', owner)
 redis.call('PEXPIREAT', progress, expires_at)
 local function put_in_doubt(page, is_noted)
-    local fate_key, outcome_key = fate_prefix .. page, outcome_prefix .. page
-    local fates = redis.call('GET', fate_key) or ''
+    local status_key, outcome_key = status_prefix .. page, outcome_prefix .. page
+    local statuses = redis.call('GET', status_key) or ''
     local has_outcome = outcomes_of(outcome_key)
     local changed, codes, count = {}, {}, 0
-    for index = 0, #fates - 1 do
-        local fate = string.byte(fates, index + 1)
+    for index = 0, #statuses - 1 do
+        local status = string.byte(statuses, index + 1)
         local is_unknown = is_noted(index)
-            and (fate == FATE.registered
-                or (fate == FATE.removed or fate >= FATE.ended) and not has_outcome(index))
-        changed[index + 1] = string.char(is_unknown and fate == FATE.registered and FATE.start_unknown or fate)
+            and (status == STATUS.registered
+                or (status == STATUS.removed or status >= STATUS.ended) and not has_outcome(index))
+        changed[index + 1] = string.char(is_unknown and status == STATUS.registered and STATUS.start_unknown or status)
         codes[index + 1] = is_unknown and '\1' or '\0'
         if is_unknown then
             count = count + 1
@@ -50,8 +50,8 @@ local function put_in_doubt(page, is_noted)
     end
     if count == 0 then return end
     redis.call('PEXPIREAT', doubts, expires_at)
-    redis.call('SETRANGE', fate_key, 0, table.concat(changed))
-    put_outcomes(outcome_key, fate_key, 0, table.concat(codes), kind, expires_at)
+    redis.call('SETRANGE', status_key, 0, table.concat(changed))
+    put_outcomes(outcome_key, status_key, 0, table.concat(codes), kind, expires_at)
     redis.call('HINCRBY', progress, 'f:unknown', count)
 end
 -- The call is repeated when its answer was lost.

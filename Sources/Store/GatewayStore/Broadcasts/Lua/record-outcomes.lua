@@ -1,11 +1,12 @@
 -- record-outcomes (writes)
 --
 -- Writes what became of devices of a page of a start. May be repeated, and come from whoever has worked on it: a device
--- is counted once. Whoever works on it no longer can only tell of cards, and of those that it has left in doubt.
+-- is counted once. Whoever works on it no longer can only tell of Live Activities, and of those that it has left in
+-- doubt.
 --
 -- KEYS
 --   progress
---   fate_page
+--   status_page
 --   outcome_page
 --   doubts
 --   untold?: pages, if anything is to be told
@@ -15,7 +16,7 @@
 --   state: of the page, '' when it is not finished
 --   expires_at: epoch ms
 --   first: index that has an outcome
---   fates
+--   statuses
 --   codes: outcomes
 --   kinds: of outcomes
 --   broadcast
@@ -44,33 +45,33 @@ local function count(codes)
 end
 local first = tonumber(first)
 local has_outcome = outcomes_of(outcome_page)
--- Whether an outcome is news, and which fate the device has from now on.
+-- Whether an outcome is news, and which delivery status the device has from now on.
 local function merged(index, is, becomes)
     local slot = slot_of(page, index)
-    local has_card = becomes == FATE.start_accepted
+    local has_live_activity = becomes == STATUS.start_accepted
     local left = redis.call('HGET', doubts, slot)
-    -- A card ends the doubt of all holds of its broadcast, anything else only that of the one who tells it.
-    local is_told = left and becomes < FATE.start_unknown
-        and (left == doubt or has_card and string.match(left, '^%S+') == broadcast)
+    -- A Live Activity ends the doubt of all holds of its broadcast, anything else only that of the one who tells it.
+    local is_told = left and becomes < STATUS.start_unknown
+        and (left == doubt or has_live_activity and string.match(left, '^%S+') == broadcast)
     if is_told then
         redis.call('HDEL', doubts, slot)
         grow('f:unknown', -1)
-        -- It may be about to be started again: then that start's outcome is its fate.
-        return true, is == FATE.start_unknown and becomes or is
+        -- It may be about to be started again: then that start's outcome is its delivery status.
+        return true, is == STATUS.start_unknown and becomes or is
     end
-    if is == FATE.start_unknown and has_card then return false, becomes end
-    if not holder or not is_mine and not has_card then return false, is end
-    if is == FATE.registered then
-        if becomes == FATE.start_unknown then
+    if is == STATUS.start_unknown and has_live_activity then return false, becomes end
+    if not holder or not is_mine and not has_live_activity then return false, is end
+    if is == STATUS.registered then
+        if becomes == STATUS.start_unknown then
             redis.call('HSET', doubts, slot, doubt)
             redis.call('PEXPIREAT', doubts, expires_at)
         end
         return true, becomes
     end
-    return (is == FATE.removed or is >= FATE.ended) and not has_outcome(index), is
+    return (is == STATUS.removed or is >= STATUS.ended) and not has_outcome(index), is
 end
 if codes ~= '' then
-    local old = redis.call('GETRANGE', fate_page, first, first + #codes - 1)
+    local old = redis.call('GETRANGE', status_page, first, first + #codes - 1)
     local new, kept = {}, {}
     local position = 1
     while true do
@@ -78,29 +79,29 @@ if codes ~= '' then
         new[#new + 1] = string.sub(old, position, (from or #codes + 1) - 1)
         kept[#kept + 1] = string.sub(codes, position, (from or #codes + 1) - 1)
         if not from then break end
-        local was, becomes = string.sub(old, from, to), string.sub(fates, from, to)
+        local was, becomes = string.sub(old, from, to), string.sub(statuses, from, to)
         -- As it nearly always is.
-        if is_mine and #was == to - from + 1 and not string.find(was, FATES.not_registered)
-            and not string.find(becomes, FATE_BYTE.start_unknown)
+        if is_mine and #was == to - from + 1 and not string.find(was, STATUSES.not_registered)
+            and not string.find(becomes, STATUS_BYTE.start_unknown)
         then
             new[#new + 1] = becomes
             kept[#kept + 1] = string.sub(codes, from, to)
             count(kept[#kept])
         else
             for at = from, to do
-                local is_news, fate =
-                    merged(first + at - 1, string.byte(old, at) or 0, string.byte(fates, at))
-                if #old >= at then new[#new + 1] = string.char(fate) end
+                local is_news, status =
+                    merged(first + at - 1, string.byte(old, at) or 0, string.byte(statuses, at))
+                if #old >= at then new[#new + 1] = string.char(status) end
                 kept[#kept + 1] = is_news and string.sub(codes, at, at) or '\0'
                 if is_news then count(kept[#kept]) end
             end
         end
         position = to + 1
     end
-    redis.call('SETRANGE', fate_page, first, table.concat(new))
+    redis.call('SETRANGE', status_page, first, table.concat(new))
     kept = table.concat(kept)
     if string.find(kept, '[^%z]') then
-        put_outcomes(outcome_page, fate_page, first, kept, kinds, expires_at)
+        put_outcomes(outcome_page, status_page, first, kept, kinds, expires_at)
     end
 end
 local is_finished, was_counted = false, false

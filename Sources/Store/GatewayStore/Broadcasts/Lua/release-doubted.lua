@@ -6,7 +6,7 @@
 --
 -- KEYS
 --   progress
---   fate_page
+--   status_page
 --   doubts
 -- ARGV
 --   owner
@@ -26,9 +26,9 @@ for at = 1, #slots - 3, 4 do
         local slot = slot_of(page, index)
         if redis.call('HGET', doubts, slot) == doubt then
             redis.call('HDEL', doubts, slot)
-            if redis.call('GETRANGE', fate_page, index, index) == FATE_BYTE.start_unknown then
-                local fate = is_closed and FATE.start_unsent or FATE.registered
-                redis.call('SETRANGE', fate_page, index, string.char(fate))
+            if redis.call('GETRANGE', status_page, index, index) == STATUS_BYTE.start_unknown then
+                local status = is_closed and STATUS.start_unsent or STATUS.registered
+                redis.call('SETRANGE', status_page, index, string.char(status))
                 released = released + 1
                 -- The page may have been read, or finished: it is looked at once more before the end.
                 if not is_closed then redis.call('HSET', progress, 'r' .. slot, 1) end

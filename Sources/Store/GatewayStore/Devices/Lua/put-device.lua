@@ -14,7 +14,7 @@
 --   time: when the report was received, in six bytes
 -- Reply: -1 when the user's hash is full, -2 when a later report is there, 0 when nothing changed, 1 when
 --   something did and the user is in no activity; else the token that was replaced and that the device has no
---   more ('' for none), and then the user's whole hash if he is in an activity
+--   more ('' for none), and then the user's whole hash if it is in an activity
 -- Includes: report-times
 
 local function number_of(value)

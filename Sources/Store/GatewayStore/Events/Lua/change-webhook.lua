@@ -7,7 +7,7 @@
 --   queue: ids of events by when they are due
 --   arrivals: ids of events by when they came
 --   tries: by event
---   letters: events that were given up
+--   dead_letters: events that were given up
 --   settings: the tenant's
 -- ARGV
 --   id: the webhook's

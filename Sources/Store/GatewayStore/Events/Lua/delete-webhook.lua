@@ -7,7 +7,7 @@
 --   queue: ids of events by when they are due
 --   arrivals: ids of events by when they came
 --   tries: by event
---   letters: events that were given up
+--   dead_letters: events that were given up
 --   settings: the tenant's
 -- ARGV
 --   id: the webhook's
@@ -15,19 +15,19 @@
 --   remembered: ms for which an event is
 --   most: events at a time
 -- Reply: 1 when nothing is left, 0 when it is to be called again, -1 when there is no such webhook
--- Includes: letters, event-switch
+-- Includes: dead-letters, event-switch
 
 local is_known = redis.call('HDEL', settings, 'w:' .. id, 'x:' .. id) > 0
-if redis.call('EXISTS', webhook, queue, arrivals, tries, letters) == 0 then
+if redis.call('EXISTS', webhook, queue, arrivals, tries, dead_letters) == 0 then
     return is_known and 1 or -1
 end
 if is_known then switch(settings) end
-for _, list in ipairs({ queue, letters }) do
+for _, list in ipairs({ queue, dead_letters }) do
     for _, event in ipairs(redis.call('ZRANGE', list, 0, most - 1)) do
         redis.call('ZREM', list, event)
         release(event_prefix, event, remembered)
     end
 end
-if redis.call('EXISTS', queue, letters) > 0 then return 0 end
-redis.call('DEL', webhook, queue, arrivals, tries, letters)
+if redis.call('EXISTS', queue, dead_letters) > 0 then return 0 end
+redis.call('DEL', webhook, queue, arrivals, tries, dead_letters)
 return 1

@@ -10,14 +10,14 @@
 --   webhook_prefix: likewise webhooks
 --   length: of the stream
 --   most_waiting: events for a webhook
---   most_letters: events that are given up
+--   most_dead_letters: events that are given up
 --   remembered: ms
 --   kept: ms for which an event's text is
 --   now: epoch ms
 --   only: webhook that is meant, '' for all and the stream
 --   events...(4): id, type, epoch ms and data
 -- Reply: how many were new
--- Includes: letters
+-- Includes: dead-letters
 
 local all = redis.call('HGETALL', settings)
 local stream, webhooks = false, {}
@@ -57,7 +57,7 @@ for position = events_at, #ARGV, 4 do
                 redis.call('ZADD', webhook .. ':b', now, id)
             else
                 redis.call('HSET', webhook .. ':n', id, '0:too many events waited')
-                bury(webhook, event_prefix, id, now, tonumber(most_letters), remembered)
+                bury(webhook, event_prefix, id, now, tonumber(most_dead_letters), remembered)
             end
         end
     end

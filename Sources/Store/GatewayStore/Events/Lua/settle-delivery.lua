@@ -7,7 +7,7 @@
 --   queue: ids of events by when they are due
 --   arrivals: ids of events by when they came
 --   tries: by event
---   letters: events that were given up
+--   dead_letters: events that were given up
 --   settings: the tenant's
 -- ARGV
 --   webhook_id
@@ -19,15 +19,15 @@
 --   tried: how often so far
 --   problem: what went wrong
 --   failures: in a row
---   most_letters: events that are given up
+--   most_dead_letters: events that are given up
 --   remembered: ms for which an event is
 -- Reply: 1, or 0 when there is no such webhook
--- Includes: letters, event-switch
+-- Includes: dead-letters, event-switch
 
 if redis.call('EXISTS', webhook) == 0 then return 0 end
 local waits = redis.call('ZSCORE', queue, id)
 if outcome == 'delivered' then
-    local count = redis.call('ZREM', queue, id) + redis.call('ZREM', letters, id)
+    local count = redis.call('ZREM', queue, id) + redis.call('ZREM', dead_letters, id)
     redis.call('ZREM', arrivals, id)
     redis.call('HDEL', tries, id)
     if count > 0 then release(event_prefix, id, remembered) end
@@ -42,7 +42,7 @@ if waits then
     if outcome == 'later' then
         redis.call('ZADD', queue, again_at, id)
     else
-        bury(webhook, event_prefix, id, now, tonumber(most_letters), remembered)
+        bury(webhook, event_prefix, id, now, tonumber(most_dead_letters), remembered)
     end
 end
 if outcome == 'gone' then

@@ -8,7 +8,7 @@
 --   queue: ids of events by when they are due
 --   arrivals: ids of events by when they came
 --   tries: by event
---   letters: events that were given up
+--   dead_letters: events that were given up
 --   settings: the tenant's
 -- ARGV
 --   event_prefix: what the keys of events begin with
@@ -16,19 +16,19 @@
 --   given_up_before: epoch ms
 --   forgotten_before: epoch ms
 --   wanted: how many
---   most_letters: events that are given up
+--   most_dead_letters: events that are given up
 --   remembered: ms for which an event is
 --   under_way...: ids
 -- Reply: {fields of the webhook, id, type, time, data, since, attempts, id ...}
--- Includes: letters
+-- Includes: dead-letters
 
 local under_way = {}
 for position = under_way_at, #ARGV do under_way[ARGV[position]] = true end
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', arrivals, '-inf', given_up_before, 'LIMIT', 0, 100)) do
-    if not under_way[id] then bury(webhook, event_prefix, id, now, tonumber(most_letters), remembered) end
+    if not under_way[id] then bury(webhook, event_prefix, id, now, tonumber(most_dead_letters), remembered) end
 end
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', letters, '-inf', forgotten_before, 'LIMIT', 0, 100)) do
-    redis.call('ZREM', letters, id)
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', dead_letters, '-inf', forgotten_before, 'LIMIT', 0, 100)) do
+    redis.call('ZREM', dead_letters, id)
     redis.call('HDEL', tries, id)
     release(event_prefix, id, remembered)
 end

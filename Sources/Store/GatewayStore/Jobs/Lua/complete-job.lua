@@ -13,7 +13,7 @@
 --   keep: 'keep' when the job has something left to tell
 --   sent: 'sent' when it has sent something of an update to the whole segment
 -- Reply: -1 when the job is no longer the gateway's, 0 when others are left (this one is gone), 1 when it was the
---   last: the broadcast is to be sealed, and the job removed then
+--   last: the broadcast is to be finished, and the job removed then
 -- Includes: job-entries
 
 if not is_taken_by(stream, entry, consumer) then return -1 end

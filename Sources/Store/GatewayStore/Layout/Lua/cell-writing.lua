@@ -14,13 +14,13 @@ local function widened(cells, old, new)
     return table.concat(parts)
 end
 
--- A page that is not there is made with cells for all slots that have a fate: to a value that grows Redis gives
--- up to twice the memory that it needs. Whoever has read from the page hands over its width.
-local function write_cell(key, index, cell, fates, expires_at, width)
+-- A page that is not there is made with cells for all slots that have a delivery status: to a value that grows Redis
+-- gives up to twice the memory that it needs. Whoever has read from the page hands over its width.
+local function write_cell(key, index, cell, statuses, expires_at, width)
     width = width or width_of(key)
     if not width then
         width = #cell
-        local cells = string.rep('\0', width * math.max(redis.call('STRLEN', fates), index + 1))
+        local cells = string.rep('\0', width * math.max(redis.call('STRLEN', statuses), index + 1))
         redis.call('SET', key, string.char(width) .. cells, 'PXAT', expires_at)
     elseif #cell > width then
         local cells = widened(redis.call('GETRANGE', key, 1, -1), width, #cell)

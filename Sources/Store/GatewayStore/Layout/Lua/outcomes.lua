@@ -22,11 +22,11 @@ local function merge_oldest(kinds, slots)
     return string.gsub(slots, string.char(oldest), string.char(next or 0)), oldest
 end
 
-local function put_outcomes(key, fates, first, codes, new, expires_at)
+local function put_outcomes(key, statuses, first, codes, new, expires_at)
     local added = kinds_of(new, 1, LIMIT.outcome_kinds)
     local kinds, slots = {}, ''
     local is_dense = not string.find(codes, '%z')
-    if first > 0 or not is_dense or #codes < redis.call('STRLEN', fates) then
+    if first > 0 or not is_dense or #codes < redis.call('STRLEN', statuses) then
         local page = redis.call('GET', key) or '\0'
         local position
         kinds, position = kinds_of(page, 2, string.byte(page, 1) or 0)

@@ -3,33 +3,33 @@
 -- Counts the slots of some pages by what became of them, so that the pages need not be sent.
 --
 -- KEYS
---   pages...(2): fate page and update page
+--   pages...(2): status page and update page
 -- ARGV
 --   ranges...: for each page how many ranges of its slots belong to the segment, then first index and end of
 --       each
--- Reply: {key, count ...}; the key is the fate, plus 256 when the slot has not ended and holds an update token,
---   plus 512 when its update token is dead, plus 768 when its card is there without one
+-- Reply: {key, count ...}; the key is the delivery status, plus 256 when the slot has not ended and holds an update
+--   token, plus 512 when its update token is dead, plus 768 when its Live Activity is there without one
 
 local byte = string.byte
 local counts, argument = {}, ranges_at
 for page = pages_at, #KEYS, 2 do
-    local fates = redis.call('GET', KEYS[page]) or ''
+    local statuses = redis.call('GET', KEYS[page]) or ''
     local tokens = redis.call('GET', KEYS[page + 1]) or ''
     local width = byte(tokens, 1) or 0
     local reach = width > 1 and math.floor((#tokens - 1) / width) or 0
     for _ = 1, tonumber(ARGV[argument]) do
         local first = tonumber(ARGV[argument + 1])
         local cell = 2 + first * width
-        for index = first + 1, math.min(tonumber(ARGV[argument + 2]), #fates) do
-            local key = byte(fates, index)
-            if index <= reach and key < FATE.ended then
+        for index = first + 1, math.min(tonumber(ARGV[argument + 2]), #statuses) do
+            local key = byte(statuses, index)
+            if index <= reach and key < STATUS.ended then
                 if byte(tokens, cell) > 0 then
                     key = key + COUNT_KEY.present
                 else
                     local mark = byte(tokens, cell + 1)
                     if mark == MARK.dead_token then
                         key = key + COUNT_KEY.dead
-                    elseif mark == MARK.card_shown then
+                    elseif mark == MARK.live_activity_shown then
                         key = key + COUNT_KEY.shown
                     end
                 end

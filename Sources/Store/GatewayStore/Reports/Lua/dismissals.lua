@@ -1,7 +1,8 @@
 -- dismissals (part)
 --
--- The cell of a card that its user has dismissed has a digest of its token behind the reason: so a late or repeated
--- report of that token is told from one of another card, which came of a start that had been on its way.
+-- The cell of a Live Activity that its user has dismissed has a digest of its token behind the reason: so a late or
+-- repeated report of that token is told from one of another Live Activity, which came of a start that had been on its
+-- way.
 -- Includes: cells
 
 local function digest_of(token)

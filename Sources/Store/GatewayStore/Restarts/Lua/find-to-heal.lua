@@ -6,7 +6,7 @@
 --
 -- KEYS
 --   start_counts: numbers of starts
---   pages...(3): fate page, update page and outcome page
+--   pages...(3): status page, update page and outcome page
 -- ARGV
 --   latest: second at which a device that is silent now was started, '' when silence is no reason
 --   started_at: second of the activity's start
@@ -28,7 +28,7 @@ local function has_mark(tokens, width, mark)
     end
 end
 
-local function has_somebody(fates, tokens, outcome_key, first_slot)
+local function has_somebody(statuses, tokens, outcome_key, first_slot)
     local width = byte(tokens, 1) or 0
     local reach = width > 1 and math.floor((#tokens - 1) / width) or 0
     local times, codes, noted
@@ -44,27 +44,27 @@ local function has_somebody(fates, tokens, outcome_key, first_slot)
     local function starts_of(index)
         if has_counts and not noted then
             local slots = {}
-            for place = 1, #fates do slots[place] = string.format('%.0f', first_slot + place - 1) end
+            for place = 1, #statuses do slots[place] = string.format('%.0f', first_slot + place - 1) end
             noted = redis.call('HMGET', start_counts, unpack(slots))
         end
         return noted and tonumber(string.match(noted[index + 1] or '', '^%d+')) or 1
     end
-    for index = 0, #fates - 1 do
+    for index = 0, #statuses - 1 do
         -- No mark where there is a token.
-        local fate, mark = byte(fates, index + 1), MARK.none
+        local status, mark = byte(statuses, index + 1), MARK.none
         local cell = index < reach and 2 + index * width
         if cell then mark = byte(tokens, cell) == 0 and byte(tokens, cell + 1) end
         local is_meant = false
-        if mark and fate ~= FATE.absent and fate ~= FATE.removed and fate < FATE.ended then
+        if mark and status ~= STATUS.absent and status ~= STATUS.removed and status < STATUS.ended then
             is_meant = mark == MARK.dead_token
                 or mark == MARK.healing
-                    and (fate == FATE.registered or fate == FATE.start_unsent)
-                or latest and fate == FATE.start_accepted
+                    and (status == STATUS.registered or status == STATUS.start_unsent)
+                or latest and status == STATUS.start_accepted
                     and (mark == MARK.none or mark == MARK.healing) and is_silent(index)
         end
         if is_meant then
             local starts = starts_of(index)
-            if fate == FATE.registered or fate == FATE.start_failed or fate == FATE.start_unsent then
+            if status == STATUS.registered or status == STATUS.start_failed or status == STATUS.start_unsent then
                 starts = math.max(0, starts - 1)
             end
             if starts < most then return true end
@@ -76,13 +76,13 @@ end
 local found = {}
 for place = 0, #ARGV - first_slots_at do
     local at = pages_at + 3 * place
-    local fate_page, update_page, outcome_page = KEYS[at], KEYS[at + 1], KEYS[at + 2]
+    local status_page, update_page, outcome_page = KEYS[at], KEYS[at + 1], KEYS[at + 2]
     local tokens = redis.call('GET', update_page) or ''
     local width = byte(tokens, 1) or 0
     if latest or width > 1 and (has_mark(tokens, width, MARK_BYTE.dead_token)
         or has_mark(tokens, width, MARK_BYTE.healing)) then
-        local fates = redis.call('GET', fate_page) or ''
-        if has_somebody(fates, tokens, outcome_page, tonumber(ARGV[first_slots_at + place])) then
+        local statuses = redis.call('GET', status_page) or ''
+        if has_somebody(statuses, tokens, outcome_page, tonumber(ARGV[first_slots_at + place])) then
             found[#found + 1] = place
         end
     end

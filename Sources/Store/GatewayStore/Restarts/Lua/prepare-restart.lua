@@ -8,7 +8,7 @@
 --
 -- KEYS
 --   start_page
---   fate_page
+--   status_page
 --   update_page
 --   counters
 --   pending_ends
@@ -17,15 +17,16 @@
 --   expires_at: of what is written, epoch ms
 --   broadcast
 --   first_slot: of the page
---   past_ends: '1' when a card that is to be ended is no hindrance
+--   past_ends: '1' when a Live Activity that is to be ended is no hindrance
 --   left_cell: update cell to be left
---   slots...(4): index in ascending order, fate and mark in its update cell as they were read, start cell,
+--   slots...(4): index in ascending order, delivery status and mark in its update cell as they were read, start cell,
 --       starts to be noted (see `StartNote`) or '' for none
--- Reply: a letter for each slot; 1: ready, a: its card is there, e: its card is to be ended, 0: moved on
+-- Reply: a letter for each slot; 1: ready, a: its Live Activity is there, e: its Live Activity is to be ended, 0: moved
+--   on
 -- Includes: cell-writing
 
 local byte, sub = string.byte, string.sub
-local fates, tokens = redis.call('GET', fate_page) or '', redis.call('GET', update_page) or ''
+local statuses, tokens = redis.call('GET', status_page) or '', redis.call('GET', update_page) or ''
 local width = byte(tokens, 1) or 0
 local has_pending = redis.call('EXISTS', pending_ends) == 1
 local reply, ready, widest, count = {}, {}, 2, 0
@@ -39,7 +40,7 @@ for position = slots_at, #ARGV, 4 do
         mark = byte(tokens, 3 + index * width) or 0
     end
     local letter = '1'
-    if sub(fates, index + 1, index + 1) ~= sub(was, 1, 1) then
+    if sub(statuses, index + 1, index + 1) ~= sub(was, 1, 1) then
         letter = '0'
     elseif length > 0 then
         letter = 'a'
@@ -50,7 +51,7 @@ for position = slots_at, #ARGV, 4 do
     else
         ready[index + 1] = cell
         widest, count = math.max(widest, #cell), count + 1
-        if mark ~= byte(left_cell, 2) then write_cell(update_page, index, left_cell, fate_page, expires_at) end
+        if mark ~= byte(left_cell, 2) then write_cell(update_page, index, left_cell, status_page, expires_at) end
         if has_pending then redis.call('HDEL', pending_ends, slot) end
         if starts ~= '' then redis.call('HSET', start_counts, slot, starts) end
     end
@@ -64,13 +65,13 @@ if count > 0 then
         is = widest
     end
     local parts, becomes = { string.char(is) }, {}
-    for place = 1, #fates do
+    for place = 1, #statuses do
         local cell = ready[place] or page and sub(page, 2 + (place - 1) * is, 1 + place * is) or ''
         parts[#parts + 1] = cell .. string.rep('\0', is - #cell)
-        becomes[place] = ready[place] and FATE_BYTE.registered or sub(fates, place, place)
+        becomes[place] = ready[place] and STATUS_BYTE.registered or sub(statuses, place, place)
     end
     redis.call('SET', start_page, table.concat(parts), 'PXAT', expires_at)
-    redis.call('SETRANGE', fate_page, 0, table.concat(becomes))
+    redis.call('SETRANGE', status_page, 0, table.concat(becomes))
     redis.call('HSET', counters, 'restart', broadcast)
     redis.call('PEXPIREAT', counters, expires_at)
     redis.call('PEXPIREAT', start_counts, expires_at)

@@ -1,17 +1,17 @@
 -- add-start-cells (writes)
 --
 -- Fills consecutive slots of a page with the push-to-start tokens of devices that join a registered activity. Page
--- and fates are written whole, so that they take no more memory than they need.
+-- and delivery statuses are written whole, so that they take no more memory than they need.
 --
 -- KEYS
 --   start_page
---   fate_page
+--   status_page
 --   counters
 -- ARGV
 --   first: index
 --   width: of a cell
 --   cells
---   fate: of each slot, a byte
+--   status: of each slot, a byte
 --   expires_at: epoch ms
 -- Reply: how many cells were written
 -- Includes: cell-writing
@@ -35,10 +35,10 @@ for offset = 1, #cells, width do
 end
 page = string.sub(page, 1, start) .. cells .. string.sub(page, start + #cells + 1)
 redis.call('SET', start_page, page, 'PXAT', expires_at)
-local fates = redis.call('GET', fate_page) or ''
-fates = fates .. string.rep('\0', first - #fates)
-fates = string.sub(fates, 1, first) .. string.rep(fate, count) .. string.sub(fates, first + count + 1)
-redis.call('SET', fate_page, fates, 'PXAT', expires_at)
+local statuses = redis.call('GET', status_page) or ''
+statuses = statuses .. string.rep('\0', first - #statuses)
+statuses = string.sub(statuses, 1, first) .. string.rep(status, count) .. string.sub(statuses, first + count + 1)
+redis.call('SET', status_page, statuses, 'PXAT', expires_at)
 redis.call('HINCRBY', counters, 'startable', after - before)
 redis.call('PEXPIREAT', counters, expires_at)
 return count

@@ -1,16 +1,16 @@
 -- clear-update-cell (writes)
 --
--- Takes a device's update token away: its card has ended, or the token is dead.
+-- Takes a device's update token away: its Live Activity has ended, or the token is dead.
 --
 -- KEYS
 --   update_page
---   fate_page
+--   status_page
 --   counters
 --   pending_ends
 -- ARGV
 --   index
 --   cell: says why
---   new_fate: a byte, '' for unchanged
+--   new_status: a byte, '' for unchanged
 --   latest: ms after the activity was made, for reports up to which the token is taken away, '' for any
 --   expires_at: of the page, epoch ms
 --   slot
@@ -26,13 +26,13 @@ if latest ~= '' then
     if token ~= '' and string.sub(old, 5) ~= token then return 0 end
 end
 local content = cell
-if new_fate ~= '' and old and old ~= '' then content = content .. digest_of(string.sub(old, 5)) end
-write_cell(update_page, index, content, fate_page, expires_at, width)
+if new_status ~= '' and old and old ~= '' then content = content .. digest_of(string.sub(old, 5)) end
+write_cell(update_page, index, content, status_page, expires_at, width)
 if old and old ~= '' then redis.call('HINCRBY', counters, 'synced', -1) end
-if new_fate ~= '' then
-    -- A card that is taken away after its end ended for the first reason.
-    local fate = string.byte(redis.call('GETRANGE', fate_page, index, index)) or 0
-    if fate < FATE.ended then redis.call('SETRANGE', fate_page, index, new_fate) end
+if new_status ~= '' then
+    -- A Live Activity that is taken away after its end ended for the first reason.
+    local status = string.byte(redis.call('GETRANGE', status_page, index, index)) or 0
+    if status < STATUS.ended then redis.call('SETRANGE', status_page, index, new_status) end
     redis.call('HDEL', pending_ends, slot)
 end
 return 1

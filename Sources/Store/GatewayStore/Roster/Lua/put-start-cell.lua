@@ -5,20 +5,20 @@
 --
 -- KEYS
 --   start_page
---   fate_page
+--   status_page
 --   counters
 -- ARGV
 --   index
 --   cell
---   new_fate: a byte, '' for unchanged
+--   new_status: a byte, '' for unchanged
 -- Reply: 1 when the cell was written, else 0
 -- Includes: cell-writing
 
 local index = tonumber(index)
 local old, _, width = read_cell(start_page, index)
 if not old then return 0 end
-write_cell(start_page, index, cell, fate_page, 0, width)
+write_cell(start_page, index, cell, status_page, 0, width)
 local before, after = old ~= '' and 1 or 0, string.byte(cell, 1) > 0 and 1 or 0
 if before ~= after then redis.call('HINCRBY', counters, 'startable', after - before) end
-if new_fate ~= '' then redis.call('SETRANGE', fate_page, index, new_fate) end
+if new_status ~= '' then redis.call('SETRANGE', status_page, index, new_status) end
 return 1

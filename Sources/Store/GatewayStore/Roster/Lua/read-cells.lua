@@ -1,13 +1,13 @@
 -- read-cells (reads)
 --
--- Reads cells of a token page together with the fates of their slots.
+-- Reads cells of a token page together with the delivery statuses of their slots.
 --
 -- KEYS
 --   token_page
---   fate_page
+--   status_page
 -- ARGV
 --   indexes...
--- Reply: for each index {fate, content}, or {fate .. reason, ''} when the cell has none; fate and reason are one
+-- Reply: for each index {status, content}, or {status .. reason, ''} when the cell has none; status and reason are one
 --   byte each
 -- Includes: cells
 
@@ -15,29 +15,29 @@ local reply = {}
 local width = width_of(token_page) or 0
 -- Of many cells the page is taken whole; it is the calls that cost.
 local page = #ARGV > 16 and redis.call('GET', token_page)
-local fates = #ARGV > 16 and redis.call('GET', fate_page)
+local statuses = #ARGV > 16 and redis.call('GET', status_page)
 for position, index in ipairs(ARGV) do
     index = tonumber(index)
     local start = 1 + index * width
     local cell = ''
-    local fate
+    local status
     if page then
         cell = string.sub(page, start + 1, start + width)
     elseif width > 0 then
         cell = redis.call('GETRANGE', token_page, start, start + width - 1)
     end
-    if fates then
-        fate = string.sub(fates, index + 1, index + 1)
+    if statuses then
+        status = string.sub(statuses, index + 1, index + 1)
     else
-        fate = redis.call('GETRANGE', fate_page, index, index)
+        status = redis.call('GETRANGE', status_page, index, index)
     end
-    if fate == '' then fate = '\0' end
+    if status == '' then status = '\0' end
     local length = string.byte(cell, 1) or 0
     if length > 0 then
-        reply[position * 2 - 1] = fate
+        reply[position * 2 - 1] = status
         reply[position * 2] = string.sub(cell, 2, 1 + length)
     else
-        reply[position * 2 - 1] = fate .. string.char(string.byte(cell, 2) or 0)
+        reply[position * 2 - 1] = status .. string.char(string.byte(cell, 2) or 0)
         reply[position * 2] = ''
     end
 end

@@ -1,7 +1,8 @@
 -- take-slot (writes)
 --
 -- Gives the next slot of a band to a device that opens its activity by itself, or changes its band. All slots that
--- were given belong to the segment at once; one that nothing is written to has no fate, and is passed over everywhere.
+-- were given belong to the segment at once; one that nothing is written to has no delivery status, and is passed over
+-- everywhere.
 --
 -- KEYS
 --   activity

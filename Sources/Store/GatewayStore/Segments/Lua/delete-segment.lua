@@ -5,13 +5,13 @@
 -- KEYS
 --   segment
 --   names
---   chores
+--   cleanups
 -- ARGV
 --   writer: the change's id
 --   name
 --   now: epoch ms
 -- Reply: 1, or 0 when there is no such segment
--- Includes: segment-chores
+-- Includes: segment-cleanups
 
 local all = redis.call('HGETALL', segment)
 if #all == 0 then return 0 end
@@ -21,5 +21,5 @@ for index = 1, #all, 2 do
 end
 redis.call('DEL', segment)
 redis.call('ZREM', names, name)
-note(chores, writer, now, retired)
+note(cleanups, writer, now, retired)
 return 1

@@ -1,12 +1,12 @@
 -- install-segment (writes)
 --
--- The one step in which a stored segment becomes another. The chore `w` of the change becomes a chore `x` for the
--- parts that it replaces.
+-- The one step in which a stored segment becomes another. The cleanup task `w` of the change becomes a cleanup task `x`
+-- for the parts that it replaces.
 --
 -- KEYS
 --   segment
 --   names
---   chores
+--   cleanups
 -- ARGV
 --   writer: the change's id
 --   name
@@ -17,8 +17,8 @@
 --   replaces: '1' to drop all parts that are not named
 --   parts...(2): partitions with their parts, '' for none
 -- Reply: 1, 0 when the version is another, -1 when there is no such segment, -2 when the tenant has too many, -3
---   when somebody has taken the chore over
--- Includes: segment-chores
+--   when somebody has taken the cleanup task over
+-- Includes: segment-cleanups
 
 local replaces_all = replaces == '1'
 local version = redis.call('HGET', segment, 'version')
@@ -26,8 +26,8 @@ if expected ~= '' then
     if not version then return -1 end
     if version ~= expected then return 0 end
 end
-local chore = redis.call('HGET', chores, writer)
-if not chore or string.sub(chore, 1, 1) ~= 'w' then return -3 end
+local cleanup = redis.call('HGET', cleanups, writer)
+if not cleanup or string.sub(cleanup, 1, 1) ~= 'w' then return -3 end
 if not version and redis.call('ZCARD', names) >= LIMIT.segments then return -2 end
 local retired = {}
 if replaces_all then
@@ -49,5 +49,5 @@ for index = parts_at, #ARGV, 2 do
 end
 redis.call('HSET', segment, 'version', writer, 'users', users, 'updated_at', now, 'partitions', partitions)
 redis.call('ZADD', names, 0, name)
-note(chores, writer, now, retired)
+note(cleanups, writer, now, retired)
 return 1

@@ -1,0 +1,58 @@
+import GatewayStore
+import LiveActivity
+import Reactor
+import TimeCore
+
+extension BroadcastService {
+    /// How soon the next part of a large roster is looked at.
+    private static let partPause = TimeInterval.seconds(1)
+
+    /// Looks through an activity that heals, or through a part of a large one, and starts those again who have lost their
+    /// Live Activity. The activity is looked at again after `JobSettings.healingPeriod`.
+    func heal(_ id: UniqueID, _ item: DueItem) async throws(StoreError) {
+        guard let record = try await store.activities.activity(id), record.activity.state == .started,
+            let healing = record.healing, let kept = try await store.restarts.healingState(of: record)
+        else { return try await store.due.drop(item) }
+        let look = try await store.restarts.lookForHealing(healing, of: record, from: kept.page)
+        var (page, pause) = (look.next, look.next == 0 ? jobs.settings.healingPeriod : BroadcastService.partPause)
+        if !look.pages.isEmpty, try await !startAgain(look.pages, healing, kept, record) {
+            (page, pause) = (kept.page, jobs.settings.healingPeriod)
+        }
+        try await store.restarts.postponeHealing(of: id, until: store.wallClock() + pause, from: page)
+    }
+
+    /// A restart that nobody asks for. False when it cannot be made at this moment: a start is under way, say.
+    private func startAgain(
+        _ pages: [Int], _ healing: Healing, _ kept: HealingState, _ record: ActivityRecord
+    ) async throws(StoreError) -> Bool {
+        let activity = record.activity.id
+        guard let payload = kept.payload, (try? checkRoom(record)) != nil else { return false }
+        guard (try? check(payload, for: record)) != nil else {
+            jobs.reactor.execute { [jobs] in jobs.tell(.cannotHeal(activity, length: payload.length)) }
+            return false
+        }
+        let id = UniqueID.random()
+        guard let lock = try await store.restarts.lockRestarts(of: activity, for: id) else { return false }
+        do throws(StoreError) {
+            let preparation = try await store.restarts.prepareRestart(healing.wish, of: record, lock, pages: pages)
+            guard let preparation, !preparation.slots.isEmpty else {
+                await store.restarts.unlock(lock)
+                return preparation != nil
+            }
+            var draft = BroadcastDraft(
+                id: id, kind: .start, scope: .slots(preparation.slots), payload: payload, priority: 10,
+                expiration: (store.wallClock() + BroadcastService.startLife).seconds)
+            draft.restartLock = lock
+            guard case .success(let order) = try await store.broadcasts.begin(draft, for: record) else {
+                // It has ended meanwhile.
+                await store.restarts.unlock(lock)
+                return false
+            }
+            jobs.begun(order)
+            return true
+        } catch {
+            await store.restarts.unlock(lock)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import Delivery
+public import GatewayStore
+import LiveActivity
+import TimeCore
+
+/// Takes requests for starts, updates and ends, whoever they come from: checks them against the activity and its devices,
+/// and has them recorded. What is recorded is carried out by the gateways' job workers.
+public struct BroadcastService: Sendable {
+    let store: GatewayStore
+    let jobs: JobWorker
+    /// Broadcasts of all gateways that have not ended; one more is refused.
+    private let maximumUnfinished: Int
+
+    /// How long a request is tried while others change the same activity, and the pause between tries.
+    static let patience = TimeInterval.seconds(10)
+    static let pause = Duration.milliseconds(25)
+    /// How long a start is fresh, unless it says so itself.
+    static let startLife = TimeInterval.seconds(600)
+
+    public init(store: GatewayStore, jobs: JobWorker, maximumUnfinished: Int) {
+        self.store = store
+        self.jobs = jobs
+        self.maximumUnfinished = maximumUnfinished
+    }
+
+    // MARK: What is asked for
+
+    /// Has a request recorded. Throws `BroadcastRefusal` and `StoreError`.
+    public func carryOut(_ request: BroadcastRequest) async throws -> BroadcastResult {
+        if case .restart(let wish) = request.command { return try await restart(request, wish) }
+        let end = MonotonicTime.now() + BroadcastService.patience
+        repeat {
+            let record = try await activity(request)
+            let payload = try payload(request, record)
+            if case .end = request.command, record.activity.state != .started {
+                if try await cancel(record, request) { return .cancelled }
+                // It was started at this very moment: what was asked for is an end.
+                continue
+            }
+            let audience = try await audience(request, record)
+            try check(audience, request, record)
+            if case .slots(let slots) = audience.scope, slots.isEmpty, audience.notSynced.isEmpty {
+                return .nobody(audience.skipped)
+            }
+            var draft = BroadcastDraft(
+                id: request.id, kind: request.command.kind, scope: audience.scope, payload: payload,
+                priority: request.priority, expiration: request.expiration ?? expiration(request, record.activity))
+            draft.skipped = audience.skippedBeforehand
+            draft.schedule = request.schedule
+            draft.origin = request.origin
+            if let order = try await recorded(draft, audience, record) { return .recorded(order) }
+            try await Task.sleep(for: BroadcastService.pause)
+        } while MonotonicTime.now() < end
+        _ = try await activity(request)
+        throw BroadcastRefusal.contended
+    }
+
+    /// The activity, when its state allows what is asked for.
+    public func activity(_ request: BroadcastRequest) async throws -> ActivityRecord {
+        var record: ActivityRecord?
+        if let id = request.activityID { record = try await store.activities.activity(id) }
+        let refusal = Lifecycle.refusal(
+            of: request.command.lifecycle, for: record?.activity, tenantID: request.tenantID,
+            type: request.type ?? record?.activity.type ?? "", now: store.wallClock())
+        if let refusal { throw BroadcastRefusal.activity(refusal) }
+        guard let record else { throw BroadcastRefusal.activity(.notFound) }
+        return record
+    }
+
+    /// What is to be sent, when it is not too long.
+    func payload(_ request: BroadcastRequest, _ record: ActivityRecord) throws(BroadcastRefusal) -> Payload {
+        let payload = request.payload(record.activity)
+        try check(payload, for: record)
+        return payload
+    }
+
+    /// Throws `payloadTooLarge` when one of the ways to the activity's devices cannot carry so much.
+    public func check(_ payload: Payload, for record: ActivityRecord) throws(BroadcastRefusal) {
+        let limit = jobs.apps.contentLimit(of: record.activity.tenantID, over: record.routeKinds)
+        guard payload.length <= limit else { throw .payloadTooLarge(payload.length, limit: limit) }
+    }
+
+    private func check(
+        _ audience: Audience, _ request: BroadcastRequest, _ record: ActivityRecord
+    ) throws(BroadcastRefusal) {
+        if audience.count == 0 {
+            switch request.command {
+            case .start, .restart: throw .nobodyEligible(audience.skipped)
+            case .update where audience.skipped[.notSynced] > 0: throw .notSynced(audience.skipped)
+            case .update: throw .nobodyEligible(audience.skipped)
+            case .end where request.force: break
+            case .end where audience.skipped[.ended] == 0 || audience.skipped[.notSynced] > 0:
+                throw .notSynced(audience.skipped)
+            case .end: break
+            }
+        }
+        try checkRoom(record)
+    }
+
+    /// Whether one more broadcast of an activity may be recorded here.
+    func checkRoom(_ record: ActivityRecord) throws(BroadcastRefusal) {
+        guard jobs.busyBroadcasts < maximumUnfinished else { throw .overloaded }
+        // What a gateway records that the others cannot read would be burned: its key may be a wrong one.
+        guard !jobs.isLeftToOthers(record) else { throw .leftToOthers }
+    }
+
+    func expiration(_ request: BroadcastRequest, _ activity: Activity) -> Int64 {
+        request.command.kind == .start
+            ? (store.wallClock() + BroadcastService.startLife).seconds : activity.endsAt.seconds
+    }
+
+    /// Ends an activity that was never started; false when it is another's turn to decide.
+    private func cancel(_ record: ActivityRecord, _ request: BroadcastRequest) async throws -> Bool {
+        guard request.targets == nil else { throw BroadcastRefusal.activity(.notStarted) }
+        switch try await store.broadcasts.cancel(record.activity, schedule: request.schedule) {
+        case .success: return true
+        case .failure(let change) where change.isScheduleGone: throw BroadcastRefusal.scheduleGone
+        case .failure: return false
+        }
+    }
+
+    /// The one atomic step and what belongs around it; nil when the activity has moved on since it was read.
+    private func recorded(
+        _ draft: BroadcastDraft, _ audience: Audience, _ record: ActivityRecord
+    ) async throws -> BroadcastOrder? {
+        let endsLiveActivities = draft.kind == .end && draft.scope != .wholeSegment
+        // Noted before the end is recorded, so that a crash cannot come between the two. An end that is then not recorded
+        // is not found by those who look for it.
+        if endsLiveActivities {
+            try await store.roster.remember(audience.notSynced, endedBy: draft.id, in: record.activity)
+        }
+        switch try await store.broadcasts.begin(draft, for: record) {
+        case .success(let order):
+            jobs.begun(order)
+            if endsLiveActivities { await endThoseThatSyncedMeanwhile(audience.notSynced, order) }
+            return order
+        case .failure(let change) where change.isScheduleGone: throw BroadcastRefusal.scheduleGone
+        case .failure: return nil
+        }
+    }
+
+    /// Whoever has synced before the end was recorded has not found it, so it is found here. Should this fail, it is told
+    /// with its next report.
+    private func endThoseThatSyncedMeanwhile(_ slots: [UInt32], _ order: BroadcastOrder) async {
+        guard !slots.isEmpty, let late = try? await store.roster.slotsWithToken(slots, .update, in: order.activity)
+        else {
+            return
+        }
+        for slot in late { try? await jobs.endLate(by: order.id, in: order.activity.id, slot: slot) }
+    }
+
+    // MARK: What nobody asks for
+
+    /// Ends an activity whose time is up, and takes its item out of the due queue in the same step.
+    func endByItself(_ id: UniqueID, _ item: DueItem) async throws(StoreError) {
+        // Each failure of a step means that somebody else has changed the activity: few can.
+        for _ in 0..<5 {
+            guard let record = try await store.activities.activity(id) else { return try await store.due.drop(item) }
+            let activity = record.activity
+            switch Lifecycle.ending(of: activity, lifetime: store.lifetime, now: store.wallClock()) {
+            case .never: return try await store.due.drop(item)
+            case .later(let time): return try await store.due.postpone(item, until: time)
+            case .now(let reason) where activity.state == .registered:
+                try await store.events.publishExpired(activity, reason)
+                if case .success = try await store.broadcasts.cancel(activity, reason: reason) { return }
+            case .now(let reason):
+                var draft = BroadcastDraft(
+                    kind: .end, scope: .wholeSegment,
+                    payload: .end(content: nil, options: PresentationOptions()), priority: 10,
+                    expiration: (store.wallClock() + JobWorker.shownAfterEnd).seconds)
+                draft.endReason = reason
+                if case .success(let order) = try await store.broadcasts.begin(draft, for: record) {
+                    return jobs.begun(order)
+                }
+            }
+        }
+    }
+}
+
+extension BroadcastRequest.Command {
+    var kind: BroadcastKind {
+        switch self {
+        case .start, .restart: .start
+        case .update: .update
+        case .end: .end
+        }
+    }
+}

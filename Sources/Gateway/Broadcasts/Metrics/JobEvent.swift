@@ -1,0 +1,37 @@
+public import Delivery
+public import GatewayStore
+public import LiveActivity
+
+/// What happens to broadcasts and their jobs here, for the log and for traces. Nothing of a single push. Told on the
+/// reactor.
+public enum JobEvent: Sendable {
+    /// This gateway has recorded a broadcast.
+    case recorded(BroadcastOrder)
+    /// Work on a job has begun; resumed when another gateway had worked on it.
+    case begun(JobTicket, BroadcastOrder, isResumed: Bool)
+    case ended(JobTicket, BroadcastOrder, JobEnd)
+    /// Every further push of the broadcast would fare alike, so none is sent.
+    case stopped(BroadcastOrder, reason: String)
+    /// The provider has rejected nearly all pushes of a job that was too small to be stopped.
+    case rejected(BroadcastOrder, reason: String)
+    /// This gateway cannot push with a credential while others can: its jobs are left to them.
+    case letGo(ProviderIdentity, reason: String)
+    /// It can again.
+    case tookUp(ProviderIdentity)
+    /// The broadcast of a job is gone from the store though it had not ended: nothing of it can be sent any more.
+    case vanished(JobTicket)
+    /// Devices of an activity have lost their Live Activity, and the start's texts with the newest content are too long
+    /// a push.
+    case cannotHeal(UniqueID, length: Int)
+    /// The last job of a broadcast was done here.
+    case finished(BroadcastRecord, BroadcastOrder)
+}
+
+/// How a gateway's work on a job ended.
+public enum JobEnd: String, Sendable {
+    case complete
+    /// Others take what is left.
+    case handedOver = "handed_over"
+    /// Another gateway has taken the job.
+    case lost
+}

@@ -1,0 +1,121 @@
+import BroadcastCore
+import Delivery
+public import GatewayStore
+import LiveActivity
+import MetricsCore
+import TimeCore
+
+/// What a gateway counts of jobs and broadcasts. On the reactor.
+final class JobMetrics {
+    /// From when a job was recorded until it was begun here.
+    let waits = JobLane.allCases.map { _ in LatencyRecorder(bounds: JobMetrics.bounds) }
+    /// From when a broadcast was recorded until its last job was done.
+    let durations = BroadcastKind.all.map { _ in LatencyRecorder(bounds: JobMetrics.bounds) }
+    var counts = JobCounts()
+
+    /// Up to 1,049 s.
+    private static let bounds = 25
+
+    /// - Parameter reasons: those that the providers document.
+    init(reasons: [String]) {
+        self.reasons = Set(reasons + BroadcastTally.OwnReason.allCases.map(\.rawValue))
+    }
+
+    func ended(_ record: BroadcastRecord) {
+        counts.finished[record.kind, default: [:]][record.state, default: 0] += 1
+        guard let finishedAt = record.finishedAt else { return }
+        durations[record.kind.row].record(nanoseconds: finishedAt.nanoseconds(since: record.createdAt))
+    }
+
+    func begun(_ job: JobTicket) {
+        waits[job.lane.rawValue].record(nanoseconds: WallTime.now().nanoseconds(since: job.recordedAt))
+    }
+
+    /// A page has been written down: what became of its devices.
+    func settled(_ outcome: PageOutcome, _ kind: BroadcastKind) {
+        let counts = outcome.counts
+        if counts.accepted > 0 { add(counts.accepted, kind, .accepted, "") }
+        for (reason, count) in counts.failed {
+            add(count, kind, .failed, reasons.contains(reason) ? reason : JobMetrics.otherReason)
+        }
+        for (reason, count) in counts.skipped.occurring { add(count, kind, .skipped, reason.name) }
+    }
+
+    func stopped(_ reason: String) {
+        counts.stops[reasons.contains(reason) ? reason : JobMetrics.otherReason, default: 0] += 1
+    }
+
+    func rejected(_ reason: String) {
+        counts.rejections[reasons.contains(reason) ? reason : JobMetrics.otherReason, default: 0] += 1
+    }
+
+    private func add(_ count: Int, _ kind: BroadcastKind, _ outcome: JobCounts.Outcome, _ reason: String) {
+        counts.devices[JobCounts.Device(kind: kind, outcome: outcome, reason: reason), default: 0] += UInt64(count)
+    }
+
+    /// Whatever the provider says, the reasons told apart are these.
+    private let reasons: Set<String>
+    private static let otherReason = "other"
+}
+
+/// Totals since the gateway was started.
+public struct JobCounts: Sendable {
+    /// How it came out for the device; the raw values are labels of metrics.
+    public enum Outcome: String, Sendable {
+        case accepted, failed, skipped
+    }
+
+    /// What became of a device in a broadcast.
+    public struct Device: Hashable, Sendable {
+        /// What the broadcast was.
+        public let kind: BroadcastKind
+        /// How it came out.
+        public let outcome: Outcome
+        /// Why, from a list that is bounded; empty with `accepted`.
+        public let reason: String
+    }
+
+    /// Broadcasts that this gateway has recorded.
+    public internal(set) var recorded: [BroadcastKind: UInt64] = [:]
+    /// Broadcasts whose last job was done here.
+    public internal(set) var finished: [BroadcastKind: [BroadcastState: UInt64]] = [:]
+    /// Broadcasts that were stopped because every further push would have fared alike.
+    public internal(set) var stops: [String: UInt64] = [:]
+    /// Jobs, too small to be stopped, of which the provider has rejected nearly all pushes.
+    public internal(set) var rejections: [String: UInt64] = [:]
+    /// Devices whose outcome was written down. Who was accepted and who is in doubt is told before there are any, so that
+    /// an alert sees the first of them come.
+    public internal(set) var devices: [Device: UInt64] = BroadcastKind.all.reduce(into: [:]) { devices, kind in
+        devices[Device(kind: kind, outcome: .accepted, reason: "")] = 0
+        devices[Device(kind: kind, outcome: .failed, reason: BroadcastTally.OwnReason.unknown.rawValue)] = 0
+    }
+    /// Jobs that were taken, by lane.
+    public internal(set) var taken = [UInt64](repeating: 0, count: JobLane.allCases.count)
+    /// Jobs on which another gateway had worked before.
+    public internal(set) var resumed: UInt64 = 0
+    /// Jobs that another gateway has taken over.
+    public internal(set) var lost: UInt64 = 0
+    /// How often this gateway could not push while others could, and left its jobs to them.
+    public internal(set) var lettingsGo: UInt64 = 0
+    /// Jobs that were given back.
+    public internal(set) var handedOver: UInt64 = 0
+}
+
+extension BroadcastKind {
+    /// In the order of `row`.
+    public static let all: [BroadcastKind] = [.start, .update, .end]
+
+    fileprivate var row: Int {
+        switch self {
+        case .start: 0
+        case .update: 1
+        case .end: 2
+        }
+    }
+}
+
+extension WallTime {
+    fileprivate func nanoseconds(since earlier: WallTime) -> UInt64 {
+        UInt64(max(0, milliseconds - earlier.milliseconds)) &* 1_000_000
+    }
+}

@@ -1,0 +1,59 @@
+import BroadcastCore
+import GatewayStore
+public import MetricsCore
+import Reactor
+public import TimeCore
+
+/// What a gateway is doing with jobs, and has done.
+public struct JobSnapshot: Sendable {
+    /// Jobs at work, by lane.
+    public var running = [Int](repeating: 0, count: JobLane.allCases.count)
+    /// Jobs of which only retries are left, by lane.
+    public var resting = [Int](repeating: 0, count: JobLane.allCases.count)
+    /// Jobs whose turn has not come, by lane.
+    public var waiting = [Int](repeating: 0, count: JobLane.allCases.count)
+    /// Broadcasts of all gateways that have not ended, as of a moment ago.
+    public var unfinished = 0
+    /// How long the oldest job that this gateway has taken and not begun has waited since it was recorded; zero when there
+    /// is none.
+    public var lag = TimeInterval.zero
+    /// Totals since the gateway was started.
+    public var counts = JobCounts()
+    /// From when a job was recorded until it was begun here, by lane.
+    public var waits: [HistogramSnapshot] = []
+    /// From when a broadcast was recorded until it had ended, by `BroadcastKind.all`.
+    public var durations: [HistogramSnapshot] = []
+
+    public init() {}
+}
+
+extension JobWorker {
+    /// Taken on the reactor; may be called from anywhere. All zero when the reactor has stopped.
+    public func snapshot() async -> JobSnapshot {
+        await reactor.call(stopped: JobSnapshot()) { [self] done in done(currentSnapshot()) }
+    }
+
+    /// Times up to 16 ms are not told apart.
+    private static let droppedBuckets = 8
+
+    private func currentSnapshot() -> JobSnapshot {
+        var snapshot = JobSnapshot()
+        for (job, run) in runs {
+            let lane = job.lane.rawValue
+            if run.isResting { snapshot.resting[lane] += 1 } else { snapshot.running[lane] += 1 }
+        }
+        var oldest: WallTime?
+        for job in leases.all where runs[job] == nil {
+            if waiting[job] != nil { snapshot.waiting[job.lane.rawValue] += 1 }
+            oldest = min(oldest ?? job.recordedAt, job.recordedAt)
+        }
+        if let oldest {
+            snapshot.lag = .milliseconds(Int(max(0, WallTime.now().milliseconds - oldest.milliseconds)))
+        }
+        snapshot.unfinished = unfinished.reduce(0, +)
+        snapshot.counts = metrics.counts
+        snapshot.waits = metrics.waits.map { $0.snapshot(droppingFirst: JobWorker.droppedBuckets) }
+        snapshot.durations = metrics.durations.map { $0.snapshot(droppingFirst: JobWorker.droppedBuckets) }
+        return snapshot
+    }
+}

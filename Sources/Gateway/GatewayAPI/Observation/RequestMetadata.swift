@@ -1,0 +1,22 @@
+import Reactor
+
+/// What becomes known of a request while it is answered, for its line in the log.
+final class RequestMetadata: Sendable {
+    struct Values: Sendable {
+        var tenantID: String?
+        /// The contract's code of a refusal.
+        var code: String?
+    }
+
+    private let locked = Locked(Values())
+
+    var values: Values { locked.withLock { $0 } }
+
+    func admitted(_ tenantID: String) {
+        locked.withLock { $0.tenantID = tenantID }
+    }
+
+    func refused(_ error: APIError) {
+        locked.withLock { $0.code = error.code.rawValue }
+    }
+}

@@ -1,0 +1,162 @@
+import Broadcasts
+import GatewayStore
+import LiveActivity
+import NIOCore
+import TimeCore
+
+/// What the connections of one event loop share: keys that are known, reports that wait for the loop's next hop to the
+/// store, and who waits for their answers. Confined to its event loop, which is what makes it `Sendable`.
+final class ReportService: @unchecked Sendable {
+    let eventLoop: any EventLoop
+    let context: ReportContext
+    let endpoints: EndpointTable
+    let allocator = ByteBufferAllocator()
+    var encoder = ReplyEncoder()
+    let metrics: ReportMetrics
+
+    private var queue: ReportQueue?
+    private var admissions: AdmissionCache
+    /// Who waits for the store's word on a key.
+    private var asking: [String: [ReportHandler]] = [:]
+    /// Reports of this turn of the loop, all handed over at its end.
+    private var batch: [DeviceReport] = []
+    /// Who waits for the answer of a report, by its ticket.
+    private var waiting: [ReportHandler?] = []
+    private var freeTickets: [Int] = []
+    private var wakefulness = Wakefulness(now: .now())
+
+    init(_ eventLoop: any EventLoop, _ context: ReportContext, _ endpoints: EndpointTable) {
+        self.eventLoop = eventLoop
+        self.context = context
+        self.endpoints = endpoints
+        metrics = ReportMetrics(endpoints.reports.map(\.measured))
+        admissions = AdmissionCache(lifetime: context.settings.admissionLifetime)
+        queue = ReportQueue(context.store.reports) { [weak self] answers in
+            guard let self else { return }
+            eventLoop.execute { self.take(answers) }
+        }
+        let period = TimeAmount(Wakefulness.period)
+        eventLoop.scheduleRepeatedTask(initialDelay: period, delay: period) { [weak self] task in
+            guard let self else { return task.cancel() }
+            wakefulness.turn(.now())
+        }
+    }
+
+    // MARK: Time
+
+    /// A report has come in whole.
+    func reception() -> DeviceReport.Reception {
+        let now = MonotonicTime.now()
+        wakefulness.turn(now)
+        return DeviceReport.Reception(wallTime: context.store.wallClock(), monotonicTime: now)
+    }
+
+    /// Whether what is read now has come just now.
+    var isAwake: Bool { wakefulness.isAwake }
+
+    // MARK: Keys
+
+    /// What a key opens. Nil when the store is asked: then the handler is told by `admissionCame`.
+    func admission(_ key: String, for handler: ReportHandler) -> AdmissionCache.Answer? {
+        if let answer = admissions.find(key, now: .now()) { return answer }
+        if asking[key]?.append(handler) != nil { return nil }
+        asking[key] = [handler]
+        Task { [context, eventLoop] in
+            let result: Result<Admission?, StoreError>
+            do throws(StoreError) {
+                result = .success(try await context.store.tenants.admit(key: key, kind: .sdk, limit: 0))
+            } catch {
+                result = .failure(error)
+            }
+            eventLoop.execute { self.admitted(key, result) }
+        }
+        return nil
+    }
+
+    private func admitted(_ key: String, _ result: Result<Admission?, StoreError>) {
+        eventLoop.assertInEventLoop()
+        let handlers = asking.removeValue(forKey: key) ?? []
+        switch result {
+        case .success(let admission):
+            admissions.add(key, admission, now: .now())
+            let answer = admission.map { AdmissionCache.Answer.admitted($0) } ?? .refused
+            for handler in handlers { handler.admissionCame(.success(answer)) }
+        case .failure(let error):
+            for handler in handlers { handler.admissionCame(.failure(error)) }
+        }
+    }
+
+    // MARK: Reports
+
+    /// Hands a report to the store at the end of this turn; the handler is told by `answerCame`.
+    func carryOut(
+        _ content: DeviceReport.Content, of device: DeviceKey, tenantID: String, received: DeviceReport.Reception,
+        for handler: ReportHandler
+    ) {
+        let ticket: Int
+        if let free = freeTickets.popLast() {
+            ticket = free
+            waiting[ticket] = handler
+        } else {
+            ticket = waiting.count
+            waiting.append(handler)
+        }
+        // What is executed from within the loop runs when all connections that are ready have been read.
+        if batch.isEmpty { eventLoop.execute { self.handOver() } }
+        batch.append(
+            DeviceReport(ticket: ticket, tenantID: tenantID, device: device, content: content, received: received))
+    }
+
+    private func handOver() {
+        let reports = batch
+        batch = []
+        batch.reserveCapacity(min(reports.count, 1024))
+        queue?.carryOut(reports)
+    }
+
+    private func take(_ answers: [ReportAnswer]) {
+        for answer in answers {
+            guard let handler = waiting[answer.ticket].take() else { continue }
+            freeTickets.append(answer.ticket)
+            switch answer.outcome {
+            case .ended(let record, let slot, let broadcast, let isOver):
+                // The Live Activity was ended before the device could be reached: it is told now, so that none is
+                // orphaned.
+                send(isOver ? .notFound : .synced(record.activity.id), handler) { jobs throws(StoreError) in
+                    try await jobs.endLate(by: broadcast, in: record.activity.id, slot: slot)
+                }
+            case .dismissed(let record, let slot):
+                send(.synced(record.activity.id), handler) { jobs throws(StoreError) in
+                    try await jobs.endDismissed(record, slot: slot)
+                }
+            case .behind(let record, let slot, let update):
+                send(.synced(record.activity.id), handler) { jobs throws(StoreError) in
+                    try await jobs.catchUp(with: update, in: record.activity, slot: slot)
+                }
+            default:
+                context.leave()
+                handler.answerCame(answer.outcome)
+            }
+        }
+    }
+
+    /// Has something sent to the device, and answers when that is recorded.
+    private func send(
+        _ answer: ReportAnswer.Outcome, _ handler: ReportHandler,
+        _ record: @escaping @Sendable (JobWorker) async throws(StoreError) -> Void
+    ) {
+        // Confined to the event loop: it is only handed back to it.
+        nonisolated(unsafe) let handler = handler
+        Task { [context, eventLoop] in
+            let outcome: ReportAnswer.Outcome
+            do throws(StoreError) {
+                try await record(context.jobs)
+                outcome = answer
+            } catch {
+                outcome = .failed(error)
+            }
+            context.leave()
+            eventLoop.execute { handler.answerCame(outcome) }
+        }
+    }
+}

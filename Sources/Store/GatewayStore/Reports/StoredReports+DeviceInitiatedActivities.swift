@@ -1,0 +1,71 @@
+import Delivery
+import Encodings
+import LiveActivity
+import RedisClient
+import Secrets
+import TimeCore
+
+// Activities that devices open by themselves (SDK-first). The first device that reports an external id makes the
+// activity, and each that reports it gets a slot. The steps lie on different nodes, so each leaves what the next report
+// can go on with:
+//
+// 1. The external id leads to an activity's id, the same for everybody.
+// 2. The tenant's index lists the activity.
+// 3. The activity is made, by whoever finds that it is not there.
+// 4. The device gets a slot. One that is not used in the end has no delivery status and is passed over.
+// 5. The user's hash says that the slot is the device's, unless another report was faster.
+// 6. The slot gets a delivery status and an identity: from here on broadcasts see the device.
+// 7. The sync itself writes the token, and looks then whether the activity has ended.
+extension StoredReports {
+    /// How often a membership is tried while others of the same user join.
+    static let joinAttempts = 16
+
+    /// The place of a device in the activity that goes by an external id, which is made if need be. Nil for a device that
+    /// has not said what it is: nobody knows whether it may be pushed to.
+    func joinDeviceInitiatedActivity(
+        _ externalID: String, type: String, _ key: DeviceKey, tenantID: String
+    ) async throws(StoreError) -> (record: ActivityRecord, slot: UInt32)? {
+        let user = try await devices.user(key.insiderID, tenantID: tenantID)
+        guard let device = user?.device(key.udid)?.device else { return nil }
+        let record = try await activities.findOrMake(externalID, type: type, tenantID: tenantID)
+        // What nothing reaches has a place all the same: the activity tells that its Live Activity is there.
+        let kind = RouteKind(device) ?? .apns
+        guard let slot = try await slot(of: key, in: record.activity, kind) else { return nil }
+        // Written before a report was cut off, mostly.
+        try await roster.fill(slot.slot, key, device: slot.device, in: record.activity)
+        return (record, slot.slot)
+    }
+
+    /// The device's slot, a new one if it has none. Of concurrent reports of one user's devices one writes at a time.
+    private func slot(
+        of key: DeviceKey, in activity: Activity, _ kind: RouteKind
+    ) async throws(StoreError) -> (slot: UInt32, device: UInt32)? {
+        let userKey = Keys.user(activity.tenantID, key.insiderID)
+        let field = UserRecord.membershipField(activity.id)
+        var taken: UInt32?
+        for _ in 0..<StoredReports.joinAttempts {
+            let reply = try await value(roster.slotLookup(key, in: activity.id, tenantID: activity.tenantID))
+            guard let parts = reply.array, parts.count == 2, let device = parts[1].bytes.flatMap(DeviceRecord.number)
+            else { return nil }
+            let old = parts[0].bytes ?? []
+            let present = Membership(old)
+            if let slot = present?.slot(device: device) { return (slot, device) }
+            if taken == nil { taken = try await roster.takeSlot(kind, in: activity.id) }
+            guard let slot = taken else { return nil }
+            var membership = present ?? Membership(expiresAt: activity.keptUntil)
+            membership.add(device: device, slot: slot)
+            let joined = try await run(Scripts.joinUser, [userKey], [field, old, membership.bytes])
+            if joined.int == -1 { throw .full }
+            guard joined.int == 1 else { continue }
+            try await countIn(activity.id, newUser: present == nil)
+            return (slot, device)
+        }
+        throw .unavailable("too many reports of one user at a time")
+    }
+
+    private func countIn(_ id: UniqueID, newUser: Bool) async throws(StoreError) {
+        let key = Keys.activity(id)
+        _ = try await values(
+            [RedisCommand("HINCRBY", key, "devices", 1)] + (newUser ? [RedisCommand("HINCRBY", key, "users", 1)] : []))
+    }
+}

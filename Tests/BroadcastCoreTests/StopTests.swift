@@ -1,0 +1,229 @@
+import APNsCore
+import BroadcastCore
+import Delivery
+import Testing
+import TimeCore
+
+@Suite("Stopping a broadcast")
+struct StopTests {
+    private static let reasons: [BroadcastCore.StopReason] = [.superseded, .stopped(reason: "Why"), .handedOver]
+
+    private func expect(
+        _ core: borrowing BroadcastCore, _ stopReason: BroadcastCore.StopReason, stopped: Int, accepted: Int
+    ) {
+        #expect(core.tally.accepted == accepted)
+        switch stopReason {
+        case .superseded: #expect(core.tally.superseded == stopped && core.tally.failures == 0)
+        // Two of them were tried, and failed for the provider's reason.
+        case .stopped:
+            #expect(core.tally.failed == ["Why": stopped - 2, "ServiceUnavailable": 2] && core.tally.superseded == 0)
+        case .handedOver: #expect(core.tally.failures == 0 && core.tally.superseded == 0 && core.isIncomplete == true)
+        }
+    }
+
+    @Test(
+        "Invariant 5: waiting, retrying and refused devices are counted; those in flight keep their answer",
+        arguments: reasons)
+    func everyPlace(stopReason: BroadcastCore.StopReason) throws {
+        var core = Stage.core(.update, devices: 10)
+        let now = Stage.start
+        let first = try core.next(now)
+        let second = try core.next(now)
+        let third = try core.next(now)
+        core.send(Stage.busy, at: now)
+        core.stop(stopReason)
+        core.stop(.stopped(reason: "the second reason"))
+        #expect(core.stopReason == stopReason && !core.isFinished && core.inFlight == 3)
+        core.expectNothingToPush(now + .seconds(30))
+        #expect(core.nextRetry == nil)
+        core.pushEnded(first, .accepted, now: now, jitter: 0)
+        core.pushEnded(second, Stage.busy, now: now, jitter: 0)
+        core.pushRefused(third)
+        #expect(core.isFinished && core.nextRetry == nil)
+        expect(core, stopReason, stopped: 9, accepted: 1)
+        core.expectFinished([0])
+    }
+
+    @Test(
+        "Invariant 1: pages that are read or still to be read when it is stopped are counted as well",
+        arguments: reasons.prefix(2)
+    )
+    func pagesAfterwards(stopReason: BroadcastCore.StopReason) {
+        var core = BroadcastCore(event: .update, pages: [4, 5, 6])
+        core.expectToRead(4)
+        core.stop(stopReason)
+        core.pageRead(Stage.page(4, 3))
+        core.expectFinished([4])
+        core.expectToRead(5)
+        core.pageUnreadable(5, devices: 11)
+        // One that is read no more because of the stop counts by its reason.
+        let reason = stopReason == .superseded ? "StoreUnavailable" : "Why"
+        core.expectToRead(6)
+        core.pageRead(Stage.page(6, 0))
+        core.expectToRead(nil)
+        #expect(core.isFinished == true)
+        core.expectFinished([5, 6])
+        #expect(core.tally.superseded == (stopReason == .superseded ? 3 : 0))
+        #expect(core.tally.failed == [reason: stopReason == .superseded ? 11 : 14])
+    }
+
+    @Test("A page that is taken over tells the first device that was sent nothing, as the page has them in order")
+    func supersededFrom() throws {
+        var core = BroadcastCore(event: .update, pages: [0, 1, 2])
+        for page in 0...2 { core.expectToRead(page) }
+        let rotated = [5, 6, 0, 1].map { (index: $0, token: 0..<3) }
+        core.pageRead(BroadcastPage(number: 0, devices: rotated, bytes: [1, 2, 3]))
+        core.pageRead(Stage.page(1, 2))
+        let tags = try (0..<4).map { _ in try core.next(Stage.start) }
+        core.pushAccepted(tags[0])
+        core.pushAccepted(tags[1])
+        core.stop(.superseded)
+        core.pageRead(Stage.page(2, 0))
+        core.pushAccepted(tags[3])
+        core.pushEnded(tags[2], Stage.busy, now: Stage.start, jitter: 0)
+        let results = core.takeResults().sorted { $0.number < $1.number }
+        #expect(results.map(\.supersededFrom) == [0, 0, nil])
+        #expect(results.map(\.tally.accepted) == [3, 0, 0])
+    }
+
+    @Test("Invariant 6: a gateway that hands over reads no further page, and says that something is left")
+    func handedOver() throws {
+        var core = BroadcastCore(event: .start, pages: [4, 5, 6, 7])
+        for page in 4...6 { core.expectToRead(page) }
+        core.pageRead(Stage.page(4, 3))
+        core.send(.accepted, at: Stage.start)
+        core.stopReading()
+        core.expectToRead(nil)
+        // What is open goes on.
+        core.send(.accepted, at: Stage.start)
+        // One is noted, and waits for a stream.
+        let noted = try core.next(Stage.start)
+        core.pushRefused(noted)
+        core.stop(.handedOver)
+        core.expectNothingToPush(Stage.start)
+        core.pageRead(Stage.page(5, 2))
+        core.pageNotRead()
+        #expect(core.isFinished == true && core.isIncomplete == true)
+        let results = core.takeResults()
+        #expect(results.map(\.number) == [4, 5] && results.map(\.left) == [1, 2])
+        #expect(results.map(\.tally.accepted) == [2, 0] && core.tally.accepted == 2)
+        #expect(results.map(\.released) == [[2], []])
+    }
+
+    @Test("Invariant 6: pages that were not asked for, or are given back, are left as well")
+    func handedOverUnread() {
+        var unread = BroadcastCore(event: .start, pages: [4, 5])
+        unread.stop(.handedOver)
+        unread.expectToRead(nil)
+        #expect(unread.isFinished == true && unread.isIncomplete == true)
+        var givenBack = BroadcastCore(event: .start, pages: [4])
+        givenBack.expectToRead(4)
+        givenBack.stop(.handedOver)
+        #expect(givenBack.isFinished == false)
+        givenBack.pageNotRead()
+        #expect(givenBack.isFinished == true && givenBack.isIncomplete == true)
+        #expect(unread.tally.failures == 0 && givenBack.tally.failures == 0)
+    }
+
+    @Test("One answer stops nothing, whatever it is", arguments: [400, 403, 404, 405, 302, 408, 421] as [UInt16])
+    func oneAnswer(status: UInt16) {
+        var core = Stage.core(.start, devices: 500)
+        for reason in [RejectionReason.missing, .badTopic, .unknown("Whatever"), .invalidProviderToken] {
+            core.send(Stage.rejected(status, reason), at: Stage.start)
+        }
+        #expect(core.stopReason == nil)
+        for _ in 0..<490 { core.send(.accepted, at: Stage.start) }
+        #expect(core.stopReason == nil && core.tally.accepted == 490)
+    }
+
+    @Test("A small broadcast of which all pushes are rejected stops after twenty, a smaller one says so at its end")
+    func smallAlarm() {
+        func core(_ devices: Int) -> BroadcastCore {
+            var core = BroadcastCore(event: .start, pages: [0], devices: devices)
+            _ = core.pageToRead()
+            core.pageRead(Stage.page(0, devices))
+            while core.stopReason == nil, core.sendNext(Stage.rejected(400, .badTopic), at: Stage.start) {}
+            return core
+        }
+        let stopped = core(150)
+        #expect(stopped.stopReason == .stopped(reason: "BadTopic") && stopped.alarm.answers == 20)
+        let small = core(19)
+        #expect(small.stopReason == nil && small.isFinished && small.alarm.reasonOfNearlyAll == "BadTopic")
+        let five = core(5)
+        let four = core(4)
+        #expect(five.alarm.reasonOfNearlyAll == "BadTopic" && four.alarm.reasonOfNearlyAll == nil)
+        var mixed = Stage.core(.start, devices: 6)
+        for _ in 0..<4 { mixed.send(Stage.badToken, at: Stage.start) }
+        mixed.send(Stage.badToken, at: Stage.start)
+        mixed.send(.accepted, at: Stage.start)
+        #expect(mixed.alarm.reasonOfNearlyAll == nil)
+    }
+
+    @Test("Who was sent nothing when a broadcast stops is unsent; who was tried has failed for that reason")
+    func unsent() {
+        var core = Stage.core(.start, devices: 10)
+        core.send(Stage.busy, at: Stage.start)
+        core.send(.unsent(.noConnection("x"), mayHaveBeenDelivered: false), at: Stage.start)
+        core.send(.accepted, at: Stage.start)
+        core.stop(.stopped(reason: "Expired"))
+        let result = core.takeResults().first
+        #expect(result?.failed == [0] && result?.reasons == ["ServiceUnavailable"] && result?.accepted == [2])
+        #expect(result?.unsent.sorted() == [1, 3, 4, 5, 6, 7, 8, 9] && result?.unsentReason == "Expired")
+        #expect(core.tally.failed == ["ServiceUnavailable": 1, "Expired": 8] && core.isFinished)
+    }
+
+    @Test("A push that waited beyond its content's time stops the broadcast, and counts as unsent")
+    func expired() {
+        var core = Stage.core(.start, devices: 3)
+        core.send(.accepted, at: Stage.start)
+        core.send(.unsent(.expired, mayHaveBeenDelivered: false), at: Stage.start)
+        #expect(core.stopReason == .stopped(reason: "Expired") && core.tally.failed == ["Expired": 2])
+    }
+
+    /// A broadcast to 1,200 devices of which the first thousand get the outcomes given by their number.
+    private func alarm(_ outcome: (Int) -> PushOutcome) -> BroadcastCore {
+        var core = BroadcastCore(event: .start, pages: [0, 1])
+        for number in 0..<2 where core.pageToRead() == number { core.pageRead(Stage.page(number, 600)) }
+        for number in 0..<1001 where !core.sendNext(outcome(number), at: Stage.start) { break }
+        return core
+    }
+
+    @Test("The alarm: 950 of the first thousand tokens rejected stop the broadcast, 949 do not; the rest is unsent")
+    func alarmShare() {
+        for accepted in [0, 50, 51] {
+            let core = alarm { $0 < accepted ? .accepted : Stage.badToken }
+            #expect(
+                core.stopReason == (accepted <= 50 ? .stopped(reason: "BadDeviceToken") : nil), "\(accepted) accepted")
+            if accepted <= 50 { #expect(core.tally.failed == ["BadDeviceToken": 1200 - accepted]) }
+        }
+    }
+
+    @Test("The alarm looks as long as the broadcast lasts: what goes wrong in the middle stops the rest")
+    func lateAlarm() {
+        var core = BroadcastCore(event: .start, pages: [0, 1], devices: 1_200)
+        for number in 0..<2 where core.pageToRead() == number { core.pageRead(Stage.page(number, 600)) }
+        for _ in 0..<700 { core.send(.accepted, at: Stage.start) }
+        var rejected = 0
+        while core.stopReason == nil, core.sendNext(Stage.rejected(400, .badTopic), at: Stage.start) { rejected += 1 }
+        #expect(core.stopReason == .stopped(reason: "BadTopic") && rejected == 120)
+    }
+
+    @Test("The alarm does not depend on which answer comes last", arguments: [0, 500, 999])
+    func alarmOrder(acceptedAt place: Int) {
+        #expect(alarm { $0 == place ? .accepted : Stage.badToken }.stopReason == .stopped(reason: "BadDeviceToken"))
+        let dead = alarm { $0 == place ? Stage.rejected(410, .unregistered) : Stage.badToken }
+        #expect(dead.stopReason == .stopped(reason: "BadDeviceToken"))
+    }
+
+    @Test("Pushes that got no final answer do not count for the alarm, neither way")
+    func alarmBase() {
+        var core = BroadcastCore(event: .update, pages: [0, 1, 2])
+        for number in 0..<3 where core.pageToRead() == number { core.pageRead(Stage.page(number, 1000)) }
+        for _ in 0..<1000 { core.send(Stage.busy, at: Stage.start) }
+        for number in 0..<1000 {
+            #expect(core.stopReason == nil, "after \(number) rejections")
+            core.send(Stage.badToken, at: Stage.start)
+        }
+        #expect(core.stopReason == .stopped(reason: "BadDeviceToken") && core.isFinished)
+    }
+}
