@@ -195,7 +195,9 @@ struct EnvironmentChangeTests {
         }
     }
 
-    @Test("Cut off anywhere on its way, it gets there with the next report", arguments: 0..<3)
+    @Test(
+        "Cut off anywhere on its way, it gets there with the next report, and the end that waits for it with it",
+        arguments: 0..<3)
     func cutOff(after step: Int) async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
@@ -203,7 +205,10 @@ struct EnvironmentChangeTests {
             let id = record.activity.id
             _ = try await stage.sync(0, .id(id, type: nil), token: [1])
             try await report(stage, .sandbox)
+            let end = UniqueID.random()
+            try await stage.store.roster.remember([0], endedBy: end, in: record.activity)
             let taken = try #require(try await stage.store.roster.takeSlot(.apnsSandbox, in: id))
+            try await stage.store.roster.remember([taken], endedBy: end, in: record.activity)
             if step > 0 {
                 let page = Keys.statusPage(id, 0)
                 _ = try await stage.store.value(RedisCommand("SETRANGE", page, 0, [DeliveryStatus.removed]))
@@ -219,7 +224,7 @@ struct EnvironmentChangeTests {
                 _ = try await stage.store.value(
                     RedisCommand("HSET", key, UserRecord.membershipField(id), membership.bytes))
             }
-            guard case .synced(_, let slot, nil) = try await stage.sync(0, .id(id, type: nil), token: [2]) else {
+            guard case .synced(_, let slot, .some(end)) = try await stage.sync(0, .id(id, type: nil), token: [2]) else {
                 throw Unexpected()
             }
             #expect(slot == (step > 1 ? taken : taken + 1))

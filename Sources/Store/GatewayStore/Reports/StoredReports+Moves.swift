@@ -7,17 +7,17 @@ import RedisClient
 // on different nodes:
 //
 // 1. The sync is noted in the old slot, which says what becomes of the Live Activity.
-// 2. The old slot is nobody's any more. Whoever was cut off here has a place that is nobody's, and moves with the next report.
+// 2. The end that is still to be sent to it, if there is one, waits for the new slot as well, and the old slot is nobody's
+//    any more. Whoever was cut off here has a place that is nobody's, and moves with the next report.
 // 3. The user's hash says that a new slot is the device's, unless another report was faster.
 // 4. That gets a delivery status and an identity. Whoever was cut off before has a slot without a delivery status, and
 //    gets here with the next report.
 // 5. The sync is noted in the new slot.
 extension StoredReports {
     /// Gives a device that has changed its environment a place in the band of its kind of route.
-    /// - Parameter pendingEnd: the broadcast by which its Live Activity is to be ended.
     /// - Returns: the slot; nil when the device is not in the activity, or there is no slot left.
     func move(
-        _ key: DeviceKey, to kind: RouteKind, in activity: Activity, pendingEnd: UniqueID?
+        _ key: DeviceKey, to kind: RouteKind, in activity: Activity
     ) async throws(StoreError) -> UInt32? {
         let userKey = Keys.user(activity.tenantID, key.insiderID)
         var taken: UInt32?
@@ -33,8 +33,12 @@ extension StoredReports {
             }
             if taken == nil {
                 taken = try await roster.takeSlot(kind, in: activity.id)
-                if let taken, let pendingEnd { try await roster.remember([taken], endedBy: pendingEnd, in: activity) }
-                if taken != nil { try await vacate(slot, in: activity) }
+                if let taken {
+                    if let end = try await roster.pendingEnd(of: slot, in: activity.id) {
+                        try await roster.remember([taken], endedBy: end, in: activity)
+                    }
+                    try await vacate(slot, in: activity)
+                }
             }
             guard let new = taken else { return nil }
             membership.add(device: number, slot: new)

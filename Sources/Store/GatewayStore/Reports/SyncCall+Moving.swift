@@ -21,13 +21,12 @@ extension SyncCall {
     func move(to kind: RouteKind, _ known: KnownActivity) {
         hasMoved = true
         let (reports, device, activity) = (reports, device, known.record.activity)
-        let pendingEnd = written?.pendingEnd
         // Confined to the reactor: it goes on there.
         nonisolated(unsafe) let (call, known) = (self, known)
         Task {
             let result: Result<UInt32?, StoreError>
             do throws(StoreError) {
-                result = .success(try await reports.move(device, to: kind, in: activity, pendingEnd: pendingEnd))
+                result = .success(try await reports.move(device, to: kind, in: activity))
             } catch {
                 result = .failure(error)
             }

@@ -46,6 +46,12 @@ extension StoredRoster {
             ])
     }
 
+    /// The broadcast by which the Live Activity in a slot must be ended as soon as it reports an update token.
+    func pendingEnd(of slot: UInt32, in activity: UniqueID) async throws(StoreError) -> UniqueID? {
+        let key = Keys.pendingEnds(activity, RosterGeometry.partition(ofSlot: slot))
+        return try await value(RedisCommand("HGET", key, Int(slot))).string.flatMap { UniqueID($0) }
+    }
+
     /// Notes slots whose Live Activity must be ended by the broadcast as soon as they report an update token.
     public func remember(_ slots: [UInt32], endedBy broadcast: UniqueID, in activity: Activity) async throws(StoreError)
     {

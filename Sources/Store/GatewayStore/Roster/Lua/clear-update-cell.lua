@@ -33,6 +33,7 @@ if new_status ~= '' then
     -- A Live Activity that is taken away after its end ended for the first reason.
     local status = string.byte(redis.call('GETRANGE', status_page, index, index)) or 0
     if status < STATUS.ended then redis.call('SETRANGE', status_page, index, new_status) end
-    redis.call('HDEL', pending_ends, slot)
+    -- Whoever leaves its slot takes along what is still to be sent to it.
+    if string.byte(new_status) >= STATUS.ended then redis.call('HDEL', pending_ends, slot) end
 end
 return 1
