@@ -6,20 +6,20 @@ import Testing
 @Suite("Reasons") struct RejectionReasonTests {
     /// The provider's documentation, restated: name, status, what to do.
     static let documented: [(String, UInt16, Disposition)] = [
-        ("BadCollapseId", 400, .failBroadcast), ("BadDeviceToken", 400, .quarantineToken),
-        ("BadExpirationDate", 400, .failBroadcast), ("BadMessageId", 400, .failBroadcast),
-        ("BadPriority", 400, .failBroadcast), ("BadTopic", 400, .failBroadcast),
-        ("DeviceTokenNotForTopic", 400, .quarantineToken), ("DuplicateHeaders", 400, .failBroadcast),
-        ("IdleTimeout", 400, .newConnectionAndRetry), ("InvalidPushType", 400, .failBroadcast),
-        ("MissingDeviceToken", 400, .failBroadcast), ("MissingTopic", 400, .failBroadcast),
-        ("PayloadEmpty", 400, .failBroadcast), ("TopicDisallowed", 400, .failBroadcast),
+        ("BadCollapseId", 400, .requestRefused), ("BadDeviceToken", 400, .quarantineToken),
+        ("BadExpirationDate", 400, .requestRefused), ("BadMessageId", 400, .requestRefused),
+        ("BadPriority", 400, .requestRefused), ("BadTopic", 400, .requestRefused),
+        ("DeviceTokenNotForTopic", 400, .quarantineToken), ("DuplicateHeaders", 400, .requestRefused),
+        ("IdleTimeout", 400, .newConnectionAndRetry), ("InvalidPushType", 400, .requestRefused),
+        ("MissingDeviceToken", 400, .requestRefused), ("MissingTopic", 400, .requestRefused),
+        ("PayloadEmpty", 400, .requestRefused), ("TopicDisallowed", 400, .requestRefused),
         ("BadCertificate", 403, .credentialBad), ("BadCertificateEnvironment", 403, .credentialBad),
         ("ExpiredProviderToken", 403, .renewProviderToken), ("Forbidden", 403, .credentialBad),
         ("InvalidProviderToken", 403, .credentialBad), ("MissingProviderToken", 403, .credentialBad),
         ("UnrelatedKeyIdInToken", 403, .newConnectionAndRetry), ("BadEnvironmentKeyIdInToken", 403, .credentialBad),
-        ("BadPath", 404, .failBroadcast), ("MethodNotAllowed", 405, .failBroadcast),
+        ("BadPath", 404, .requestRefused), ("MethodNotAllowed", 405, .requestRefused),
         ("ExpiredToken", 410, .dropToken), ("Unregistered", 410, .dropToken),
-        ("PayloadTooLarge", 413, .neverRetry), ("TooManyProviderTokenUpdates", 429, .keepProviderTokenAndWait),
+        ("PayloadTooLarge", 413, .requestRefused), ("TooManyProviderTokenUpdates", 429, .keepProviderTokenAndWait),
         ("TooManyRequests", 429, .retryLater), ("InternalServerError", 500, .retryLater),
         ("ServiceUnavailable", 503, .retryLater), ("Shutdown", 503, .retryLater),
     ]
@@ -74,9 +74,9 @@ import Testing
     @Test(
         "An unknown reason is kept as text and treated by its status",
         arguments: [
-            (UInt16(400), Disposition.failBroadcast), (403, .credentialBad), (302, .retryLater),
-            (408, .newConnectionAndRetry), (421, .newConnectionAndRetry), (404, .failBroadcast), (410, .dropToken),
-            (413, .neverRetry), (429, .retryLater), (500, .retryLater), (503, .retryLater), (401, .failBroadcast),
+            (UInt16(400), Disposition.requestRefused), (403, .credentialBad), (302, .retryLater),
+            (408, .newConnectionAndRetry), (421, .newConnectionAndRetry), (404, .requestRefused), (410, .dropToken),
+            (413, .requestRefused), (429, .retryLater), (500, .retryLater), (503, .retryLater), (401, .requestRefused),
         ])
     func unknown(_ status: UInt16, _ disposition: Disposition) {
         let reason = RejectionReason(name: "BrandNew")

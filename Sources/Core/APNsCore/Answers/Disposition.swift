@@ -7,7 +7,7 @@ public enum Disposition: Hashable, Sendable, CaseIterable {
     case quarantineToken
     /// Our own fault or the configuration's, most likely: final for this device, and probably what every push of the
     /// broadcast would be told. A single one proves nothing; a share of answers does.
-    case failBroadcast
+    case requestRefused
     /// The provider token is too old: one retry with the next one.
     case renewProviderToken
     /// The provider token was changed too often: keep the one in use and wait.
@@ -18,8 +18,6 @@ public enum Disposition: Hashable, Sendable, CaseIterable {
     case credentialBad
     /// The provider or the device is busy: later, with jitter, the newest state only.
     case retryLater
-    /// This push will never be taken.
-    case neverRetry
 
     /// For a reason that is not in the table.
     public static func forUnknownReason(status: UInt16) -> Disposition {
@@ -31,9 +29,8 @@ public enum Disposition: Hashable, Sendable, CaseIterable {
         // Whatever is wrong with the credential: it may be mended while the broadcast is valid.
         case 403: .credentialBad
         case 410: .dropToken
-        case 413: .neverRetry
         case 429, 500...599: .retryLater
-        default: .failBroadcast
+        default: .requestRefused
         }
     }
 }

@@ -18,7 +18,7 @@ extension RejectionReason {
         switch disposition(status: status) {
         case .dropToken: Classification(.addressDead, isAboutAddress: true, isDoubtful: !isKnown)
         case .quarantineToken: Classification(.addressRefused, isAboutAddress: true, isDoubtful: true)
-        case .failBroadcast, .neverRetry: Classification(.requestRefused, isDoubtful: true)
+        case .requestRefused: Classification(.requestRefused, isDoubtful: true)
         case .newConnectionAndRetry: Classification(.again)
         // Of an unknown 403 it takes many to tell that it is the credential's.
         case .credentialBad: Classification(.again, trouble: .credential, isWeighty: isKnown)

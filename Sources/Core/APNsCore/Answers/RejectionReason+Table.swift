@@ -33,35 +33,35 @@ extension RejectionReason {
     var entry: Entry {
         switch self {
         case .badCollapseIdentifier:
-            Entry("BadCollapseId", 400, .failBroadcast, "The collapse identifier is longer than 64 bytes.")
+            Entry("BadCollapseId", 400, .requestRefused, "The collapse identifier is longer than 64 bytes.")
         case .badDeviceToken:
             Entry(
                 "BadDeviceToken", 400, .quarantineToken,
                 "The token is malformed or belongs to the other environment (sandbox or production).")
         case .badExpirationDate:
-            Entry("BadExpirationDate", 400, .failBroadcast, "The expiration is not a valid date.")
+            Entry("BadExpirationDate", 400, .requestRefused, "The expiration is not a valid date.")
         case .badMessageIdentifier:
-            Entry("BadMessageId", 400, .failBroadcast, "The push's identifier is not a UUID.")
+            Entry("BadMessageId", 400, .requestRefused, "The push's identifier is not a UUID.")
         case .badPriority:
-            Entry("BadPriority", 400, .failBroadcast, "The priority is not one that this kind of push may have.")
+            Entry("BadPriority", 400, .requestRefused, "The priority is not one that this kind of push may have.")
         case .badTopic:
-            Entry("BadTopic", 400, .failBroadcast, "The topic is not valid.")
+            Entry("BadTopic", 400, .requestRefused, "The topic is not valid.")
         case .deviceTokenNotForTopic:
             Entry("DeviceTokenNotForTopic", 400, .quarantineToken, "The token belongs to another app.")
         case .duplicateHeaders:
-            Entry("DuplicateHeaders", 400, .failBroadcast, "A header field was sent twice.")
+            Entry("DuplicateHeaders", 400, .requestRefused, "A header field was sent twice.")
         case .idleTimeout:
             Entry("IdleTimeout", 400, .newConnectionAndRetry, "The connection was idle for too long.")
         case .invalidPushType:
-            Entry("InvalidPushType", 400, .failBroadcast, "The push type is not valid for this topic.")
+            Entry("InvalidPushType", 400, .requestRefused, "The push type is not valid for this topic.")
         case .missingDeviceToken:
-            Entry("MissingDeviceToken", 400, .failBroadcast, "The path has no device token.")
+            Entry("MissingDeviceToken", 400, .requestRefused, "The path has no device token.")
         case .missingTopic:
-            Entry("MissingTopic", 400, .failBroadcast, "The topic is missing.")
+            Entry("MissingTopic", 400, .requestRefused, "The topic is missing.")
         case .payloadEmpty:
-            Entry("PayloadEmpty", 400, .failBroadcast, "The payload is empty.")
+            Entry("PayloadEmpty", 400, .requestRefused, "The payload is empty.")
         case .topicDisallowed:
-            Entry("TopicDisallowed", 400, .failBroadcast, "Pushes to this topic are not allowed.")
+            Entry("TopicDisallowed", 400, .requestRefused, "Pushes to this topic are not allowed.")
         case .badCertificate:
             Entry("BadCertificate", 403, .credentialBad, "The client certificate is not valid.")
         case .badCertificateEnvironment:
@@ -83,15 +83,15 @@ extension RejectionReason {
         case .badEnvironmentKeyIdentifierInToken:
             Entry("BadEnvironmentKeyIdInToken", 403, .credentialBad, "The key is for the other environment.")
         case .badPath:
-            Entry("BadPath", 404, .failBroadcast, "The path is not one that the provider knows.")
+            Entry("BadPath", 404, .requestRefused, "The path is not one that the provider knows.")
         case .methodNotAllowed:
-            Entry("MethodNotAllowed", 405, .failBroadcast, "The request's method was not POST.")
+            Entry("MethodNotAllowed", 405, .requestRefused, "The request's method was not POST.")
         case .expiredToken:
             Entry("ExpiredToken", 410, .dropToken, "The token has expired.")
         case .unregistered:
             Entry("Unregistered", 410, .dropToken, "The token is no longer active for this topic.")
         case .payloadTooLarge:
-            Entry("PayloadTooLarge", 413, .neverRetry, "The payload is over the provider's limit.")
+            Entry("PayloadTooLarge", 413, .requestRefused, "The payload is over the provider's limit.")
         case .tooManyProviderTokenUpdates:
             Entry(
                 "TooManyProviderTokenUpdates", 429, .keepProviderTokenAndWait,
@@ -105,17 +105,17 @@ extension RejectionReason {
         case .shutdown:
             Entry("Shutdown", 503, .retryLater, "The provider's server is shutting down.")
         case .featureNotEnabled:
-            Entry("FeatureNotEnabled", 0, .failBroadcast, "The app lacks the broadcast capability.")
+            Entry("FeatureNotEnabled", 0, .requestRefused, "The app lacks the broadcast capability.")
         case .missingChannelIdentifier:
-            Entry("MissingChannelId", 400, .failBroadcast, "The channel's identifier is missing.")
+            Entry("MissingChannelId", 400, .requestRefused, "The channel's identifier is missing.")
         case .badChannelIdentifier:
-            Entry("BadChannelId", 400, .failBroadcast, "The channel's identifier is malformed.")
+            Entry("BadChannelId", 400, .requestRefused, "The channel's identifier is malformed.")
         case .channelNotRegistered:
-            Entry("ChannelNotRegistered", 0, .failBroadcast, "There is no such channel.")
+            Entry("ChannelNotRegistered", 0, .requestRefused, "There is no such channel.")
         case .cannotCreateChannelConfiguration:
-            Entry("CannotCreateChannelConfig", 0, .failBroadcast, "The app has as many channels as it may have.")
+            Entry("CannotCreateChannelConfig", 0, .requestRefused, "The app has as many channels as it may have.")
         case .topicMismatch:
-            Entry("TopicMismatch", 0, .failBroadcast, "The channel belongs to another app.")
+            Entry("TopicMismatch", 0, .requestRefused, "The channel belongs to another app.")
         case .missing:
             Entry("", 0, nil, "The answer gave no reason.")
         case .unknown(let name):
