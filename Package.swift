@@ -329,7 +329,7 @@ let package = Package(
         tests(
             "GatewayAPITests",
             [
-                "EventCore", "GatewayAPI",
+                "Broadcasts", "EventCore", "GatewayAPI",
                 "GatewayStore", "LiveActivity", "TimeCore", hummingbird, logging,
                 nioCore, .product(name: "NIOEmbedded", package: "swift-nio"), nioHTTP1,
             ]),

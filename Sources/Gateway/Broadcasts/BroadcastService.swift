@@ -1,7 +1,7 @@
 import Delivery
 public import GatewayStore
-import LiveActivity
-import TimeCore
+public import LiveActivity
+public import TimeCore
 
 /// Takes requests for starts, updates and ends, whoever they come from: checks them against the activity and its devices,
 /// and has them recorded. What is recorded is carried out by the gateways' job workers.
@@ -21,6 +21,11 @@ public struct BroadcastService: Sendable {
         self.store = store
         self.jobs = jobs
         self.maximumUnfinished = maximumUnfinished
+    }
+
+    /// Waits for the end of a broadcast, whoever works on it, or for `timeout`. Nil when the store cannot tell.
+    public func wait(for id: UniqueID, in activity: UniqueID, timeout: TimeInterval) async -> BroadcastRecord? {
+        await jobs.wait(for: id, in: activity, timeout: timeout)
     }
 
     // MARK: What is asked for

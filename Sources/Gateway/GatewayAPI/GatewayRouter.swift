@@ -30,7 +30,9 @@ public struct GatewayRouter: HTTPResponder {
         isStopping: @escaping @Sendable () -> Bool
     ) {
         let customer = CustomerAPI(
-            store: store, jobs: jobs, settings: settings, clock: clock, isStopping: isStopping)
+            store: CustomerStore(store),
+            service: BroadcastService(store: store, jobs: jobs, maximumUnfinished: settings.maximumBroadcasts),
+            settings: settings, clock: clock, isStopping: isStopping)
         let services = EndpointServices(
             customer: customer,
             streams: BroadcastEvents(api: customer),

@@ -7,7 +7,7 @@ import TimeCore
 
 /// A store that is away: whoever asks it anything is answered 503.
 struct AbsentStore: LiveActivityStore, EventStore, WebhookStore, SegmentStore {
-    private static let away = StoreError.unavailable("away")
+    static let away = StoreError.unavailable("away")
 
     var wallClock: @Sendable () -> WallTime { { WallTime(seconds: 1000) } }
 

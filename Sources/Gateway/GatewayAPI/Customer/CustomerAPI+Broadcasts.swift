@@ -51,7 +51,7 @@ extension CustomerAPI {
         if request.prefersAsync {
             record = try? await store.broadcasts.broadcast(id, in: activity)
         } else {
-            record = await jobs.wait(for: id, in: activity, timeout: settings.waitTimeout)
+            record = await service.wait(for: id, in: activity, timeout: settings.waitTimeout)
         }
         let isFinished = record?.state.isFinal ?? false
         var reply = Reply.success(isFinished ? .ok : .accepted) { writer in

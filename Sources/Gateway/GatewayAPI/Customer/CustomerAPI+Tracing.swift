@@ -3,7 +3,7 @@ import GatewayStore
 import LiveActivity
 import Tracing
 
-extension BroadcastService {
+extension BroadcastCarrier {
     /// The same as `carryOut` with a span around it, to which what gateways do for the broadcast is linked.
     func carryOutTraced(_ request: BroadcastRequest) async throws -> BroadcastResult {
         let tracer = InstrumentationSystem.tracer

@@ -1,20 +1,15 @@
-import Broadcasts
 import GatewayStore
 import LiveActivity
 import TimeCore
 
 /// The endpoints that marketing systems call: parse, check, call, answer.
 struct CustomerAPI: Sendable {
-    let store: GatewayStore
-    let jobs: JobWorker
+    let store: CustomerStore
+    let service: any BroadcastCarrier
     let settings: APISettings
     let clock: @Sendable () -> WallTime
     /// Whether the gateway takes no more work; long work then ends.
     var isStopping: @Sendable () -> Bool = { false }
-
-    var service: BroadcastService {
-        BroadcastService(store: store, jobs: jobs, maximumUnfinished: settings.maximumBroadcasts)
-    }
 
     /// How long a command is tried while others change the same activity, and the pause between tries.
     static let patience = TimeInterval.seconds(10)

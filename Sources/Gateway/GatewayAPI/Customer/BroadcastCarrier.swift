@@ -1,0 +1,18 @@
+import Broadcasts
+import GatewayStore
+import LiveActivity
+import TimeCore
+
+/// Carries out starts, updates and ends.
+protocol BroadcastCarrier: Sendable {
+    /// Has a request recorded. Throws `BroadcastRefusal` and `StoreError`.
+    func carryOut(_ request: BroadcastRequest) async throws -> BroadcastResult
+
+    /// Whether every provider of the activity can send this.
+    func check(_ payload: Payload, for record: ActivityRecord) throws(BroadcastRefusal)
+
+    /// Waits for the end of a broadcast, or for `timeout`. Nil when the store cannot tell.
+    func wait(for id: UniqueID, in activity: UniqueID, timeout: TimeInterval) async -> BroadcastRecord?
+}
+
+extension BroadcastService: BroadcastCarrier {}
