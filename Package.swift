@@ -9,6 +9,12 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error, .when(configuration: .debug)),
 ]
 
+/// The same for what is written in C.
+let strict: [CSetting] = [
+    .unsafeFlags(["-Wall", "-Wextra"], .when(configuration: .debug)),
+    .treatAllWarnings(as: .error, .when(configuration: .debug)),
+]
+
 /// For the targets that a push passes through. Accesses to properties of classes are checked for exclusivity at run time
 /// in debug builds, which is what all tests run; in release builds the checks would be a seventh of what a push costs.
 let pathOfPush: [SwiftSetting] =
@@ -128,7 +134,7 @@ let store = layer(
     "Store",
     [
         // The Lua files of the store as bytes, for the same reason as the API's document.
-        .target(name: "CStoreScripts"),
+        .target(name: "CStoreScripts", cSettings: strict),
         part(
             "GatewayStore",
             [
@@ -158,7 +164,7 @@ let gateway = layer(
             ] + nio),
         part("GatewayConfiguration", ["Encodings", configuration, yaml]),
         // Files of docs/ as bytes: no bundle lies beside the executable.
-        .target(name: "CAPIDocument"),
+        .target(name: "CAPIDocument", cSettings: strict),
         part("APIDocument", ["CAPIDocument", "Encodings", "Secrets", yaml]),
         part(
             "GatewayAPI",
