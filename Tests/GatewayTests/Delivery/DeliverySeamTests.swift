@@ -18,21 +18,29 @@ struct DeliverySeamTests {
 
     /// Runs with a gateway whose devices of the sandbox are a toy provider's.
     private func run(_ body: (TestStage, ToyProvider) async throws -> Void) async throws {
-        let made = Locked<ToyProvider?>(nil)
-        try await TestStage.run(configure: { options in
-            options.providers[.apnsSandbox] = { reactor in
-                let toy = ToyProvider(reactor)
-                made.withLock { $0 = toy }
-                return toy
+        try await run(gateways: 1) { try await body($0, try #require($1.first)) }
+    }
+
+    /// Likewise with several, each with a toy provider of its own.
+    private func run(gateways: Int, _ body: (TestStage, [ToyProvider]) async throws -> Void) async throws {
+        let made = Locked<[ToyProvider]>([])
+        try await TestStage.run(
+            gateways: gateways,
+            configure: { options in
+                options.providers[.apnsSandbox] = { reactor in
+                    let toy = ToyProvider(reactor)
+                    made.withLock { $0.append(toy) }
+                    return toy
+                }
             }
-        }) { stage in
+        ) { stage in
             let batch = (0..<Self.count).map { number in
                 var phone = TestStage.phone
                 phone.environment = Self.isToys(number) ? .sandbox : .production
                 return (key: TestStage.key(number), device: phone, token: Optional(Self.token(number)))
             }
             try await stage.setup.store.devices.importDevices(batch, tenantID: stage.tenant.tenantID)
-            try await body(stage, try #require(made.withLock { $0 }))
+            try await body(stage, made.withLock { $0 })
         }
     }
 
@@ -90,6 +98,27 @@ struct DeliverySeamTests {
             toy.recover()
             let ended = try await stage.ended(broadcast)
             #expect(ended["accepted"]?.int64 == Int64(Self.count - 1), "\(ended.text)")
+        }
+    }
+
+    @Test("A gateway that stops leaves its part of either to another, and nobody is sent anything twice")
+    func handOver() async throws {
+        try await run(gateways: 2) { stage, toys in
+            #expect(toys.count == 2)
+            let id = try await stage.register(Self.count)
+            for toy in toys { toy.fallIll() }
+            let start = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
+            let broadcast = try #require(start["broadcast_id"]?.string.flatMap { UniqueID($0) })
+            try await stage.eventually("APNs's half does not go out") {
+                stage.pushes(.start).count == Self.count - Self.count / 3
+            }
+            await stage.gateways[0].stop()
+            for toy in toys { toy.recover() }
+            let ended = try await stage.ended(broadcast, gateway: 1)
+            #expect(ended["accepted"]?.int64 == Int64(Self.count - 1), "\(ended.text)")
+            let accepted = toys.flatMap { $0.ledger.withLock { $0 } }.filter(\.isAccepted).compactMap(\.token.last)
+            #expect(accepted.sorted() == (0..<Self.count).filter { Self.isToys($0) && $0 != 9 }.map { UInt8($0) })
+            #expect(stage.pushes(.start).count == Self.count - Self.count / 3)
         }
     }
 }
