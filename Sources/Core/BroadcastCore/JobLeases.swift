@@ -5,8 +5,8 @@ public import TimeCore
 ///
 /// Invariants:
 /// 1. A job is held once, from when it is taken until it has ended, been handed over or lost.
-/// 2. Jobs that wait for their turn take no room, so that they cannot keep those out for which they wait; nor do jobs of
-///    which only retries are left, until one is due.
+/// 2. Jobs that wait for their turn take no room, so that they cannot keep those out for which they wait; nor do jobs that
+///    rest: of which only retries are left, until one is due, or whose provider takes nothing.
 /// 3. `mayWork` is false before the store gives the oldest job to somebody else.
 public struct JobLeases<Job: Hashable & Sendable>: Sendable {
     /// How many jobs a gateway may have, and how often it renews them. Lanes are numbered from 0 on.
@@ -87,7 +87,7 @@ public struct JobLeases<Job: Hashable & Sendable>: Sendable {
         waitingCount += 1
     }
 
-    /// Nothing is left of the job but retries, and none is due. False when too many rest already: it stays at work.
+    /// Nothing is left of the job but retries, and none is due; or its provider takes nothing. False when too many rest already: it stays at work.
     public mutating func rests(_ job: Job) -> Bool {
         guard let entry = jobs[job], entry.state == .atWork, resting[entry.lane] < limits.restingPerLane[entry.lane]
         else { return false }

@@ -20,7 +20,7 @@ public protocol PushProvider: AnyObject, Sendable {
 
     /// Takes pushes, from the first on, as many as there is room for. The receiver is not called before this returns.
     /// - Parameters:
-    ///   - batch: the bytes of their addresses are copied. One that cannot be sent is taken, and ends as unsendable.
+    ///   - batch: never empty. The bytes of their addresses are copied. One that cannot be sent is taken, and ends as unsendable.
     ///   - rendered: made by `render` of this provider.
     ///   - receiver: it hears once of each push that is taken, and nothing of the others.
     /// - Returns: how many were taken.

@@ -19,6 +19,7 @@ extension BroadcastRun: PushOutcomeReceiver {
             let slot = RosterGeometry.slot(page: target.page, index: Int(target.index))
             batch.append(PendingPush(token: target.token, slot: slot, tag: tag.rawValue))
         }
+        guard batch.count > 0 else { return 0 }
         let taken = provider.push(batch.all, rendered, to: self)
         // The last one first, as each goes ahead of those that were given back before.
         while batch.count > taken, let push = batch.popLast() {

@@ -53,7 +53,7 @@ extension JobWorker {
     }
 
     /// The runs whose pushes go through an engine.
-    private func runs(of engine: ObjectIdentifier) -> [BroadcastRun] {
+    func runs(of engine: ObjectIdentifier) -> [BroadcastRun] {
         runs.values.filter { provider(of: $0.order.activity.tenantID, $0.ticket)?.engine == engine }
     }
 
@@ -61,7 +61,12 @@ extension JobWorker {
         defer { publishPause(provider) }
         var seen: Set<UniqueID> = []
         for run in runs(of: provider.engine) where seen.insert(run.order.id).inserted { noteHealth(of: run.order) }
-        if !provider.health.isPaused { takeUp(provider) }
+        if provider.health.isPaused {
+            makeWay()
+        } else {
+            takePlaces(of: provider)
+            takeUp(provider)
+        }
         exchangeHealth(provider)
     }
 
@@ -79,6 +84,7 @@ extension JobWorker {
     func exchangeHealthIfDue() {
         guard reactor.now >= nextHealthExchange else { return }
         nextHealthExchange = reactor.now + JobWorker.healthPeriod
+        makeWay()
         for provider in apps.providers { exchangeHealth(provider) }
     }
 

@@ -1,9 +1,10 @@
 import BroadcastCore
 import Delivery
 import GatewayStore
+import LiveActivity
 
-/// Jobs of which nothing is left but retries in the future: as long as a single phone is told to come again, nobody else
-/// waits for its job.
+/// Jobs that keep no place from others: those of which nothing is left but retries in the future, so that nobody waits
+/// because a single phone is told to come again, and those whose provider is in trouble.
 extension JobWorker {
     /// False while the provider is in trouble, for then all wait alike, and when too many jobs rest already.
     func rest(_ run: BroadcastRun, of broadcaster: Broadcaster?) -> Bool {
@@ -27,6 +28,30 @@ extension JobWorker {
         leases.isDue(run.ticket)
         resting[run.ticket] = nil
         broadcaster?.add(run)
+        publish()
+        makeWay()
+    }
+
+    /// Jobs whose provider is in trouble give their places to those of one that is not: else a phone or two of a developer,
+    /// at a provider that refuses the key, would hold up everybody. While all providers are in trouble all wait alike.
+    func makeWay() {
+        let providers = apps.providers
+        guard providers.contains(where: \.health.isPaused),
+            providers.contains(where: { !$0.health.isPaused && $0.ability == .can })
+        else { return }
+        var hasMade = false
+        for (job, run) in runs where provider(of: run.order.activity.tenantID, job)?.health.isPaused == true {
+            if leases.rests(job) { hasMade = true }
+        }
+        guard hasMade else { return }
+        publish()
+        checkWaiting(of: nil)
+        poll()
+    }
+
+    /// The jobs of a provider that is well again take their places back, whether there is room or not.
+    func takePlaces(of provider: any PushProvider) {
+        for run in runs(of: provider.engine) where !run.isResting { leases.isDue(run.ticket) }
         publish()
     }
 }

@@ -193,6 +193,7 @@ extension JobWorker {
         metrics.begun(job)
         tell(.begun(job, order, isResumed: isResumed))
         run.begin()
+        if health.isPaused { makeWay() }
     }
 
     // MARK: Keeping

@@ -1,3 +1,5 @@
+import BroadcastCore
+import Broadcasts
 import Delivery
 import Gateway
 import GatewayStore
@@ -22,11 +24,15 @@ struct DeliverySeamTests {
     }
 
     /// Likewise with several, each with a toy provider of its own.
-    private func run(gateways: Int, _ body: (TestStage, [ToyProvider]) async throws -> Void) async throws {
+    private func run(
+        gateways: Int, configure: (inout GatewayOptions) -> Void = { _ in },
+        _ body: (TestStage, [ToyProvider]) async throws -> Void
+    ) async throws {
         let made = Locked<[ToyProvider]>([])
         try await TestStage.run(
             gateways: gateways,
             configure: { options in
+                configure(&options)
                 options.providers[.apnsSandbox] = { reactor in
                     let toy = ToyProvider(reactor)
                     made.withLock { $0.append(toy) }
@@ -98,6 +104,32 @@ struct DeliverySeamTests {
             toy.recover()
             let ended = try await stage.ended(broadcast)
             #expect(ended["accepted"]?.int64 == Int64(Self.count - 1), "\(ended.text)")
+        }
+    }
+
+    @Test("While one is ill its jobs keep no place from the other's, however many there are")
+    func places() async throws {
+        try await run(gateways: 1, configure: { $0.jobs.limits.perLane = [2, 1, 1] }) { stage, toys in
+            let toy = try #require(toys.first)
+            var ids: [String] = []
+            for _ in 0..<6 { ids.append(try await stage.register(Self.count)) }
+            toy.fallIll()
+            var broadcasts: [UniqueID] = []
+            for (number, id) in ids.enumerated() {
+                let start = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
+                broadcasts.append(try #require(start["broadcast_id"]?.string.flatMap { UniqueID($0) }))
+                try await stage.eventually("APNs's half of start \(number) does not go out") {
+                    stage.pushes(.start).count == (number + 1) * (Self.count - Self.count / 3)
+                }
+            }
+            #expect(toy.ledger.withLock { $0 }.isEmpty)
+            toy.recover()
+            for broadcast in broadcasts {
+                let ended = try await stage.ended(broadcast)
+                #expect(ended["state"]?.string == "done", "\(ended.text)")
+            }
+            let accepted = toy.ledger.withLock { $0 }.filter(\.isAccepted)
+            #expect(accepted.count == ids.count * (Self.count / 3 - 1))
         }
     }
 

@@ -65,7 +65,7 @@ final class ToyProvider: PushProvider, @unchecked Sendable {
         for pending in batch.prefix(count) {
             taken.append((push, pending.tag, pending.slot, Array(pending.token), receiver))
         }
-        reactor.execute { self.answer() }
+        if count > 0 { reactor.execute { self.answer() } }
         return count
     }
 
