@@ -195,10 +195,37 @@ struct EnvironmentChangeTests {
         }
     }
 
+    /// What a gateway leaves that is cut off while it moves the only device, whose environment is the sandbox now.
+    /// - Returns: the slot that it had taken.
+    private func cutOff(
+        _ stage: StoreStage, _ record: ActivityRecord, after step: Int, endedBy end: UniqueID
+    ) async throws -> UInt32 {
+        let id = record.activity.id
+        try await stage.store.roster.remember([0], endedBy: end, in: record.activity)
+        let taken = try #require(try await stage.store.roster.takeSlot(.apnsSandbox, in: id))
+        try await stage.store.roster.remember([taken], endedBy: end, in: record.activity)
+        if step > 0 {
+            let page = Keys.statusPage(id, 0)
+            _ = try await stage.store.value(RedisCommand("SETRANGE", page, 0, [DeliveryStatus.removed]))
+            let cleared = stage.store.roster.clearUpdateCell(
+                record.activity, slot: 0, TokenPage.cell(reason: .notInSegment), status: DeliveryStatus.removed,
+                asOf: nil)
+            _ = try await stage.store.value(cleared)
+        }
+        if step > 1 {
+            let key = Keys.user(stage.tenant, StoreStage.key(0).insiderID)
+            var membership = try #require(try await user(stage).membership(in: id))
+            membership.add(device: try #require(membership.slots.first?.device), slot: taken)
+            _ = try await stage.store.value(
+                RedisCommand("HSET", key, UserRecord.membershipField(id), membership.bytes))
+        }
+        return taken
+    }
+
     @Test(
         "Cut off anywhere on its way, it gets there with the next report, and the end that waits for it with it",
-        arguments: 0..<3)
-    func cutOff(after step: Int) async throws {
+        arguments: 0..<3, [true, false])
+    func cutOff(after step: Int, isNamed: Bool) async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
             let record = try await stage.started(0..<1)
@@ -206,29 +233,52 @@ struct EnvironmentChangeTests {
             _ = try await stage.sync(0, .id(id, type: nil), token: [1])
             try await report(stage, .sandbox)
             let end = UniqueID.random()
-            try await stage.store.roster.remember([0], endedBy: end, in: record.activity)
-            let taken = try #require(try await stage.store.roster.takeSlot(.apnsSandbox, in: id))
-            try await stage.store.roster.remember([taken], endedBy: end, in: record.activity)
-            if step > 0 {
-                let page = Keys.statusPage(id, 0)
-                _ = try await stage.store.value(RedisCommand("SETRANGE", page, 0, [DeliveryStatus.removed]))
-                let cleared = stage.store.roster.clearUpdateCell(
-                    record.activity, slot: 0, TokenPage.cell(reason: .notInSegment), status: DeliveryStatus.removed,
-                    asOf: nil)
-                _ = try await stage.store.value(cleared)
-            }
-            if step > 1 {
-                let key = Keys.user(stage.tenant, StoreStage.key(0).insiderID)
-                var membership = try #require(try await user(stage).membership(in: id))
-                membership.add(device: try #require(membership.slots.first?.device), slot: taken)
-                _ = try await stage.store.value(
-                    RedisCommand("HSET", key, UserRecord.membershipField(id), membership.bytes))
-            }
-            guard case .synced(_, let slot, .some(end)) = try await stage.sync(0, .id(id, type: nil), token: [2]) else {
+            let taken = try await cutOff(stage, record, after: step, endedBy: end)
+            let reference = isNamed ? ActivityReference.id(id, type: nil) : .newest(type: StoreStage.type)
+            guard case .synced(_, let slot, .some(end)) = try await stage.sync(0, reference, token: [2]) else {
                 throw Unexpected()
             }
             #expect(slot == (step > 1 ? taken : taken + 1))
             try await expectOneDevice(stage, record, at: slot, token: [2])
+        }
+    }
+
+    @Test("Cut off, and back in its former environment, it has a place as well", arguments: 0..<3, [true, false])
+    func cutOffAndBack(after step: Int, isNamed: Bool) async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let record = try await stage.started(0..<1)
+            let id = record.activity.id
+            _ = try await stage.sync(0, .id(id, type: nil), token: [1])
+            try await report(stage, .sandbox)
+            let end = UniqueID.random()
+            _ = try await cutOff(stage, record, after: step, endedBy: end)
+            try await report(stage, .production)
+            let reference = isNamed ? ActivityReference.id(id, type: nil) : .newest(type: StoreStage.type)
+            for token in [[2], [3]] as [[UInt8]] {
+                guard case .synced(_, let slot, .some(end)) = try await stage.sync(0, reference, token: token) else {
+                    throw Unexpected()
+                }
+                #expect(slot == (step > 0 ? 1 : 0))
+                try await expectOneDevice(stage, record, at: slot, token: token)
+            }
+        }
+    }
+
+    @Test("An end to a target list that has not come to it follows it")
+    func endUnderWay() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<3)
+            let record = try await stage.started(0..<3)
+            let id = record.activity.id
+            for number in 0..<3 { _ = try await stage.sync(number, .id(id, type: nil), token: [UInt8(number)]) }
+            let other = try #require(try await stage.begin(.end, record, .slots([1])))
+            let order = try #require(try await stage.begin(.end, record, .slots([0, 2])))
+            #expect(other.id != order.id)
+            try await report(stage, .sandbox)
+            guard
+                case .synced(_, Self.sandbox, .some(order.id)) = try await stage.sync(0, .id(id, type: nil), token: [9])
+            else { throw Unexpected() }
         }
     }
 

@@ -27,14 +27,14 @@ extension StoredReports {
                 let present = parts[0].bytes, var membership = Membership(present),
                 let slot = membership.slot(device: number)
             else { return nil }
-            if RosterGeometry.kind(ofSlot: slot) == kind {
+            if try await isPlace(slot, of: kind, in: activity.id) {
                 try await roster.fill(slot, key, device: number, in: activity)
                 return slot
             }
             if taken == nil {
                 taken = try await roster.takeSlot(kind, in: activity.id)
                 if let taken {
-                    if let end = try await roster.pendingEnd(of: slot, in: activity.id) {
+                    if let end = try await end(of: slot, in: activity.id) {
                         try await roster.remember([taken], endedBy: end, in: activity)
                     }
                     try await vacate(slot, in: activity)
@@ -48,6 +48,28 @@ extension StoredReports {
                 [UserRecord.membershipField(activity.id), present, membership.bytes])
         }
         throw .unavailable("too many reports of one user at a time")
+    }
+
+    /// Whether a slot is of this kind and not one that was left: a device that was cut off, and has its former environment
+    /// again, needs another one.
+    private func isPlace(_ slot: UInt32, of kind: RouteKind, in activity: UniqueID) async throws(StoreError) -> Bool {
+        guard RosterGeometry.kind(ofSlot: slot) == kind else { return false }
+        return try await roster.status(of: slot, in: activity) != DeliveryStatus.removed
+    }
+
+    /// The end that is still to be sent to a slot: one that waits for its token, or one to a target list that is under way
+    /// and may not have come to it. The end of all is found by the activity.
+    private func end(of slot: UInt32, in activity: UniqueID) async throws(StoreError) -> UniqueID? {
+        if let end = try await roster.pendingEnd(of: slot, in: activity) { return end }
+        let open = try await value(RedisCommand("HVALS", Keys.openBroadcasts(activity))).array ?? []
+        let ends = open.compactMap { broadcast -> UniqueID? in
+            // Id, kind, scope.
+            let parts = (broadcast.string ?? "").split(separator: ":")
+            guard parts.count == 3, parts[1] == BroadcastKind.end.rawValue, parts[2] == "slots" else { return nil }
+            return UniqueID(parts[0])
+        }
+        let scopes = try await values(ends.map { RedisCommand("HGET", Keys.broadcast(activity, $0), "scope") })
+        return zip(ends, scopes).first { $1.bytes.map { SlotList.decode($0).contains(slot) } ?? false }?.0
     }
 
     private func vacate(_ slot: UInt32, in activity: Activity) async throws(StoreError) {

@@ -121,7 +121,10 @@ extension StoredReports {
         _ type: String, _ key: DeviceKey, tenantID: String
     ) async throws(StoreError) -> (record: ActivityRecord, slot: UInt32)? {
         let now = wallClock()
-        let places = try await devices.user(key.insiderID, tenantID: tenantID)?.places(key.udid, now: now) ?? []
+        let user = try await devices.user(key.insiderID, tenantID: tenantID)
+        let places = user?.places(key.udid, now: now) ?? []
+        // Whoever was cut off while it moved has a place that is nobody's, from which this report takes it.
+        let mayBeMoving = user?.device(key.udid)?.changedKind != nil
         let records = try await values(places.map { RedisCommand("HGETALL", Keys.activity($0.id)) })
         let statuses = try await values(
             places.map {
@@ -136,8 +139,9 @@ extension StoredReports {
                 record.activity.endsAt > now, let startedAt = record.activity.startedAt
             else { continue }
             if let best = newest?.record.activity.startedAt, best >= startedAt { continue }
-            guard try await mayShowLiveActivity(status.bytes?.first ?? DeliveryStatus.absent, place.slot, record) else {
-                continue
+            let status = status.bytes?.first ?? DeliveryStatus.absent
+            if !mayBeMoving || DeliveryStatus.isMember(status) {
+                guard try await mayShowLiveActivity(status, place.slot, record) else { continue }
             }
             newest = (record, place.slot)
         }

@@ -46,6 +46,13 @@ extension StoredRoster {
             ])
     }
 
+    /// What became of a slot, see `DeliveryStatus`.
+    func status(of slot: UInt32, in activity: UniqueID) async throws(StoreError) -> UInt8 {
+        let index = RosterGeometry.index(ofSlot: slot)
+        let page = Keys.statusPage(activity, RosterGeometry.page(ofSlot: slot))
+        return try await value(RedisCommand("GETRANGE", page, index, index)).bytes?.first ?? DeliveryStatus.absent
+    }
+
     /// The broadcast by which the Live Activity in a slot must be ended as soon as it reports an update token.
     func pendingEnd(of slot: UInt32, in activity: UniqueID) async throws(StoreError) -> UniqueID? {
         let key = Keys.pendingEnds(activity, RosterGeometry.partition(ofSlot: slot))
