@@ -29,16 +29,13 @@ extension JobWorker {
         resting[run.ticket] = nil
         broadcaster?.add(run)
         publish()
-        makeWay()
+        if broadcaster?.provider.health.isPaused == true { makeWay(run.ticket) }
     }
 
     /// Jobs whose provider is in trouble give their places to those of one that is not: else a phone or two of a developer,
     /// at a provider that refuses the key, would hold up everybody. While all providers are in trouble all wait alike.
     func makeWay() {
-        let providers = apps.providers
-        guard providers.contains(where: \.health.isPaused),
-            providers.contains(where: { !$0.health.isPaused && $0.ability == .can })
-        else { return }
+        guard apps.providers.contains(where: \.health.isPaused), canOthersPush else { return }
         var hasMade = false
         for (job, run) in runs where provider(of: run.order.activity.tenantID, job)?.health.isPaused == true {
             if leases.rests(job) { hasMade = true }
@@ -47,6 +44,16 @@ extension JobWorker {
         publish()
         checkWaiting(of: nil)
         poll()
+    }
+
+    /// The same for a job whose provider is in trouble.
+    func makeWay(_ job: JobTicket) {
+        if canOthersPush, leases.rests(job) { publish() }
+    }
+
+    /// Whether a provider that is not in trouble takes pushes.
+    private var canOthersPush: Bool {
+        apps.providers.contains { !$0.health.isPaused && $0.ability == .can }
     }
 
     /// The jobs of a provider that is well again take their places back, whether there is room or not.

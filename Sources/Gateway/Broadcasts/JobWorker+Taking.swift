@@ -193,7 +193,7 @@ extension JobWorker {
         metrics.begun(job)
         tell(.begun(job, order, isResumed: isResumed))
         run.begin()
-        if health.isPaused { makeWay() }
+        if health.isPaused { makeWay(job) }
     }
 
     // MARK: Keeping

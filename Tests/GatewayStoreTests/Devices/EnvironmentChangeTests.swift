@@ -265,6 +265,21 @@ struct EnvironmentChangeTests {
         }
     }
 
+    @Test("A report of the time before the device's last change moves it nowhere")
+    func olderReport() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let record = try await stage.started(0..<1)
+            _ = try await stage.sync(0, .id(record.activity.id, type: nil), token: [1])
+            try await report(stage, .sandbox)
+            try await report(stage, .production)
+            await #expect(throws: StoreError.self) {
+                try await stage.store.reports.move(StoreStage.key(0), to: .apnsSandbox, in: record.activity)
+            }
+            try await expectOneDevice(stage, record, at: 0, token: [1])
+        }
+    }
+
     @Test("An end to a target list that has not come to it follows it")
     func endUnderWay() async throws {
         try await StoreStage.run { stage in

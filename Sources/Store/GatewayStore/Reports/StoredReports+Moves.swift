@@ -21,16 +21,21 @@ extension StoredReports {
     ) async throws(StoreError) -> UInt32? {
         let userKey = Keys.user(activity.tenantID, key.insiderID)
         var taken: UInt32?
+        var left: UInt32?
         for _ in 0..<StoredReports.joinAttempts {
             let reply = try await value(roster.slotLookup(key, in: activity.id, tenantID: activity.tenantID))
             guard let parts = reply.array, parts.count == 2, let number = parts[1].bytes.flatMap(DeviceRecord.number),
                 let present = parts[0].bytes, var membership = Membership(present),
                 let slot = membership.slot(device: number)
             else { return nil }
+            // Another gateway has heard of the device since: what it has written stands, and the report is to be made again.
+            let changed = StoreError.unavailable("the device has changed meanwhile")
+            guard parts[1].bytes.flatMap(DeviceRecord.decode).flatMap(RouteKind.init) == kind else { throw changed }
             if try await isPlace(slot, of: kind, in: activity.id) {
                 try await roster.fill(slot, key, device: number, in: activity)
                 return slot
             }
+            guard left == nil || left == slot else { throw changed }
             if taken == nil {
                 taken = try await roster.takeSlot(kind, in: activity.id)
                 if let taken {
@@ -38,6 +43,7 @@ extension StoredReports {
                         try await roster.remember([taken], endedBy: end, in: activity)
                     }
                     try await vacate(slot, in: activity)
+                    left = slot
                 }
             }
             guard let new = taken else { return nil }
