@@ -44,6 +44,9 @@ struct EnvironmentChangeTests {
                 tokens[RosterGeometry.slot(page: page, index: index)] = token
             }
         }
+        for job in try await stage.jobs(order) {
+            _ = try await stage.store.jobs.complete(job, order, as: stage.gateway)
+        }
         return tokens
     }
 
@@ -261,6 +264,50 @@ struct EnvironmentChangeTests {
                 }
                 #expect(slot == (step > 0 ? 1 : 0))
                 try await expectOneDevice(stage, record, at: slot, token: token)
+            }
+        }
+    }
+
+    @Test("An update that has not come to it follows it, whether it is to all or to a list")
+    func updateUnderWay() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<3)
+            for scope in [BroadcastScope.wholeSegment, .slots([0, 2])] {
+                let record = try await stage.started(0..<3)
+                let id = record.activity.id
+                for number in 0..<3 { _ = try await stage.sync(number, .id(id, type: nil), token: [UInt8(number)]) }
+                let older = try #require(try await stage.begin(.update, record, .slots([1])))
+                let order = try #require(try await stage.begin(.update, record, scope))
+                #expect(older.order < order.order)
+                try await report(stage, .sandbox)
+                guard
+                    case .behind(_, Self.sandbox, let update) = try await stage.sync(
+                        0, .id(id, type: nil), token: [9])
+                else { throw Unexpected() }
+                #expect(update.id == order.id)
+                try await stage.store.reports.addCatchUp(update, in: record.activity, slot: Self.sandbox)
+                let jobs = try await stage.jobs(order)
+                let single = try #require(jobs.first { $0.part == .catchUp(slot: Self.sandbox) })
+                guard case .single(let part) = try await stage.store.jobs.startJob(single) else { throw Unexpected() }
+                #expect(part.scope == .slots([Self.sandbox]) && part.payload == order.payload)
+                try await report(stage, .production)
+            }
+        }
+    }
+
+    @Test("One that has dismissed its Live Activity moves as well, and the other one is ended in the new place")
+    func dismissed() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let record = try await stage.started(0..<1)
+            let id = record.activity.id
+            _ = try await stage.sync(0, .id(id, type: nil), token: [1])
+            let dismissed = try await stage.store.reports.dismiss(
+                StoreStage.key(0), reference: .id(id, type: nil), tenantID: stage.tenant)
+            #expect(dismissed == id)
+            try await report(stage, .sandbox)
+            guard case .dismissed(_, Self.sandbox) = try await stage.sync(0, .id(id, type: nil), token: [2]) else {
+                throw Unexpected()
             }
         }
     }

@@ -139,8 +139,7 @@ extension StoredJobs {
         }
         if case .catchUp(let slot) = job.part {
             guard let activity = try await activities.activity(id), activity.activity.state == .started,
-                // A newer one has met the device's token.
-                activity.newestUpdate == job.broadcastID,
+                try await isCurrent(job.broadcastID, in: activity),
                 let order = try await broadcasts.order(job.broadcastID, of: activity)
             else { return .pointless }
             // Its timestamp is the update's own: should the Live Activity have come by newer content, this is passed
@@ -157,6 +156,16 @@ extension StoredJobs {
         else { return .pointless }
         guard let isDue = try await isDue(job, order) else { return .pointless }
         return isDue ? .due(order) : .waits(order)
+    }
+
+    /// Whether an update is the newest that a device may lack that is told it by itself: the one whose content is kept, or
+    /// one that is under way. A newer one has met the device's token.
+    private func isCurrent(_ update: UniqueID, in activity: ActivityRecord) async throws(StoreError) -> Bool {
+        if activity.newestUpdate == update { return true }
+        let key = Keys.broadcast(activity.activity.id, update)
+        let fields = try await value(RedisCommand("HMGET", key, "state", "superseded")).array ?? []
+        guard fields.count == 2, fields[0].string.flatMap(BroadcastState.init)?.isFinal == false else { return false }
+        return !isPast(fields[1].string)
     }
 
     /// Whether the job's turn has come; nil when its broadcast has ended.

@@ -41,12 +41,8 @@ extension ActivityReader {
 
     /// Whether a start of the activity is under way, be it the first or one of those that follow.
     func isStarting(_ activity: UniqueID) async throws(StoreError) -> Bool {
-        let open = try await value(RedisCommand("HVALS", Keys.openBroadcasts(activity))).array ?? []
-        return open.contains { broadcast in
-            // Id, kind, scope.
-            let parts = (broadcast.string ?? "").split(separator: ":")
-            return parts.count > 1 && parts[1] == BroadcastKind.start.rawValue
-        }
+        let open = try await value(RedisCommand("HGETALL", Keys.openBroadcasts(activity))).fields
+        return open.contains { OpenBroadcast($0, $1)?.kind == .start }
     }
 
     /// How many pages one script counts: less than a millisecond of Redis's time.

@@ -8,12 +8,23 @@ public struct MissedUpdate: Equatable, Sendable {
     public let id: UniqueID
     let order: Int
     let hasEnded: Bool
+    /// Whether it is noted whom it meets.
+    let isNoted: Bool
+
+    /// One that is under way.
+    init(_ id: UniqueID, order: Int) {
+        self.id = id
+        self.order = order
+        hasEnded = false
+        isNoted = false
+    }
 
     init?(_ parts: [String]) {
         guard parts.count == 3, let id = UniqueID(parts[0]), let order = Int(parts[1]) else { return nil }
         self.id = id
         self.order = order
         hasEnded = parts[2] == "1"
+        isNoted = true
     }
 }
 
@@ -37,6 +48,7 @@ extension StoredReports {
         _ update: MissedUpdate, in activity: Activity, slot: UInt32
     ) async throws(StoreError) {
         try await jobs.add(.catchUp(slot: slot), of: update.id, in: activity.id)
+        guard update.isNoted else { return }
         // Should this fail, the same report, when it is repeated, has the update sent once more.
         _ = try? await run(
             Scripts.noteMet, [Keys.readPage(activity.id, RosterGeometry.page(ofSlot: slot))],

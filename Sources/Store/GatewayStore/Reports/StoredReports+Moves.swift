@@ -14,14 +14,22 @@ import RedisClient
 //    gets here with the next report.
 // 5. The sync is noted in the new slot.
 extension StoredReports {
+    /// Where a device is that has moved.
+    struct Move: Sendable {
+        let slot: UInt32
+        /// The newest update that was recorded before and is still to come to the former slot.
+        var missed: MissedUpdate?
+    }
+
     /// Gives a device that has changed its environment a place in the band of its kind of route.
-    /// - Returns: the slot; nil when the device is not in the activity, or there is no slot left.
+    /// - Returns: nil when the device is not in the activity, or there is no slot left.
     func move(
         _ key: DeviceKey, to kind: RouteKind, in activity: Activity
-    ) async throws(StoreError) -> UInt32? {
+    ) async throws(StoreError) -> Move? {
         let userKey = Keys.user(activity.tenantID, key.insiderID)
         var taken: UInt32?
         var left: UInt32?
+        var missed: MissedUpdate?
         for _ in 0..<StoredReports.joinAttempts {
             let reply = try await value(roster.slotLookup(key, in: activity.id, tenantID: activity.tenantID))
             guard let parts = reply.array, parts.count == 2, let number = parts[1].bytes.flatMap(DeviceRecord.number),
@@ -33,15 +41,15 @@ extension StoredReports {
             guard parts[1].bytes.flatMap(DeviceRecord.decode).flatMap(RouteKind.init) == kind else { throw changed }
             if try await isPlace(slot, of: kind, in: activity.id) {
                 try await roster.fill(slot, key, device: number, in: activity)
-                return slot
+                return Move(slot: slot, missed: missed)
             }
             guard left == nil || left == slot else { throw changed }
             if taken == nil {
                 taken = try await roster.takeSlot(kind, in: activity.id)
                 if let taken {
-                    if let end = try await end(of: slot, in: activity.id) {
-                        try await roster.remember([taken], endedBy: end, in: activity)
-                    }
+                    let coming = try await coming(to: slot, in: activity.id)
+                    missed = coming.update
+                    if let end = coming.end { try await roster.remember([taken], endedBy: end, in: activity) }
                     try await vacate(slot, in: activity)
                     left = slot
                 }
@@ -63,19 +71,28 @@ extension StoredReports {
         return try await roster.status(of: slot, in: activity) != DeliveryStatus.removed
     }
 
-    /// The end that is still to be sent to a slot: one that waits for its token, or one to a target list that is under way
-    /// and may not have come to it. The end of all is found by the activity.
-    private func end(of slot: UInt32, in activity: UniqueID) async throws(StoreError) -> UniqueID? {
-        if let end = try await roster.pendingEnd(of: slot, in: activity) { return end }
-        let open = try await value(RedisCommand("HVALS", Keys.openBroadcasts(activity))).array ?? []
-        let ends = open.compactMap { broadcast -> UniqueID? in
-            // Id, kind, scope.
-            let parts = (broadcast.string ?? "").split(separator: ":")
-            guard parts.count == 3, parts[1] == BroadcastKind.end.rawValue, parts[2] == "slots" else { return nil }
-            return UniqueID(parts[0])
+    /// What is still to be sent to a slot: an end that waits for its token, or to a target list with it, and the newest
+    /// update. They are under way, or wait for their turn, and may have come to it already. The end of all is found by the
+    /// activity.
+    private func coming(
+        to slot: UInt32, in activity: UniqueID
+    ) async throws(StoreError) -> (end: UniqueID?, update: MissedUpdate?) {
+        var end = try await roster.pendingEnd(of: slot, in: activity)
+        var update: MissedUpdate?
+        let open = try await value(RedisCommand("HGETALL", Keys.openBroadcasts(activity))).fields
+            .compactMap { OpenBroadcast($0, $1) }
+        let scopes = try await values(open.map { RedisCommand("HGET", Keys.broadcast(activity, $0.id), "scope") })
+        for (broadcast, scope) in zip(open, scopes) {
+            let isAddressed = scope.bytes.map { SlotList.decode($0).contains(slot) } ?? broadcast.isToAll
+            guard isAddressed else { continue }
+            switch broadcast.kind {
+            case .start: break
+            case .end: if !broadcast.isToAll { end = end ?? broadcast.id }
+            case .update:
+                if broadcast.order > update?.order ?? -1 { update = MissedUpdate(broadcast.id, order: broadcast.order) }
+            }
         }
-        let scopes = try await values(ends.map { RedisCommand("HGET", Keys.broadcast(activity, $0), "scope") })
-        return zip(ends, scopes).first { $1.bytes.map { SlotList.decode($0).contains(slot) } ?? false }?.0
+        return (end, update)
     }
 
     private func vacate(_ slot: UInt32, in activity: Activity) async throws(StoreError) {

@@ -20,13 +20,16 @@ extension SyncCall {
     private func conclude(_ known: KnownActivity, _ slot: UInt32) {
         // Nothing can be sent to a Live Activity without a token. What waits for it goes on waiting.
         guard token != nil || refusal != nil else { return finish(known, slot, lateEnd: nil) }
-        if written?.outcome == 3, endBroadcast == nil, !isOver {
+        if wasDismissed || written?.outcome == 3, endBroadcast == nil, !isOver {
             return finish(.other(.dismissed(known.record, slot: slot)))
         }
         if token != nil, let pending = written?.pendingEnd {
             return finish(known, slot, lateEnd: pending)
         }
         guard let refusal else {
+            if let missed, endBroadcast == nil, !isOver {
+                return finish(.other(.behind(known.record, slot: slot, update: missed)))
+            }
             if known.catchesUp, endBroadcast == nil, !isOver { return lookForUpdate(known, slot) }
             return finish(known, slot, lateEnd: endBroadcast)
         }

@@ -11,7 +11,7 @@ extension SyncCall {
         switch outcome {
         // The device was cut off on its way.
         case -1: return changedKind
-        case 0, 1: return RosterGeometry.kind(ofSlot: slot) == changedKind ? nil : changedKind
+        case 0, 1, 3: return RosterGeometry.kind(ofSlot: slot) == changedKind ? nil : changedKind
         // The Live Activity is over: it keeps its place.
         default: return nil
         }
@@ -20,11 +20,12 @@ extension SyncCall {
     /// Moves it, and notes the sync in its new slot.
     func move(to kind: RouteKind, _ known: KnownActivity) {
         hasMoved = true
+        wasDismissed = written?.outcome == 3
         let (reports, device, activity) = (reports, device, known.record.activity)
         // Confined to the reactor: it goes on there.
         nonisolated(unsafe) let (call, known) = (self, known)
         Task {
-            let result: Result<UInt32?, StoreError>
+            let result: Result<StoredReports.Move?, StoreError>
             do throws(StoreError) {
                 result = .success(try await reports.move(device, to: kind, in: activity))
             } catch {
@@ -32,7 +33,9 @@ extension SyncCall {
             }
             let isTaken = reports.redis.reactor.execute {
                 switch result {
-                case .success(let slot?): call.writeAgain(known, slot)
+                case .success(let move?):
+                    call.missed = move.missed
+                    call.writeAgain(known, move.slot)
                 case .success(nil): call.finish(.other(.notFound))
                 case .failure(let error): call.finish(.failed(error))
                 }

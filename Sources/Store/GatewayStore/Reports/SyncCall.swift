@@ -64,6 +64,10 @@ final class SyncCall: RedisReplyReceiver {
     private(set) var changedKind: RouteKind?
     /// Whether the device has been moved to the band of its kind.
     var hasMoved = false
+    /// Whether it had dismissed its Live Activity before it was moved.
+    var wasDismissed = false
+    /// The update that will not come to the slot to which it was moved.
+    var missed: MissedUpdate?
     /// The activity's time is up.
     var isOver = false
     /// How many of the two reads behind the write have come, and how often they were begun.

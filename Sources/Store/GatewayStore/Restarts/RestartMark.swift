@@ -38,12 +38,7 @@ extension StoredRestarts {
             RedisCommand("HGET", Keys.activity(activity), "order"),
             RedisCommand("HGETALL", Keys.openBroadcasts(activity)),
         ])
-        let starting = replies[1].fields.compactMap { order, broadcast in
-            // Id, kind, scope.
-            let parts = String(decoding: broadcast, as: UTF8.self).split(separator: ":")
-            return parts.count > 1 && parts[1] == BroadcastKind.start.rawValue
-                ? Int(String(decoding: order, as: UTF8.self)) : nil
-        }
+        let starting = replies[1].fields.compactMap { OpenBroadcast($0, $1) }.filter { $0.kind == .start }.map(\.order)
         return RestartMark(order: starting.min() ?? Int(replies[0].int ?? 0) + 1)
     }
 
