@@ -12,6 +12,8 @@ public protocol PushProvider: AnyObject, Sendable {
     var engine: ObjectIdentifier { get }
     /// The reasons of rejections that the provider documents, each once. From any thread.
     var reasons: [String] { get }
+    /// Those of them that concern the address itself: the same will be said of it again. From any thread.
+    var addressReasons: [String] { get }
     /// The most bytes of content that it can send; see `Intent.content`. From any thread.
     var contentLimit: Int { get }
 

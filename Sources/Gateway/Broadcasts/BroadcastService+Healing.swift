@@ -1,3 +1,4 @@
+import Delivery
 import GatewayStore
 import LiveActivity
 import Reactor
@@ -34,7 +35,8 @@ extension BroadcastService {
         let id = UniqueID.random()
         guard let lock = try await store.restarts.lockRestarts(of: activity, for: id) else { return false }
         do throws(StoreError) {
-            let preparation = try await store.restarts.prepareRestart(healing.wish, of: record, lock, pages: pages)
+            let wish = informed(healing.wish)
+            let preparation = try await store.restarts.prepareRestart(wish, of: record, lock, pages: pages)
             guard let preparation, !preparation.slots.isEmpty else {
                 await store.restarts.unlock(lock)
                 return preparation != nil

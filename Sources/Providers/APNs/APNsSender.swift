@@ -27,13 +27,15 @@ public final class APNsSender: PushProvider {
     public var engine: ObjectIdentifier { ObjectIdentifier(client) }
     /// Those of `APNsDialect`.
     public var reasons: [String] { client.reasons }
+    /// Those of `APNsDialect`.
+    public var addressReasons: [String] { client.addressReasons }
     /// 4,096 bytes (Apple: "Sending notification requests to APNs").
     public var contentLimit: Int { PushDestination.updateToken.payloadLimit }
 
     /// A `PushTemplate`. Starts go to push-to-start tokens, with the activity's id to collapse by; updates and ends go
-    /// to update tokens. Nil when the content is empty or over `contentLimit`.
+    /// to update tokens. Nil when the content is empty or over `contentLimit`, and for a channel.
     public func render(_ intent: Intent) -> (any RenderedPush)? {
-        guard let identifier = PushIdentifier(broadcast: intent.broadcast.bytes),
+        guard intent.destination == .devices, let identifier = PushIdentifier(broadcast: intent.broadcast.bytes),
             let headers = try? PushHeaders(
                 topic: topic, priority: intent.priority == .immediate ? .immediate : .considerate,
                 expiration: UInt64(max(0, intent.expiration)),

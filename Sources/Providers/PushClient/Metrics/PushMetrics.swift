@@ -23,7 +23,7 @@ struct PushMetrics: ~Copyable {
     }
 
     mutating func ended(_ event: PushEvent, _ outcome: Int, count: Int) {
-        outcomes[event.row * names.all.count + outcome] += UInt64(count)
+        outcomes[event.index * names.all.count + outcome] += UInt64(count)
     }
 
     mutating func goAwayReceived(errorCode: UInt32) {
@@ -31,18 +31,8 @@ struct PushMetrics: ~Copyable {
     }
 
     func outcomes(_ event: PushEvent) -> [UInt64] {
-        let start = event.row * names.all.count
+        let start = event.index * names.all.count
         return Array(outcomes.all[start..<(start + names.all.count)])
-    }
-}
-
-extension PushEvent {
-    fileprivate var row: Int {
-        switch self {
-        case .start: 0
-        case .update: 1
-        case .end: 2
-        }
     }
 }
 

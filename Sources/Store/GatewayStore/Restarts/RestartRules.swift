@@ -3,7 +3,7 @@ import TimeCore
 
 /// Decides which slots a restart is for, from what the store has of each. Without store or clock.
 struct RestartRules {
-    let wish: RestartWish
+    var wish: RestartWish
     let now: WallTime
     /// When the activity was started: taken for the time of an outcome that nothing is known of.
     let startedAt: WallTime
@@ -89,14 +89,11 @@ struct RestartRules {
     }
 
     /// Whether a push-to-start token may be pushed to: one that the provider has refused for itself must be newer than that.
-    static func mayUse(tokenReportedAt time: WallTime, after slot: Slot) -> Bool {
+    func mayUse(tokenReportedAt time: WallTime, after slot: Slot) -> Bool {
         guard slot.status == DeliveryStatus.startFailed, let outcome = slot.outcome, let reason = outcome.failure,
-            tokenReasons.contains(reason)
+            wish.addressReasons.contains(reason)
         else { return true }
         // Outcomes are noted by the second.
         return time.seconds > outcome.at.seconds
     }
-
-    /// Refusals that concern the token, and will be the same the next time.
-    private static let tokenReasons: Set = ["BadDeviceToken", "DeviceTokenNotForTopic", "ExpiredToken", "Unregistered"]
 }
