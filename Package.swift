@@ -170,7 +170,7 @@ let gateway = layer(
             "GatewayAPI",
             [
                 "APIDocument",
-                "Broadcasts", "Encodings", "EventCore", "FlatMemory", "GatewayStore", "LiveActivity",
+                "Broadcasts", "Delivery", "Encodings", "EventCore", "FlatMemory", "GatewayStore", "LiveActivity",
                 "MetricsCore", "Reactor", "Secrets", "TimeCore", hummingbird, hummingbirdCore, logging, nioCore,
                 nioHTTP1, tracing,
             ]),
@@ -265,8 +265,8 @@ let package = Package(
         .executableTarget(
             name: "store-benchmark",
             dependencies: [
-                "BroadcastCore", "GatewayStore", "LiveActivity", "Reactor", "RedisClient", "RedisServerProcess",
-                "TimeCore",
+                "BroadcastCore", "Delivery", "GatewayStore", "LiveActivity", "Reactor", "RedisClient",
+                "RedisServerProcess", "TimeCore",
             ],
             path: "Benchmarks/StoreBenchmark", swiftSettings: settings),
 

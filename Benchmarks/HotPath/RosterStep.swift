@@ -1,4 +1,5 @@
 import BroadcastCore
+import Delivery
 import GatewayStore
 import LiveActivity
 import TimeCore

@@ -1,4 +1,5 @@
 import BroadcastCore
+import Delivery
 import GatewayStore
 import LiveActivity
 import Reactor
@@ -123,7 +124,7 @@ struct Measurement {
 
     // MARK: The whole segment
 
-    private func order(_ kind: BroadcastKind, _ record: ActivityRecord, _ scope: BroadcastScope) async throws
+    private func order(_ kind: PushEvent, _ record: ActivityRecord, _ scope: BroadcastScope) async throws
         -> BroadcastOrder
     {
         let payload = Payload.update(content: Content(), options: PresentationOptions())

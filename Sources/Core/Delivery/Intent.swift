@@ -10,6 +10,14 @@ public struct Intent: Sendable {
         case immediate
     }
 
+    /// Where its pushes go.
+    public enum Destination: Equatable, Sendable {
+        /// Each to a device, at an address of its own.
+        case devices
+        /// To a channel, which devices follow: there is one push, whose address is the channel's.
+        case channel(String)
+    }
+
     /// Whose content this is. Pushes are named after it.
     public let broadcast: UniqueID
     /// The activity that it is about.
@@ -23,10 +31,12 @@ public struct Intent: Sendable {
     public let expiration: Int64
     /// The same for all devices.
     public let priority: Priority
+    /// All devices, or a channel.
+    public let destination: Destination
 
     public init(
         broadcast: UniqueID, activity: UniqueID, event: PushEvent, content: [UInt8], expiration: Int64,
-        priority: Priority
+        priority: Priority, destination: Destination = .devices
     ) {
         self.broadcast = broadcast
         self.activity = activity
@@ -34,5 +44,6 @@ public struct Intent: Sendable {
         self.content = content
         self.expiration = expiration
         self.priority = priority
+        self.destination = destination
     }
 }

@@ -1,4 +1,5 @@
 import BroadcastCore
+import Delivery
 import GatewayStore
 import LiveActivity
 import Reactor
@@ -12,13 +13,21 @@ extension BroadcastRun {
     private static let recordPause = TimeInterval.milliseconds(40)
 
     func readAhead() {
-        while let page = core.pageToRead() { read(page, attempt: 1) }
+        while let page = core.pageToRead() {
+            if case .channel(let kind) = ticket.part { addressChannel(kind, page) } else { read(page, attempt: 1) }
+        }
     }
 
     private func read(_ page: Int, attempt: Int) {
         store.pages.readPage(page, of: order, isResumed: job?.progress.isTouched ?? false) { [self] in
             pageRead(page, $0, attempt)
         }
+    }
+
+    /// The page that stands for a channel is nowhere stored.
+    private func addressChannel(_ kind: RouteKind, _ page: Int) {
+        let address = Array((order.channels[kind] ?? "").utf8)
+        core.pageRead(BroadcastPage(number: page, devices: [(0, 0..<address.count)], bytes: address))
     }
 
     private func pageRead(_ number: Int, _ result: Result<PageOfDevices, StoreError>, _ attempt: Int) {
@@ -67,6 +76,7 @@ extension BroadcastRun {
         var outcome = PageOutcome(
             result, kind: order.kind, skipped: skips, stopReason: core.stopReason, now: store.wallClock())
         outcome.part = parts
+        if case .channel = ticket.part { outcome.forgetDevices() }
         // When nearly all are refused it is not the tokens that are wrong.
         if core.alarm.reasonOfNearlyAll != nil { outcome.quarantinedTokens = [] }
         outcome.isFinal = isWhole
@@ -116,7 +126,7 @@ extension BroadcastRun {
 
 extension PageOutcome {
     init(
-        _ result: PageResult, kind: BroadcastKind, skipped: SkipCounts, stopReason: BroadcastCore.StopReason?,
+        _ result: PageResult, kind: PushEvent, skipped: SkipCounts, stopReason: BroadcastCore.StopReason?,
         now: WallTime
     ) {
         self.init(page: result.number)

@@ -62,7 +62,7 @@ final class BroadcastRun {
         self.onReady = onReady
         self.onEnd = onEnd
         core = BroadcastCore(
-            event: order.kind.event, pages: pages,
+            event: order.kind, pages: pages,
             devices: order.pages(of: ticket.part).reduce(0) { $0 + order.devices(inPage: $1) })
     }
 

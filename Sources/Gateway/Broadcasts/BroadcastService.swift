@@ -183,7 +183,7 @@ public struct BroadcastService: Sendable {
 }
 
 extension BroadcastRequest.Command {
-    var kind: BroadcastKind {
+    var kind: PushEvent {
         switch self {
         case .start, .restart: .start
         case .update: .update

@@ -122,27 +122,22 @@ public final class Broadcaster: RoomListener, @unchecked Sendable {
 
     private static let notedForConnection = 124
 
-    /// What all pushes of a broadcast share; nil when no push can carry it.
-    func render(_ order: BroadcastOrder) -> (any RenderedPush)? {
-        order.isUnreadable ? nil : provider.render(order.intent)
+    /// What all pushes of a part of a broadcast share; nil when no push can carry it.
+    func render(_ order: BroadcastOrder, _ part: JobTicket.Part) -> (any RenderedPush)? {
+        order.isUnreadable ? nil : order.intent(part).flatMap(provider.render)
     }
 }
 
 extension BroadcastOrder {
-    /// What it has to say.
-    var intent: Intent {
-        Intent(
-            broadcast: id, activity: activity.id, event: kind.event, content: payload, expiration: expiration,
-            priority: priority == 5 ? .considerate : .immediate)
-    }
-}
-
-extension BroadcastKind {
-    var event: PushEvent {
-        switch self {
-        case .start: .start
-        case .update: .update
-        case .end: .end
+    /// What a part of it has to say; nil when it goes to a channel that there is not.
+    func intent(_ part: JobTicket.Part) -> Intent? {
+        var destination = Intent.Destination.devices
+        if case .channel(let kind) = part {
+            guard let channel = channels[kind] else { return nil }
+            destination = .channel(channel)
         }
+        return Intent(
+            broadcast: id, activity: activity.id, event: kind, content: payload, expiration: expiration,
+            priority: priority == 5 ? .considerate : .immediate, destination: destination)
     }
 }

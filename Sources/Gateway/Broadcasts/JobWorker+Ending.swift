@@ -14,7 +14,7 @@ extension JobWorker {
         _ order: BroadcastOrder, _ job: JobTicket, _ assignment: JobAssignment?, pages: [Int]? = nil
     ) -> BroadcastRun? {
         let broadcaster = apps.broadcaster(of: order.activity.tenantID, over: job.part.routeKind)
-        let rendered = broadcaster?.render(order)
+        let rendered = broadcaster?.render(order, job.part)
         if rendered == nil, job.part.isSingle { return nil }
         let dependencies = RunDependencies(
             store: store, reactor: reactor, random: random,

@@ -1,3 +1,4 @@
+import Delivery
 import LiveActivity
 import RedisClient
 import Testing
@@ -24,7 +25,7 @@ struct PacingTests {
         }
 
         func begin(
-            _ kind: BroadcastKind = .update, _ scope: BroadcastScope = .wholeSegment
+            _ kind: PushEvent = .update, _ scope: BroadcastScope = .wholeSegment
         ) async throws -> Broadcast {
             let order = try #require(try await stage.begin(kind, record, scope, by: store))
             return (order, try #require(try await stage.jobs(order).first))

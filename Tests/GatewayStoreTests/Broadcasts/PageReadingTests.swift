@@ -1,3 +1,4 @@
+import Delivery
 import LiveActivity
 import RedisClient
 import TestStore
@@ -58,7 +59,7 @@ struct PageReadingTests {
             let statuses = (0..<Int.random(in: 0...25, using: &generator)).map { _ in
                 [0, 1, 1, 1, 2, 3, 3, 3, 4, 5, 16, 17, 20, 99, 255].randomElement(using: &generator) ?? 0 as UInt8
             }
-            let kind: BroadcastKind = Bool.random(using: &generator) ? .start : .update
+            let kind: PushEvent = Bool.random(using: &generator) ? .start : .update
             let first = UInt32.random(in: 0...5, using: &generator)
             let slots = SlotRanges([first..<(first + 4), (first + 6)..<(first + 20)])
             let order =
@@ -91,7 +92,7 @@ struct PageReadingTests {
                     StoreStage.key(user), reference: .id(activity.id, type: nil), tenantID: stage.tenant)
             }
             var random = TestSeed.generator()
-            for kind in [BroadcastKind.start, .update] {
+            for kind in [PushEvent.start, .update] {
                 for _ in 0..<5 {
                     let slots = (0..<900).map { UInt32($0) }.shuffled(using: &random).prefix(count).sorted()
                     let few = BroadcastOrder(targeting: slots, kind: kind, activity: activity)

@@ -1,3 +1,4 @@
+import Delivery
 import LiveActivity
 import RedisClient
 import Testing
@@ -34,7 +35,7 @@ struct JobStreamTests {
             try await stage.addDevices(0..<2001)
             let small = try await stage.register(0..<2000)
             let large = try await stage.register(0..<2001)
-            func lane(_ kind: BroadcastKind, _ record: ActivityRecord, _ scope: BroadcastScope = .wholeSegment)
+            func lane(_ kind: PushEvent, _ record: ActivityRecord, _ scope: BroadcastScope = .wholeSegment)
                 async throws -> JobLane?
             {
                 let order = try #require(try await stage.begin(kind, record, scope))

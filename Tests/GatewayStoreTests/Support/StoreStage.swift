@@ -1,3 +1,4 @@
+import Delivery
 import Foundation
 import LiveActivity
 import Reactor
@@ -126,7 +127,7 @@ final class StoreStage: Sendable {
     }
 
     func begin(
-        _ kind: BroadcastKind, _ record: ActivityRecord, _ scope: BroadcastScope = .wholeSegment,
+        _ kind: PushEvent, _ record: ActivityRecord, _ scope: BroadcastScope = .wholeSegment,
         expiration: Int64 = 77, by store: GatewayStore? = nil
     ) async throws -> BroadcastOrder? {
         let payload = Payload.update(content: Content(), options: PresentationOptions())

@@ -11,17 +11,21 @@ final class ToyProvider: PushProvider, @unchecked Sendable {
         let event: PushEvent
         let token: [UInt8]
         let title: String?
+        /// The channel that it went to, nil when it went to a device.
+        var channel: String?
         let isAccepted: Bool
     }
 
     final class ToyPush: RenderedPush, @unchecked Sendable {
         let event: PushEvent
         let title: String?
+        let destination: Intent.Destination
         var notAfter: MonotonicTime?
 
-        init(_ event: PushEvent, _ title: String?) {
+        init(_ event: PushEvent, _ title: String?, _ destination: Intent.Destination) {
             self.event = event
             self.title = title
+            self.destination = destination
         }
     }
 
@@ -30,6 +34,7 @@ final class ToyProvider: PushProvider, @unchecked Sendable {
 
     let identity = ProviderIdentity(ProviderAccount(("toy", "box")), authority: "toys.example:1")
     let reasons = [ToyProvider.unknownAddress, ToyProvider.busy]
+    let addressReasons = [ToyProvider.unknownAddress]
     let contentLimit = 1_000
     let ledger = Locked<[Delivery]>([])
     var maySend: (MonotonicTime) -> Bool = { _ in true }
@@ -54,7 +59,7 @@ final class ToyProvider: PushProvider, @unchecked Sendable {
     func render(_ intent: Intent) -> (any RenderedPush)? {
         guard let aps = try? JSONDocument(parsing: intent.content).root.member("aps") else { return nil }
         let alert = try? aps.member("alert")
-        return ToyPush(intent.event, (try? alert?.member("title"))?.string)
+        return ToyPush(intent.event, (try? alert?.member("title"))?.string, intent.destination)
     }
 
     func push(
@@ -85,10 +90,10 @@ final class ToyProvider: PushProvider, @unchecked Sendable {
                 } else {
                     .accepted
                 }
-            ledger.withLock {
-                $0.append(
-                    Delivery(event: push.event, token: token, title: push.title, isAccepted: outcome == .accepted))
-            }
+            var delivery = Delivery(
+                event: push.event, token: token, title: push.title, isAccepted: outcome == .accepted)
+            if case .channel(let channel) = push.destination { delivery.channel = channel }
+            ledger.withLock { $0.append(delivery) }
             if outcome == .accepted {
                 withUnsafePointer(to: AcceptedPush(tag: tag, slot: slot, source: 0)) {
                     receiver.pushesAccepted(UnsafeBufferPointer(start: $0, count: 1))

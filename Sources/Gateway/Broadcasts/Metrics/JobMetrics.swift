@@ -10,7 +10,7 @@ final class JobMetrics {
     /// From when a job was recorded until it was begun here.
     let waits = JobLane.allCases.map { _ in LatencyRecorder(bounds: JobMetrics.bounds) }
     /// From when a broadcast was recorded until its last job was done.
-    let durations = BroadcastKind.all.map { _ in LatencyRecorder(bounds: JobMetrics.bounds) }
+    let durations = PushEvent.allCases.map { _ in LatencyRecorder(bounds: JobMetrics.bounds) }
     var counts = JobCounts()
 
     /// Up to 1,049 s.
@@ -24,7 +24,7 @@ final class JobMetrics {
     func ended(_ record: BroadcastRecord) {
         counts.finished[record.kind, default: [:]][record.state, default: 0] += 1
         guard let finishedAt = record.finishedAt else { return }
-        durations[record.kind.row].record(nanoseconds: finishedAt.nanoseconds(since: record.createdAt))
+        durations[record.kind.index].record(nanoseconds: finishedAt.nanoseconds(since: record.createdAt))
     }
 
     func begun(_ job: JobTicket) {
@@ -32,7 +32,7 @@ final class JobMetrics {
     }
 
     /// A page has been written down: what became of its devices.
-    func settled(_ outcome: PageOutcome, _ kind: BroadcastKind) {
+    func settled(_ outcome: PageOutcome, _ kind: PushEvent) {
         let counts = outcome.counts
         if counts.accepted > 0 { add(counts.accepted, kind, .accepted, "") }
         for (reason, count) in counts.failed {
@@ -49,7 +49,7 @@ final class JobMetrics {
         counts.rejections[reasons.contains(reason) ? reason : JobMetrics.otherReason, default: 0] += 1
     }
 
-    private func add(_ count: Int, _ kind: BroadcastKind, _ outcome: JobCounts.Outcome, _ reason: String) {
+    private func add(_ count: Int, _ kind: PushEvent, _ outcome: JobCounts.Outcome, _ reason: String) {
         counts.devices[JobCounts.Device(kind: kind, outcome: outcome, reason: reason), default: 0] += UInt64(count)
     }
 
@@ -68,7 +68,7 @@ public struct JobCounts: Sendable {
     /// What became of a device in a broadcast.
     public struct Device: Hashable, Sendable {
         /// What the broadcast was.
-        public let kind: BroadcastKind
+        public let kind: PushEvent
         /// How it came out.
         public let outcome: Outcome
         /// Why, from a list that is bounded; empty with `accepted`.
@@ -76,16 +76,16 @@ public struct JobCounts: Sendable {
     }
 
     /// Broadcasts that this gateway has recorded.
-    public internal(set) var recorded: [BroadcastKind: UInt64] = [:]
+    public internal(set) var recorded: [PushEvent: UInt64] = [:]
     /// Broadcasts whose last job was done here.
-    public internal(set) var finished: [BroadcastKind: [BroadcastState: UInt64]] = [:]
+    public internal(set) var finished: [PushEvent: [BroadcastState: UInt64]] = [:]
     /// Broadcasts that were stopped because every further push would have fared alike.
     public internal(set) var stops: [String: UInt64] = [:]
     /// Jobs, too small to be stopped, of which the provider has rejected nearly all pushes.
     public internal(set) var rejections: [String: UInt64] = [:]
     /// Devices whose outcome was written down. Who was accepted and who is in doubt is told before there are any, so that
     /// an alert sees the first of them come.
-    public internal(set) var devices: [Device: UInt64] = BroadcastKind.all.reduce(into: [:]) { devices, kind in
+    public internal(set) var devices: [Device: UInt64] = PushEvent.allCases.reduce(into: [:]) { devices, kind in
         devices[Device(kind: kind, outcome: .accepted, reason: "")] = 0
         devices[Device(kind: kind, outcome: .failed, reason: BroadcastTally.OwnReason.unknown.rawValue)] = 0
     }
@@ -99,19 +99,6 @@ public struct JobCounts: Sendable {
     public internal(set) var lettingsGo: UInt64 = 0
     /// Jobs that were given back.
     public internal(set) var handedOver: UInt64 = 0
-}
-
-extension BroadcastKind {
-    /// In the order of `row`.
-    public static let all: [BroadcastKind] = [.start, .update, .end]
-
-    fileprivate var row: Int {
-        switch self {
-        case .start: 0
-        case .update: 1
-        case .end: 2
-        }
-    }
 }
 
 extension WallTime {

@@ -1,4 +1,5 @@
 import BroadcastCore
+import Delivery
 import GatewayStore
 public import MetricsCore
 import Reactor
@@ -21,7 +22,7 @@ public struct JobSnapshot: Sendable {
     public var counts = JobCounts()
     /// From when a job was recorded until it was begun here, by lane.
     public var waits: [HistogramSnapshot] = []
-    /// From when a broadcast was recorded until it had ended, by `BroadcastKind.all`.
+    /// From when a broadcast was recorded until it had ended, by `PushEvent.allCases`.
     public var durations: [HistogramSnapshot] = []
 
     public init() {}

@@ -1,4 +1,5 @@
 import Broadcasts
+import Delivery
 import GatewayAPI
 import GatewayStore
 import LiveActivity

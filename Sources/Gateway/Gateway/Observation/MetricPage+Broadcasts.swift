@@ -1,4 +1,5 @@
 import Broadcasts
+import Delivery
 import GatewayStore
 import MetricsCore
 import TimeCore
@@ -11,7 +12,7 @@ extension MetricPage {
 
     private mutating func addBroadcasts(_ jobs: JobSnapshot) {
         counter("fanfare_broadcasts_recorded_total", "Broadcasts that this gateway has recorded.") { family in
-            for kind in BroadcastKind.all { family.add(jobs.counts.recorded[kind] ?? 0, ["kind": kind.rawValue]) }
+            for kind in PushEvent.allCases { family.add(jobs.counts.recorded[kind] ?? 0, ["kind": kind.rawValue]) }
         }
         counter("fanfare_broadcasts_finished_total", "Broadcasts whose last job was done by this gateway.") { family in
             for (kind, states) in jobs.counts.finished {
@@ -39,7 +40,7 @@ extension MetricPage {
         }
         histogram("fanfare_broadcast_duration_seconds", "From when a broadcast was recorded until it had ended.") {
             family in
-            for (kind, histogram) in zip(BroadcastKind.all, jobs.durations) {
+            for (kind, histogram) in zip(PushEvent.allCases, jobs.durations) {
                 family.add(histogram, ["kind": kind.rawValue])
             }
         }

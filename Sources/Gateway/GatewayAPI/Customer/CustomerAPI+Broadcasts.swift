@@ -1,4 +1,5 @@
 import Broadcasts
+import Delivery
 import GatewayStore
 import HTTPTypes
 import LiveActivity

@@ -1,3 +1,4 @@
+import Delivery
 import GatewayStore
 import LiveActivity
 import TimeCore

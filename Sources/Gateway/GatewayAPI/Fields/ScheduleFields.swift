@@ -1,3 +1,4 @@
+import Delivery
 import GatewayStore
 import LiveActivity
 import TimeCore
@@ -18,7 +19,7 @@ struct ScheduleFields {
     }
 
     let time: Time
-    let kind: BroadcastKind
+    let kind: PushEvent
     /// What is to be sent to a given activity.
     let payload: (Activity) -> Payload
 
@@ -36,7 +37,7 @@ struct ScheduleFields {
         self.tenantID = tenantID
         _ = try body.activityID()
         let event = try body.optionalString("event")
-        guard let kind = event.flatMap(BroadcastKind.init) else {
+        guard let kind = event.flatMap(PushEvent.init) else {
             throw APIError.invalid("event", "start, update or end")
         }
         self.kind = kind

@@ -1,11 +1,8 @@
-import Delivery
+public import Delivery
 public import LiveActivity
 
-/// What a broadcast does.
-public enum BroadcastKind: String, Sendable {
-    case start, update, end
-
-    /// Which tokens it is sent to.
+extension PushEvent {
+    /// Which tokens a broadcast of it is sent to.
     public var tokens: StoredRoster.TokenKind { self == .start ? .pushToStart : .update }
 }
 
@@ -21,7 +18,7 @@ public struct BroadcastDraft: Sendable {
     /// Chosen beforehand, so that whoever does not get the answer can look for it.
     public var id: UniqueID
     /// A start, an update or an end.
-    public var kind: BroadcastKind
+    public var kind: PushEvent
     /// The whole segment, or a list of slots.
     public var scope: BroadcastScope
     /// The content in Apple's form, without the timestamp, which is chosen when the broadcast is recorded.
@@ -38,12 +35,14 @@ public struct BroadcastDraft: Sendable {
     public var endReason = EndReason.endedByAPI
     /// The schedule that is carried out by this. It is carried out once: the broadcast is not recorded a second time.
     public var schedule: Schedule?
+    /// Of the start of an activity: the channels that it has from then on.
+    public var channels = Channels()
     /// Of a start for those whom the start of the activity has left out: it is recorded only while this is held, and the
     /// lock is given back in the same step.
     public var restartLock: RestartLock?
 
     public init(
-        id: UniqueID = .random(), kind: BroadcastKind, scope: BroadcastScope, payload: Payload, priority: Int,
+        id: UniqueID = .random(), kind: PushEvent, scope: BroadcastScope, payload: Payload, priority: Int,
         expiration: Int64
     ) {
         self.id = id
@@ -62,7 +61,7 @@ public struct BroadcastOrder: Sendable {
     /// As it was when the broadcast was read: its state may have changed since.
     public let activity: Activity
     /// A start, an update or an end.
-    public let kind: BroadcastKind
+    public let kind: PushEvent
     /// The whole segment, or a list of slots.
     public var scope: BroadcastScope
     /// The slots of the segment at the moment the broadcast was recorded.
@@ -82,6 +81,8 @@ public struct BroadcastOrder: Sendable {
     public var recordsEvents = false
     /// Whether the content was sealed with a key that this gateway has not: there is no payload then.
     public internal(set) var isUnreadable = false
+    /// Where it is sent in place of devices, by kind of route: only of an update or end of the whole segment.
+    public internal(set) var channels = Channels()
     /// The older broadcasts that this one leaves nothing to do for.
     public internal(set) var superseded: [UniqueID] = []
     /// Whether it is noted which tokens this meets, because devices that miss it are sent it later.
@@ -101,6 +102,7 @@ public struct BroadcastOrder: Sendable {
             let first = partition * RosterGeometry.pagesPerPartition
             return (first..<(first + RosterGeometry.pagesPerPartition)).filter { !indexes(inPage: $0).isEmpty }
         case .list(let kind): return pages.filter { RosterGeometry.kind(ofPage: $0) == kind }
+        case .channel(let kind): return [RosterGeometry.firstPage(of: kind)]
         case .lateEnd, .catchUp: return pages
         }
     }
@@ -111,46 +113,56 @@ public struct BroadcastOrder: Sendable {
         return RosterGeometry.partitions(ofPages: pages(of: part))
     }
 
+    /// Whether a page stands for a channel: it has one device, whose address is the channel's.
+    func isChannel(_ page: Int) -> Bool {
+        let kind = RosterGeometry.kind(ofPage: page)
+        return channels[kind] != nil && page == RosterGeometry.firstPage(of: kind)
+    }
+
     /// The kinds of route over which the devices addressed are reached, in ascending order.
     var routeKinds: [RouteKind] { RosterGeometry.kinds(ofPages: pages) }
 
     /// The partitions that hold a device addressed, in ascending order.
     public var partitions: [Int] { RosterGeometry.partitions(ofPages: pages) }
 
-    /// The pages that hold a device addressed, in ascending order.
+    /// The pages that hold a device addressed, and those that stand for channels, in ascending order.
     public var pages: [Int] {
         switch scope {
-        case .wholeSegment: slots.pages
+        case .wholeSegment where channels == Channels(): slots.pages
+        case .wholeSegment:
+            (slots.pages.filter { channels[RosterGeometry.kind(ofPage: $0)] == nil }
+                + channels.kinds.map(RosterGeometry.firstPage)).sorted()
         case .slots(let slots): SlotList.pages(slots)
         }
     }
 
-    /// How many slots of a page the broadcast addresses.
+    /// How many pushes of a page the broadcast makes: one for each slot addressed, or one to a channel.
     public func devices(inPage page: Int) -> Int {
         switch scope {
+        case .wholeSegment where isChannel(page): 1
         case .wholeSegment: slots.indexes(inPage: page).reduce(0) { $0 + $1.count }
         case .slots(let slots): slots.count { RosterGeometry.page(ofSlot: $0) == page }
         }
     }
 
     /// An order that is nowhere recorded, to read pages with: for measurements.
-    package init(targeting targets: [UInt32], kind: BroadcastKind, activity: Activity) {
+    package init(targeting targets: [UInt32], kind: PushEvent, activity: Activity) {
         self.init(kind, .slots(targets), SlotRanges([] as [Range<UInt32>]), activity)
     }
 
     /// Likewise.
-    package init(wholeSegment slots: SlotRanges, kind: BroadcastKind, activity: Activity) {
+    package init(wholeSegment slots: SlotRanges, kind: PushEvent, activity: Activity) {
         self.init(kind, .wholeSegment, slots, activity)
     }
 
-    private init(_ kind: BroadcastKind, _ scope: BroadcastScope, _ slots: SlotRanges, _ activity: Activity) {
+    private init(_ kind: PushEvent, _ scope: BroadcastScope, _ slots: SlotRanges, _ activity: Activity) {
         self.init(
             id: .random(), activity: activity, kind: kind, scope: scope, slots: slots, payload: [], priority: 10,
             expiration: 0, order: 1, updatesThisHour: 0)
     }
 
     init(
-        id: UniqueID, activity: Activity, kind: BroadcastKind, scope: BroadcastScope, slots: SlotRanges,
+        id: UniqueID, activity: Activity, kind: PushEvent, scope: BroadcastScope, slots: SlotRanges,
         payload: [UInt8], priority: Int, expiration: Int64, order: Int, updatesThisHour: Int
     ) {
         self.id = id

@@ -1,3 +1,4 @@
+public import Delivery
 public import LiveActivity
 import RedisClient
 public import TimeCore
@@ -11,7 +12,7 @@ public struct BroadcastRecord: Sendable {
     /// The activity that it is about.
     public let activityID: UniqueID
     /// A start, an update or an end.
-    public let kind: BroadcastKind
+    public let kind: PushEvent
     /// How far it is. `failed` means that it was stopped, or that pages could not be read.
     public let state: BroadcastState
     /// Why nothing is sent for the time being; nil while it goes on, and when it has ended.
@@ -157,7 +158,7 @@ extension BroadcastRecord {
     ]
 
     fileprivate struct Read {
-        let kind: BroadcastKind
+        let kind: PushEvent
         let state: BroadcastState
         let createdAt: WallTime
         let startedAt: WallTime?
@@ -173,7 +174,7 @@ extension BroadcastRecord {
 
         init?(_ reply: RedisValue) {
             guard let values = reply.array, values.count == BroadcastRecord.fields.count,
-                let kind = values[0].string.flatMap(BroadcastKind.init),
+                let kind = values[0].string.flatMap(PushEvent.init),
                 let state = values[1].string.flatMap(BroadcastState.init), let createdAt = values[2].int
             else { return nil }
             self.kind = kind

@@ -1,3 +1,4 @@
+import Delivery
 import LiveActivity
 import RedisClient
 
@@ -6,7 +7,7 @@ struct OpenBroadcast {
     /// Its number among the activity's broadcasts.
     let order: Int
     let id: UniqueID
-    let kind: BroadcastKind
+    let kind: PushEvent
     /// Whether it goes to the whole segment; else to a list.
     let isToAll: Bool
 
@@ -14,7 +15,7 @@ struct OpenBroadcast {
     init?(_ name: [UInt8], _ value: [UInt8]) {
         let parts = String(decoding: value, as: UTF8.self).split(separator: ":")
         guard let order = Int(String(decoding: name, as: UTF8.self)), parts.count == 3, let id = UniqueID(parts[0]),
-            let kind = BroadcastKind(rawValue: String(parts[1]))
+            let kind = PushEvent(rawValue: String(parts[1]))
         else { return nil }
         self.order = order
         self.id = id

@@ -1,3 +1,4 @@
+import Delivery
 public import LiveActivity
 
 /// A page of a roster on its way to the provider.
@@ -30,7 +31,7 @@ extension PageOfDevices {
     }
 
     /// From the cells of the page's slots that are addressed.
-    init(_ page: Int, _ indexes: [Int], _ cells: [CellReply], kind: BroadcastKind) {
+    init(_ page: Int, _ indexes: [Int], _ cells: [CellReply], kind: PushEvent) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(cells.reduce(0) { $0 + $1.content.count })
         let places = cells.map { cell in
@@ -60,7 +61,7 @@ extension PageOfDevices {
     }
 
     /// Nearly all slots of a page hold a token and await one; these are taken here, in a few nanoseconds each.
-    private mutating func add(_ indexes: Range<Int>, _ tokens: TokenPage, _ statuses: [UInt8], _ kind: BroadcastKind) {
+    private mutating func add(_ indexes: Range<Int>, _ tokens: TokenPage, _ statuses: [UInt8], _ kind: PushEvent) {
         let timeLength = kind.tokens.timeLength
         let (cells, statuses) = (tokens.bytes.span, statuses.span)
         let width = tokens.width
@@ -82,7 +83,7 @@ extension PageOfDevices {
         }
     }
 
-    private mutating func add(_ index: Int, status: UInt8, _ cell: TokenPage.Cell, _ kind: BroadcastKind) {
+    private mutating func add(_ index: Int, status: UInt8, _ cell: TokenPage.Cell, _ kind: PushEvent) {
         // A start leaves those alone that it has reached: what became of them is written, and counted.
         guard DeliveryStatus.isMember(status), kind != .start || !DeliveryStatus.isStartDecided(status) else { return }
         guard DeliveryStatus.endReason(status) == nil else {

@@ -1,3 +1,4 @@
+import Delivery
 import LiveActivity
 import RedisClient
 public import TimeCore
@@ -46,9 +47,15 @@ public struct PageOutcome: Sendable {
         self.page = page
     }
 
+    /// What became of a push to a channel is counted, and is no device's.
+    public mutating func forgetDevices() {
+        (accepted, failed, failedFor, unknown, unsent) = ([], [], [], [], [])
+        (deadTokens, quarantinedTokens) = ([], [])
+    }
+
     /// The delivery statuses to write, from the first index that has one on; 0 where nothing changes. Nil when nothing
     /// does at all.
-    func statuses(_ kind: BroadcastKind, endReason: EndReason = .endedByAPI) -> (first: Int, statuses: [UInt8])? {
+    func statuses(_ kind: PushEvent, endReason: EndReason = .endedByAPI) -> (first: Int, statuses: [UInt8])? {
         let changes: [(indexes: [UInt16], status: UInt8)]
         switch kind {
         case .start:
@@ -102,7 +109,7 @@ public struct PageOutcome: Sendable {
             as [any RedisArgumentConvertible]
         arguments += ended.map { Int($0) } as [any RedisArgumentConvertible]
         arguments += countArguments(counts)
-        if order.takesTurns, supersededFrom == nil || counts.pushes > 0 {
+        if order.takesTurns, !order.isChannel(page), supersededFrom == nil || counts.pushes > 0 {
             let turn = PageTurn.after(lastTurn, order: order.order, stop: supersededFrom)
             arguments += ["t:", turn.bytes] as [any RedisArgumentConvertible]
         }

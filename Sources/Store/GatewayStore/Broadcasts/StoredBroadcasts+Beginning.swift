@@ -42,7 +42,7 @@ extension StoredBroadcasts {
         case .failure(let error): return .success(try await recorded(draft, in: record.activity, after: error))
         }
         if reply.first?.int == 2, let order = try await recorded(draft, in: record.activity) { return .success(order) }
-        guard reply.first?.int == 1, reply.count == 8, let timestamp = reply[1].int else {
+        guard reply.first?.int == 1, reply.count == 9, let timestamp = reply[1].int else {
             return .failure(StateChanged(isScheduleGone: reply.first?.int == 3))
         }
         var order = BroadcastOrder(
@@ -53,6 +53,7 @@ extension StoredBroadcasts {
         order.endReason = draft.endReason
         order.notesReading = record.catchesUp && draft.kind == .update && draft.scope == .wholeSegment
         order.superseded = UniqueID.list(reply[5].string)
+        order.channels = Channels(reply[8].string)
         order.recordsEvents = recordsEvents
         order.origin = draft.origin
         if case .slots(let slots) = draft.scope {
@@ -107,6 +108,7 @@ extension StoredBroadcasts {
             draft.schedule?.id.description ?? "", draft.schedule?.name ?? "", draft.schedule?.version ?? 0,
             draft.restartLock?.token ?? "", Int(context.minimumInterval.millisecondsRoundedUp), draft.packedSlots,
             kinds.map { JobTicket.Part.list($0).description }.joined(separator: ","),
+            draft.isFirstStart ? draft.channels.text : "",
         ]
         return RedisCommand(script: Scripts.beginBroadcast, keys: keys, arguments: arguments + fields)
     }
@@ -190,7 +192,7 @@ extension StoredBroadcasts {
 extension BroadcastOrder {
     private static let fields = [
         "kind", "scope", "payload", "priority", "expiration", "order", "updates", "reason", "request", "trace",
-        "events", "timestamp",
+        "events", "timestamp", "channels",
     ]
 
     static func read(_ id: UniqueID, _ activity: UniqueID) -> RedisCommand {
@@ -200,7 +202,7 @@ extension BroadcastOrder {
     /// - Parameter open: opens a payload that was sealed.
     init?(_ id: UniqueID, of record: ActivityRecord, fields: RedisValue, open: ([UInt8]) -> Payload?) {
         guard let parts = fields.array, parts.count == BroadcastOrder.fields.count,
-            let kind = parts[0].string.flatMap(BroadcastKind.init), let kept = parts[2].bytes
+            let kind = parts[0].string.flatMap(PushEvent.init), let kept = parts[2].bytes
         else { return nil }
         let payload =
             ContentSealer.isSealed(kept) ? open(kept)?.bytes(timestamp: parts[11].int ?? 0) : kept
@@ -214,6 +216,7 @@ extension BroadcastOrder {
         origin = BroadcastOrigin(requestID: parts[8].string, trace: parts[9].string)
         recordsEvents = parts[10].string == "1"
         isUnreadable = payload == nil
+        channels = Channels(parts[12].string)
     }
 }
 

@@ -1,3 +1,4 @@
+import Delivery
 import EventCore
 import LiveActivity
 
@@ -45,7 +46,7 @@ struct OutboxEntry: Equatable {
     }
 
     /// The events' parts: which slots had which outcome, at most so many together as an event has devices.
-    func parts(_ kind: BroadcastKind) -> [(type: EventType, part: Int, indexes: [Int])] {
+    func parts(_ kind: PushEvent) -> [(type: EventType, part: Int, indexes: [Int])] {
         var parts: [(EventType, Int, [Int])] = []
         for (what, type) in [(OutboxEntry.accepted, kind.acceptedEvent), (OutboxEntry.dead, .invalidated)] {
             for first in stride(from: 0, to: outcomes.count, by: EventGeometry.devicesPerEvent) {
@@ -58,7 +59,7 @@ struct OutboxEntry: Equatable {
     }
 }
 
-extension BroadcastKind {
+extension PushEvent {
     /// What is told of devices whose push the provider accepted.
     var acceptedEvent: EventType {
         switch self {

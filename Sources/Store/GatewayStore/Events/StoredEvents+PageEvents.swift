@@ -1,3 +1,4 @@
+import Delivery
 import EventCore
 public import LiveActivity
 import RedisClient
@@ -18,7 +19,7 @@ extension StoredEvents {
     }
 
     func publishPages(
-        of broadcast: UniqueID, _ kind: BroadcastKind, _ reason: EndReason, _ activity: Activity, _ partition: Int
+        of broadcast: UniqueID, _ kind: PushEvent, _ reason: EndReason, _ activity: Activity, _ partition: Int
     ) async throws(StoreError) {
         let key = Keys.untold(activity.id, partition, broadcast)
         while true {
@@ -34,7 +35,7 @@ extension StoredEvents {
     }
 
     private func publish(
-        _ entry: OutboxEntry, of broadcast: UniqueID, _ kind: BroadcastKind, _ reason: EndReason, _ activity: Activity
+        _ entry: OutboxEntry, of broadcast: UniqueID, _ kind: PushEvent, _ reason: EndReason, _ activity: Activity
     ) async throws(StoreError) {
         let parts = entry.parts(kind)
         let identities = IdentityPage(

@@ -2,8 +2,8 @@ public import Delivery
 public import LiveActivity
 public import TimeCore
 
-/// A part of a broadcast that one gateway works on at a time: a partition, or what a target list has of one kind of
-/// route. An entry of a stream, taken in a consumer group.
+/// A part of a broadcast that one gateway works on at a time: a partition, a channel, or what a target list has of one kind
+/// of route. An entry of a stream, taken in a consumer group.
 public struct JobTicket: Hashable, Sendable {
     /// Which of the `jobShards` the job is in, from 0 on; its activity decides.
     public let shard: Int
@@ -23,6 +23,8 @@ public struct JobTicket: Hashable, Sendable {
         case partition(Int)
         /// Those of a target list who are reached over one kind of route.
         case list(RouteKind)
+        /// All who are reached over one kind of route, by the one push to the channel that they follow: no page is read.
+        case channel(RouteKind)
         /// An end goes to one device, which has reported its token only after it.
         case lateEnd(slot: UInt32)
         /// An update goes to one device, which has missed it.
@@ -31,7 +33,7 @@ public struct JobTicket: Hashable, Sendable {
         /// Whether it is one push to one device, with no page, turn or record of its own.
         public var isSingle: Bool {
             switch self {
-            case .partition, .list: false
+            case .partition, .list, .channel: false
             case .lateEnd, .catchUp: true
             }
         }
@@ -40,7 +42,7 @@ public struct JobTicket: Hashable, Sendable {
         public var routeKind: RouteKind {
             switch self {
             case .partition(let number): RosterGeometry.kind(ofPartition: number)
-            case .list(let kind): kind
+            case .list(let kind), .channel(let kind): kind
             case .lateEnd(let slot), .catchUp(let slot): RosterGeometry.kind(ofSlot: slot)
             }
         }
@@ -51,6 +53,7 @@ public struct JobTicket: Hashable, Sendable {
             case .partition(let number): "\(number)"
             case .list(.apns): "*"
             case .list(let kind): "*\(kind.rawValue)"
+            case .channel(let kind): "=\(kind.rawValue)"
             case .lateEnd(let slot): "s\(slot)"
             case .catchUp(let slot): "c\(slot)"
             }
@@ -61,6 +64,8 @@ public struct JobTicket: Hashable, Sendable {
                 self = .list(.apns)
             } else if text.hasPrefix("*"), let kind = UInt8(text.dropFirst()) {
                 self = .list(RouteKind(rawValue: kind))
+            } else if text.hasPrefix("="), let kind = UInt8(text.dropFirst()) {
+                self = .channel(RouteKind(rawValue: kind))
             } else if text.hasPrefix("s"), let slot = UInt32(text.dropFirst()) {
                 self = .lateEnd(slot: slot)
             } else if text.hasPrefix("c"), let slot = UInt32(text.dropFirst()) {

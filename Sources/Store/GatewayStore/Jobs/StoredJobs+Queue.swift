@@ -191,7 +191,7 @@ extension StoredJobs {
         _ job: JobTicket, _ order: BroadcastOrder, as gateway: UniqueID, hasSent: Bool = false
     ) async throws(StoreError) -> BroadcastRecord? {
         let activityID = job.activityID
-        let isTurn = hasSent && order.takesTurns
+        let isTurn = hasSent && order.takesTurns && job.partition != nil
         let reply = try await run(
             Scripts.completeJob, [job.stream, Keys.broadcast(activityID, order.id), Keys.activity(activityID)],
             [

@@ -1,3 +1,4 @@
+import Delivery
 import LiveActivity
 
 /// What became of a slot, as a byte of its status page. Values are stored; never change one.
@@ -36,7 +37,7 @@ public enum DeliveryStatus {
     static func isStartDecided(_ status: UInt8) -> Bool { (startAccepted...startUnsent).contains(status) }
 
     /// Whether a broadcast is sent to a device with this delivery status.
-    static func isAddressed(_ status: UInt8, by kind: BroadcastKind) -> Bool {
+    static func isAddressed(_ status: UInt8, by kind: PushEvent) -> Bool {
         kind == .start ? status == registered : isLive(status)
     }
 

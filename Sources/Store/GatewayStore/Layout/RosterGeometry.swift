@@ -65,5 +65,7 @@ public enum RosterGeometry {
         }
     }
 
+    static func firstPage(of kind: RouteKind) -> Int { Int(kind.rawValue) * partitionsPerBand * pagesPerPartition }
+
     static func firstSlot(of kind: RouteKind) -> UInt32 { UInt32(Int(kind.rawValue) * slotsPerBand) }
 }

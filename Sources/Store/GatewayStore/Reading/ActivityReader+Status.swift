@@ -1,3 +1,4 @@
+import Delivery
 public import LiveActivity
 import RedisClient
 import TimeCore

@@ -1,3 +1,4 @@
+public import Delivery
 public import LiveActivity
 import RedisClient
 public import TimeCore
@@ -18,7 +19,7 @@ public struct Schedule: Sendable {
     /// What the customer calls it, in reports of taps too; nil when it has no name.
     public var name: String?
     /// A start, an update or an end.
-    public var kind: BroadcastKind
+    public var kind: PushEvent
     /// What is to be sent; nil once that is done.
     public var payload: Payload?
     /// Whether the content was sealed with a key that this gateway has not: there is no payload then.
@@ -49,7 +50,7 @@ public struct Schedule: Sendable {
     public internal(set) var version = 0
 
     public init(
-        _ id: UniqueID = .random(), activityID: UniqueID, tenantID: String, kind: BroadcastKind, payload: Payload,
+        _ id: UniqueID = .random(), activityID: UniqueID, tenantID: String, kind: PushEvent, payload: Payload,
         priority: Int,
         deliverAt: WallTime, createdAt: WallTime
     ) {
@@ -79,7 +80,7 @@ extension Schedule {
         for (name, value) in fields { values[String(decoding: name, as: UTF8.self)] = value }
         func text(_ name: String) -> String? { values[name].map { String(decoding: $0, as: UTF8.self) } }
         func number(_ name: String) -> Int64? { text(name).flatMap { Int64($0) } }
-        guard let tenantID = text("tenant"), let kind = text("event").flatMap(BroadcastKind.init),
+        guard let tenantID = text("tenant"), let kind = text("event").flatMap(PushEvent.init),
             let deliverAt = number("deliver_at"), let createdAt = number("created_at"),
             let state = text("state").flatMap(State.init)
         else { return nil }

@@ -60,6 +60,7 @@ enum ScriptConstants {
 
         "SIZE.slots_per_page": "\(RosterGeometry.slotsPerPage)",
         "SIZE.slots_per_partition": "\(RosterGeometry.slotsPerPartition)",
+        "SIZE.partitions_per_band": "\(RosterGeometry.partitionsPerBand)",
         "SIZE.pages_per_partition": "\(RosterGeometry.pagesPerPartition)",
         "SIZE.page_turn": "\(PageTurn.length)",
 

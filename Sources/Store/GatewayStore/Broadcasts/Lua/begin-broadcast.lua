@@ -44,18 +44,19 @@
 --   interval: between updates in ms, 0 for none
 --   packed: slots of a short target list in four bytes each, else ''
 --   list_parts: the jobs of a target list, with commas between them
+--   new_channels: that the activity has from its start on, '' for none
 --   fields...(2): and values of the record
 -- Reply: {2} when it was done before, {3} when the schedule is no longer due, {0, state} when the state is
 --   another, the lock is taken or lost or the segment is being changed, else {1, timestamp, order number,
 --   confirmed slots, updates in this hour, ids of the broadcasts that are superseded now, ids of older updates to
---   target lists, when the broadcast may leave in epoch ms}
+--   target lists, when the broadcast may leave in epoch ms, the channels that it is sent to}
 -- Includes: schedules, pacing, timestamps, catch-up, healing, superseding, restart-marks, partition-jobs
 
 if redis.call('EXISTS', broadcast) == 1 then return { 2 } end
 
-local state, last, slots, hour, hour_updates, devices, whole_timestamp, turn, heals, used = unpack(redis.call('HMGET',
-    activity, 'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices', 'whole_timestamp', 'turn', 'heal',
-    'used_timestamp'))
+local state, last, slots, hour, hour_updates, devices, whole_timestamp, turn, heals, used, channels = unpack(
+    redis.call('HMGET', activity, 'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices', 'whole_timestamp',
+        'turn', 'heal', 'used_timestamp', 'channels'))
 local time, whole = tonumber(now), extent == 'whole'
 local is_update, is_restart = kind == 'update', restart_token ~= ''
 local is_first_start, is_end = kind == 'start' and not is_restart, next_state == ACTIVITY.dead
@@ -116,6 +117,7 @@ redis.call('HSET', activity, 'state', next_state, 'timestamp', string.format('%.
 if used then redis.call('HSET', activity, 'used_timestamp', string.format('%.0f', used)) end
 if is_first_start then
     redis.call('HSET', activity, 'started_at', now, 'start', extent)
+    if new_channels ~= '' then redis.call('HSET', activity, 'channels', new_channels) end
     redis.call('PEXPIREAT', start_lock, kept_until)
 end
 if is_end then
@@ -150,15 +152,18 @@ redis.call('ZADD', unfinished, kept_until, activity_id .. ':' .. id)
 devices = tonumber(whole and devices or addressed) or 0
 local stream = devices <= LIMIT.small_broadcast and small_jobs or is_update and update_jobs or first_jobs
 local first_behind = is_update and tonumber(turn) or -1
-local jobs = add_jobs(stream, id, activity_id, whole and slots or '', first_behind, list_parts)
+if kind == 'start' or not whole then channels = nil end
+local jobs = add_jobs(stream, small_jobs, id, activity_id, whole and slots or '', first_behind, channels or '',
+    list_parts)
 redis.call('HSET', broadcast, 'kind', kind, 'state', BROADCAST.queued, 'created_at', now, 'order', order,
     'timestamp', spelled, 'payload', payload, 'jobs', jobs, 'updates', updates, unpack(ARGV, fields_at))
 if leave > time then redis.call('HSET', broadcast, 'not_before', string.format('%.0f', leave)) end
 redis.call('PEXPIREAT', broadcast, kept_until)
 redis.call('HSET', broadcast, 'devices', devices)
+if channels then redis.call('HSET', broadcast, 'channels', channels) end
 local recent = activity .. ':recent'
 redis.call('LPUSH', recent, id)
 redis.call('LTRIM', recent, 0, LIMIT.recent_broadcasts - 1)
 redis.call('PEXPIREAT', recent, kept_until)
 return { 1, timestamp, order, slots or '', updates, table.concat(superseded, ','), table.concat(lists, ','),
-    math.floor(leave) }
+    math.floor(leave), channels or '' }

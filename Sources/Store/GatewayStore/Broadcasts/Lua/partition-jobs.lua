@@ -1,16 +1,28 @@
 -- partition-jobs (part)
 --
 -- The jobs of a broadcast: one for each partition of the segment, or those of its target list (`list_parts`, with
--- commas between them).
+-- commas between them). Devices that follow a channel have no job by partition: one push to the channel is all.
 -- Includes: add-job
 
--- The partitions that hold slots of the segment, each once; `slots` has first and end of each range.
-local function partitions_of(slots)
+-- The kinds of route that have a channel; `channels` has kind, '=' and address, with commas between them.
+local function kinds_of(channels)
+    local kinds, has = {}, {}
+    for kind in string.gmatch(channels, '(%d+)=[^,]*') do
+        kinds[#kinds + 1] = kind
+        has[tonumber(kind)] = true
+    end
+    return kinds, has
+end
+
+-- The partitions that hold slots of the segment, each once, without those of kinds that have a channel; `slots` has
+-- first and end of each range.
+local function partitions_of(slots, has_channel)
     local parts, added = {}, {}
     for index = 1, #slots - 7, 8 do
         local first, past = struct.unpack('<I4I4', slots, index)
         for part = math.floor(first / SIZE.slots_per_partition), math.floor((past - 1) / SIZE.slots_per_partition) do
-            if not added[part] then parts[#parts + 1] = part end
+            local kind = math.floor(part / SIZE.partitions_per_band)
+            if not added[part] and not has_channel[kind] then parts[#parts + 1] = part end
             added[part] = true
         end
     end
@@ -18,13 +30,15 @@ local function partitions_of(slots)
 end
 
 -- Adds them, and tells how many. They begin behind `turn`, the partition that the last update has come to.
-local function add_jobs(stream, broadcast, activity, slots, turn, list_parts)
-    local parts = partitions_of(slots)
+local function add_jobs(stream, channel_stream, broadcast, activity, slots, turn, channels, list_parts)
+    local kinds, has_channel = kinds_of(channels)
+    for _, kind in ipairs(kinds) do add_job(channel_stream, broadcast, activity, '=' .. kind) end
+    local parts = partitions_of(slots, has_channel)
     local function add(part) add_job(stream, broadcast, activity, string.format('%.0f', part)) end
     for _, part in ipairs(parts) do if part > turn then add(part) end end
     for _, part in ipairs(parts) do if part <= turn then add(part) end end
-    if #parts > 0 then return #parts end
-    local count = 0
+    local count = #kinds + #parts
+    if count > 0 then return count end
     for part in string.gmatch(list_parts, '[^,]+') do
         add_job(stream, broadcast, activity, part)
         count = count + 1

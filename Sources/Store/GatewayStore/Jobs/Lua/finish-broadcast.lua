@@ -24,7 +24,7 @@ if keep ~= 'keep' and redis.call('HGET', activity, 'newest_update') ~= id then
     gone[#gone + 1] = 'scope'
 end
 for _, field in ipairs(redis.call('HKEYS', broadcast)) do
-    if string.match(field, '^d[0-9*]+$') or string.match(field, '^stop:') then gone[#gone + 1] = field end
+    if string.match(field, '^d[0-9*=]+$') or string.match(field, '^stop:') then gone[#gone + 1] = field end
     if #gone >= 1000 then
         redis.call('HDEL', broadcast, unpack(gone))
         gone = { 'stop' }
