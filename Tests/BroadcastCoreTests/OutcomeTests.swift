@@ -46,6 +46,7 @@ struct OutcomeTests {
             (.update, Stage.rejected(500, .missing), "Status500", true),
             (.update, Stage.rejected(418, .unknown("Teapot")), "Teapot", false),
             (.update, Stage.rejected(418, .unknown("Tea pot=1")), "Status418", false),
+            (.update, Stage.rejected(404, .unknown("TEA_POT")), "TEA_POT", false),
             (.start, .unsent(.noCapacity, mayHaveBeenDelivered: false), "Expired", true),
             (.start, .unsent(.noConnection("refused"), mayHaveBeenDelivered: false), "Expired", true),
             (.start, .unsent(.refusedTooOften, mayHaveBeenDelivered: false), "Expired", true),

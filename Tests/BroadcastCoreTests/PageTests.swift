@@ -65,14 +65,15 @@ struct PageTests {
 
     @Test("Invariant 1: devices whose token cannot be read are counted and not pushed to")
     func invalid() throws {
-        let bytes = [UInt8](repeating: 7, count: 300)
+        let bytes = [UInt8](repeating: 7, count: 1_200)
         let page = BroadcastPage(
-            number: 3, devices: [(0, 0..<0), (1, 0..<32), (2, 0..<201), (3, 290..<301), (4, 100..<300)], bytes: bytes)
+            number: 3, devices: [(0, 0..<0), (1, 0..<32), (2, 0..<1_025), (3, 1_190..<1_201), (4, 100..<1_124)],
+            bytes: bytes)
         var core = BroadcastCore(event: .start, pages: [3])
         _ = core.pageToRead()
         core.pageRead(page)
         #expect(core.tally.failed == ["Unsendable": 3])
-        for (index, length) in [(1, 32), (4, 200)] {
+        for (index, length) in [(1, 32), (4, 1_024)] {
             let tag = try core.next(Stage.start)
             let target = core.target(tag)
             #expect(Int(target.index) == index && target.token.count == length && target.page == 3)

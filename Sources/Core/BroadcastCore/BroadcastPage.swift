@@ -3,7 +3,7 @@ public struct BroadcastPage: Sendable {
     struct Device: BitwiseCopyable {
         /// The device's index in its page of the roster.
         let index: UInt16
-        let tokenLength: UInt8
+        let tokenLength: UInt16
         let tokenStart: UInt32
     }
 
@@ -13,6 +13,9 @@ public struct BroadcastPage: Sendable {
     let bytes: [UInt8]
     /// Devices whose token cannot be read.
     let invalid: Int
+
+    /// In bytes. One that is longer cannot be read: no provider gives any.
+    public static let longestAddress = 1_024
 
     /// How many devices the page addresses.
     public var count: Int { devices.count }
@@ -25,10 +28,12 @@ public struct BroadcastPage: Sendable {
         var readable: [Device] = []
         readable.reserveCapacity(devices.count)
         for (index, token) in devices
-        where token.lowerBound >= 0 && token.upperBound <= bytes.count && (1...200).contains(token.count) {
+        where token.lowerBound >= 0 && token.upperBound <= bytes.count
+            && (1...BroadcastPage.longestAddress).contains(token.count)
+        {
             readable.append(
                 Device(
-                    index: UInt16(clamping: index), tokenLength: UInt8(token.count),
+                    index: UInt16(clamping: index), tokenLength: UInt16(token.count),
                     tokenStart: UInt32(token.lowerBound)))
         }
         self.devices = readable

@@ -47,11 +47,12 @@ enum OutcomeDecision: Equatable {
         }
     }
 
-    /// Reasons become keys of replies and records, so what comes from outside is bounded: 1 to 64 letters and digits.
+    /// Reasons become keys of replies and records, so what comes from outside is bounded: 1 to 64 letters, digits and underscores.
     private static func isSane(_ reason: String) -> Bool {
         (1...64).contains(reason.utf8.count)
             && reason.utf8.allSatisfy { byte in
                 (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                    || byte == 0x5F
             }
     }
 

@@ -1,3 +1,5 @@
+public import TimeCore
+
 /// How one push ended.
 public struct PushResult: Sendable {
     /// The two numbers that were given with the push.
@@ -6,11 +8,14 @@ public struct PushResult: Sendable {
     public let slot: UInt32
     /// How it ended. Acceptances are told as `AcceptedPush`.
     public let outcome: PushOutcome
+    /// How long ago it was sent, when it was answered; nil when the provider does not measure that.
+    public let sentAgo: TimeInterval?
 
-    public init(tag: UInt64, slot: UInt32, outcome: PushOutcome) {
+    public init(tag: UInt64, slot: UInt32, outcome: PushOutcome, sentAgo: TimeInterval? = nil) {
         self.tag = tag
         self.slot = slot
         self.outcome = outcome
+        self.sentAgo = sentAgo
     }
 }
 

@@ -38,9 +38,19 @@ extension BroadcastRun: PushOutcomeReceiver {
         let now = reactor.now
         for result in outcomes {
             core.pushEnded(
-                BroadcastCore.Tag(rawValue: result.tag), result.outcome, now: now, jitter: dependencies.random())
+                BroadcastCore.Tag(rawValue: result.tag), dated(result), now: now, jitter: dependencies.random())
         }
         advance()
+    }
+
+    /// A dead address of which the provider does not tell since when it is dead was so when the push left: if it was
+    /// reported anew since then, that stands.
+    private func dated(_ result: PushResult) -> PushOutcome {
+        guard case .rejected(let rejection) = result.outcome, rejection.classification.verdict == .addressDead,
+            rejection.deadSince == nil, let sentAgo = result.sentAgo
+        else { return result.outcome }
+        let sent = store.wallClock().milliseconds - Int64(clamping: sentAgo.millisecondsRoundedUp)
+        return .rejected(rejection.dead(since: UInt64(clamping: sent)))
     }
 
     func scheduleRetry() {

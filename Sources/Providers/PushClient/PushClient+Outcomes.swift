@@ -24,7 +24,10 @@ extension PushClient {
         let record = pushes.records[Int(index)]
         if isProbe(index) { probeEnded(outcome) }
         pushes.remove(index)
-        report(record.source, PushResult(tag: record.tag, slot: record.slot, outcome: outcome))
+        var sentAgo: TimeInterval?
+        if case .rejected = outcome { sentAgo = TimeInterval(nanoseconds: record.underWay(PushRecord.clock(reactor.now))) }
+        report(
+            record.source, PushResult(tag: record.tag, slot: record.slot, outcome: outcome, sentAgo: sentAgo))
     }
 
     func report(_ index: UInt32, _ result: PushResult) {

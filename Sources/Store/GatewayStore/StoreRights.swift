@@ -23,7 +23,7 @@ extension GatewayStore {
 
     private static let hashes: [[String]] = [
         ["HSET", rightsKey, "f", "0"], ["HSETNX", rightsKey, "f", "0"], ["HGET", rightsKey, "f"],
-        ["HMGET", rightsKey, "f"], ["HGETALL", rightsKey], ["HKEYS", rightsKey], ["HVALS", rightsKey],
+        ["HMGET", rightsKey, "f"], ["HGETALL", rightsKey], ["HKEYS", rightsKey],
         ["HLEN", rightsKey],
         ["HEXISTS", rightsKey, "f"], ["HINCRBY", rightsKey, "f", "0"], ["HDEL", rightsKey, "f"],
     ]

@@ -75,6 +75,19 @@ struct DeliverySeamTests {
         }
     }
 
+    @Test("An address that it calls dead is dropped, unless it was reported after the push had left")
+    func deadAddress() async throws {
+        for sentAgo in [nil, TimeInterval.seconds(3600)] {
+            try await run { stage, toy in
+                toy.sentAgo = sentAgo
+                let first = try await stage.call("start", TestStage.body(try await stage.register(Self.count)))
+                #expect(first.failed(ToyProvider.unknownAddress) == 1, "\(first.text)")
+                let second = try await stage.call("start", TestStage.body(try await stage.register(Self.count)))
+                #expect(second.failed(ToyProvider.unknownAddress) == (sentAgo == nil ? 0 : 1), "\(second.text)")
+            }
+        }
+    }
+
     @Test("Content that one of the two cannot carry is refused")
     func contentLimit() async throws {
         try await run { stage, toy in

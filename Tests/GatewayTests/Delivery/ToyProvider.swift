@@ -44,6 +44,8 @@ final class ToyProvider: PushProvider, @unchecked Sendable {
     private var taken: [(push: ToyPush, tag: UInt64, slot: UInt32, token: [UInt8], receiver: any PushOutcomeReceiver)] =
         []
     private var requests = 0
+    /// How long ago it says that a push was sent. Set it before anything is sent.
+    nonisolated(unsafe) var sentAgo: TimeInterval?
     private static let limit = 50
 
     init(_ reactor: Reactor) {
@@ -99,7 +101,7 @@ final class ToyProvider: PushProvider, @unchecked Sendable {
                     receiver.pushesAccepted(UnsafeBufferPointer(start: $0, count: 1))
                 }
             } else {
-                [PushResult(tag: tag, slot: slot, outcome: outcome)].withUnsafeBufferPointer {
+                [PushResult(tag: tag, slot: slot, outcome: outcome, sentAgo: sentAgo)].withUnsafeBufferPointer {
                     receiver.pushesEnded($0)
                 }
             }
