@@ -100,7 +100,7 @@ let io = layer(
     "IO",
     [
         part("Reactor", ["Encodings", "TimeCore", "CLinux"], onPathOfPush: true),
-        part("TLS", ["Reactor", "FlatMemory", "TimeCore", "COpenSSL"], onPathOfPush: true),
+        part("TLS", ["Encodings", "Reactor", "FlatMemory", "TimeCore", "COpenSSL"], onPathOfPush: true),
         part(
             "RedisClient", ["Encodings", "MetricsCore", "Reactor", "TimeCore", "CHiredis", "COpenSSL", "CLinux"],
             onPathOfPush: true),
@@ -284,7 +284,7 @@ let package = Package(
         tests("EventCoreTests", ["Encodings", "EventCore", "TimeCore"]),
         tests("TimeCoreTests", ["TestSupport", "TimeCore"]),
         tests("ReactorTests", ["TestSupport", "Reactor", "TimeCore"]),
-        tests("TLSTests", ["TestSupport", "COpenSSL", "Reactor", "TLS", "TimeCore"]),
+        tests("TLSTests", ["Encodings", "TestSupport", "COpenSSL", "Reactor", "TLS", "TimeCore"]),
         tests("BroadcastCoreTests", ["APNsCore", "TestSupport", "BroadcastCore", "Delivery", "TimeCore"]),
         tests(
             "GatewayStoreTests",
@@ -319,7 +319,7 @@ let package = Package(
         tests(
             "PushClientTests",
             [
-                "APNs", "APNsCore", "TestSupport", "MockAPNs", "PushClient", "Delivery", "Reactor", "TLS",
+                "APNs", "APNsCore", "Encodings", "TestSupport", "MockAPNs", "PushClient", "Delivery", "Reactor", "TLS",
                 "TestProvider", "TimeCore",
             ]),
         tests(

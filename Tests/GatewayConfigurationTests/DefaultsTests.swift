@@ -25,6 +25,8 @@ struct DefaultsTests {
         #expect(configuration.apns.credentials == nil)
         #expect(configuration.apns.connections == 8)
         #expect(configuration.apns.pushTimeout == .seconds(15))
+        #expect(configuration.apns.proxy == nil && configuration.apns.idleTimeout == .off)
+        #expect(configuration.apns.pingInterval == .seconds(60))
         #expect(configuration.apps.isEmpty)
         #expect(configuration.rateLimit.requestsPerMinute == 1000)
         #expect(configuration.register.maxInsiderIDs == 10_000)

@@ -1,3 +1,4 @@
+import Encodings
 import GatewayConfiguration
 import Testing
 
@@ -6,7 +7,7 @@ struct PrecedenceTests {
     static let text = """
         http: {host: 0.0.0.0, port: 9000, max_body_bytes: 4096, body_timeout: 1.5, head_timeout: 2m}
         redis: {url: "redis://u:secret@db:6380/2", command_timeout: 500ms, data_dir: d, server_path: /bin/true, checks: strict, max_clock_skew: 2m}
-        apns: {sandbox_url: "https://localhost:8444", url: "https://localhost:8443/", connections: 3, push_timeout: 1}
+        apns: {sandbox_url: "https://localhost:8444", url: "https://localhost:8443/", connections: 3, push_timeout: 1, proxy: "http://u:secret@[::1]:3128", ping_interval: 5, idle_timeout: 2m}
         rate_limit: {requests_per_minute: 7}
         register: {max_insider_ids: 5}
         activity: {lifetime: 90m}
@@ -24,6 +25,7 @@ struct PrecedenceTests {
         "FANFARE_APNS_URL": "https://[::1]:2197",
         "FANFARE_APNS_SANDBOX_URL": "https://[::1]:2198",
         "FANFARE_APNS_CONNECTIONS": "9", "FANFARE_APNS_PUSH_TIMEOUT": "5m",
+        "FANFARE_APNS_PROXY": "http://proxy:80", "FANFARE_APNS_PING_INTERVAL": "1h", "FANFARE_APNS_IDLE_TIMEOUT": "off",
         "FANFARE_RATE_LIMIT_REQUESTS_PER_MINUTE": "8", "FANFARE_REGISTER_MAX_INSIDER_IDS": "6",
         "FANFARE_SEGMENTS_UPLOAD_TIMEOUT": "12s", "FANFARE_SEGMENTS_MAX_UPLOADS": "5",
         "FANFARE_ACTIVITY_LIFETIME": "off",
@@ -53,6 +55,9 @@ struct PrecedenceTests {
         expected.apns.sandboxURL = "https://localhost:8444"
         expected.apns.connections = 3
         expected.apns.pushTimeout = .seconds(1)
+        expected.apns.proxy = try ProxyURL("http://u:secret@[::1]:3128")
+        expected.apns.pingInterval = .seconds(5)
+        expected.apns.idleTimeout = .after(.seconds(120))
         expected.rateLimit.requestsPerMinute = 7
         expected.register.maxInsiderIDs = 5
         expected.segments.uploadTimeout = .seconds(11)
@@ -92,6 +97,9 @@ struct PrecedenceTests {
         expected.apns.sandboxURL = "https://[::1]:2198"
         expected.apns.connections = 9
         expected.apns.pushTimeout = .seconds(300)
+        expected.apns.proxy = try ProxyURL("http://proxy:80")
+        expected.apns.pingInterval = .seconds(3600)
+        expected.apns.idleTimeout = .off
         expected.rateLimit.requestsPerMinute = 8
         expected.register.maxInsiderIDs = 6
         expected.segments.uploadTimeout = .seconds(12)
@@ -127,6 +135,7 @@ struct PrecedenceTests {
         let listing = report.listing
         #expect(!listing.contains("secret"))
         #expect(report["redis.url"]?.value == "redis://***@db:6380/2")
+        #expect(report["apns.proxy"]?.value == "http://***@[::1]:3128")
         #expect(report["http.body_timeout"]?.value == "1.5s")
         #expect(report["apns.key_file"]?.value == nil)
         let lines = listing.split(separator: "\n").map(String.init)

@@ -147,6 +147,25 @@ import TimeCore
         #expect(harness.pool.state(replacement) == .ready)
     }
 
+    @Test("A connection on which nothing was sent for the idle time is closed, and opened again when it is needed")
+    func idle() {
+        var harness = PoolHarness { $0.idleTimeout = .seconds(30) }
+        let id = harness.proven()
+        harness.pass(.seconds(20))
+        harness.open(1)
+        harness.pass(.seconds(29))
+        harness.pool.streamsEnded(id, 1, answered: true, now: harness.now)
+        harness.pass(.seconds(29))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        #expect(harness.pool.state(id) == .ready)
+        _ = harness.actions()
+        harness.pass(.seconds(1))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        #expect(harness.actions() == [.close(id, .idle)])
+        harness.need(1)
+        #expect(harness.opened().count == 1)
+    }
+
     @Test("While attempts fail there is one at a time, after a growing pause (invariants 3 and 4)")
     func backoff() {
         var harness = PoolHarness()

@@ -99,6 +99,9 @@ struct PoolModel {
             case .shut:
                 log.check(connection.phase == .ready && connection.open == 0, "shut with \(connection.open) open")
                 log.check(connection.limit == 0, "shut with room for \(connection.limit)")
+            case .idle:
+                log.check(connection.phase == .ready && connection.open == 0, "idle with \(connection.open) open")
+                log.check(configuration.idleTimeout.map { connection.since + $0 <= now } ?? false, "idle too soon")
             case .pingTimedOut: log.check(connection.isPinged, "invariant 6: dead without a PING")
             case .shutDown: log.check(isShutDown, "shut down without being asked")
             }

@@ -33,6 +33,9 @@ struct PoolWalker: RandomStory {
         configuration.maximumConnections = Int.random(in: 1...5, using: &generator)
         configuration.maximumStreamsPerConnection = Int.random(in: 20...400, using: &generator)
         configuration.idlePingInterval = .seconds(Int.random(in: 1...60, using: &generator))
+        if Bool.random(using: &generator) {
+            configuration.idleTimeout = .seconds(Int.random(in: 1...120, using: &generator))
+        }
         pool = ConnectionPool(configuration)
         model = PoolModel(configuration: configuration)
     }

@@ -109,6 +109,9 @@ extension GatewayConfiguration {
         var options = PushClientOptions(url: apns.url, trust: apns.caFile.map { .file($0) } ?? .system)
         options.maximumConnections = apns.connections
         options.pushDeadline = TimeInterval(apns.pushTimeout)
+        options.proxy = apns.proxy
+        options.idlePingInterval = TimeInterval(apns.pingInterval)
+        if case .after(let time) = apns.idleTimeout { options.idleTimeout = TimeInterval(time) }
         return options
     }
 }

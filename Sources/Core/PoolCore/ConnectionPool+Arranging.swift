@@ -50,6 +50,9 @@ extension ConnectionPool {
             } else if connection.open > 0, connection.lastProgress + configuration.stallTimeout <= now {
                 if !connection.hasAnswered { failed(connection, now, random) }
                 drain(id, .stalled, now)
+            } else if let idle = connection.idleDeadline(configuration), idle <= now {
+                forget(id)
+                act(.close(id, .idle))
             } else if connection.pingDeadline == nil {
                 connections[id.slot]?.pingDeadline = now + configuration.pingTimeout
                 act(.ping(id))
@@ -120,7 +123,10 @@ extension ConnectionPool {
         if isUnproven, attempts > 0 { return false }
         let expected = max(experiencedLimit ?? 0, configuration.assumedStreamLimit)
         if waiting - unused > prospective * expected { return true }
-        guard let lastStreamOpened, now - lastStreamOpened < configuration.replacementWindow else { return false }
+        let window = configuration.idleTimeout.map { min($0, configuration.replacementWindow) }
+        guard let lastStreamOpened, now - lastStreamOpened < window ?? configuration.replacementWindow else {
+            return false
+        }
         return live < floor
     }
 }

@@ -24,6 +24,8 @@ public enum CloseReason: Equatable, Sendable {
     case attemptTimedOut
     /// It allowed no stream for too long.
     case shut
+    /// Nothing was sent on it for long.
+    case idle
     case shutDown
 }
 

@@ -9,6 +9,8 @@ public struct PoolConfiguration: Sendable {
     public var attemptTimeout = TimeInterval.seconds(15)
     /// A connection from which nothing came for this long is asked with a PING.
     public var idlePingInterval = TimeInterval.seconds(60)
+    /// A connection without a stream for this long is closed; nil: none is.
+    public var idleTimeout: TimeInterval?
     /// A PING that is not answered for this long means that the connection is dead.
     public var pingTimeout = TimeInterval.seconds(10)
     /// A connection with open streams and no answer for this long is suspect and replaced.

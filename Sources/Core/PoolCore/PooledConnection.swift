@@ -104,6 +104,11 @@ struct PooledConnection {
     /// body behind all others.
     var servesNearlyAll: Bool { lately.bad * PooledConnection.fewBad <= lately.good }
 
+    /// When it is closed because nothing was sent on it; nil while there is, or when that does not matter.
+    func idleDeadline(_ configuration: PoolConfiguration) -> MonotonicTime? {
+        open == 0 && state == .ready ? configuration.idleTimeout.map { lastProgress + $0 } : nil
+    }
+
     /// The next time at which something must be looked at.
     func nextDeadline(_ configuration: PoolConfiguration) -> MonotonicTime {
         switch state {
@@ -111,6 +116,7 @@ struct PooledConnection {
         case .ready:
             var next = pingDeadline ?? (lastReceived + configuration.idlePingInterval)
             if open > 0 { next = min(next, lastProgress + configuration.stallTimeout) }
+            if let idle = idleDeadline(configuration) { next = min(next, idle) }
             return window.closedUntil.map { min(next, $0) } ?? next
         }
     }

@@ -11,6 +11,8 @@ public enum ConnectionEnd: Error, Equatable, Sendable, CustomStringConvertible {
     case timedOut(String)
     case socket(SystemError)
     case tls(TLSError)
+    /// The proxy gives no tunnel.
+    case proxy(String)
 
     public var description: String {
         switch self {
@@ -19,6 +21,7 @@ public enum ConnectionEnd: Error, Equatable, Sendable, CustomStringConvertible {
         case .timedOut(let what): "\(what) timed out"
         case .socket(let error): error.description
         case .tls(let error): error.description
+        case .proxy(let reason): "the proxy gives no tunnel: \(reason)"
         }
     }
 }
@@ -46,10 +49,13 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
     public let reactor: Reactor
 
     private enum State {
-        case connecting, open, closed
+        case connecting, tunneling, open, closed
     }
 
     private let session: TLSSession
+    /// The way through a proxy, until it is there, and how much of what it says first the socket has taken.
+    private var tunnel: ProxyTunnel?
+    private var tunnelSent = 0
     private let descriptor: Int32
     private var watch: Watch?
     private var state: State
@@ -62,14 +68,18 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
     private var outputError: SystemError?
     private var deadline: ReactorTimer?
 
-    /// A client's connection; the attempt is under way when this returns. TCP and TLS together have `timeout`.
+    /// A client's connection; the attempt is under way when this returns. TCP and TLS together have `timeout`, and the way
+    /// through a proxy, whose address this is then, as well.
     public static func connect(
-        to address: SocketAddress, hostName: String, context: TLSContext, timeout: TimeInterval, on reactor: Reactor
+        to address: SocketAddress, through tunnel: ProxyTunnel? = nil, hostName: String, context: TLSContext,
+        timeout: TimeInterval, on reactor: Reactor
     ) throws(ConnectionEnd) -> TLSConnection {
         do {
             let session = try TLSSession.client(context, hostName: hostName)
             let descriptor = try Socket.connect(to: address)
-            return try TLSConnection(session, descriptor, .connecting, timeout, reactor)
+            let connection = try TLSConnection(session, descriptor, .connecting, timeout, reactor)
+            connection.tunnel = tunnel
+            return connection
         } catch {
             throw ConnectionEnd(error)
         }
@@ -112,7 +122,7 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
         }
         deadline = reactor.schedule(after: timeout) { [weak self] in
             guard let self, !self.isEstablished else { return }
-            self.end(.timedOut("connecting"))
+            self.end(.timedOut(self.state == .tunneling ? "the proxy's answer" : "connecting"))
         }
     }
 
@@ -162,15 +172,62 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
         if state == .connecting {
             guard readiness.isWritable else { return }
             if let error = Socket.connectionError(descriptor) { return end(.socket(error)) }
-            state = .open
-            session.handshake()
-            flush()
-            return endIfBroken()
+            guard tunnel == nil else {
+                state = .tunneling
+                return sendToProxy()
+            }
+            return beginHandshake()
+        }
+        if state == .tunneling {
+            if readiness.isReadable { receiveFromProxy() }
+            if readiness.isWritable, state == .tunneling { sendToProxy() }
+            return
         }
         guard state == .open else { return }
         // What the peer has said comes first: when it has gone, writing fails and its last words would be lost.
         if readiness.isReadable { receive() }
         if readiness.isWritable { flush() }
+    }
+
+    private func beginHandshake() {
+        state = .open
+        session.handshake()
+        flush()
+        endIfBroken()
+    }
+
+    private func sendToProxy() {
+        guard let tunnel else { return }
+        let outcome = tunnel.request.withUnsafeBytes { request in
+            Socket.send(descriptor, UnsafeRawBufferPointer(rebasing: request[tunnelSent...]))
+        }
+        switch outcome {
+        case .transferred(let count): tunnelSent += count
+        case .wouldBlock, .ended: break
+        case .failed(let error): return end(.socket(error))
+        }
+        watchForWriting(tunnelSent < tunnel.request.count)
+    }
+
+    private func receiveFromProxy() {
+        withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 16) { buffer in
+            switch Socket.receive(descriptor, into: buffer) {
+            case .transferred(let count):
+                switch tunnel?.received(buffer[..<count]) {
+                case .open(let behind):
+                    tunnel = nil
+                    beginHandshake()
+                    guard behind > 0, state == .open else { return }
+                    session.receive(UnsafeRawBufferPointer(rebasing: buffer[(count - behind)..<count]))
+                    advance()
+                case .refused(let reason): end(.proxy(reason))
+                case .waiting, nil: break
+                }
+            case .wouldBlock: break
+            case .ended: end(.proxy("it hangs up"))
+            case .failed(let error): end(.socket(error))
+            }
+        }
     }
 
     /// For the reactor alone.

@@ -209,7 +209,7 @@ extension PushClient {
     private func close(_ id: ConnectionID, _ reason: CloseReason) {
         guard let connection = connection(id) else { return }
         switch reason {
-        case .drained, .shutDown:
+        case .drained, .idle, .shutDown:
             connection.close()
         case .drainTimedOut:
             connection.close()

@@ -25,7 +25,9 @@ extension PushClient {
         if isProbe(index) { probeEnded(outcome) }
         pushes.remove(index)
         var sentAgo: TimeInterval?
-        if case .rejected = outcome { sentAgo = TimeInterval(nanoseconds: record.underWay(PushRecord.clock(reactor.now))) }
+        if case .rejected = outcome {
+            sentAgo = TimeInterval(nanoseconds: record.underWay(PushRecord.clock(reactor.now)))
+        }
         report(
             record.source, PushResult(tag: record.tag, slot: record.slot, outcome: outcome, sentAgo: sentAgo))
     }

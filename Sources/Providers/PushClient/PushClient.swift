@@ -96,6 +96,7 @@ public final class PushClient: @unchecked Sendable {
         configuration.attemptTimeout = TimeInterval(nanoseconds: options.connectTimeout.nanoseconds &* 3)
         configuration.idlePingInterval = options.idlePingInterval
         configuration.pingTimeout = options.pingTimeout
+        configuration.idleTimeout = options.idleTimeout
         configuration.stallTimeout = options.pushDeadline
         configuration.drainTimeout = options.pushDeadline
         configuration.maximumStreamsPerConnection = options.pushesPerConnection

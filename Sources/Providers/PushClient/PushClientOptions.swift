@@ -1,3 +1,4 @@
+public import Encodings
 public import Reactor
 public import TLS
 public import TimeCore
@@ -8,18 +9,22 @@ public struct PushClientOptions: Sendable {
     public var url: String
     /// Which roots the provider's certificate must lead to.
     public var trust: TLSContext.Trust
+    /// The HTTP proxy through which the provider is reached; nil: without one.
+    public var proxy: ProxyURL?
     /// Connections that take pushes at the same time, at most.
     public var maximumConnections = 8
     /// Every push has ended this long after it was taken.
     public var pushDeadline = TimeInterval.seconds(15)
-    /// For each address: TCP and TLS together. Resolving the name has as long.
+    /// For each address: TCP, the way through a proxy and TLS together. Resolving the name has as long.
     public var connectTimeout = TimeInterval.seconds(5)
     /// How long one address is tried alone before the next one is tried beside it (RFC 8305).
     public var attemptDelay = TimeInterval.milliseconds(250)
-    /// Addresses to connect to; nil: those that the name resolves to when a connection is opened.
+    /// Addresses to connect to; nil: those that the name, or the proxy's, resolves to when a connection is opened.
     public var addresses: [SocketAddress]?
     /// A connection from which nothing came for this long gets a PING.
     public var idlePingInterval = TimeInterval.seconds(60)
+    /// A connection without a push for this long is closed; nil: none is. The next push opens another.
+    public var idleTimeout: TimeInterval?
     /// A PING without an answer for this long means that the connection is dead.
     public var pingTimeout = TimeInterval.seconds(10)
     /// Pushes that may wait for a stream, so that there is one for each that becomes free. Few, because all of them go
@@ -43,7 +48,7 @@ public struct PushClientOptions: Sendable {
 
     /// Whether the same provider is meant, and trusted for the same reason.
     public func reachesTheSame(as other: PushClientOptions) -> Bool {
-        url == other.url && trust == other.trust
+        url == other.url && trust == other.trust && proxy == other.proxy
     }
 
     func check() throws(PushConfigurationError) {

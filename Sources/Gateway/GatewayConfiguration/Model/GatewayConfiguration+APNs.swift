@@ -1,3 +1,5 @@
+public import Encodings
+
 extension GatewayConfiguration {
     /// The connection to Apple's push service, and the default app.
     public struct APNs: Sendable, Equatable {
@@ -7,6 +9,12 @@ extension GatewayConfiguration {
         public var sandboxURL = "https://api.sandbox.push.apple.com"
         /// `apns.ca_file`: certificates (PEM) to trust in place of the system's.
         public var caFile: String?
+        /// `apns.proxy`: an HTTP proxy through which APNs and its sandbox are reached. May hold a password.
+        public var proxy: ProxyURL?
+        /// `apns.ping_interval`: a connection from which nothing came for this long is asked with a PING.
+        public var pingInterval = Duration.seconds(60)
+        /// `apns.idle_timeout`: a connection on which nothing was sent for this long is closed.
+        public var idleTimeout = Limit.off
         /// `apns.key_file`: the default app's signing key (PEM, a `.p8` file).
         public var keyFile: String?
         /// `apns.former_key_files`: signing keys that the default app had before; they open what waits in Redis since.

@@ -25,6 +25,11 @@ extension GatewayConfiguration {
         settings.read("apns.url", .httpsURL, into: &apns.url)
         settings.read("apns.sandbox_url", .httpsURL, into: &apns.sandboxURL)
         settings.read("apns.ca_file", .path, into: &apns.caFile)
+        settings.read("apns.proxy", .proxyURL, into: &apns.proxy)
+        settings.read(
+            "apns.ping_interval", .duration(in: .seconds(1)...(.seconds(3600))), into: &apns.pingInterval)
+        settings.read(
+            "apns.idle_timeout", .limit(in: .seconds(1)...(.seconds(86_400))), into: &apns.idleTimeout)
         settings.read("apns.key_file", .path, into: &apns.keyFile)
         apns.formerKeyFiles = settings.readPaths("apns.former_key_files")
         settings.read("apns.key_id", .word, into: &apns.keyID)

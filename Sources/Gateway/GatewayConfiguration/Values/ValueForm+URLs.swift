@@ -47,3 +47,30 @@ extension ValueForm where Value == String {
         return authority.host.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }
     }
 }
+
+extension ValueForm where Value == ProxyURL {
+    /// `http://`, perhaps a user with a password, a host and a port. Shown without the user.
+    static var proxyURL: ValueForm {
+        let advice = "Give http://host:port or http://user:password@host:port."
+        return ValueForm(
+            noun: "the address of an HTTP proxy", advice: advice,
+            parse: { text throws(ValueRefusal) in
+                do throws(ProxyURL.Malformed) { return try ProxyURL(text) } catch {
+                    switch error {
+                    case .scheme:
+                        throw ValueRefusal(
+                            reason: "does not begin with http://",
+                            advice: "\(advice) What goes through the proxy is encrypted all the way to APNs.")
+                    case .credentials:
+                        throw ValueRefusal(
+                            reason: "has a malformed user or password",
+                            advice: "Give user:password@, with special characters as %XX.")
+                    case .port: throw ValueRefusal(reason: "has no port")
+                    case .rest: throw ValueRefusal(reason: "has more than a host and a port")
+                    case .host: throw ValueRefusal()
+                    }
+                }
+            }, show: { "http://\($0.credentials == nil ? "" : "***@")\($0)" }, showRefused: Redaction.schemeOnly,
+            isSecret: true)
+    }
+}

@@ -55,8 +55,11 @@ final class ConnectionRace: TLSConnectionDelegate {
             return
         }
         do {
+            let tunnel = client.options.proxy.map {
+                ProxyTunnel(through: $0, to: client.url.host, port: client.url.port)
+            }
             let transport = try TLSConnection.connect(
-                to: address, hostName: client.url.host, context: client.context,
+                to: address, through: tunnel, hostName: client.url.host, context: client.context,
                 timeout: client.options.connectTimeout, on: client.reactor)
             transport.delegate = self
             attempts.append(Attempt(transport: transport, address: address, began: client.reactor.now))

@@ -1,4 +1,5 @@
 import Delivery
+import Encodings
 import FlatMemory
 import HTTP2Core
 import PoolCore
@@ -55,9 +56,11 @@ final class PushConnection: TLSConnectionDelegate {
 
     func start() {
         if let addresses = client.options.addresses { return run(addresses) }
-        let url = client.url
+        let (url, proxy) = (client.url, client.options.proxy)
         let timeout = client.options.connectTimeout
-        Resolver.resolve(host: url.host, port: url.port, timeout: timeout, on: client.reactor) { [weak self] result in
+        Resolver.resolve(
+            host: proxy?.host ?? url.host, port: proxy?.port ?? url.port, timeout: timeout, on: client.reactor
+        ) { [weak self] result in
             guard let self, !self.isClosed else { return }
             switch result {
             case .success(let addresses): self.run(addresses)

@@ -1,0 +1,77 @@
+public import Encodings
+
+/// The way through an HTTP proxy: one CONNECT, and the head of the answer, which says whether there is a tunnel (RFC 9110,
+/// section 9.3.6). Without socket or clock.
+public struct ProxyTunnel: Sendable {
+    /// How far it is.
+    enum Progress: Equatable {
+        /// The head of the answer is not complete.
+        case waiting
+        /// What follows is the host's. So many of the bytes that came last are.
+        case open(behind: Int)
+        /// There is no tunnel: why, for people.
+        case refused(String)
+    }
+
+    /// What is sent first, once. It has the proxy's credentials.
+    let request: [UInt8]
+    private var head: [UInt8] = []
+
+    /// An answer whose head is longer than this is refused.
+    static let longestHead = 8_192
+    /// Of the proxy's own words at most so many are shown.
+    private static let longestReason = 80
+
+    /// A way to a host and port that TLS is spoken to.
+    public init(through proxy: ProxyURL, to host: String, port: UInt16) {
+        let authority = Authority(host: host, port: port).description
+        var lines = ["CONNECT \(authority) HTTP/1.1", "Host: \(authority)"]
+        if let credentials = proxy.credentials { lines.append("Proxy-Authorization: Basic \(credentials)") }
+        request = Array((lines + ["", ""]).joined(separator: "\r\n").utf8)
+    }
+
+    /// The proxy has sent something.
+    mutating func received(_ bytes: some Collection<UInt8>) -> Progress {
+        var taken = 0
+        for byte in bytes {
+            taken += 1
+            head.append(byte)
+            guard byte == 0x0A, isHeadComplete else {
+                if head.count >= ProxyTunnel.longestHead { return .refused("its answer is too long") }
+                continue
+            }
+            guard let (status, reason) = statusLine else { return .refused("it does not speak HTTP/1") }
+            head = []
+            switch status {
+            // Others may come before the answer (RFC 9110, section 15.2); this one is for who has asked for it.
+            case 100..<200 where status != 101: continue
+            case 200..<300: return .open(behind: bytes.count - taken)
+            default: return .refused(ProxyTunnel.text(status, reason))
+            }
+        }
+        return .waiting
+    }
+
+    /// Whether an empty line ends it. One line feed is as good as carriage return and line feed (RFC 9112, section 2.2).
+    private var isHeadComplete: Bool { head.hasSuffix([0x0A, 0x0A]) || head.hasSuffix([0x0A, 0x0D, 0x0A]) }
+
+    /// `HTTP/1.1 200 Connection established`: RFC 9112, section 4.
+    private var statusLine: (status: Int, reason: String)? {
+        let line = String(decoding: head.prefix { $0 != 0x0D && $0 != 0x0A }, as: UTF8.self)
+        let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count >= 2, parts[0] == "HTTP/1.1" || parts[0] == "HTTP/1.0", parts[1].utf8.count == 3,
+            let status = Int(parts[1]), (100...599).contains(status)
+        else { return nil }
+        let words = parts.count > 2 ? parts[2].unicodeScalars.filter { $0.isASCII && $0.value >= 0x20 } : []
+        return (status, String(String.UnicodeScalarView(words.prefix(ProxyTunnel.longestReason))))
+    }
+
+    private static func text(_ status: Int, _ reason: String) -> String {
+        let answer = reason.isEmpty ? "it answers \(status)" : "it answers \(status) \(reason)"
+        return status == 407 ? "\(answer): user and password are missing or wrong" : answer
+    }
+}
+
+extension [UInt8] {
+    fileprivate func hasSuffix(_ suffix: [UInt8]) -> Bool { self.suffix(suffix.count).elementsEqual(suffix) }
+}
