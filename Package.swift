@@ -87,7 +87,7 @@ let core = layer(
         part("LiveActivity", ["Encodings", "TimeCore"]),
         part("Delivery", ["LiveActivity", "TimeCore"], onPathOfPush: true),
         part("APNsCore", ["Encodings", "Delivery", "TimeCore"]),
-        part("FCMCore", ["Delivery", "LiveActivity"]),
+        part("FCMCore", ["Delivery", "LiveActivity", "TimeCore"]),
         part("EventCore", ["Encodings", "TimeCore"]),
         part("PoolCore", ["TimeCore"], onPathOfPush: true),
         part("HTTP2Core", ["Encodings", "CNghttp2", "FlatMemory", "TimeCore"], onPathOfPush: true),
@@ -309,7 +309,7 @@ let package = Package(
             name: "TestProvider", dependencies: ["CNghttp2", "Reactor", "TLS", "TimeCore"], path: "Tests/TestProvider",
             swiftSettings: settings),
         tests("APNsCoreTests", ["APNsCore", "Delivery", "TestSupport"]),
-        tests("FCMCoreTests", ["FCMCore", "Delivery", "TestSupport"]),
+        tests("FCMCoreTests", ["FCMCore", "Delivery", "LiveActivity", "TestSupport", "TimeCore"]),
         tests("DeliveryTests", ["Delivery", "TimeCore"]),
         tests(
             "HTTP2CoreTests", ["CNghttp2", "FlatMemory", "HTTP2Core", "TestSupport", "TimeCore"],
