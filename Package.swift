@@ -87,7 +87,7 @@ let core = layer(
         part("LiveActivity", ["Encodings", "TimeCore"]),
         part("Delivery", ["LiveActivity", "TimeCore"], onPathOfPush: true),
         part("APNsCore", ["Encodings", "Delivery", "TimeCore"]),
-        part("FCMCore", ["Delivery", "LiveActivity", "TimeCore"]),
+        part("FCMCore", ["Encodings", "Delivery", "LiveActivity", "TimeCore"]),
         part("EventCore", ["Encodings", "TimeCore"]),
         part("PoolCore", ["TimeCore"], onPathOfPush: true),
         part("HTTP2Core", ["Encodings", "CNghttp2", "FlatMemory", "TimeCore"], onPathOfPush: true),
