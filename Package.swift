@@ -321,8 +321,8 @@ let package = Package(
         tests(
             "PushClientTests",
             [
-                "APNs", "APNsCore", "Encodings", "TestSupport", "MockAPNs", "PushClient", "Delivery", "Reactor", "TLS",
-                "TestProvider", "TimeCore",
+                "APNs", "APNsCore", "Encodings", "LiveActivity", "TestSupport", "MockAPNs", "PushClient", "Delivery",
+                "Reactor", "TLS", "TestProvider", "TimeCore",
             ]),
         tests(
             "ProviderTokenTests",

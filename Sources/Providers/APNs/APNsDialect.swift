@@ -17,25 +17,31 @@ public struct APNsDialect: PushDialect {
     /// Apple gives no length; no longer token is taken from a device or kept.
     public var longestToken: Int { 200 }
 
-    /// A POST to `/3/device/TOKEN`, with the token in hex. Nil when `push` is no `PushTemplate` that goes to a device,
-    /// or when its fields exceed `HTTP2RequestTemplate.fieldBytesLimit`.
+    /// A POST to `/3/device/TOKEN`, with the token in hex, or to `/4/broadcasts/apps/BUNDLE` with the channel in a field of
+    /// its own. Nil when `push` is no `PushTemplate`, when it goes to a channel and names none, or when its fields exceed
+    /// `HTTP2RequestTemplate.fieldBytesLimit`.
     public func request(
         _ push: any RenderedPush, authorization: AuthorizationValue, authority: String
     ) -> HTTP2RequestTemplate? {
-        guard let push = push as? PushTemplate, push.destination.isDevice else { return nil }
+        guard let push = push as? PushTemplate else { return nil }
+        let isDevice = push.destination.isDevice
+        guard isDevice == (push.headers.channel == nil) else { return nil }
+        // Of a channel's push the topic is the bundle identifier alone.
+        let path = isDevice ? "/3/device/" : "/4/broadcasts/apps/\(push.headers.topic)"
         var fields: [HTTP2RequestTemplate.Field] = [
             .constant(name: ":method", value: Array("POST".utf8)),
             .constant(name: ":scheme", value: Array("https".utf8)),
             .constant(name: ":authority", value: Array(authority.utf8)),
-            .path(prefix: Array("/3/device/".utf8)),
+            .path(prefix: Array(path.utf8)),
             .secret(name: "authorization", value: Array(authorization.bytes)),
         ]
         for field in push.fields {
             fields.append(.constant(name: "\(field.name)", value: Array(field.value)))
         }
-        fields.append(.numbered(name: "apns-id", prefix: Array(push.identifierPrefix)))
+        fields.append(
+            .numbered(name: isDevice ? "apns-id" : "apns-request-id", prefix: Array(push.identifierPrefix)))
         return try? HTTP2RequestTemplate(
-            fields: fields, hole: .path(.hexadecimal), body: HTTP2RequestBody(push.body))
+            fields: fields, hole: isDevice ? .path(.hexadecimal) : .none, body: HTTP2RequestBody(push.body))
     }
 
     /// What the JSON body of an answer means together with its status. A body that cannot be read counts as one without

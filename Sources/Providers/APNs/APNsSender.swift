@@ -12,12 +12,14 @@ public final class APNsSender: PushProvider {
     /// The push that is nobody's, with this app's topic.
     public let probePush: ProbePush
     private let topic: String
+    private let bundleIdentifier: String
 
     /// Throws when the bundle identifier cannot stand in a header field.
     public init(_ client: PushClient, bundleIdentifier: String) throws {
         topic = PushHeaders.liveActivityTopic(bundleIdentifier: bundleIdentifier)
         guard let probe = ProbePush.apns(topic: topic) else { throw PushHeaders.Invalid.topic(topic) }
         self.client = client
+        self.bundleIdentifier = bundleIdentifier
         probePush = probe
     }
 
@@ -33,9 +35,11 @@ public final class APNsSender: PushProvider {
     public var contentLimit: Int { PushDestination.updateToken.payloadLimit }
 
     /// A `PushTemplate`. Starts go to push-to-start tokens, with the activity's id to collapse by; updates and ends go
-    /// to update tokens. Nil when the content is empty or over `contentLimit`, and for a channel.
+    /// to update tokens, or to a channel, for which 5,120 bytes are the limit. Nil when the content is empty or longer, and
+    /// for a start to a channel, which APNs does not have.
     public func render(_ intent: Intent) -> (any RenderedPush)? {
-        guard intent.destination == .devices, let identifier = PushIdentifier(broadcast: intent.broadcast.bytes),
+        if case .channel(let channel) = intent.destination { return render(intent, to: channel) }
+        guard let identifier = PushIdentifier(broadcast: intent.broadcast.bytes),
             let headers = try? PushHeaders(
                 topic: topic, priority: intent.priority == .immediate ? .immediate : .considerate,
                 expiration: UInt64(max(0, intent.expiration)),
@@ -45,6 +49,17 @@ public final class APNsSender: PushProvider {
         return try? PushTemplate(
             destination: intent.event == .start ? .pushToStartToken : .updateToken, event: intent.event,
             headers: headers, identifier: identifier, body: intent.content)
+    }
+
+    private func render(_ intent: Intent, to channel: String) -> PushTemplate? {
+        guard intent.event != .start, let identifier = PushIdentifier(broadcast: intent.broadcast.bytes),
+            let headers = try? PushHeaders(
+                topic: bundleIdentifier, priority: intent.priority == .immediate ? .immediate : .considerate,
+                expiration: UInt64(max(0, intent.expiration)), channel: channel)
+        else { return nil }
+        return try? PushTemplate(
+            destination: .broadcastChannel, event: intent.event, headers: headers, identifier: identifier,
+            body: intent.content)
     }
 
     /// Gives the pushes to the client. On its reactor only, like all below.

@@ -17,12 +17,14 @@ public struct PushHeaders: Hashable, Sendable {
     public enum Invalid: Error, Hashable, Sendable, CustomStringConvertible {
         case topic(String)
         case collapseIdentifier(bytes: Int)
+        case channel
 
         public var description: String {
             switch self {
             case .topic: "the topic is empty or has a character that a header field cannot carry"
             case .collapseIdentifier(let bytes):
                 "the collapse identifier must be 1 to 64 visible ASCII characters (it has \(bytes) bytes)"
+            case .channel: "the channel is empty or has a character that a header field cannot carry"
             }
         }
     }
@@ -35,11 +37,13 @@ public struct PushHeaders: Hashable, Sendable {
     public let expiration: UInt64
     /// `apns-collapse-id`.
     public let collapseIdentifier: String?
+    /// `apns-channel-id`: of a push to a channel (Apple: "Sending broadcast push notification requests to APNs").
+    public let channel: String?
 
     /// Throws when a text cannot stand in a header field.
     public init(
         topic: String, pushType: PushType = .liveActivity, priority: Priority, expiration: UInt64,
-        collapseIdentifier: String? = nil
+        collapseIdentifier: String? = nil, channel: String? = nil
     ) throws(Invalid) {
         guard !topic.isEmpty, PushHeaders.isVisible(topic) else { throw .topic(topic) }
         if let text = collapseIdentifier {
@@ -47,6 +51,8 @@ public struct PushHeaders: Hashable, Sendable {
                 throw .collapseIdentifier(bytes: text.utf8.count)
             }
         }
+        if let channel { guard !channel.isEmpty, PushHeaders.isVisible(channel) else { throw .channel } }
+        self.channel = channel
         self.topic = topic
         self.pushType = pushType
         self.priority = priority

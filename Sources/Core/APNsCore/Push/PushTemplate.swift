@@ -30,8 +30,10 @@ public final class PushTemplate: RenderedPush, @unchecked Sendable {
     public let destination: PushDestination
     /// Whether it is a start, an update or an end.
     public let event: PushEvent
-    let headers: PushHeaders
-    /// Names each push of the broadcast to APNs: `apns-id`, which ends in the slot.
+    /// What `fields` are made from.
+    public let headers: PushHeaders
+    /// Names each push of the broadcast to APNs: `apns-id`, or `apns-request-id` of a push to a channel, which ends in the
+    /// slot.
     public let identifier: PushIdentifier
     /// A push that has no stream by then is not sent any more. Set it where the pushes are given, on the client's
     /// reactor.
@@ -58,6 +60,7 @@ public final class PushTemplate: RenderedPush, @unchecked Sendable {
             ("apns-priority", Array(String(headers.priority.rawValue).utf8)),
             ("apns-expiration", Array(String(headers.expiration).utf8)),
         ]
+        if let text = headers.channel { values.append(("apns-channel-id", Array(text.utf8))) }
         if let text = headers.collapseIdentifier { values.append(("apns-collapse-id", Array(text.utf8))) }
         let prefix = identifier.prefix
         let total = body.count + prefix.count + values.reduce(0) { $0 + $1.1.count }
