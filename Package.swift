@@ -190,7 +190,7 @@ let tools = layer(
     "Tools",
     [
         part("TerminalDisplay"),
-        part("MockAPNs", ["CNghttp2", "COpenSSL", "LiveActivity", "Reactor", "TLS", "TimeCore"]),
+        part("MockAPNs", ["CNghttp2", "COpenSSL", "Encodings", "LiveActivity", "Reactor", "TLS", "TimeCore"]),
         part(
             "LoadTest",
             [

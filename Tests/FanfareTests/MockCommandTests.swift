@@ -28,6 +28,27 @@ struct MockCommandTests {
         #expect(result.errors.contains("share"), "\(result.errors)")
     }
 
+    @Test("A script that is wrong keeps the mock from starting, and says where and what")
+    func refusesAWrongScript() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        try Data(#"{"rules": [{"status": 410, "reson": "Unregistered"}]}"#.utf8)
+            .write(to: commands.folder.appending(path: "wrong.json"))
+        let result = try await commands.run("mock-apns", "--port", "0", "--out-dir", "apns", "--script", "wrong.json")
+        #expect(result.status == 1)
+        #expect(result.errors.contains("wrong.json") && !result.errors.contains("listens"), "\(result.errors)")
+        #expect(result.errors.contains(#"rules[0].reson: unknown; did you mean "reason"?"#), "\(result.errors)")
+        #expect(!FileManager.default.fileExists(atPath: commands.folder.appending(path: "apns/apns.env").path))
+    }
+
+    @Test("The help names the page that describes scripts")
+    func help() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let help = try await commands.run("mock-apns", "--help").output
+        #expect(help.contains("docs/mocks.md"), "\(help)")
+    }
+
     private func canConnect(_ port: UInt16) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }

@@ -75,26 +75,92 @@ struct ScriptFileTests {
     }
 
     @Test(
-        "What is wrong is named",
+        "What is wrong is named, with its path and what may have been meant",
         arguments: [
-            ("", "not JSON"), ("[]", "script must be an object"), (#"{"rules": {}}"#, "script.rules"),
-            (#"{"rules": [{}]}"#, "script.rules[0].action"), (#"{"rules": [{"status": 400}]}"#, "rules[0].reason"),
-            (#"{"rules": [{"status": 99, "reason": "x"}]}"#, "rules[0].status"),
-            (#"{"rules": [{"event": "begin", "action": "silence"}]}"#, "rules[0].event"),
-            (#"{"rules": [{"share": 2, "action": "silence"}]}"#, "rules[0].share"),
-            (#"{"rules": [{"every": 0, "action": "silence"}]}"#, "rules[0].every"),
-            (#"{"rules": [{"tokens": [1], "action": "silence"}]}"#, "rules[0].tokens"),
-            (#"{"latency": {}}"#, "script.latency"), (#"{"latency": {"fixed_ms": -1}}"#, "latency.fixed_ms"),
-            (#"{"latency": {"percentiles": [{"share": 1}]}}"#, "percentiles[0].ms"),
-            (#"{"goaway": {}}"#, "goaway.after_streams"), (#"{"goaway": {"after_streams": 0}}"#, "after_streams"),
-            (#"{"goaway": {"after_streams": 1, "last_stream": "x"}}"#, "goaway.last_stream"),
-            (#"{"connections": {"mode": "x"}}"#, "connections.mode"), (#"{"answers_pings": 1}"#, "answers_pings"),
-            (#"{"stream_limit": {"changes": [{"limit": 1}]}}"#, "changes[0].after_pushes"),
-            (#"{"max_frame_size": 1}"#, "max_frame_size"), (#"{"answers_pings":true,"answers_pings":true}"#, "twice"),
+            ("", "the script is not JSON: byte 0: "), ("[]", "the script: must be an object"),
+            (#"{"rule": []}"#, #"rule: unknown; did you mean "rules"?"#), (#"{"zebra": 1}"#, "zebra: unknown"),
+            (
+                #"{"rules": [{"action": "accept"}, {"status": 400, "reson": "x"}]}"#,
+                #"rules[1].reson: unknown; did you mean "reason"?"#
+            ),
+            (#"{"latency": {"fixedMs": 1}}"#, #"latency.fixedMs: unknown; did you mean "fixed_ms"?"#),
+            (#"{"goaway": {"after_stream": 1}}"#, #"goaway.after_stream: unknown; did you mean "after_streams"?"#),
+            (
+                #"{"rules": [{"action": "accept", "latency": {"percentiles": [{"share": 1, "mss": 1}]}}]}"#,
+                #"rules[0].latency.percentiles[0].mss: unknown; did you mean "ms"?"#
+            ),
+            (#"{"answers_pings": true, "answers_pings": true}"#, "answers_pings: stands twice"),
+            (#"{"rules": [{"skip": 1, "sk\u0069p": 2}]}"#, "rules[0].skip: stands twice"),
+            (#"{"latency": null}"#, "latency: must be an object"), (#"{"rules": {}}"#, "rules: must be an array"),
+            (#"{"rules": [1]}"#, "rules[0]: must be an object"), (#"{"answers_pings": 1}"#, "answers_pings: must be"),
+            (#"{"answers_pings": null}"#, "answers_pings: must be true or false"),
+            (#"{"max_frame_size": 1}"#, "max_frame_size: must be a whole number from 16384 to 16777215"),
+            (#"{"initial_window_size": 1.5}"#, "initial_window_size: must be a whole number"),
+            (#"{"latency": {}}"#, "latency: fixed_ms, min_ms"),
+            (#"{"latency": {"fixed_ms": -1}}"#, "latency.fixed_ms: "),
+            (#"{"latency": {"fixed_ms": "5"}}"#, "latency.fixed_ms: must be a number"),
+            (#"{"latency": {"fixed_ms": 1, "min_ms": 1}}"#, "latency.min_ms: has no place beside fixed_ms"),
+            (#"{"latency": {"fixed_ms": 1, "max_ms": 1}}"#, "latency.max_ms: has no place without min_ms"),
+            (#"{"latency": {"min_ms": 1}}"#, "latency.max_ms: must be given"),
+            (#"{"latency": {"min_ms": 2, "max_ms": 1}}"#, "latency.max_ms: must not be below min_ms"),
+            (#"{"latency": {"percentiles": []}}"#, "latency.percentiles: must not be empty"),
+            (#"{"latency": {"percentiles": [{"share": 1}]}}"#, "latency.percentiles[0].ms: must be given"),
+            (#"{"goaway": {}}"#, "goaway.after_streams: must be given"),
+            (#"{"goaway": {"after_streams": 0}}"#, "goaway.after_streams: must be a whole number"),
+            (#"{"goaway": {"after_streams": 1, "last_stream": "maxmum"}}"#, #"did you mean "maximum"?"#),
+            (
+                #"{"goaway": {"after_streams": 1, "minus": 1, "last_stream": "maximum"}}"#,
+                "goaway.last_stream: has no place beside minus"
+            ),
+            (#"{"goaway": {"after_streams": 1, "reason": "Shutdwn"}}"#, #"goaway.reason: "Shutdwn" is none"#),
+            (#"{"connections": {}}"#, "connections.mode: must be given"),
+            (#"{"connections": {"mode": "x"}}"#, "connections.mode: must be one of accept, refuse"),
+            (#"{"connections": {"mode": "accept", "for_ms": 1}}"#, "connections.for_ms: has no place"),
+            (#"{"settings": {}}"#, "settings: delay_ms or never must be given"),
+            (#"{"settings": {"delay_ms": 1, "never": true}}"#, "settings.never: has no place beside delay_ms"),
+            (#"{"stream_limit": {"changes": [{"limit": 1}]}}"#, "stream_limit.changes[0].after_pushes: must be given"),
+            (#"{"stream_limit": {"usual": -1}}"#, "stream_limit.usual: must be a whole number"),
+            (#"{"provider_tokens": {"lifetime": 1}}"#, #"did you mean "lifetime_ms"?"#),
         ])
-    func wrong(_ json: String, _ place: String) {
+    func wrong(_ json: String, _ words: String) {
         let error = #expect(throws: MockAPNsError.self) { try script(json) }
-        #expect(error?.description.contains(place) == true, "\(error?.description ?? "")")
+        #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+    }
+
+    @Test(
+        "So is what is wrong with a rule",
+        arguments: [
+            ("{}", ": a status or an action must be given"), (#"{"status": 400}"#, ".reason: must be given"),
+            (#"{"status": 99, "reason": "Shutdown"}"#, ".status: must be a whole number from 300 to 599"),
+            (
+                #"{"status": 410, "reason": "Unregisterd"}"#,
+                #".reason: "Unregisterd" is none of APNs's reasons; did you mean "Unregistered"?"#
+            ),
+            (#"{"status": 400, "reason": "BadPayload"}"#, ".reason: \"BadPayload\" is none of APNs's reasons"),
+            (#"{"status": 400, "reason": 7}"#, ".reason: must be a string"),
+            (#"{"status": 400, "reason": "BadTopic", "action": "silence"}"#, ".action: has no place beside status"),
+            (#"{"status": 400, "reason": "BadTopic", "error_code": 7}"#, ".error_code: has no place beside status"),
+            (#"{"status": 400, "reason": "BadTopic", "timestamp": 7}"#, ".timestamp: has no place beside a status"),
+            (#"{"status": 410, "reason": "ExpiredToken", "timestamp": -1}"#, ".timestamp: must be a whole number"),
+            (
+                #"{"action": "silent"}"#,
+                ".action: must be one of accept, silence, reset, close, close_abruptly; did you"
+            ),
+            (#"{"action": "silence", "reason": "BadTopic"}"#, ".reason: has no place beside action"),
+            (#"{"action": "close", "retry_after": 1}"#, ".retry_after: has no place beside action"),
+            (#"{"action": "silence", "error_code": 1}"#, ".error_code: has no place beside an action"),
+            (#"{"action": "silence", "event": "begin"}"#, ".event: must be one of start, update, end"),
+            (#"{"action": "silence", "share": 2}"#, ".share: must be a number from 0 to 1"),
+            (#"{"action": "silence", "every": 0}"#, ".every: must be a whole number"),
+            (#"{"action": "silence", "limit": 0}"#, ".limit: must be a whole number"),
+            (#"{"action": "silence", "tokens": "ab"}"#, ".tokens: must be an array"),
+            (#"{"action": "silence", "tokens": ["ab", 1]}"#, ".tokens[1]: must be a device token"),
+            (#"{"action": "silence", "tokens": ["abc"]}"#, ".tokens[0]: must be a device token"),
+            (#"{"action": "silence", "tokens": ["zz"]}"#, ".tokens[0]: must be a device token"),
+        ])
+    func wrongRule(_ rule: String, _ words: String) {
+        let error = #expect(throws: MockAPNsError.self) { try script(#"{"rules": [\#(rule)]}"#) }
+        #expect(error?.description.contains("rules[0]" + words) == true, "\(error?.description ?? "")")
     }
 
     @Test("A script's file is read, and one that is not there is named")

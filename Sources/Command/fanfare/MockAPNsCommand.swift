@@ -10,7 +10,7 @@ struct MockAPNsCommand: AsyncParsableCommand {
             Writes ca.pem, key.p8, key_id, team_id, bundle_id and apns.env (variables to point a gateway at it) into the \
             directory, and on exit ledger.ndjson: a line for each push received, with time, path, headers, payload (base64) \
             and answer. It verifies tokens, headers and payloads as Apple does; --script makes it slow or faulty, and SIGHUP \
-            has that file read again.
+            has that file read again. What a script may say is in docs/mocks.md; one with anything else in it is refused.
 
             EXAMPLES:
               fanfare mock-apns --port 2197 --out-dir /tmp/apns
@@ -48,12 +48,13 @@ struct MockAPNsCommand: AsyncParsableCommand {
         options.host = host
         options.port = port
         options.bundleID = bundleID
+        let firstScript = try readScript()
         // Before anybody knows of it: from then on a signal may come.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         let mock: MockAPNs
         do {
             mock = try MockAPNs.start(options)
-            if let script { mock.setScript(try MockScript(file: script)) }
+            if let firstScript { mock.setScript(firstScript) }
         } catch {
             let text = "\(error)"
             let advice = text.contains("in use") ? "; give another --port, or 0 for any free one" : ""
@@ -79,6 +80,16 @@ struct MockAPNsCommand: AsyncParsableCommand {
             }
         }
         StandardError.print("\(counts.pushes) pushes received, \(counts.accepted) accepted")
+    }
+
+    /// The file's script; nil when there is none.
+    private func readScript() throws -> MockScript? {
+        guard let script else { return nil }
+        do {
+            return try MockScript(file: script)
+        } catch {
+            throw CommandFailure("the script \(script) cannot be used: \(error)")
+        }
     }
 
     /// What is wrong with the file is said, and the mock goes on as before.

@@ -54,6 +54,14 @@ struct JSONValueTests {
         #expect(try parse("{}").members(["a"]).map(text) == [nil])
     }
 
+    @Test("The names of an object come in the order of the text, without escapes, twice where they stand twice")
+    func memberNames() throws {
+        let names = try JSONDocument(parsing: Array(#"{"b":{"x":[1]},"a":[{"y":1}],"t\u0069":3,"b":null}"#.utf8)).root
+        #expect(names.memberNames == ["b", "a", "ti", "b"])
+        #expect(try names.member("a")?.memberNames == [])
+        #expect(try JSONDocument(parsing: Array("{}".utf8)).root.memberNames.isEmpty)
+    }
+
     @Test("A member asked for must not be there twice; others may")
     func duplicates() throws {
         let root = try parse(#"{"a":1,"b":2, "b":3,"\u0061":{"b":1,"b":1}}"#)

@@ -44,6 +44,22 @@ extension JSONValue {
     }
 }
 
+extension JSONValue {
+    /// The names of an object's members with their escapes resolved, in the order of the text, one that stands twice
+    /// twice; none for other kinds.
+    public var memberNames: [String] {
+        let object = node
+        guard object.kind == .object else { return [] }
+        var names: [String] = []
+        var key = index + 1
+        while key < Int(object.next) {
+            names.append(JSONValue(document: document, index: key).string ?? "")
+            key = Int(document.nodes[key + 1].next)
+        }
+        return names
+    }
+}
+
 extension JSONDocument {
     /// Bytes are compared, not characters: two spellings of one accented letter are two names.
     fileprivate func name(at index: Int, is name: String) -> Bool {

@@ -1,3 +1,5 @@
+import Encodings
+
 /// What stands in the file or in the environment and is read by nobody: nearly always a slip of the pen.
 enum UnknownKeys {
     static func problems(

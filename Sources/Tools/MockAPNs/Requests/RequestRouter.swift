@@ -29,10 +29,15 @@ enum RequestRouter {
         let token = path[prefixLength...]
         guard !token.isEmpty else { return .rejected(.missingDeviceToken) }
         guard !token.contains(UInt8(ascii: "/")) else { return .rejected(.badPath) }
-        guard token.count % 2 == 0, token.count <= maximumTokenLength * 2, token.allSatisfy(isHexadecimal) else {
-            return .rejected(.badDeviceToken)
-        }
+        guard isDeviceToken(token) else { return .rejected(.badDeviceToken) }
         return .device(token: prefixLength..<path.count)
+    }
+
+    /// Hexadecimal of any case, two digits for each byte.
+    static func isDeviceToken(_ text: String) -> Bool { isDeviceToken(Array(text.utf8)) }
+
+    private static func isDeviceToken(_ text: some Collection<UInt8>) -> Bool {
+        !text.isEmpty && text.count % 2 == 0 && text.count <= maximumTokenLength * 2 && text.allSatisfy(isHexadecimal)
     }
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {

@@ -108,14 +108,14 @@ public struct MockScript: Sendable, Equatable {
     /// What becomes of attempts to connect.
     public struct Admission: Sendable, Equatable {
         /// How an attempt ends.
-        public enum Mode: Sendable, Equatable {
+        public enum Mode: String, Sendable, CaseIterable {
             case accept
             /// Does not listen: the kernel refuses the attempt.
             case refuse
             /// Accepts and resets at once.
             case reset
             /// Accepts TCP and says nothing: the TLS handshake never ends.
-            case stallHandshake
+            case stallHandshake = "stall_handshake"
         }
 
         /// How attempts end.

@@ -1,8 +1,8 @@
-/// Finds what somebody meant who wrote something else.
-enum NearestName {
+/// Finds what somebody meant who wrote something else. Pure functions, in time by the names' lengths.
+public enum NearestName {
     /// The candidate that is nearest to `name`, if one is near: differences of case, `-` and `_` count for nothing,
     /// and one letter in four (two at least) may be wrong. A bare last component (`port`) finds its only full path.
-    static func find(_ name: String, in candidates: [String]) -> String? {
+    public static func find(_ name: String, in candidates: [String]) -> String? {
         let wanted = letters(name)
         guard (1...100).contains(wanted.count) else { return nil }
         var best: (name: String, distance: Int)?

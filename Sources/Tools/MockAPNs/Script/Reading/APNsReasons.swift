@@ -1,0 +1,20 @@
+/// The reasons with which APNs refuses pushes and requests about channels ("Handling notification responses from APNs",
+/// "Handling error responses from Apple Push Notification service" for channels). A script may answer with these alone.
+enum APNsReasons {
+    static let all = [
+        "BadCertificate", "BadCertificateEnvironment", "BadChannelId", "BadCollapseId", "BadDeviceToken",
+        "BadEnvironmentKeyIdInToken", "BadExpirationDate", "BadMessageId", "BadPath", "BadPriority", "BadTopic",
+        "CannotCreateChannelConfig", "ChannelNotRegistered", "DeviceTokenNotForTopic", "DuplicateHeaders",
+        "ExpiredProviderToken", "ExpiredToken", "FeatureNotEnabled", "Forbidden", "IdleTimeout",
+        "InternalServerError", "InvalidProviderToken", "InvalidPushType", "MethodNotAllowed", "MissingChannelId",
+        "MissingDeviceToken", "MissingProviderToken", "MissingTopic", "PayloadEmpty", "PayloadTooLarge",
+        "ServiceUnavailable", "Shutdown", "TooManyProviderTokenUpdates", "TooManyRequests", "TopicDisallowed",
+        "TopicMismatch", "UnrelatedKeyIdInToken", "Unregistered",
+    ]
+}
+
+extension ScriptObject {
+    func reason(_ key: Key) throws(MockAPNsError) -> String? {
+        try word(key, among: APNsReasons.all, of: "APNs's reasons")
+    }
+}
