@@ -41,6 +41,25 @@ struct MockCommandTests {
         #expect(!FileManager.default.fileExists(atPath: commands.folder.appending(path: "apns/apns.env").path))
     }
 
+    @Test("With a control port the script is put while it runs, and the ledger is read")
+    func controlPort() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let mock = try commands.start(["mock-apns", "--port", "0", "--control-port", "0", "--out-dir", "apns"])
+        #expect(try await mock.said("Ctrl-C"))
+        let said = try String(contentsOf: mock.errors, encoding: .utf8)
+        let port = try #require(said.firstMatch(of: /https:\/\/[^:]+:([0-9]+)/).flatMap { UInt16($0.1) })
+        let control = try #require(said.firstMatch(of: /its control port is (http:\/\/127\.0\.0\.1:[0-9]+)\n/)?.1)
+        let script = #"{"connections": {"mode": "refuse"}}"#
+        let put = try Program.run("/usr/bin/curl", "-sf", "-X", "PUT", "\(control)/mock/script", "-d", script)
+        #expect(put.status == 0)
+        #expect(await refuses(port))
+        #expect(try Program.run("/usr/bin/curl", "-sf", "\(control)/mock/script").output == script)
+        #expect(try Program.run("/usr/bin/curl", "-sf", "\(control)/mock/ledger").output.isEmpty)
+        mock.terminate()
+        #expect(try await mock.ended().status == 0)
+    }
+
     @Test("The help names the page that describes scripts")
     func help() async throws {
         let commands = try CommandLine()

@@ -9,7 +9,7 @@ struct WrittenScriptTests {
     private static let project = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../..").standardizedFileURL
 
-    private static func page(_ path: String) throws -> String {
+    static func page(_ path: String) throws -> String {
         try String(contentsOf: project.appending(path: path), encoding: .utf8)
     }
 

@@ -10,7 +10,8 @@ struct MockAPNsCommand: AsyncParsableCommand {
             Writes ca.pem, key.p8, key_id, team_id, bundle_id and apns.env (variables to point a gateway at it) into the \
             directory, and on exit ledger.ndjson: a line for each push received, with time, path, headers, payload (base64) \
             and answer. It verifies tokens, headers and payloads as Apple does; --script makes it slow or faulty, and SIGHUP \
-            has that file read again. What a script may say is in docs/mocks.md; one with anything else in it is refused.
+            has that file read again. What a script may say, and what --control-port answers, is in docs/mocks.md; a \
+            script with anything else in it is refused.
 
             EXAMPLES:
               fanfare mock-apns --port 2197 --out-dir /tmp/apns
@@ -39,6 +40,13 @@ struct MockAPNsCommand: AsyncParsableCommand {
         completion: .file(extensions: ["json"]))
     var script: String?
 
+    @Option(
+        name: .customLong("control-port"),
+        help: ArgumentHelp(
+            "A port of this machine at which its script, ledger and counts are read and the script is set; 0 for any free one.",
+            valueName: "port"))
+    var controlPort: UInt16?
+
     @Flag(name: .customLong("no-ledger"), help: "Only count pushes: for load tests, where a ledger would fill memory.")
     var withoutLedger = false
 
@@ -48,21 +56,23 @@ struct MockAPNsCommand: AsyncParsableCommand {
         options.host = host
         options.port = port
         options.bundleID = bundleID
+        options.controlPort = controlPort
         let firstScript = try readScript()
         // Before anybody knows of it: from then on a signal may come.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         let mock: MockAPNs
         do {
             mock = try MockAPNs.start(options)
-            if let firstScript { mock.setScript(firstScript) }
+            if let firstScript { try mock.setScript(json: firstScript) }
         } catch {
             let text = "\(error)"
-            let advice = text.contains("in use") ? "; give another --port, or 0 for any free one" : ""
+            let ports = controlPort == nil ? "--port" : "--port or --control-port"
+            let advice = text.contains("in use") ? "; give another \(ports), or 0 for any free one" : ""
             throw CommandFailure("the mock cannot start: \(text)\(advice)")
         }
         StandardError.print(
             """
-            mock APNs listens at \(mock.url)
+            mock APNs listens at \(mock.url)\(mock.controlURL.map { "\nits control port is \($0)" } ?? "")
             point a gateway at it:  set -a; . \(outDirectory)/apns.env; set +a
             Ctrl-C ends it\(withoutLedger ? "" : " and writes \(outDirectory)/ledger.ndjson")
             """)
@@ -82,11 +92,13 @@ struct MockAPNsCommand: AsyncParsableCommand {
         StandardError.print("\(counts.pushes) pushes received, \(counts.accepted) accepted")
     }
 
-    /// The file's script; nil when there is none.
-    private func readScript() throws -> MockScript? {
+    /// The text of a script that can be used; nil when there is no file.
+    private func readScript() throws -> [UInt8]? {
         guard let script else { return nil }
         do {
-            return try MockScript(file: script)
+            let text = try MockScript.text(ofFile: script)
+            _ = try MockScript(json: text)
+            return text
         } catch {
             throw CommandFailure("the script \(script) cannot be used: \(error)")
         }
@@ -96,7 +108,7 @@ struct MockAPNsCommand: AsyncParsableCommand {
     private func readScript(again mock: MockAPNs) {
         guard let script else { return StandardError.print("there is no --script to read again") }
         do {
-            mock.setScript(try MockScript(file: script))
+            try mock.setScript(json: MockScript.text(ofFile: script))
             StandardError.print("\(script) is in force")
         } catch {
             StandardError.print("\(script) is not in force: \(error)")

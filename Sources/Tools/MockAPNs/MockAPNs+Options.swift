@@ -14,6 +14,8 @@ extension MockAPNs {
         public var host = "127.0.0.1"
         /// 0 takes a free one.
         public var port: UInt16 = 0
+        /// Where the control port listens, on 127.0.0.1 only; 0 takes a free one, nil means that there is none.
+        public var controlPort: UInt16?
         /// Where certificates, keys and settings are, and are made when missing.
         public var directory: String
         /// What is kept of pushes.

@@ -13,6 +13,8 @@ public final class MockAPNs: Sendable {
     public let port: UInt16
     /// `https://localhost:PORT`; the certificate is good for `127.0.0.1` and `::1` too.
     public var url: String { "https://localhost:\(port)" }
+    /// `http://127.0.0.1:PORT`, where it is asked and changed while it runs (`docs/mocks.md`); nil without a control port.
+    public let controlURL: String?
     /// The certificate to trust, in PEM.
     public var caFile: String { credentials.authorityFile }
     /// The key to sign provider tokens with: PKCS#8 in PEM, readable by the owner only.
@@ -30,6 +32,8 @@ public final class MockAPNs: Sendable {
     private let server: MockServer
     private let reactor: Reactor
     private let journal: Journal
+    private let controls: MockAPNsControls
+    private let controlServer: ControlServer?
 
     /// Makes what is missing of the files under `options.directory`, writes the settings for a gateway there
     /// (`apns.env`, `key_id`, `team_id`, `bundle_id`), and listens. Throws `MockAPNsError`, `SystemError` or
@@ -52,6 +56,10 @@ public final class MockAPNs: Sendable {
             }
             port = try listening.take().get()
             try credentials.writeSettings(url: "https://localhost:\(port)", options: options)
+            controls = MockAPNsControls(server: server, reactor: reactor, journal: journal)
+            let control = try options.controlPort.map { [controls] in try ControlServer.start(port: $0, controls) }
+            controlServer = control?.0
+            controlURL = control.map { "http://127.0.0.1:\($0.1)" }
         } catch {
             reactor.stop()
             throw error
@@ -65,11 +73,12 @@ public final class MockAPNs: Sendable {
     /// Changes what the mock does from now on; when this returns it is in force. Counts and draws of rules start
     /// anew.
     public func setScript(_ script: MockScript) {
-        let server = server
-        if reactor.isOnReactor { return server.scriptSet(script) }
-        let done = Handover<Void>()
-        guard reactor.execute({ done.give(server.scriptSet(script)) }) else { return }
-        done.take()
+        controls.setScript(script, text: nil)
+    }
+
+    /// As `setScript(_:)`, with a script as `MockScript(json:)` reads it. When it throws, the one before stays in force.
+    public func setScript(json: [UInt8]) throws(MockAPNsError) {
+        try controls.setScript(json: json)
     }
 
     /// What was counted since the start.
@@ -127,6 +136,8 @@ public final class MockAPNs: Sendable {
 
     /// Ends all connections and the thread. May be called more than once.
     public func stop() {
+        // First, as it may be waiting for the reactor.
+        controlServer?.stop()
         let server = server
         reactor.execute { server.stop() }
         reactor.stop()

@@ -81,6 +81,10 @@ final class Journal: Sendable {
 
     var counts: MockCounts { state.withLock { $0.counts } }
     var processed: [Ledger.Record] { state.withLock { $0.processed.records } }
+    /// Those from this one on (from 0), at most `limit`. Only they are copied.
+    func processed(from first: Int, limit: Int) -> [Ledger.Record] {
+        state.withLock { Array($0.processed.records.dropFirst(first).prefix(limit)) }
+    }
     var unprocessed: [Ledger.Record] { state.withLock { $0.unprocessed.records } }
 
     /// Calls `resume` once: with true when the condition is met, or false when given up or closed before. Returns the

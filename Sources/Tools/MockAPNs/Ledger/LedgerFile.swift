@@ -9,14 +9,23 @@ enum LedgerFile {
         let file = try FileWriter(path: path, mode: 0o600)
         var chunk: [UInt8] = []
         for record in records {
-            chunk += line(record.entry)
-            chunk.append(UInt8(ascii: "\n"))
+            append(record, to: &chunk)
             if chunk.count >= chunkLength {
                 try file.write(chunk)
                 chunk.removeAll(keepingCapacity: true)
             }
         }
         try file.write(chunk)
+    }
+
+    /// What a file of these records would have in it.
+    static func lines(_ records: [Ledger.Record]) -> [UInt8] {
+        records.reduce(into: []) { append($1, to: &$0) }
+    }
+
+    private static func append(_ record: Ledger.Record, to lines: inout [UInt8]) {
+        lines += line(record.entry)
+        lines.append(UInt8(ascii: "\n"))
     }
 
     private static func line(_ entry: LedgerEntry) -> [UInt8] {

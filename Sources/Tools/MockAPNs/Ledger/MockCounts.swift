@@ -12,11 +12,11 @@ public struct MockCounts: Sendable, Equatable {
     public var answersByReason: [String: Int] = [:]
     /// Pushes by what they do; those that do not tell are left out.
     public var pushesByEvent: [MockPushEvent: Int] = [:]
-    /// Pushes that a rule left without an answer: by silence, by a reset of the stream, by the connection's end.
+    /// Pushes that a rule left without an answer, and nothing else.
     public var silenced = 0
-    /// Of these, those whose stream was reset.
+    /// Pushes whose stream a rule reset in place of an answer.
     public var streamsReset = 0
-    /// Of these, those whose connection was ended.
+    /// Pushes with which a rule ended the connection in place of an answer.
     public var pushesWithConnectionClosed = 0
     /// Answers that never left, because the stream or the connection ended before.
     public var undeliveredAnswers = 0

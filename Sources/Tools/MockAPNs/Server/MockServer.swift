@@ -15,6 +15,8 @@ final class MockServer: @unchecked Sendable {
 
     var runner: ScriptRunner
     var scriptGeneration = 0
+    /// What the script was read from; nil when it was not read.
+    private(set) var scriptText: [UInt8]? = Array("{}\n".utf8)
     var providerTokens: ProviderTokenMemory
     var payloads = PayloadMemory()
     var random: SplitMix64
@@ -68,8 +70,9 @@ final class MockServer: @unchecked Sendable {
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    func scriptSet(_ script: MockScript) {
+    func scriptSet(_ script: MockScript, text: [UInt8]?) {
         assert(reactor.isOnReactor)
+        scriptText = text
         runner = ScriptRunner(script: script, seed: options.seed)
         scriptGeneration += 1
         admissionSet(script.connections)

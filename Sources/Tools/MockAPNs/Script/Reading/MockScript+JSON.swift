@@ -40,7 +40,12 @@ extension MockScript {
 
     /// Reads a script file from a path.
     public init(file path: String) throws(MockAPNsError) {
-        try self.init(json: File.read(path))
+        try self.init(json: Self.text(ofFile: path))
+    }
+
+    /// The content of a file for `init(json:)`. At most 16 MiB.
+    public static func text(ofFile path: String) throws(MockAPNsError) -> [UInt8] {
+        try File.read(path)
     }
 
     /// Every kind of object that a script may have, by where it stands, with its keys.

@@ -1,0 +1,41 @@
+import LiveActivity
+
+/// An answer of the control port. The connection ends with it.
+struct ControlReply: Equatable {
+    var status = 200
+    var contentType = "application/json"
+    /// Further header fields, names and values.
+    var fields: [String: String] = [:]
+    var body: [UInt8] = []
+
+    static func error(_ status: Int, _ text: String) -> ControlReply {
+        ControlReply(status: status, body: JSONWriter.object { $0.field("error", text) } + [UInt8(ascii: "\n")])
+    }
+
+    /// What tells a client to go on with its body.
+    static let goOn = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+
+    /// As it goes out.
+    var bytes: [UInt8] {
+        var head = "HTTP/1.1 \(status) \(phrase)\r\nconnection: close\r\n"
+        // A 204 has neither (RFC 9110, section 8.6).
+        if status != 204 { head += "content-type: \(contentType)\r\ncontent-length: \(body.count)\r\n" }
+        for (name, value) in fields { head += "\(name): \(value)\r\n" }
+        return Array((head + "\r\n").utf8) + body
+    }
+
+    private var phrase: String {
+        switch status {
+        case 200: "OK"
+        case 204: "No Content"
+        case 400: "Bad Request"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 408: "Request Timeout"
+        case 411: "Length Required"
+        case 413: "Content Too Large"
+        case 431: "Request Header Fields Too Large"
+        default: ""
+        }
+    }
+}

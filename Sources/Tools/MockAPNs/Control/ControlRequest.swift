@@ -1,0 +1,120 @@
+/// One request to the control port, whole.
+struct ControlRequest: Equatable {
+    let method: String
+    /// Without the query.
+    let path: String
+    /// What follows the `?`, as it came; empty when there is none.
+    let query: String
+    let body: [UInt8]
+}
+
+/// Reads one request of HTTP/1.1 (RFC 9112) from bytes as they come. A machine: it holds at most
+/// `maximumHeadLength` and `maximumBodyLength`, and whoever drives it stops at the first progress that is an end.
+struct ControlRequestReader {
+    enum Progress: Equatable {
+        case incomplete
+        /// The client waits with its body to be told to send it (RFC 9110, section 10.1.1). Said once.
+        case expectsContinue
+        case complete(ControlRequest)
+        /// To be answered with this status.
+        case refused(status: Int, String)
+    }
+
+    /// In bytes, with the empty line.
+    static let maximumHeadLength = 8_192
+    /// In bytes: as long as a script file may be.
+    static let maximumBodyLength = File.maximumLength
+
+    private var bytes: [UInt8] = []
+    private var head: Head?
+
+    private struct Head {
+        var method = ""
+        var target = ""
+        var length: Int?
+        var expectsContinue = false
+        /// Where the body begins.
+        var end = 0
+    }
+
+    mutating func received(_ chunk: some Sequence<UInt8>) -> Progress {
+        bytes += chunk
+        if let head { return body(of: head) }
+        guard let end = endOfHead() else {
+            return bytes.count < Self.maximumHeadLength ? .incomplete : .refused(status: 431, "the head is too long")
+        }
+        guard end <= Self.maximumHeadLength else { return .refused(status: 431, "the head is too long") }
+        do throws(Refusal) {
+            var head = try Self.parse(bytes[..<(end - 4)])
+            head.end = end
+            self.head = head
+            let progress = body(of: head)
+            return progress == .incomplete && head.expectsContinue ? .expectsContinue : progress
+        } catch {
+            return .refused(status: error.status, error.text)
+        }
+    }
+
+    private func body(of head: Head) -> Progress {
+        let length = head.length ?? 0
+        guard length <= Self.maximumBodyLength else {
+            return .refused(status: 413, "the body is longer than \(Self.maximumBodyLength) bytes")
+        }
+        guard bytes.count - head.end >= length else { return .incomplete }
+        let target = head.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        return .complete(
+            ControlRequest(
+                method: head.method, path: String(target[0]), query: target.count > 1 ? String(target[1]) : "",
+                body: Array(bytes[head.end..<(head.end + length)])))
+    }
+
+    private func endOfHead() -> Int? {
+        let mark = Array("\r\n\r\n".utf8)
+        guard bytes.count >= mark.count else { return nil }
+        return (mark.count...min(bytes.count, Self.maximumHeadLength + mark.count)).first {
+            bytes[($0 - mark.count)..<$0].elementsEqual(mark)
+        }
+    }
+
+    // MARK: The head
+
+    private struct Refusal: Error {
+        var status = 400
+        let text: String
+    }
+
+    private static func parse(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> Head {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw Refusal(text: "the head is not UTF-8") }
+        var lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)[...]
+        let words = (lines.popFirst() ?? "").split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 3, words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0", words[1].hasPrefix("/") else {
+            throw Refusal(text: "this is no request of HTTP/1.1")
+        }
+        var head = Head(method: String(words[0]), target: String(words[1]))
+        for line in lines { try read(line, into: &head) }
+        return head
+    }
+
+    private static func read(_ line: Substring, into head: inout Head) throws(Refusal) {
+        guard let colon = line.firstIndex(of: ":") else { throw Refusal(text: "a header field has no colon") }
+        let value = trimmed(line[colon...].dropFirst())
+        switch line[..<colon].lowercased() {
+        case "content-length":
+            guard head.length == nil, let length = Int(value), length >= 0, value.allSatisfy(\.isNumber) else {
+                throw Refusal(text: "content-length is no number, or is given twice")
+            }
+            head.length = length
+        case "transfer-encoding": throw Refusal(status: 411, text: "give the body's length (content-length)")
+        case "expect": head.expectsContinue = value.lowercased() == "100-continue"
+        default: return
+        }
+    }
+
+    /// Without the white space around it (RFC 9110, section 5.5).
+    private static func trimmed(_ value: Substring) -> Substring {
+        let isSpace = { (character: Character) in character == " " || character == "\t" }
+        var rest = value.drop(while: isSpace)
+        while let last = rest.last, isSpace(last) { rest.removeLast() }
+        return rest
+    }
+}
