@@ -21,7 +21,7 @@ struct ScriptFileTests {
               "latency": {"percentiles": [{"share": 0.99, "ms": 80}, {"share": 0.5, "ms": 10}]},
               "rules": [
                 {"tokens": ["ab01"], "status": 410, "reason": "Unregistered", "timestamp": 1700000000000},
-                {"event": "start", "every": 10, "status": 429, "reason": "TooManyRequests", "retry_after": 2},
+                {"push_type": "liveactivity", "event": "start", "every": 10, "status": 429, "reason": "TooManyRequests", "retry_after": 2},
                 {"share": 0.01, "action": "silence"},
                 {"connection_every": 4, "status": 500, "reason": "InternalServerError"},
                 {"skip": 100, "limit": 1, "action": "reset"},
@@ -47,7 +47,8 @@ struct ScriptFileTests {
             MockRule(
                 .init(tokens: ["ab01"]), .answer(status: 410, reason: "Unregistered", timestamp: 1_700_000_000_000)),
             MockRule(
-                .init(event: .start, every: 10), .answer(status: 429, reason: "TooManyRequests", retryAfter: 2)),
+                .init(pushType: .liveActivity, event: .start, every: 10),
+                .answer(status: 429, reason: "TooManyRequests", retryAfter: 2)),
             MockRule(.init(share: 0.01), .silence),
             MockRule(.init(connectionEvery: 4), .answer(status: 500, reason: "InternalServerError")),
             MockRule(.init(skip: 100), .reset(code: 7), limit: 1),
@@ -150,6 +151,10 @@ struct ScriptFileTests {
             (#"{"action": "close", "retry_after": 1}"#, ".retry_after: has no place beside action"),
             (#"{"action": "silence", "error_code": 1}"#, ".error_code: has no place beside an action"),
             (#"{"action": "silence", "event": "begin"}"#, ".event: must be one of start, update, end"),
+            (
+                #"{"action": "silence", "push_type": "alerts"}"#,
+                #".push_type: must be one of liveactivity, alert, background; did you mean "alert"?"#
+            ),
             (#"{"action": "silence", "share": 2}"#, ".share: must be a number from 0 to 1"),
             (#"{"action": "silence", "every": 0}"#, ".every: must be a whole number"),
             (#"{"action": "silence", "limit": 0}"#, ".limit: must be a whole number"),

@@ -73,6 +73,29 @@ struct ALPNTests {
         expectRefusal(session.progress)
     }
 
+    @Test(
+        "A client without ALPN is served where that is allowed, and one that offers something else is refused",
+        arguments: [TLS1_2_VERSION, TLS1_3_VERSION], [nil, "http/1.1", "h2"] as [String?])
+    func priorKnowledge(version: Int32, offer: String?) throws {
+        let context = try TLSContext.server(
+            certificateChainFile: leaf.certificateFile, privateKeyFile: leaf.keyFile, applicationProtocol: "h2",
+            requiresNegotiation: false)
+        let session = try TLSSession.server(context)
+        let bareContext = try #require(SSL_CTX_new(TLS_client_method()))
+        defer { SSL_CTX_free(bareContext) }
+        SSL_CTX_ctrl(bareContext, setMaximumVersion, Int(version), nil)
+        if let offer {
+            let list = [UInt8(offer.utf8.count)] + Array(offer.utf8)
+            SSL_CTX_set_alpn_protos(bareContext, list, UInt32(list.count))
+        }
+        let (bare, input, output) = try bareSession(bareContext)
+        defer { SSL_free(bare) }
+        SSL_set_connect_state(bare)
+        shakeHands(session, bare, input, output)
+        #expect((session.progress == .established) == (offer != "http/1.1"), "\(session.progress)")
+        #expect(session.applicationProtocol == (offer == "h2" ? "h2" : nil))
+    }
+
     private func bareSession(_ context: OpaquePointer) throws -> (OpaquePointer, OpaquePointer, OpaquePointer) {
         let bare = try #require(SSL_new(context))
         let (input, output) = (try #require(BIO_new(BIO_s_mem())), try #require(BIO_new(BIO_s_mem())))

@@ -6,6 +6,8 @@ public final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
     let isServer: Bool
     let applicationProtocol: [UInt8]
+    /// Whether a session without any ALPN ends in an error.
+    let requiresNegotiation: Bool
 
     /// Where a client finds the roots it trusts.
     public enum Trust: Equatable, Sendable {
@@ -17,7 +19,7 @@ public final class TLSContext: @unchecked Sendable {
     /// A context for clients. The server's chain and host name are verified; that cannot be switched off.
     /// - Parameter applicationProtocol: what ALPN offers, for example `h2`.
     public static func client(trust: Trust, applicationProtocol: String) throws(TLSError) -> TLSContext {
-        let context = try TLSContext(method: TLS_client_method(), isServer: false, applicationProtocol)
+        let context = try TLSContext(method: TLS_client_method(), isServer: false, applicationProtocol, true)
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
         switch trust {
         case .system:
@@ -36,11 +38,16 @@ public final class TLSContext: @unchecked Sendable {
         return context
     }
 
-    /// A context for servers, from PEM files. A client that does not offer `applicationProtocol` is refused.
+    /// A context for servers, from PEM files. A client that offers protocols, and `applicationProtocol` not among them,
+    /// is refused (RFC 7301, section 3.2).
+    /// - Parameter requiresNegotiation: whether a client without ALPN is refused as well; otherwise it is taken to speak
+    ///   `applicationProtocol`.
     public static func server(
-        certificateChainFile: String, privateKeyFile: String, applicationProtocol: String
+        certificateChainFile: String, privateKeyFile: String, applicationProtocol: String,
+        requiresNegotiation: Bool = true
     ) throws(TLSError) -> TLSContext {
-        let context = try TLSContext(method: TLS_server_method(), isServer: true, applicationProtocol)
+        let context = try TLSContext(
+            method: TLS_server_method(), isServer: true, applicationProtocol, requiresNegotiation)
         guard SSL_CTX_use_certificate_chain_file(context.pointer, certificateChainFile) == 1 else {
             throw TLSError.last("cannot load the certificate chain from \(certificateChainFile)")
         }
@@ -52,11 +59,14 @@ public final class TLSContext: @unchecked Sendable {
         return context
     }
 
-    private init(method: OpaquePointer?, isServer: Bool, _ applicationProtocol: String) throws(TLSError) {
+    private init(
+        method: OpaquePointer?, isServer: Bool, _ applicationProtocol: String, _ requiresNegotiation: Bool
+    ) throws(TLSError) {
         guard let pointer = SSL_CTX_new(method) else { throw TLSError.last("cannot make a TLS context") }
         self.pointer = pointer
         self.isServer = isServer
         self.applicationProtocol = Array(applicationProtocol.utf8)
+        self.requiresNegotiation = requiresNegotiation
         _ = fanfare_ssl_ctx_set_min_proto_version(pointer, TLS1_2_VERSION)
         // A batch may be written in parts, and its bytes may have moved by the time of the next try.
         let mode = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER

@@ -65,9 +65,11 @@ public final class TLSSession {
         ERR_clear_error()
         let status = SSL_do_handshake(session)
         if status == 1 {
-            // A server that knows nothing of ALPN completes the handshake without having agreed to anything.
-            let agreed = applicationProtocol.map { Array($0.utf8) } == context.applicationProtocol
-            progress = agreed ? .established : .failed(TLSError("the peer does not speak the protocol we offer"))
+            // A peer that knows nothing of ALPN completes the handshake without having agreed to anything.
+            let agreed = applicationProtocol.map { Array($0.utf8) == context.applicationProtocol }
+            progress =
+                agreed ?? !context.requiresNegotiation
+                ? .established : .failed(TLSError("the peer does not speak the protocol we offer"))
             return
         }
         switch SSL_get_error(session, status) {

@@ -19,6 +19,23 @@ enum RawFrame {
         return frame(type: 1, flags: endsStream ? 5 : 4, stream: stream, block)
     }
 
+    /// HEADERS with any fields, each a literal that leaves the table of HPACK as it is (RFC 7541, section 6.2.2).
+    static func headers(stream: UInt32, fields: [(String, String)]) -> [UInt8] {
+        frame(type: 1, flags: 4, stream: stream, fields.flatMap { [0] + literal($0.0) + literal($0.1) })
+    }
+
+    private static func literal(_ text: String) -> [UInt8] {
+        var rest = text.utf8.count
+        if rest < 127 { return [UInt8(rest)] + Array(text.utf8) }
+        var length: [UInt8] = [127]
+        rest -= 127
+        while rest >= 128 {
+            length.append(UInt8(rest & 127 | 128))
+            rest >>= 7
+        }
+        return length + [UInt8(rest)] + Array(text.utf8)
+    }
+
     static func data(stream: UInt32, _ content: [UInt8]) -> [UInt8] {
         frame(type: 0, flags: 1, stream: stream, content)
     }

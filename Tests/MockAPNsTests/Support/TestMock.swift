@@ -39,6 +39,12 @@ final class TestMock: Sendable {
             ], body: TestRequest.payload(event))
     }
 
+    /// A push to an app that passes all checks.
+    func notification(_ type: String, priority: String?, _ payload: String) throws -> TestRequest {
+        try push().with("apns-push-type", type).with("apns-topic", mock.bundleID).with("apns-priority", priority)
+            .with(body: payload)
+    }
+
     static func makeDirectory() throws -> String {
         var template = Array("/tmp/fanfare-mock-XXXXXX".utf8CString)
         try #require(mkdtemp(&template) != nil)

@@ -8,6 +8,7 @@ struct Ledger: Sendable {
         var headers: [UInt8]
         var authorization: [UInt8]
         var payload: [UInt8]
+        var pushType: MockPushType?
         var event: MockPushEvent?
         var answer: Answer?
         /// The code that the stream was reset with.
@@ -29,7 +30,7 @@ struct Ledger: Sendable {
             let fields = HeaderBlock.fields(headers, authorization: authorization)
             return LedgerEntry(
                 time: time, path: fields.first { $0.name == ":path" }?.value ?? "", headers: fields, payload: payload,
-                token: token, event: event,
+                token: token, pushType: pushType, event: event,
                 answer: answer.map { .answered(status: $0.status, reason: $0.reason) } ?? reset ?? .none,
                 answerWasSent: wasSent, connection: connection, stream: stream)
         }

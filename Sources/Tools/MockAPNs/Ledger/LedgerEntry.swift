@@ -27,7 +27,9 @@ public struct LedgerEntry: Sendable, Equatable {
     public let payload: [UInt8]
     /// Lower-case hexadecimal; empty when the path has none.
     public let token: String
-    /// What the payload does; nil when it does not tell.
+    /// `apns-push-type`; nil when it is none of these.
+    public let pushType: MockPushType?
+    /// What the payload does; nil when it does not tell, as those of other types.
     public let event: MockPushEvent?
     /// What was decided. The client may not have got it: see `answerWasSent`.
     public let answer: Answer

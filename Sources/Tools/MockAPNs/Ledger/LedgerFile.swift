@@ -37,6 +37,7 @@ enum LedgerFile {
                     headers.field(header.name, header.value)
                 }
             }
+            $0.field("push_type", entry.pushType?.rawValue)
             $0.field("payload", Base64.encoded(entry.payload))
             switch entry.answer {
             case .answered(let status, let reason):

@@ -15,6 +15,7 @@ extension MockCounts {
         counts.field("accepted", accepted)
         Self.write(answersByStatus, "answers_by_status", to: &counts) { String($0) }
         Self.write(answersByReason, "answers_by_reason", to: &counts) { $0 }
+        Self.write(pushesByType, "pushes_by_type", to: &counts) { $0.rawValue }
         Self.write(pushesByEvent, "pushes_by_event", to: &counts) { $0.rawValue }
         counts.field("silenced", silenced)
         counts.field("streams_reset", streamsReset)

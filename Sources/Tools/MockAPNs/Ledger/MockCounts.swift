@@ -10,6 +10,8 @@ public struct MockCounts: Sendable, Equatable {
     public var answersByStatus: [Int: Int] = [:]
     /// Errors decided, by reason.
     public var answersByReason: [String: Int] = [:]
+    /// Pushes by `apns-push-type`; those of no known type are left out.
+    public var pushesByType: [MockPushType: Int] = [:]
     /// Pushes by what they do; those that do not tell are left out.
     public var pushesByEvent: [MockPushEvent: Int] = [:]
     /// Pushes that a rule left without an answer, and nothing else.

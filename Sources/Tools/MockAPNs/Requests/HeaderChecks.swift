@@ -3,30 +3,26 @@ struct HeaderChecks {
     private let bundle: [UInt8]
     private let topic: [UInt8]
     private static let topicSuffix = Array(".push-type.liveactivity".utf8)
-    private static let liveActivity: StaticString = "liveactivity"
-    private static let priorities: (StaticString, StaticString) = ("5", "10")
 
     init(bundleID: String) {
         bundle = Array(bundleID.utf8)
         topic = bundle + Self.topicSuffix
     }
 
-    func pushType(_ value: UnsafeBufferPointer<UInt8>) -> Rejection? {
-        Self.liveActivity.hasBytes(value) ? nil : .invalidPushType
-    }
-
-    /// Another application's topic is not the token's; one that is no topic of a Live Activity is bad.
-    func topic(_ value: UnsafeBufferPointer<UInt8>) -> Rejection? {
-        if topic.hasBytes(value) { return nil }
+    func topic(_ value: UnsafeBufferPointer<UInt8>) -> PushTopic {
+        if topic.hasBytes(value) { return .liveActivities(isOurs: true) }
+        if value.isEmpty { return .empty }
         let suffix = Self.topicSuffix
         guard value.count > suffix.count,
             suffix.hasBytes(UnsafeBufferPointer(rebasing: value[(value.count - suffix.count)...]))
-        else { return value.isEmpty ? .missingTopic : .badTopic }
-        return .deviceTokenNotForTopic
+        else { return .app(isOurs: bundle.hasBytes(value)) }
+        return .liveActivities(isOurs: false)
     }
 
-    func priority(_ value: UnsafeBufferPointer<UInt8>) -> Rejection? {
-        Self.priorities.0.hasBytes(value) || Self.priorities.1.hasBytes(value) ? nil : .badPriority
+    /// Nil when there is no such priority.
+    func priority(_ value: UnsafeBufferPointer<UInt8>) -> PushPriority? {
+        guard value.count <= 2, value.first != UInt8(ascii: "0"), value.allSatisfy({ isDigit($0) }) else { return nil }
+        return PushPriority(rawValue: value.reduce(0) { $0 * 10 + ($1 - UInt8(ascii: "0")) })
     }
 
     /// Seconds since 1970 in digits; 0 is allowed.

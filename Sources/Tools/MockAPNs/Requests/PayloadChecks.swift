@@ -7,20 +7,25 @@ struct PayloadVerdict: Equatable {
     var event: MockPushEvent?
 }
 
-/// Whether a payload is one that a Live Activity can use ("Starting and updating Live Activities with ActivityKit
-/// push notifications"). Reads the whole text strictly (RFC 8259).
+/// Whether a payload is one that the phone can use for a push of this type: "Starting and updating Live Activities with
+/// ActivityKit push notifications", "Generating a remote notification", "Pushing background updates to your App". Reads the
+/// whole text strictly (RFC 8259).
 enum PayloadChecks {
     /// Bytes; a push to a device with token authentication.
     static let maximumLength = 4_096
 
-    static func verdict(_ payload: [UInt8]) -> PayloadVerdict {
+    static func verdict(_ payload: [UInt8], _ type: MockPushType) -> PayloadVerdict {
         if payload.isEmpty { return PayloadVerdict(rejection: .payloadEmpty) }
         if payload.count > maximumLength { return PayloadVerdict(rejection: .payloadTooLarge) }
         do throws(JSONSyntaxError) {
             guard let root = try root(payload), let aps = try root.member("aps"), aps.kind == .object else {
                 return PayloadVerdict(rejection: .badPayload)
             }
-            return try verdict(aps: aps)
+            switch type {
+            case .liveActivity: return try verdict(aps: aps)
+            case .alert: return PayloadVerdict(rejection: try hasSomethingForThePerson(aps) ? nil : .badPayload)
+            case .background: return PayloadVerdict(rejection: try isSilent(aps) ? nil : .badPayload)
+            }
         } catch {
             return PayloadVerdict(rejection: .badPayload)
         }
@@ -46,6 +51,19 @@ enum PayloadChecks {
         return PayloadVerdict(rejection: isComplete ? nil : .badPayload, event: event)
     }
 
+    /// Something to see, to hear, or to stand on the app's icon.
+    private static func hasSomethingForThePerson(_ aps: JSONValue) throws(JSONSyntaxError) -> Bool {
+        let members = try aps.members(["alert", "badge", "sound"])
+        let isText = { (value: JSONValue?) in value?.kind == .string || value?.kind == .object }
+        return isText(members[0]) || members[1]?.int64 != nil || isText(members[2])
+    }
+
+    /// Wakes the app, and shows nothing.
+    private static func isSilent(_ aps: JSONValue) throws(JSONSyntaxError) -> Bool {
+        let members = try aps.members(["content-available", "alert", "badge", "sound"])
+        return members[0]?.int64 == 1 && members.dropFirst().allSatisfy { $0 == nil }
+    }
+
     private static func isAlert(_ value: JSONValue?) throws(JSONSyntaxError) -> Bool {
         guard let value, value.kind == .object else { return false }
         // Each may be a text, or an object that names one to be localized.
@@ -59,6 +77,7 @@ enum PayloadChecks {
 struct PayloadMemory {
     struct Entry {
         let payload: [UInt8]
+        let type: MockPushType
         let verdict: PayloadVerdict
         /// Counts the distinct payloads; one that was forgotten and came again gets a new number.
         let number: Int
@@ -68,17 +87,17 @@ struct PayloadMemory {
     private var nextNumber = 0
     private static let capacity = 8
 
-    /// The entry of `payload`, which is checked if it is new. With `checks` off any payload is good, and only the
+    /// The entry of `payload` in a push of this type, which is checked if it is new. With `checks` off any payload is good, and only the
     /// event is read.
-    mutating func entry(for payload: [UInt8], checks: Bool) -> Entry {
-        if let index = entries.firstIndex(where: { $0.payload == payload }) {
+    mutating func entry(for payload: [UInt8], _ type: MockPushType, checks: Bool) -> Entry {
+        if let index = entries.firstIndex(where: { $0.type == type && $0.payload == payload }) {
             if index > 0 { entries.swapAt(0, index) }
             return entries[0]
         }
-        var verdict = PayloadChecks.verdict(payload)
+        var verdict = PayloadChecks.verdict(payload, type)
         if !checks, verdict.rejection == .badPayload { verdict.rejection = nil }
         // A copy of just the length, as the original is a buffer that is used again.
-        let entry = Entry(payload: Array(payload[...]), verdict: verdict, number: nextNumber)
+        let entry = Entry(payload: Array(payload[...]), type: type, verdict: verdict, number: nextNumber)
         nextNumber += 1
         if entries.count == Self.capacity { entries.removeLast() }
         entries.insert(entry, at: 0)

@@ -4,6 +4,8 @@ public struct MockRule: Sendable, Equatable {
     public struct Match: Sendable, Equatable {
         /// Device tokens in hexadecimal, any case.
         public var tokens: Set<String>?
+        /// Only pushes of this type.
+        public var pushType: MockPushType?
         /// Only pushes that do this.
         public var event: MockPushEvent?
         /// Passes over this many pushes that would match otherwise.
@@ -16,10 +18,11 @@ public struct MockRule: Sendable, Equatable {
         public var connectionEvery: Int?
 
         public init(
-            tokens: Set<String>? = nil, event: MockPushEvent? = nil, skip: Int = 0, every: Int? = nil,
-            share: Double? = nil, connectionEvery: Int? = nil
+            tokens: Set<String>? = nil, pushType: MockPushType? = nil, event: MockPushEvent? = nil, skip: Int = 0,
+            every: Int? = nil, share: Double? = nil, connectionEvery: Int? = nil
         ) {
             self.tokens = tokens
+            self.pushType = pushType
             self.event = event
             self.skip = skip
             self.every = every

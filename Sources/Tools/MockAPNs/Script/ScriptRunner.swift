@@ -53,7 +53,7 @@ struct ScriptRunner {
     ///   - connection: its number among all, from 1.
     ///   - rejection: what the checks found.
     mutating func decide(
-        token: [UInt8], event: MockPushEvent?, connection: Int, rejection: Rejection?
+        token: [UInt8], type: MockPushType?, event: MockPushEvent?, connection: Int, rejection: Rejection?
     ) -> PushDecision {
         if let rejection {
             let answer =
@@ -62,7 +62,9 @@ struct ScriptRunner {
         }
         if isQuiet { return .accepted }
         for index in rules.indices
-        where rules[index].takes(token: token, event: event, connection: connection, random: &random) {
+        where rules[index].takes(
+            token: token, type: type, event: event, connection: connection, random: &random)
+        {
             return PushDecision(
                 outcome: rules[index].outcome, delay: draw(rules[index].latency ?? script.latency))
         }
@@ -115,8 +117,11 @@ private struct RunningRule {
         }
     }
 
-    mutating func takes(token: [UInt8], event: MockPushEvent?, connection: Int, random: inout SplitMix64) -> Bool {
-        guard left > 0, match.event == nil || match.event == event else { return false }
+    mutating func takes(
+        token: [UInt8], type: MockPushType?, event: MockPushEvent?, connection: Int, random: inout SplitMix64
+    ) -> Bool {
+        guard left > 0, match.pushType == nil || match.pushType == type, match.event == nil || match.event == event
+        else { return false }
         if let tokens, !tokens.contains(token) { return false }
         if let every = match.connectionEvery, (connection - 1) % every != 0 { return false }
         matched += 1

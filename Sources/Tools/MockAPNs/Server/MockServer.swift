@@ -41,7 +41,7 @@ final class MockServer: @unchecked Sendable {
         headerChecks = HeaderChecks(bundleID: options.bundleID)
         tlsContext = try TLSContext.server(
             certificateChainFile: credentials.certificateFile, privateKeyFile: credentials.certificateKeyFile,
-            applicationProtocol: "h2")
+            applicationProtocol: "h2", requiresNegotiation: false)
         runner = ScriptRunner(script: MockScript(), seed: options.seed)
         random = SplitMix64(state: options.seed ^ 0x6170_6E73)
         providerTokens = ProviderTokenMemory(
@@ -92,7 +92,8 @@ final class MockServer: @unchecked Sendable {
 
     /// Decides about a complete request, writes it down, and returns how long the outcome is to wait.
     func process(_ stream: RequestStream, on connection: ServerConnection) -> TimeInterval {
-        let payload = payloads.entry(for: stream.payload, checks: options.checksPayload)
+        let payload = payloads.entry(
+            for: stream.payload, stream.pushType ?? .liveActivity, checks: options.checksPayload)
         if let rejection = payload.verdict.rejection { stream.rejections.insert(rejection) }
         let event = payload.verdict.event
         if stream.isNobodys {
@@ -102,12 +103,15 @@ final class MockServer: @unchecked Sendable {
             return .zero
         }
         let decision = runner.decide(
-            token: stream.token, event: event, connection: Int(connection.number), rejection: stream.rejections.first)
+            token: stream.token, type: stream.pushType, event: event, connection: Int(connection.number),
+            rejection: stream.rejections.first)
         stream.outcome = decision.outcome
         let record =
             journal.keepsEntries
             ? self.record(stream, payload.payload, event, connection, wasSent: decision.delay == .zero) : nil
-        stream.recordIndex = journal.recordPush(record) { $0.add(decision.outcome, event: event) }
+        stream.recordIndex = journal.recordPush(record) { [type = stream.pushType] in
+            $0.add(decision.outcome, type: type, event: event)
+        }
         return decision.delay
     }
 
@@ -131,7 +135,8 @@ final class MockServer: @unchecked Sendable {
         }
         return Ledger.Record(
             time: UInt64(max(0, epochMilliseconds())), headers: Array(stream.headers.bytes[...]),
-            authorization: stream.providerToken?.header ?? [], payload: payload, event: event, answer: answer,
+            authorization: stream.providerToken?.header ?? [], payload: payload, pushType: stream.pushType,
+            event: event, answer: answer,
             resetCode: resetCode, wasSent: wasSent && answer != nil, connection: connection.number, stream: stream.id)
     }
 
@@ -163,8 +168,9 @@ final class MockServer: @unchecked Sendable {
 }
 
 extension MockCounts {
-    mutating func add(_ outcome: PushDecision.Outcome, event: MockPushEvent?) {
+    mutating func add(_ outcome: PushDecision.Outcome, type: MockPushType?, event: MockPushEvent?) {
         pushes += 1
+        if let type { pushesByType[type, default: 0] += 1 }
         if let event { pushesByEvent[event, default: 0] += 1 }
         switch outcome {
         case .answer(let answer):

@@ -19,6 +19,9 @@ final class RequestStream {
     /// Whether it is a push to the token of 64 zeros, by which gateways try whether their credential is taken.
     var isNobodys: Bool { token.count == 64 && token.allSatisfy { $0 == UInt8(ascii: "0") } }
     var providerToken: ProviderTokenMemory.Entry?
+    var pushType: MockPushType?
+    var topic: PushTopic?
+    var priority: PushPriority?
     var headers = HeaderBlock()
     /// At most one byte more than a payload may have is kept.
     var payload: [UInt8] = []
@@ -51,6 +54,9 @@ final class RequestStream {
         route = .rejected(.badPath)
         token.removeAll(keepingCapacity: true)
         providerToken = nil
+        pushType = nil
+        topic = nil
+        priority = nil
         headers.removeAll()
         payload.removeAll(keepingCapacity: true)
         outcome = nil

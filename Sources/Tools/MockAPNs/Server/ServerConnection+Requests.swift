@@ -50,11 +50,15 @@ extension ServerConnection {
             return nil
         case .apnsPushType:
             stream.rejections.remove(.invalidPushType)
-            return checks.pushType(value)
+            stream.pushType = MockPushType(value)
+            return stream.pushType == nil ? .invalidPushType : nil
         case .apnsTopic:
             stream.rejections.remove(.missingTopic)
-            return checks.topic(value)
-        case .apnsPriority: return checks.priority(value)
+            stream.topic = checks.topic(value)
+            return nil
+        case .apnsPriority:
+            stream.priority = checks.priority(value)
+            return stream.priority == nil ? .badPriority : nil
         case .apnsExpiration: return checks.expiration(value)
         case .apnsCollapseID: return checks.collapseIdentifier(value)
         case .apnsID:
@@ -76,6 +80,7 @@ extension ServerConnection {
         if !stream.isHeld {
             if !stream.hasIdentifier { stream.makeIdentifier(&server.random) }
             checkRoute(stream)
+            checkPushType(stream)
             checkProviderToken(stream)
             if !stream.isNobodys { pushes += 1 }
             let delay = server.process(stream, on: self)
@@ -106,6 +111,13 @@ extension ServerConnection {
         } else if !stream.isPost {
             stream.rejections.insert(.methodNotAllowed)
         }
+    }
+
+    /// What may stand beside a push's type, which may come after it.
+    private func checkPushType(_ stream: RequestStream) {
+        guard let type = stream.pushType else { return }
+        if let rejection = stream.topic?.rejection(for: type) { stream.rejections.insert(rejection) }
+        if !(stream.priority ?? .immediate).isAllowed(for: type) { stream.rejections.insert(.badPriority) }
     }
 
     private func checkProviderToken(_ stream: RequestStream) {

@@ -1,5 +1,5 @@
 /// The reasons with which APNs refuses pushes and requests about channels ("Handling notification responses from APNs",
-/// "Handling error responses from Apple Push Notification service" for channels). A script may answer with these alone.
+/// "Sending channel management requests to APNs"). A script may answer with these alone.
 enum APNsReasons {
     static let all = [
         "BadCertificate", "BadCertificateEnvironment", "BadChannelId", "BadCollapseId", "BadDeviceToken",

@@ -1,6 +1,8 @@
 extension MockRule {
     enum Key: String, ScriptKey {
-        case tokens, event, skip, every, share
+        case tokens
+        case pushType = "push_type"
+        case event, skip, every, share
         case connectionEvery = "connection_every"
         case status, reason, timestamp
         case retryAfter = "retry_after"
@@ -25,6 +27,7 @@ extension MockRule.Match {
             .tokens, each: "a device token: an even number of hexadecimal digits, at most 400",
             RequestRouter.isDeviceToken)
         self.tokens = tokens.map { Set($0) }
+        pushType = try rule.word(.pushType, MockPushType.self)
         event = try rule.word(.event, MockPushEvent.self)
         skip = try rule.int(.skip) ?? 0
         every = try rule.int(.every, in: 1...1_000_000_000)
