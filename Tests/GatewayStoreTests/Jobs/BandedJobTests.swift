@@ -14,11 +14,7 @@ struct BandedJobTests {
     /// A started activity of six devices: users 0 to 3, and 4 and 5 in the sandbox.
     private func started(_ stage: StoreStage) async throws -> ActivityRecord {
         try await stage.addDevices(0..<6)
-        var device = StoreStage.device()
-        device.environment = .sandbox
-        for user in 4..<6 {
-            try await stage.store.devices.putDevice(device, StoreStage.key(user), tenantID: stage.tenant)
-        }
+        try await stage.moveToSandbox(4..<6)
         return try await stage.started(0..<6)
     }
 
@@ -218,11 +214,7 @@ struct BandedJobTests {
     func doubts() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<6)
-            var device = StoreStage.device()
-            device.environment = .sandbox
-            for user in 4..<6 {
-                try await stage.store.devices.putDevice(device, StoreStage.key(user), tenantID: stage.tenant)
-            }
+            try await stage.moveToSandbox(4..<6)
             let record = try await stage.register(0..<6)
             let order = try #require(try await stage.begin(.start, record, expiration: 4_000_000_000))
             let jobs = try await stage.jobs(order)

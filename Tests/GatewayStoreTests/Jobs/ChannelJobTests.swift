@@ -14,11 +14,7 @@ struct ChannelJobTests {
     /// A started activity of six devices: users 0 to 3, and 4 and 5 in the sandbox, who follow a channel.
     private func started(_ stage: StoreStage) async throws -> ActivityRecord {
         try await stage.addDevices(0..<6)
-        var device = StoreStage.device()
-        device.environment = .sandbox
-        for user in 4..<6 {
-            try await stage.store.devices.putDevice(device, StoreStage.key(user), tenantID: stage.tenant)
-        }
+        try await stage.moveToSandbox(4..<6)
         let record = try await stage.register(0..<6)
         let payload = Payload.update(content: Content(), options: PresentationOptions())
         var draft = BroadcastDraft(kind: .start, scope: .wholeSegment, payload: payload, priority: 10, expiration: 77)

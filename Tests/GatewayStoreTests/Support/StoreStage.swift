@@ -93,6 +93,13 @@ final class StoreStage: Sendable {
             users.map { (Self.key($0), Self.device(), Self.token($0)) }, tenantID: tenant)
     }
 
+    /// Has their devices in the sandbox from now on.
+    func moveToSandbox(_ users: Range<Int>) async throws {
+        var device = Self.device()
+        device.environment = .sandbox
+        for user in users { try await store.devices.putDevice(device, Self.key(user), tenantID: tenant) }
+    }
+
     static func ids(_ users: Range<Int>) -> [String] { users.map { key($0).insiderID } }
 
     // MARK: Activities

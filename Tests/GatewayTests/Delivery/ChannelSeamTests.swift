@@ -18,23 +18,9 @@ struct ChannelSeamTests {
     private func run(
         gateways: Int = 1, _ body: (TestStage, _ activity: String, [ToyProvider]) async throws -> Void
     ) async throws {
-        let made = Locked<[ToyProvider]>([])
-        try await TestStage.run(
-            gateways: gateways,
-            configure: { options in
-                options.providers[.apnsSandbox] = { reactor in
-                    let toy = ToyProvider(reactor)
-                    made.withLock { $0.append(toy) }
-                    return toy
-                }
-            }
-        ) { stage in
-            let batch = (0..<Self.count).map { number in
-                var phone = TestStage.phone
-                phone.environment = number < Self.toys ? .sandbox : .production
-                return (key: TestStage.key(number), device: phone, token: Optional([UInt8(number), 1]))
-            }
-            try await stage.store.devices.importDevices(batch, tenantID: stage.tenant.tenantID)
+        try await TestStage.runWithToys(
+            gateways: gateways, devices: Self.count, isToys: { $0 < Self.toys }, token: { [UInt8($0), 1] }
+        ) { stage, providers in
             let id = try await stage.register(Self.count)
             var draft = TestStage.startDraft()
             draft.channels[.apnsSandbox] = Self.channel
@@ -44,7 +30,7 @@ struct ChannelSeamTests {
             let started = try await stage.ended(draft.id)
             #expect(started["accepted"]?.int64 == Int64(Self.count), "\(started.text)")
             try await stage.syncAll(Self.toys..<Self.count, id)
-            try await body(stage, id, made.withLock { $0 })
+            try await body(stage, id, providers)
         }
     }
 

@@ -28,26 +28,8 @@ struct DeliverySeamTests {
         gateways: Int, configure: (inout GatewayOptions) -> Void = { _ in },
         _ body: (TestStage, [ToyProvider]) async throws -> Void
     ) async throws {
-        let made = Locked<[ToyProvider]>([])
-        try await TestStage.run(
-            gateways: gateways,
-            configure: { options in
-                configure(&options)
-                options.providers[.apnsSandbox] = { reactor in
-                    let toy = ToyProvider(reactor)
-                    made.withLock { $0.append(toy) }
-                    return toy
-                }
-            }
-        ) { stage in
-            let batch = (0..<Self.count).map { number in
-                var phone = TestStage.phone
-                phone.environment = Self.isToys(number) ? .sandbox : .production
-                return (key: TestStage.key(number), device: phone, token: Optional(Self.token(number)))
-            }
-            try await stage.setup.store.devices.importDevices(batch, tenantID: stage.tenant.tenantID)
-            try await body(stage, made.withLock { $0 })
-        }
+        try await TestStage.runWithToys(
+            gateways: gateways, devices: Self.count, isToys: Self.isToys, token: Self.token, configure: configure, body)
     }
 
     /// The last byte tells the device.
