@@ -94,6 +94,11 @@ final class BroadcastRun {
         stopSending(.stopped(reason: reason))
     }
 
+    /// The provider refuses the credential, and will: those who work on other parts are told, as when this run finds it out.
+    func refuse(_ reason: String) {
+        stopSending(.stopped(reason: reason))
+    }
+
     /// The gateway stops: pages that are open are finished, no further one is begun.
     func reachCheckpoint() {
         core.stopReading()

@@ -84,6 +84,7 @@ extension JobWorker {
     func exchangeHealthIfDue() {
         guard reactor.now >= nextHealthExchange else { return }
         nextHealthExchange = reactor.now + JobWorker.healthPeriod
+        stopRefused()
         makeWay()
         for provider in apps.providers { exchangeHealth(provider) }
     }

@@ -193,7 +193,12 @@ extension JobWorker {
         metrics.begun(job)
         tell(.begun(job, order, isResumed: isResumed))
         run.begin()
-        if health.isPaused { makeWay(job) }
+        guard health.isPaused else { return }
+        if let reason = provider(of: order.activity.tenantID, job).flatMap(refusal) {
+            run.refuse(reason)
+        } else {
+            makeWay(job)
+        }
     }
 
     // MARK: Keeping

@@ -228,6 +228,8 @@ public struct JobSettings: Sendable {
     public var onUnknown = UnknownRule.skip
     /// As long as so many broadcasts of all gateways have not ended, nothing that is due is begun.
     public var maximumBroadcasts = 1000
+    /// How long a host may refuse a credential that another one takes, until broadcasts are stopped for it.
+    public var refusalPatience = TimeInterval.seconds(10)
     /// How often an activity that heals is looked through for devices that have lost their Live Activity.
     public var healingPeriod = TimeInterval.seconds(30)
 
