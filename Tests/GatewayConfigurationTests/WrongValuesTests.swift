@@ -23,7 +23,7 @@ struct WrongValuesTests {
             ("apns.url", "https://u:passw0rd@h/x", "\"https://***@h/x\" is not a URL of a push service."),
             ("apns.url", "https://h:0", "\"https://h:0\" is not a URL of a push service."),
             ("apns.proxy", "https://u:passw0rd@h:1", "\"https://…\" does not begin with http://."),
-            ("apns.proxy", "http://u:passw0rd@h", "\"http://…\" has no port."),
+            ("apns.proxy", "http://u:passw0rd@h", "\"http://…\" has no port from 1 to 65535."),
             ("apns.proxy", "http://passw0rd@h:1", "\"http://…\" has a malformed user or password."),
             ("apns.proxy", "http://u:passw0rd@h:1/x", "\"http://…\" has more than a host and a port."),
             ("apns.ping_interval", "900ms", "\"900ms\" is out of range."),

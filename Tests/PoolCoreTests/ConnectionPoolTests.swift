@@ -166,6 +166,42 @@ import TimeCore
         #expect(harness.opened().count == 1)
     }
 
+    @Test("What was closed for being idle is not opened again for the sake of what is still used")
+    func idleOnes() {
+        var harness = PoolHarness { $0.idleTimeout = .seconds(30) }
+        let first = harness.proven()
+        harness.need(250)
+        let others = harness.opened()
+        for id in others { harness.becomeReady(id) }
+        harness.need(0)
+        #expect(others.count == 2)
+        var closed = 0
+        for _ in 0..<9 {
+            harness.pass(.seconds(10))
+            harness.pool.streamsOpened(first, 1, now: harness.now)
+            harness.pool.bytesReceived(first, now: harness.now)
+            harness.pool.streamsEnded(first, 1, answered: true, now: harness.now)
+            harness.pool.timerFired(now: harness.now, random: 0)
+            for action in harness.actions() {
+                if case .close(_, .idle) = action { closed += 1 }
+                if case .open = action { Issue.record("a connection was opened") }
+            }
+        }
+        #expect(closed == 2 && harness.pool.state(first) == .ready)
+    }
+
+    @Test("An idle connection is looked at in time, whatever was open when the timer last fired")
+    func idleInTime() {
+        var harness = PoolHarness { $0.idleTimeout = .seconds(1) }
+        let id = harness.proven()
+        harness.pool.streamsOpened(id, 1, now: harness.now)
+        harness.pass(.seconds(3))
+        harness.pool.timerFired(now: harness.now, random: 0)
+        _ = harness.actions()
+        harness.pool.streamsEnded(id, 1, answered: true, now: harness.now)
+        #expect(harness.pool.nextAction() == .schedule(harness.now + .seconds(1)))
+    }
+
     @Test("While attempts fail there is one at a time, after a growing pause (invariants 3 and 4)")
     func backoff() {
         var harness = PoolHarness()

@@ -54,8 +54,8 @@ extension PushClientTests {
         @Test(
             "One that gives no tunnel is trouble with a reason, and no push is lost",
             arguments: [
-                (.tunnelFor("Basic other"), "it answers 407 Proxy Authentication Required: user and password"),
-                (.say("HTTP/1.1 502 Bad Gateway\r\n\r\n"), "the proxy gives no tunnel: it answers 502 Bad Gateway"),
+                (.tunnelFor("Basic other"), "it answers 407: user and password are missing or wrong"),
+                (.say("HTTP/1.1 502 YW5uOnNlY3JldA==\r\n\r\n"), "the proxy gives no tunnel: it answers 502"),
                 (.say("SSH-2.0-OpenSSH_9.2\r\n\r\n"), "it does not speak HTTP/1"), (.hangUp, "it hangs up"),
                 (.silence, "the proxy's answer timed out"),
             ] as [(TestProxy.Manner, String)])

@@ -35,13 +35,14 @@ struct ProxyTunnelTests {
             #expect(try progress(open, piece: piece) == .open(behind: 0), "\(open)")
         }
         for (refused, reason) in [
-            ("HTTP/1.1 403 Forbidden\r\n\r\n", "it answers 403 Forbidden"), ("HTTP/1.1 503 \r\n\r\n", "it answers 503"),
-            ("HTTP/1.1 101 Switching\r\n\r\n", "it answers 101 Switching"),
-            ("HTTP/1.1 301 \u{1B}[31m\u{FF}red\r\n\r\n", "it answers 301 [31mred"),
+            ("HTTP/1.1 403 Forbidden\r\n\r\n", "it answers 403"), ("HTTP/1.1 503 \r\n\r\n", "it answers 503"),
+            ("HTTP/1.1 101 Switching\r\n\r\n", "it answers 101"),
+            ("HTTP/1.1 301 \u{1B}[31m\u{FF}red\r\n\r\n", "it answers 301"),
             ("HTTP/2 200 OK\r\n\r\n", "it does not speak HTTP/1"),
             ("HTTP/1.1 20 OK\r\n\r\n", "it does not speak HTTP/1"),
             ("HTTP/1.1 +20\r\n\r\n", "it does not speak HTTP/1"), ("\r\n\r\n", "it does not speak HTTP/1"),
             (String(repeating: "x", count: 9_000), "its answer is too long"),
+            (String(repeating: "HTTP/1.1 100 \r\n\r\n", count: 600), "its answer is too long"),
         ] {
             #expect(try progress(refused, piece: piece) == .refused(reason), "\(refused)")
         }

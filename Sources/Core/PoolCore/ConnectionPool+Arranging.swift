@@ -53,6 +53,8 @@ extension ConnectionPool {
             } else if let idle = connection.idleDeadline(configuration), idle <= now {
                 forget(id)
                 act(.close(id, .idle))
+                // What nobody needed is not opened again before it is needed.
+                floor = min(floor, liveCount)
             } else if connection.pingDeadline == nil {
                 connections[id.slot]?.pingDeadline = now + configuration.pingTimeout
                 act(.ping(id))

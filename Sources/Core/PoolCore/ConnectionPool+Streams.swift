@@ -43,10 +43,13 @@ extension ConnectionPool {
                 nextAttempt = now
             }
         }
-        if connection.isDraining, connection.open == count {
+        guard connection.open == count else { return }
+        if connection.isDraining {
             forget(id)
             act(.close(id, .drained))
             arrange(now)
+        } else if let idleTimeout = configuration.idleTimeout {
+            wake(at: now + idleTimeout)
         }
     }
 

@@ -16,11 +16,11 @@ public struct ProxyTunnel: Sendable {
     /// What is sent first, once. It has the proxy's credentials.
     let request: [UInt8]
     private var head: [UInt8] = []
+    /// Bytes of the answer, with those that came before it.
+    private var length = 0
 
-    /// An answer whose head is longer than this is refused.
+    /// An answer whose head is longer than this, with all that comes before it, is refused.
     static let longestHead = 8_192
-    /// Of the proxy's own words at most so many are shown.
-    private static let longestReason = 80
 
     /// A way to a host and port that TLS is spoken to.
     public init(through proxy: ProxyURL, to host: String, port: UInt16) {
@@ -36,17 +36,20 @@ public struct ProxyTunnel: Sendable {
         for byte in bytes {
             taken += 1
             head.append(byte)
+            length += 1
             guard byte == 0x0A, isHeadComplete else {
-                if head.count >= ProxyTunnel.longestHead { return .refused("its answer is too long") }
+                if length >= ProxyTunnel.longestHead { return .refused("its answer is too long") }
                 continue
             }
-            guard let (status, reason) = statusLine else { return .refused("it does not speak HTTP/1") }
+            guard let status else { return .refused("it does not speak HTTP/1") }
             head = []
             switch status {
             // Others may come before the answer (RFC 9110, section 15.2); this one is for who has asked for it.
             case 100..<200 where status != 101: continue
             case 200..<300: return .open(behind: bytes.count - taken)
-            default: return .refused(ProxyTunnel.text(status, reason))
+            // Its own words are not shown: they may repeat what it was sent.
+            case 407: return .refused("it answers 407: user and password are missing or wrong")
+            default: return .refused("it answers \(status)")
             }
         }
         return .waiting
@@ -55,20 +58,14 @@ public struct ProxyTunnel: Sendable {
     /// Whether an empty line ends it. One line feed is as good as carriage return and line feed (RFC 9112, section 2.2).
     private var isHeadComplete: Bool { head.hasSuffix([0x0A, 0x0A]) || head.hasSuffix([0x0A, 0x0D, 0x0A]) }
 
-    /// `HTTP/1.1 200 Connection established`: RFC 9112, section 4.
-    private var statusLine: (status: Int, reason: String)? {
+    /// Of `HTTP/1.1 200 Connection established` (RFC 9112, section 4); nil when the first line is none.
+    private var status: Int? {
         let line = String(decoding: head.prefix { $0 != 0x0D && $0 != 0x0A }, as: UTF8.self)
         let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count >= 2, parts[0] == "HTTP/1.1" || parts[0] == "HTTP/1.0", parts[1].utf8.count == 3,
             let status = Int(parts[1]), (100...599).contains(status)
         else { return nil }
-        let words = parts.count > 2 ? parts[2].unicodeScalars.filter { $0.isASCII && $0.value >= 0x20 } : []
-        return (status, String(String.UnicodeScalarView(words.prefix(ProxyTunnel.longestReason))))
-    }
-
-    private static func text(_ status: Int, _ reason: String) -> String {
-        let answer = reason.isEmpty ? "it answers \(status)" : "it answers \(status) \(reason)"
-        return status == 407 ? "\(answer): user and password are missing or wrong" : answer
+        return status
     }
 }
 

@@ -65,7 +65,7 @@ extension ValueForm where Value == ProxyURL {
                         throw ValueRefusal(
                             reason: "has a malformed user or password",
                             advice: "Give user:password@, with special characters as %XX.")
-                    case .port: throw ValueRefusal(reason: "has no port")
+                    case .port: throw ValueRefusal(reason: "has no port from 1 to 65535")
                     case .rest: throw ValueRefusal(reason: "has more than a host and a port")
                     case .host: throw ValueRefusal()
                     }
