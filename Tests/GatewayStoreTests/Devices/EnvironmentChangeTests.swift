@@ -290,7 +290,52 @@ struct EnvironmentChangeTests {
                 let single = try #require(jobs.first { $0.part == .catchUp(slot: Self.sandbox) })
                 guard case .single(let part) = try await stage.store.jobs.startJob(single) else { throw Unexpected() }
                 #expect(part.scope == .slots([Self.sandbox]) && part.payload == order.payload)
+                // It may have ended meanwhile.
+                for job in jobs where job != single {
+                    _ = try await stage.store.jobs.complete(
+                        job, job.broadcastID == order.id ? order : older, as: stage.gateway)
+                }
+                #expect(try await stage.store.broadcasts.hasEnded(order.id, in: id))
+                guard case .single(let late) = try await stage.store.jobs.startJob(single) else { throw Unexpected() }
+                #expect(late.payload == order.payload)
                 try await report(stage, .production)
+            }
+        }
+    }
+
+    @Test("An update that was recorded while it moved, or of which a report knew that was cut off, follows it as well")
+    func updateMeanwhile() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let record = try await stage.started(0..<1)
+            let id = record.activity.id
+            _ = try await stage.sync(0, .id(id, type: nil), token: [1])
+            try await report(stage, .sandbox)
+            guard case .synced(_, Self.sandbox, nil) = try await stage.sync(0, .id(id, type: nil), token: [2]) else {
+                throw Unexpected()
+            }
+            // As if the first report had gone no further than the token.
+            let order = try #require(try await stage.begin(.update, record))
+            guard
+                case .behind(_, Self.sandbox, let update) = try await stage.sync(0, .id(id, type: nil), token: [2])
+            else { throw Unexpected() }
+            #expect(update.id == order.id)
+        }
+    }
+
+    @Test("An update that waits for its time is left to find it in its new place")
+    func updateThatWaits() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let record = try await stage.started(0..<1)
+            let id = record.activity.id
+            _ = try await stage.sync(0, .id(id, type: nil), token: [1])
+            let order = try #require(try await stage.begin(.update, record))
+            let later = (stage.now + .seconds(5)).milliseconds
+            _ = try await stage.store.value(RedisCommand("HSET", Keys.broadcast(id, order.id), "not_before", later))
+            try await report(stage, .sandbox)
+            guard case .synced(_, Self.sandbox, nil) = try await stage.sync(0, .id(id, type: nil), token: [2]) else {
+                throw Unexpected()
             }
         }
     }

@@ -195,6 +195,9 @@ extension BroadcastOrder {
         "events", "timestamp", "channels",
     ]
 
+    /// Says that the content is needed when the broadcast has ended, for a device that is sent it by itself.
+    static let keptForLateField = "late"
+
     static func read(_ id: UniqueID, _ activity: UniqueID) -> RedisCommand {
         RedisCommand("HMGET", arguments: [Keys.broadcast(activity, id)] + fields)
     }

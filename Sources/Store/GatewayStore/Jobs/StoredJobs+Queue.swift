@@ -159,13 +159,13 @@ extension StoredJobs {
     }
 
     /// Whether an update is the newest that a device may lack that is told it by itself: the one whose content is kept, or
-    /// one that is under way. A newer one has met the device's token.
+    /// one that was under way when the device moved. A newer one has met the device's token.
     private func isCurrent(_ update: UniqueID, in activity: ActivityRecord) async throws(StoreError) -> Bool {
         if activity.newestUpdate == update { return true }
         let key = Keys.broadcast(activity.activity.id, update)
         let fields = try await value(RedisCommand("HMGET", key, "state", "superseded")).array ?? []
-        guard fields.count == 2, fields[0].string.flatMap(BroadcastState.init)?.isFinal == false else { return false }
-        return !isPast(fields[1].string)
+        guard fields.count == 2, let state = fields[0].string.flatMap(BroadcastState.init) else { return false }
+        return state != .superseded && !isPast(fields[1].string)
     }
 
     /// Whether the job's turn has come; nil when its broadcast has ended.

@@ -1,6 +1,7 @@
 import Delivery
 import LiveActivity
 import RedisClient
+import TimeCore
 
 // A device that changes its environment (its app came from the store, and then from a developer) is reached over another
 // kind of route. In activities that have started it moves to the band of that kind with its next report, in steps that lie
@@ -74,23 +75,32 @@ extension StoredReports {
     /// What is still to be sent to a slot: an end that waits for its token, or to a target list with it, and the newest
     /// update. They are under way, or wait for their turn, and may have come to it already. The end of all is found by the
     /// activity.
-    private func coming(
+    func coming(
         to slot: UInt32, in activity: UniqueID
     ) async throws(StoreError) -> (end: UniqueID?, update: MissedUpdate?) {
         var end = try await roster.pendingEnd(of: slot, in: activity)
         var update: MissedUpdate?
         let open = try await value(RedisCommand("HGETALL", Keys.openBroadcasts(activity))).fields
             .compactMap { OpenBroadcast($0, $1) }
-        let scopes = try await values(open.map { RedisCommand("HGET", Keys.broadcast(activity, $0.id), "scope") })
-        for (broadcast, scope) in zip(open, scopes) {
-            let isAddressed = scope.bytes.map { SlotList.decode($0).contains(slot) } ?? broadcast.isToAll
+        let replies = try await values(
+            open.map { RedisCommand("HMGET", Keys.broadcast(activity, $0.id), "scope", "not_before") })
+        for (broadcast, reply) in zip(open, replies) {
+            guard let fields = reply.array, fields.count == 2 else { continue }
+            let isAddressed = fields[0].bytes.map { SlotList.decode($0).contains(slot) } ?? broadcast.isToAll
             guard isAddressed else { continue }
+            // What goes to all and has not left will find the new slot.
+            if broadcast.isToAll, WallTime(milliseconds: fields[1].int ?? 0) > wallClock() { continue }
             switch broadcast.kind {
             case .start: break
             case .end: if !broadcast.isToAll { end = end ?? broadcast.id }
             case .update:
                 if broadcast.order > update?.order ?? -1 { update = MissedUpdate(broadcast.id, order: broadcast.order) }
             }
+        }
+        // It may end before the device is sent it: its content is needed still.
+        if let update {
+            _ = try await run(
+                Scripts.noteBroadcast, [Keys.broadcast(activity, update.id)], [BroadcastOrder.keptForLateField, "1"])
         }
         return (end, update)
     }

@@ -17,7 +17,7 @@ extension SyncCall {
         conclude(known, slot)
     }
 
-    private func conclude(_ known: KnownActivity, _ slot: UInt32) {
+    func conclude(_ known: KnownActivity, _ slot: UInt32) {
         // Nothing can be sent to a Live Activity without a token. What waits for it goes on waiting.
         guard token != nil || refusal != nil else { return finish(known, slot, lateEnd: nil) }
         if wasDismissed || written?.outcome == 3, endBroadcast == nil, !isOver {
@@ -27,6 +27,9 @@ extension SyncCall {
             return finish(known, slot, lateEnd: pending)
         }
         guard let refusal else {
+            if changedKind != nil, token != nil, !hasLookedForMissed, endBroadcast == nil, !isOver {
+                return lookForMissed(known, slot)
+            }
             if let missed, endBroadcast == nil, !isOver {
                 return finish(.other(.behind(known.record, slot: slot, update: missed)))
             }

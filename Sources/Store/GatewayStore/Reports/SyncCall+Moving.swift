@@ -1,4 +1,5 @@
 import Delivery
+import LiveActivity
 import Reactor
 import RedisClient
 
@@ -14,6 +15,32 @@ extension SyncCall {
         case 0, 1, 3: return RosterGeometry.kind(ofSlot: slot) == changedKind ? nil : changedKind
         // The Live Activity is over: it keeps its place.
         default: return nil
+        }
+    }
+
+    /// Looks for an update that is under way to all and may have passed the new slot before its token was there: one that was
+    /// recorded while the device moved, or of which a report knew that was cut off. At worst it comes twice.
+    func lookForMissed(_ known: KnownActivity, _ slot: UInt32) {
+        hasLookedForMissed = true
+        let (reports, activity) = (reports, known.record.activity.id)
+        // Confined to the reactor: it goes on there.
+        nonisolated(unsafe) let (call, known) = (self, known)
+        Task {
+            let result: Result<MissedUpdate?, StoreError>
+            do throws(StoreError) {
+                result = .success(try await reports.coming(to: slot, in: activity).update)
+            } catch {
+                result = .failure(error)
+            }
+            let isTaken = reports.redis.reactor.execute {
+                switch result {
+                case .success(let update):
+                    if let update, update.order > call.missed?.order ?? -1 { call.missed = update }
+                    call.conclude(known, slot)
+                case .failure(let error): call.finish(.failed(error))
+                }
+            }
+            if !isTaken { call.finish(.failed(.unavailable("the reactor has stopped"))) }
         }
     }
 

@@ -66,8 +66,9 @@ final class SyncCall: RedisReplyReceiver {
     var hasMoved = false
     /// Whether it had dismissed its Live Activity before it was moved.
     var wasDismissed = false
-    /// The update that will not come to the slot to which it was moved.
+    /// The update that will not come to the slot to which it was moved, and whether that was looked for behind the write.
     var missed: MissedUpdate?
+    var hasLookedForMissed = false
     /// The activity's time is up.
     var isOver = false
     /// How many of the two reads behind the write have come, and how often they were begun.

@@ -19,7 +19,9 @@
 local state = redis.call('HGET', broadcast, 'state')
 if state ~= BROADCAST.queued and state ~= BROADCAST.running then return 0 end
 local gone = { 'jobs_done', 'superseded', 'not_before', 'stop', 'paused', 'paused_at' }
-if keep ~= 'keep' and redis.call('HGET', activity, 'newest_update') ~= id then
+if keep ~= 'keep' and redis.call('HGET', activity, 'newest_update') ~= id
+    and redis.call('HEXISTS', broadcast, 'late') == 0
+then
     gone[#gone + 1] = 'payload'
     gone[#gone + 1] = 'scope'
 end
