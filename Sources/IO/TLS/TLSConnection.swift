@@ -48,17 +48,17 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
     /// What the connection lives on.
     public let reactor: Reactor
 
-    private enum State {
+    enum State {
         case connecting, tunneling, open, closed
     }
 
-    private let session: TLSSession
+    let session: TLSSession
     /// The way through a proxy, until it is there, and how much of what it says first the socket has taken.
-    private var tunnel: ProxyTunnel?
-    private var tunnelSent = 0
-    private let descriptor: Int32
+    var tunnel: ProxyTunnel?
+    var tunnelSent = 0
+    let descriptor: Int32
     private var watch: Watch?
-    private var state: State
+    private(set) var state: State
     private var isEstablished = false
     private var wantsWrite = false
     private var isBacklogged = false
@@ -189,45 +189,11 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
         if readiness.isWritable { flush() }
     }
 
-    private func beginHandshake() {
+    func beginHandshake() {
         state = .open
         session.handshake()
         flush()
         endIfBroken()
-    }
-
-    private func sendToProxy() {
-        guard let tunnel else { return }
-        let outcome = tunnel.request.withUnsafeBytes { request in
-            Socket.send(descriptor, UnsafeRawBufferPointer(rebasing: request[tunnelSent...]))
-        }
-        switch outcome {
-        case .transferred(let count): tunnelSent += count
-        case .wouldBlock, .ended: break
-        case .failed(let error): return end(.socket(error))
-        }
-        watchForWriting(tunnelSent < tunnel.request.count)
-    }
-
-    private func receiveFromProxy() {
-        withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 16) { buffer in
-            switch Socket.receive(descriptor, into: buffer) {
-            case .transferred(let count):
-                switch tunnel?.received(buffer[..<count]) {
-                case .open(let behind):
-                    tunnel = nil
-                    beginHandshake()
-                    guard behind > 0, state == .open else { return }
-                    session.receive(UnsafeRawBufferPointer(rebasing: buffer[(count - behind)..<count]))
-                    advance()
-                case .refused(let reason): end(.proxy(reason))
-                case .waiting, nil: break
-                }
-            case .wouldBlock: break
-            case .ended: end(.proxy("it hangs up"))
-            case .failed(let error): end(.socket(error))
-            }
-        }
     }
 
     /// For the reactor alone.
@@ -255,7 +221,7 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
     }
 
     /// Handshake, then plaintext, as far as the ciphertext received goes.
-    private func advance() {
+    func advance() {
         if !isEstablished {
             session.handshake()
             requestFlush()
@@ -342,7 +308,7 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
         }
     }
 
-    private func watchForWriting(_ wanted: Bool) {
+    func watchForWriting(_ wanted: Bool) {
         guard wanted != wantsWrite, let watch else { return }
         wantsWrite = wanted
         do {
@@ -352,7 +318,7 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
         }
     }
 
-    private func end(_ reason: ConnectionEnd) {
+    func end(_ reason: ConnectionEnd) {
         guard state != .closed else { return }
         state = .closed
         if let deadline { reactor.cancel(deadline) }
