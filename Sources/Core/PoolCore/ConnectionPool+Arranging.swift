@@ -125,10 +125,7 @@ extension ConnectionPool {
         if isUnproven, attempts > 0 { return false }
         let expected = max(experiencedLimit ?? 0, configuration.assumedStreamLimit)
         if waiting - unused > prospective * expected { return true }
-        let window = configuration.idleTimeout.map { min($0, configuration.replacementWindow) }
-        guard let lastStreamOpened, now - lastStreamOpened < window ?? configuration.replacementWindow else {
-            return false
-        }
+        guard let lastStreamOpened, now - lastStreamOpened < configuration.replacementWindow else { return false }
         return live < floor
     }
 }
