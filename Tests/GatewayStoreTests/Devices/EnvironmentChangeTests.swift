@@ -156,6 +156,14 @@ struct EnvironmentChangeTests {
 
     private struct Unexpected: Error {}
 
+    /// A started activity of one device, which has reported a token in production.
+    private func synced(_ stage: StoreStage) async throws -> ActivityRecord {
+        try await stage.addDevices(0..<1)
+        let record = try await stage.started(0..<1)
+        _ = try await stage.sync(0, .id(record.activity.id, type: nil), token: [1])
+        return record
+    }
+
     @Test("One that never changed stays where an earlier version has put it")
     func stays() async throws {
         try await StoreStage.run { stage in
@@ -178,10 +186,8 @@ struct EnvironmentChangeTests {
     @Test("Of many reports at once it moves once")
     func together() async throws {
         try await StoreStage.run { stage in
-            try await stage.addDevices(0..<1)
-            let record = try await stage.started(0..<1)
+            let record = try await synced(stage)
             let id = record.activity.id
-            _ = try await stage.sync(0, .id(id, type: nil), token: [1])
             try await report(stage, .sandbox)
             let slots = try await withThrowingTaskGroup(of: UInt32.self) { group in
                 for _ in 0..<20 {
@@ -230,10 +236,8 @@ struct EnvironmentChangeTests {
         arguments: 0..<3, [true, false])
     func cutOff(after step: Int, isNamed: Bool) async throws {
         try await StoreStage.run { stage in
-            try await stage.addDevices(0..<1)
-            let record = try await stage.started(0..<1)
+            let record = try await synced(stage)
             let id = record.activity.id
-            _ = try await stage.sync(0, .id(id, type: nil), token: [1])
             try await report(stage, .sandbox)
             let end = UniqueID.random()
             let taken = try await cutOff(stage, record, after: step, endedBy: end)
@@ -249,10 +253,8 @@ struct EnvironmentChangeTests {
     @Test("Cut off, and back in its former environment, it has a place as well", arguments: 0..<3, [true, false])
     func cutOffAndBack(after step: Int, isNamed: Bool) async throws {
         try await StoreStage.run { stage in
-            try await stage.addDevices(0..<1)
-            let record = try await stage.started(0..<1)
+            let record = try await synced(stage)
             let id = record.activity.id
-            _ = try await stage.sync(0, .id(id, type: nil), token: [1])
             try await report(stage, .sandbox)
             let end = UniqueID.random()
             _ = try await cutOff(stage, record, after: step, endedBy: end)
@@ -306,10 +308,8 @@ struct EnvironmentChangeTests {
     @Test("An update that was recorded while it moved, or of which a report knew that was cut off, follows it as well")
     func updateMeanwhile() async throws {
         try await StoreStage.run { stage in
-            try await stage.addDevices(0..<1)
-            let record = try await stage.started(0..<1)
+            let record = try await synced(stage)
             let id = record.activity.id
-            _ = try await stage.sync(0, .id(id, type: nil), token: [1])
             try await report(stage, .sandbox)
             guard case .synced(_, Self.sandbox, nil) = try await stage.sync(0, .id(id, type: nil), token: [2]) else {
                 throw Unexpected()
@@ -320,16 +320,21 @@ struct EnvironmentChangeTests {
                 case .behind(_, Self.sandbox, let update) = try await stage.sync(0, .id(id, type: nil), token: [2])
             else { throw Unexpected() }
             #expect(update.id == order.id)
+            // Once it is recorded that it is sent, a report is a report like any other, however often it comes.
+            try await stage.store.reports.addCatchUp(update, in: record.activity, slot: Self.sandbox)
+            for token in [[2], [3], [3]] as [[UInt8]] {
+                guard case .synced = try await stage.sync(0, .id(id, type: nil), token: token) else {
+                    throw Unexpected()
+                }
+            }
         }
     }
 
     @Test("An update that waits for its time is left to find it in its new place")
     func updateThatWaits() async throws {
         try await StoreStage.run { stage in
-            try await stage.addDevices(0..<1)
-            let record = try await stage.started(0..<1)
+            let record = try await synced(stage)
             let id = record.activity.id
-            _ = try await stage.sync(0, .id(id, type: nil), token: [1])
             let order = try #require(try await stage.begin(.update, record))
             let later = (stage.now + .seconds(5)).milliseconds
             _ = try await stage.store.value(RedisCommand("HSET", Keys.broadcast(id, order.id), "not_before", later))
@@ -343,10 +348,8 @@ struct EnvironmentChangeTests {
     @Test("One that has dismissed its Live Activity moves as well, and the other one is ended in the new place")
     func dismissed() async throws {
         try await StoreStage.run { stage in
-            try await stage.addDevices(0..<1)
-            let record = try await stage.started(0..<1)
+            let record = try await synced(stage)
             let id = record.activity.id
-            _ = try await stage.sync(0, .id(id, type: nil), token: [1])
             let dismissed = try await stage.store.reports.dismiss(
                 StoreStage.key(0), reference: .id(id, type: nil), tenantID: stage.tenant)
             #expect(dismissed == id)
@@ -360,9 +363,7 @@ struct EnvironmentChangeTests {
     @Test("A report of the time before the device's last change moves it nowhere")
     func olderReport() async throws {
         try await StoreStage.run { stage in
-            try await stage.addDevices(0..<1)
-            let record = try await stage.started(0..<1)
-            _ = try await stage.sync(0, .id(record.activity.id, type: nil), token: [1])
+            let record = try await synced(stage)
             try await report(stage, .sandbox)
             try await report(stage, .production)
             await #expect(throws: StoreError.self) {

@@ -128,7 +128,7 @@ public struct BroadcastOrder: Sendable {
     /// The pages that hold a device addressed, and those that stand for channels, in ascending order.
     public var pages: [Int] {
         switch scope {
-        case .wholeSegment where channels == Channels(): slots.pages
+        case .wholeSegment where channels.isEmpty: slots.pages
         case .wholeSegment:
             (slots.pages.filter { channels[RosterGeometry.kind(ofPage: $0)] == nil }
                 + channels.kinds.map(RosterGeometry.firstPage)).sorted()

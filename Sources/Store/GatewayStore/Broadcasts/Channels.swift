@@ -24,6 +24,9 @@ public struct Channels: Equatable, Sendable {
         }
     }
 
+    /// Whether no kind of route has one.
+    public var isEmpty: Bool { addresses.isEmpty }
+
     /// The kinds of route that have one, in ascending order.
     public var kinds: [RouteKind] { addresses.keys.sorted { $0.rawValue < $1.rawValue } }
 

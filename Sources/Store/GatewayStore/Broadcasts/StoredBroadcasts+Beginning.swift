@@ -198,6 +198,9 @@ extension BroadcastOrder {
     /// Says that the content is needed when the broadcast has ended, for a device that is sent it by itself.
     static let keptForLateField = "late"
 
+    /// Says of a slot that such a job for it is recorded.
+    static func metField(_ slot: UInt32) -> String { "met:\(slot)" }
+
     static func read(_ id: UniqueID, _ activity: UniqueID) -> RedisCommand {
         RedisCommand("HMGET", arguments: [Keys.broadcast(activity, id)] + fields)
     }

@@ -48,7 +48,11 @@ extension StoredReports {
         _ update: MissedUpdate, in activity: Activity, slot: UInt32
     ) async throws(StoreError) {
         try await jobs.add(.catchUp(slot: slot), of: update.id, in: activity.id)
-        guard update.isNoted else { return }
+        guard update.isNoted else {
+            _ = try? await run(
+                Scripts.noteBroadcast, [Keys.broadcast(activity.id, update.id)], [BroadcastOrder.metField(slot), "1"])
+            return
+        }
         // Should this fail, the same report, when it is repeated, has the update sent once more.
         _ = try? await run(
             Scripts.noteMet, [Keys.readPage(activity.id, RosterGeometry.page(ofSlot: slot))],

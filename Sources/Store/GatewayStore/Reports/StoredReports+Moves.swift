@@ -83,9 +83,12 @@ extension StoredReports {
         let open = try await value(RedisCommand("HGETALL", Keys.openBroadcasts(activity))).fields
             .compactMap { OpenBroadcast($0, $1) }
         let replies = try await values(
-            open.map { RedisCommand("HMGET", Keys.broadcast(activity, $0.id), "scope", "not_before") })
+            open.map {
+                RedisCommand(
+                    "HMGET", Keys.broadcast(activity, $0.id), "scope", "not_before", BroadcastOrder.metField(slot))
+            })
         for (broadcast, reply) in zip(open, replies) {
-            guard let fields = reply.array, fields.count == 2 else { continue }
+            guard let fields = reply.array, fields.count == 3 else { continue }
             let isAddressed = fields[0].bytes.map { SlotList.decode($0).contains(slot) } ?? broadcast.isToAll
             guard isAddressed else { continue }
             // What goes to all and has not left will find the new slot.
@@ -93,6 +96,8 @@ extension StoredReports {
             switch broadcast.kind {
             case .start: break
             case .end: if !broadcast.isToAll { end = end ?? broadcast.id }
+            // A device that reports again and again is sent it once.
+            case .update where !fields[2].isNull: break
             case .update:
                 if broadcast.order > update?.order ?? -1 { update = MissedUpdate(broadcast.id, order: broadcast.order) }
             }
