@@ -94,44 +94,6 @@ struct EnvironmentTests {
         }
     }
 
-    @Test("A sandbox that refuses the key which production takes holds up nobody, and is tried again by itself")
-    func refusedKey() async throws {
-        try await TestStage.run { stage in
-            let sandbox = try MockAPNs.start(MockAPNs.Options(directory: "\(stage.directory)/apns"))
-            defer { sandbox.stop() }
-            var script = MockScript()
-            script.rules = [MockRule(.init(), .answer(status: 403, reason: "BadEnvironmentKeyIdInToken"))]
-            sandbox.setScript(script)
-            var options = stage.options
-            options.sandboxURL = sandbox.url
-            options.jobs.refusalPatience = .milliseconds(200)
-            let gateway = try await Gateway.start(options, logger: TestStage.silent)
-            try await addDevices(30, stage)
-            await stage.gateways[0].stop()
-            func start() async throws -> TestStage.Answer {
-                let body = """
-                    {"activity_type":"\(TestStage.type)","insider_ids":[\(TestStage.list(0..<30))],
-                     "ends_at":"\(stage.endsAt())"}
-                    """
-                let registered = try await stage.call("register", body, port: gateway.port)
-                let id = try #require(registered["activity_id"]?.string, "\(registered.text)")
-                return try await stage.call("start", TestStage.body(id), port: gateway.port)
-            }
-            for _ in 0..<3 {
-                let start = try await start()
-                #expect(start.status == 200 && start.accepted == 20, "\(start.text)")
-                #expect(start.failed("BadEnvironmentKeyIdInToken") == 10, "\(start.text)")
-            }
-            #expect(sandbox.acceptedByToken().isEmpty)
-            sandbox.setScript(MockScript())
-            try await stage.eventually("the sandbox is not tried again") {
-                try await Task.sleep(for: .milliseconds(500))
-                return try await start().accepted == 30
-            }
-            await gateway.stop()
-        }
-    }
-
     @Test("They are registered, started, synced, updated, targeted and ended together, and every count is exact")
     func wholeLife() async throws {
         try await TestStage.run(gateways: 2) { stage in

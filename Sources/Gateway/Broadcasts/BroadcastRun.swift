@@ -95,8 +95,13 @@ final class BroadcastRun {
     }
 
     /// The provider refuses the credential, and will: those who work on other parts are told, as when this run finds it out.
-    func refuse(_ reason: String) {
+    /// An end waits all the same, be it of all or of one: a Live Activity is not told so a second time. So does an update to
+    /// one device, which is recorded nowhere else.
+    /// - Returns: whether it is stopped.
+    func refuse(_ reason: String) -> Bool {
+        guard job != nil, order.kind != .end else { return false }
         stopSending(.stopped(reason: reason))
+        return true
     }
 
     /// The gateway stops: pages that are open are finished, no further one is begun.

@@ -20,11 +20,12 @@ extension JobWorker {
         provider.identity.account == account && !provider.health.isPaused && provider.ability == .can
     }
 
-    /// Stops what is sent through such providers: the rest counts as failed, with the provider's reason.
+    /// Stops the starts and updates that are sent through such providers: the rest counts as failed, with the provider's
+    /// reason.
     func stopRefused() {
         for provider in apps.providers {
             guard let reason = refusal(provider) else { continue }
-            for run in runs(of: provider.engine) { run.refuse(reason) }
+            for run in runs(of: provider.engine) { _ = run.refuse(reason) }
             // No push of a broadcast tries it any more.
             if provider.room > 0 { provider.probe() }
         }

@@ -194,11 +194,8 @@ extension JobWorker {
         tell(.begun(job, order, isResumed: isResumed))
         run.begin()
         guard health.isPaused else { return }
-        if let reason = provider(of: order.activity.tenantID, job).flatMap(refusal) {
-            run.refuse(reason)
-        } else {
-            makeWay(job)
-        }
+        if let reason = provider(of: order.activity.tenantID, job).flatMap(refusal), run.refuse(reason) { return }
+        makeWay(job)
     }
 
     // MARK: Keeping
