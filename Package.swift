@@ -337,7 +337,7 @@ let package = Package(
         tests(
             "GatewayAPITests",
             [
-                "Broadcasts", "EventCore", "GatewayAPI",
+                "Broadcasts", "Delivery", "EventCore", "GatewayAPI",
                 "GatewayStore", "LiveActivity", "TimeCore", hummingbird, logging,
                 nioCore, .product(name: "NIOEmbedded", package: "swift-nio"), nioHTTP1,
             ]),

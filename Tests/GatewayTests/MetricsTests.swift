@@ -125,7 +125,7 @@ struct MetricsTests {
     func stops() async throws {
         let log = CapturedLog()
         try await TestStage.run(logger: log.logger(.info), configure: { $0.push.pushDeadline = .seconds(1) }) { stage in
-            let unknown = ["event": "start", "outcome": "failed", "reason": "unknown"]
+            let unknown = ["event": "start", "cohort": "apns", "outcome": "failed", "reason": "unknown"]
             #expect(try await stage.metrics().value("fanfare_broadcast_devices_total", unknown) == 0)
             try await stage.addDevices(25)
             let id = try await stage.register(25)

@@ -17,7 +17,7 @@ struct TenantSeparationTests {
         "POST /api/v1/live-activity/register", "GET /api/v1/live-activity", "GET /api/v1/events",
         "GET /api/v1/events/settings", "PUT /api/v1/events/settings", "GET /api/v1/webhooks", "POST /api/v1/webhooks",
         "GET /api/v1/segments", "PUT /api/v1/segments/{name}", "PUT /api/v1/sdk/device",
-        "PUT /api/v1/sdk/push-to-start-token",
+        "PUT /api/v1/sdk/push-to-start-token", "PUT /api/v1/sdk/registration-token",
     ]
 
     /// Further requests that name an activity.

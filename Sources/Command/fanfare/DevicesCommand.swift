@@ -17,8 +17,8 @@ struct DevicesCommand: AsyncParsableCommand {
             abstract: "Reads device records from a file, one JSON object a line.",
             discussion: """
                 A record has the fields of the SDK's PUT device (insider_id, udid, platform, os_version, push_opt_in, \
-                gdpr_consent, environment, ...) and, where there is one, push_to_start_token. A record that is there already \
-                is replaced, so an import that was broken off is simply run again. /dev/stdin reads what is piped in.
+                gdpr_consent, environment, ...) and, where there is one, push_to_start_token, of an Android device \
+                registration_token. A record that is there already is replaced, so an import that was broken off is simply run again. /dev/stdin reads what is piped in.
 
                 EXAMPLES:
                   fanfare devices import phones.ndjson --tenant shop
@@ -58,7 +58,7 @@ struct DevicesCommand: AsyncParsableCommand {
                 if line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) { continue }
                 do {
                     let record = try DeviceLine(line)
-                    batch.append((record.key, record.device, record.pushToStartToken))
+                    batch.append((record.key, record.device, record.token))
                 } catch {
                     display.fail()
                     throw CommandFailure("\(file), line \(number): \(error); fix it and run the import again")

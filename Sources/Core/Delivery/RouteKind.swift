@@ -20,12 +20,15 @@ public struct RouteKind: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     /// Tokens of APNs's development environment: of devices that have the app from its developer.
     public static let apnsSandbox = RouteKind(rawValue: 1)
 
-    /// How a device is reached, by what it says of itself; nil when nothing reaches it.
-    public init?(_ device: Device) {
-        guard device.platform == .ios else { return nil }
-        switch device.environment {
-        case .production: self = .apns
-        case .sandbox: self = .apnsSandbox
+    /// Registration tokens of FCM: of Android devices.
+    public static let fcm = RouteKind(rawValue: 2)
+
+    /// How a device is reached, by what it says of itself.
+    public init(_ device: Device) {
+        switch (device.platform, device.environment) {
+        case (.ios, .production): self = .apns
+        case (.ios, .sandbox): self = .apnsSandbox
+        case (.android, _): self = .fcm
         }
     }
 }

@@ -28,6 +28,9 @@ public struct AppDirectory: Sendable {
         (byTenant[tenantID] ?? standard)[kind]
     }
 
+    /// The kinds of route over which a tenant's app reaches devices.
+    func routeKinds(of tenantID: String) -> Set<RouteKind> { Set((byTenant[tenantID] ?? standard).keys) }
+
     /// The most bytes of content that all of these kinds of route can carry for a tenant; of all kinds, when none is named.
     func contentLimit(of tenantID: String, over kinds: [RouteKind]) -> Int {
         let own = byTenant[tenantID] ?? standard

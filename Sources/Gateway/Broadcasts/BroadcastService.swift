@@ -1,4 +1,4 @@
-import Delivery
+public import Delivery
 public import GatewayStore
 public import LiveActivity
 public import TimeCore
@@ -27,6 +27,9 @@ public struct BroadcastService: Sendable {
     public func wait(for id: UniqueID, in activity: UniqueID, timeout: TimeInterval) async -> BroadcastRecord? {
         await jobs.wait(for: id, in: activity, timeout: timeout)
     }
+
+    /// The kinds of route over which a tenant's app reaches devices.
+    public func routeKinds(of tenantID: String) -> Set<RouteKind> { jobs.apps.routeKinds(of: tenantID) }
 
     // MARK: What is asked for
 

@@ -22,7 +22,7 @@ extension JobWorker {
             rest: { [weak self] in self?.rest($0, of: broadcaster) ?? false },
             resume: { [weak self] in self?.resume($0, of: broadcaster) },
             withdraw: { broadcaster?.provider.withdraw($0) },
-            settled: { [weak self] in self?.metrics.settled($0, order.kind) },
+            settled: { [weak self] in self?.metrics.settled($0, order.kind, job.part.cohort) },
             stopped: { [weak self] in self?.stopped(order, $0) },
             rejected: { [weak self] in self?.rejected(order, $0) },
             leftOut: { [weak self] in self?.start($0) })

@@ -100,6 +100,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Roster/Lua/place-device.lua" suffix(, 0,)
 #embed "../GatewayStore/Roster/Lua/put-start-cell.lua" suffix(, 0,)
 #embed "../GatewayStore/Roster/Lua/read-cells.lua" suffix(, 0,)
+#embed "../GatewayStore/Roster/Lua/replace-update-token.lua" suffix(, 0,)
 #embed "../GatewayStore/Roster/Lua/take-slot.lua" suffix(, 0,)
 
 #embed "../GatewayStore/Schedules/Lua/add-schedule.lua" suffix(, 0,)

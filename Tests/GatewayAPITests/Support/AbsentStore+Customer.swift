@@ -1,4 +1,5 @@
 import Broadcasts
+import Delivery
 import GatewayStore
 import LiveActivity
 import TimeCore
@@ -26,7 +27,7 @@ extension AbsentStore: ActivityStore {
     ) async throws -> StoredActivities.SegmentRegistration { throw Self.away }
 
     func addUsers(
-        _ insiderIDs: [String], to id: UniqueID
+        _ insiderIDs: [String], to id: UniqueID, served: Set<RouteKind>?
     ) async throws(StoreError) -> StoredActivities.SegmentChange<RegistrationReport> { throw Self.away }
 
     func removeUsers(
@@ -39,7 +40,9 @@ extension AbsentStore: ActivityReading {
 
     func recentBroadcasts(of status: ActivityStatus) async throws(StoreError) -> [BroadcastRecord] { throw Self.away }
 
-    func stateCounts(in record: ActivityRecord) async throws(StoreError) -> DeviceStateCounts { throw Self.away }
+    func stateCounts(in record: ActivityRecord) async throws(StoreError) -> [Cohort: DeviceStateCounts] {
+        throw Self.away
+    }
 
     func activities(
         of tenantID: String, in state: Activity.State?, type: String?, limit: Int, from cursor: ActivityCursor?
@@ -82,6 +85,8 @@ extension AbsentStore: BroadcastCarrier {
     func carryOut(_ request: BroadcastRequest) async throws -> BroadcastResult { throw Self.away }
 
     func check(_ payload: Payload, for record: ActivityRecord) throws(BroadcastRefusal) {}
+
+    func routeKinds(of tenantID: String) -> Set<RouteKind> { [] }
 
     func wait(for id: UniqueID, in activity: UniqueID, timeout: TimeInterval) async -> BroadcastRecord? { nil }
 }

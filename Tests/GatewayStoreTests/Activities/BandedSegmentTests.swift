@@ -79,7 +79,7 @@ struct BandedSegmentTests {
         }
         let listed = try await listed(stage, record)
         #expect(listed.count == model.members.count && Set(listed) == Set(model.members.keys), step)
-        let counts = try await stage.store.reader.stateCounts(in: record)
+        let counts = try await stage.store.reader.summedStates(in: record)
         #expect(counts[.registered] == model.members.count && counts.total == model.members.count, step)
     }
 
@@ -154,7 +154,7 @@ struct BandedSegmentTests {
 
     /// The fields of an activity that say how many slots are given out.
     private func bands(_ stage: StoreStage, _ id: UniqueID) async throws -> [String?] {
-        let kinds = [RouteKind.apns, .apnsSandbox, RouteKind(rawValue: 2)]
+        let kinds = [RouteKind.apns, .apnsSandbox, .fcm]
         let reply = try await stage.store.value(
             RedisCommand("HMGET", arguments: [Keys.activity(id)] + kinds.map(BandSizes.field)))
         return (reply.array ?? []).map(\.string)
@@ -253,7 +253,7 @@ struct BandedSegmentTests {
             #expect(record.devices == model.devices.count && record.users == 60)
             #expect(record.slots.ranges.count == 2 && record.slots.count >= model.devices.count)
             #expect(slots.values.allSatisfy { record.slots.contains($0) })
-            #expect(try await stage.store.reader.stateCounts(in: record)[.active] == model.devices.count)
+            #expect(try await stage.store.reader.summedStates(in: record)[.active] == model.devices.count)
         }
     }
 

@@ -72,7 +72,7 @@ struct RosterStreamTests {
     func walk(sandbox share: Double) {
         for number in 0..<2 {
             var random = TestSeed.generator(UInt64(number))
-            var stream = RosterStream(Self.activity)
+            var stream = RosterStream(Self.activity, served: nil)
             var seen = Written()
             var user = 0
             for _ in 0..<8 {

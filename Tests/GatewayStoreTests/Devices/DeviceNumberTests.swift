@@ -135,7 +135,7 @@ struct DeviceNumberTests {
                     guard let entry = expected[udid], let dropped = entry.token else { continue }
                     let identity = IdentityRun.Entry(insiderID: Self.user, device: entry.number)
                     let command = store.devices.dropCommand(
-                        .init(owner: identity, token: dropped, asOf: stage.now), tenantID: tenant, type: "")
+                        .init(owner: identity, token: dropped, asOf: stage.now), tenantID: tenant, types: [""])
                     #expect(try await store.value(command).int == 1, "seed \(seed)")
                     expected[udid]?.token = nil
                 }

@@ -59,7 +59,7 @@ struct EnvironmentChangeTests {
         #expect(try await updateTokens(stage, record) == [slot: token], sourceLocation: location)
         let read = try await stage.read(id)
         #expect(read.devices == 1 && read.users == 1, sourceLocation: location)
-        let counts = try await stage.store.reader.stateCounts(in: read)
+        let counts = try await stage.store.reader.summedStates(in: read)
         #expect(counts[.active] == 1 && counts.total == 1, sourceLocation: location)
         #expect(try await stage.store.roster.count(.update, in: read) == 1, sourceLocation: location)
         let listed = try await stage.store.reader.devices(of: read, limit: 9).devices

@@ -76,7 +76,7 @@ struct QuarantineTests {
             #expect(try await stage.page(0, order).tokens == [1: [2], 2: [3]])
             #expect(try await stage.page(0, order).skipped[.notSynced] == 1)
             #expect(try await stage.store.roster.count(.update, in: record) == 2)
-            #expect(try await stage.store.reader.stateCounts(in: record)[.pending] == 1)
+            #expect(try await stage.store.reader.summedStates(in: record)[.pending] == 1)
             #expect(try await stage.sync(0, .id(id, type: nil), token: [1]).word == "synced")
             #expect(try await stage.page(0, order).tokens == [0: [1], 1: [2], 2: [3]])
             #expect(try await stage.store.roster.count(.update, in: record) == 3)

@@ -17,7 +17,7 @@ struct ShownLiveActivityTests {
     }
 
     private func states(_ stage: StoreStage, _ record: ActivityRecord) async throws -> [DeviceState] {
-        let counts = try await stage.store.reader.stateCounts(in: record)
+        let counts = try await stage.store.reader.summedStates(in: record)
         let listed = try await stage.store.reader.devices(of: record, limit: 100).devices.map(\.state)
         // Redis counts what the listing shows.
         for state in DeviceState.allCases { #expect(counts[state] == listed.count { $0 == state }) }

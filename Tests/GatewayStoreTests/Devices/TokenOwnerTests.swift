@@ -257,7 +257,7 @@ struct TokenOwnerTests {
                 let dead = StoredDevices.DeadStartToken(
                     owner: .init(insiderID: "user-0", device: number), token: Self.token,
                     asOf: WallTime(milliseconds: stage.now.milliseconds + seconds * 1000))
-                try await stage.store.devices.drop([dead], tenantID: stage.tenant, type: type)
+                try await stage.store.devices.drop([dead], tenantID: stage.tenant, types: ["", type])
             }
             try await report(stage, 0, -9)
             try await drop(-10)

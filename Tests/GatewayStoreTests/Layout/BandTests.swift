@@ -8,7 +8,7 @@ import TimeCore
 
 @Suite("Bands of slots")
 struct BandTests {
-    private static let kinds = [RouteKind.apns, .apnsSandbox, RouteKind(rawValue: 2), RouteKind(rawValue: 63)]
+    private static let kinds = [RouteKind.apns, .apnsSandbox, .fcm, RouteKind(rawValue: 63)]
 
     /// Slots of a band: the first ones, the last one that is given out, and the edges of pages and partitions.
     private static func slots(of kind: RouteKind) -> [UInt32] {
@@ -39,14 +39,16 @@ struct BandTests {
         #expect(RosterGeometry.kind(ofSlot: .max).rawValue == 75)
     }
 
-    @Test("A device goes to the band of its environment; nothing reaches an Android phone")
+    @Test("A device goes to the band of its environment, an Android device to its own")
     func devices() {
         var device = StoreStage.device()
         #expect(RouteKind(device) == .apns)
         device.environment = .sandbox
         #expect(RouteKind(device) == .apnsSandbox)
         device.platform = .android
-        #expect(RouteKind(device) == nil)
+        #expect(RouteKind(device) == .fcm)
+        device.environment = .production
+        #expect(RouteKind(device) == .fcm)
     }
 
     @Test("What names slots names those of every band: memberships, lists, ranges, cursors and outbox entries")

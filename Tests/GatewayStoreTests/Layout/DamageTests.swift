@@ -37,7 +37,7 @@ struct DamageTests {
                 #expect(slot == membership?.slot(device: device), "seed \(seed)")
             }
             for range in SlotRanges(bytes).ranges { #expect(!range.isEmpty) }
-            if let token = UserRecord.decodeToken(bytes) {
+            if let token = UserRecord.decodeToken(bytes, longest: 200) {
                 #expect((1...200).contains(token.token.count) && bytes.count == token.token.count + 6)
             }
             let fields = (0..<4).map { _ in (name: bytes.shuffled(using: &generator), value: bytes) }

@@ -73,7 +73,7 @@ struct ActivityStatusTests {
                 try await stage.finish(outcome, order)
             }
             for user in [200, 25, 868 + 300, 2000] { _ = try await stage.sync(user, .id(id, type: nil)) }
-            let counts = try await stage.store.reader.stateCounts(in: stage.read(id))
+            let counts = try await stage.store.reader.summedStates(in: stage.read(id))
             #expect(counts.total == count - 10)
             #expect(
                 counts[.failed] == 100 && counts[.unknown] == 59 && counts[.active] == 3 && counts[.pending] == 1534)

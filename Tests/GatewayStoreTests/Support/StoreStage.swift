@@ -274,6 +274,13 @@ final class StoreStage: Sendable {
     }
 }
 
+extension ActivityReader {
+    /// How many devices are in which state, over all cohorts.
+    func summedStates(in record: ActivityRecord) async throws -> DeviceStateCounts {
+        try await stateCounts(in: record).values.reduce(into: DeviceStateCounts()) { $0.add($1) }
+    }
+}
+
 extension SyncOutcome {
     /// The outcome in one word.
     var word: String {

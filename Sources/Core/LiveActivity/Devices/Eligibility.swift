@@ -10,6 +10,7 @@ public enum SkipReason: UInt8, CaseIterable, Sendable {
     case notSynced = 8
     case superseded = 9
     case ended = 10
+    case noRegistrationToken = 13
     case startLimit = 11
     case active = 12
 
@@ -26,6 +27,7 @@ public enum SkipReason: UInt8, CaseIterable, Sendable {
         case .notSynced: "not_synced"
         case .superseded: "superseded"
         case .ended: "ended"
+        case .noRegistrationToken: "no_registration_token"
         case .startLimit: "start_limit"
         case .active: "active"
         }
@@ -68,11 +70,19 @@ extension Device {
 
     /// Why this device cannot be started on, nil when it can. Consent is looked at first: a device that denied it is
     /// reported as such, whatever else it lacks.
-    public func ineligibilityForStart(hasPushToStartToken: Bool) -> SkipReason? {
+    /// - Parameter hasToken: whether it has the token that a start goes to: iOS a push-to-start token, Android a registration
+    ///   token.
+    public func ineligibilityForStart(hasToken: Bool) -> SkipReason? {
         if let reason = refusesPushes { return reason }
-        // Push-to-start is Apple's; there is no other way to start a Live Activity yet.
-        guard platform == .ios else { return .noPushToStartToken }
-        if osVersion < .pushToStart { return .osVersion }
-        return hasPushToStartToken ? nil : .noPushToStartToken
+        if platform == .ios, osVersion < .pushToStart { return .osVersion }
+        return hasToken ? nil : lacksToken
+    }
+
+    /// What is said of this device when it has no token that a start could go to.
+    public var lacksToken: SkipReason {
+        switch platform {
+        case .ios: .noPushToStartToken
+        case .android: .noRegistrationToken
+        }
     }
 }

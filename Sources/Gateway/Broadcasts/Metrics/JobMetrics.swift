@@ -1,5 +1,5 @@
 import BroadcastCore
-import Delivery
+public import Delivery
 public import GatewayStore
 import LiveActivity
 import MetricsCore
@@ -32,13 +32,17 @@ final class JobMetrics {
     }
 
     /// A page has been written down: what became of its devices.
-    func settled(_ outcome: PageOutcome, _ kind: PushEvent) {
-        let counts = outcome.counts
-        if counts.accepted > 0 { add(counts.accepted, kind, .accepted, "") }
-        for (reason, count) in counts.failed {
-            add(count, kind, .failed, reasons.contains(reason) ? reason : JobMetrics.otherReason)
+    func settled(_ outcome: PageOutcome, _ kind: PushEvent, _ cohort: Cohort) {
+        func add(_ count: Int, _ outcome: JobCounts.Outcome, _ reason: String) {
+            let device = JobCounts.Device(kind: kind, cohort: cohort, outcome: outcome, reason: reason)
+            self.counts.devices[device, default: 0] += UInt64(count)
         }
-        for (reason, count) in counts.skipped.occurring { add(count, kind, .skipped, reason.name) }
+        let counts = outcome.counts
+        if counts.accepted > 0 { add(counts.accepted, .accepted, "") }
+        for (reason, count) in counts.failed {
+            add(count, .failed, reasons.contains(reason) ? reason : JobMetrics.otherReason)
+        }
+        for (reason, count) in counts.skipped.occurring { add(count, .skipped, reason.name) }
     }
 
     func stopped(_ reason: String) {
@@ -47,10 +51,6 @@ final class JobMetrics {
 
     func rejected(_ reason: String) {
         counts.rejections[reasons.contains(reason) ? reason : JobMetrics.otherReason, default: 0] += 1
-    }
-
-    private func add(_ count: Int, _ kind: PushEvent, _ outcome: JobCounts.Outcome, _ reason: String) {
-        counts.devices[JobCounts.Device(kind: kind, outcome: outcome, reason: reason), default: 0] += UInt64(count)
     }
 
     /// Whatever the provider says, the reasons told apart are these.
@@ -69,6 +69,8 @@ public struct JobCounts: Sendable {
     public struct Device: Hashable, Sendable {
         /// What the broadcast was.
         public let kind: PushEvent
+        /// How it is reached.
+        public let cohort: Cohort
         /// How it came out.
         public let outcome: Outcome
         /// Why, from a list that is bounded; empty with `accepted`.
@@ -86,8 +88,11 @@ public struct JobCounts: Sendable {
     /// Devices whose outcome was written down. Who was accepted and who is in doubt is told before there are any, so that
     /// an alert sees the first of them come.
     public internal(set) var devices: [Device: UInt64] = PushEvent.allCases.reduce(into: [:]) { devices, kind in
-        devices[Device(kind: kind, outcome: .accepted, reason: "")] = 0
-        devices[Device(kind: kind, outcome: .failed, reason: BroadcastTally.OwnReason.unknown.rawValue)] = 0
+        for cohort in Cohort.allCases {
+            devices[Device(kind: kind, cohort: cohort, outcome: .accepted, reason: "")] = 0
+            let unknown = BroadcastTally.OwnReason.unknown.rawValue
+            devices[Device(kind: kind, cohort: cohort, outcome: .failed, reason: unknown)] = 0
+        }
     }
     /// Jobs that were taken, by lane.
     public internal(set) var taken = [UInt64](repeating: 0, count: JobLane.allCases.count)

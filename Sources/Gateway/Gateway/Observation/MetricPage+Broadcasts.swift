@@ -35,7 +35,10 @@ extension MetricPage {
             for (device, count) in jobs.counts.devices {
                 family.add(
                     count,
-                    ["event": device.kind.rawValue, "outcome": device.outcome.rawValue, "reason": device.reason])
+                    [
+                        "event": device.kind.rawValue, "cohort": device.cohort.rawValue,
+                        "outcome": device.outcome.rawValue, "reason": device.reason,
+                    ])
             }
         }
         histogram("fanfare_broadcast_duration_seconds", "From when a broadcast was recorded until it had ended.") {

@@ -1,4 +1,5 @@
 import Broadcasts
+import Delivery
 import GatewayStore
 import LiveActivity
 import TimeCore
@@ -10,6 +11,9 @@ protocol BroadcastCarrier: Sendable {
 
     /// Whether every provider of the activity can send this.
     func check(_ payload: Payload, for record: ActivityRecord) throws(BroadcastRefusal)
+
+    /// The kinds of route over which the tenant's app reaches devices.
+    func routeKinds(of tenantID: String) -> Set<RouteKind>
 
     /// Waits for the end of a broadcast, or for `timeout`. Nil when the store cannot tell.
     func wait(for id: UniqueID, in activity: UniqueID, timeout: TimeInterval) async -> BroadcastRecord?

@@ -17,11 +17,21 @@ extension CustomerAPI {
     /// Everything there is to say of an activity.
     func activity(_ request: CustomerRequest) async throws -> Reply {
         let status = try await readable(request)
-        let counts = try await store.reader.stateCounts(in: status.record)
+        let cohorts = try await store.reader.stateCounts(in: status.record)
+        let counts = cohorts.values.reduce(into: DeviceStateCounts()) { $0.add($1) }
         let broadcasts = try await store.reader.recentBroadcasts(of: status)
         return .success { writer in
             writer.summary(status)
             writer.object("counts") { $0.counts(counts) }
+            writer.object("cohorts") { writer in
+                for cohort in Cohort.allCases {
+                    guard let counts = cohorts[cohort] else { continue }
+                    writer.object(cohort.rawValue) {
+                        $0.field("devices", counts.total)
+                        $0.counts(counts)
+                    }
+                }
+            }
             writer.field("updates_this_hour", status.updatesThisHour)
             writer.field("taps", status.taps)
             writer.object("options") { writer in

@@ -157,6 +157,7 @@ extension JSONObjectWriter {
                 for (reason, count) in counts.failed.sorted(by: { $0.key < $1.key }) { writer.field(reason, count) }
             }
         }
+        cohorts(counts.cohorts)
     }
 
     fileprivate mutating func updates(_ count: Int) {

@@ -34,6 +34,7 @@ extension CustomerAPI {
             writer.object("skipped") { writer in
                 for (reason, count) in record.counts.skipped.occurring { writer.field(reason.name, count) }
             }
+            writer.cohorts(record.counts.cohorts)
             writer.field("pushes_per_second", record.pushesPerSecond)
             writer.field("created_at", record.createdAt.rfc3339)
             writer.field("started_at", record.startedAt?.rfc3339)
@@ -43,6 +44,20 @@ extension CustomerAPI {
 }
 
 extension JSONObjectWriter {
+    /// What became of pushes by the kind of their destination, where that is told.
+    mutating func cohorts(_ counts: CohortCounts) {
+        let told = counts.told
+        guard !told.isEmpty else { return }
+        object("cohorts") { writer in
+            for (cohort, count) in told {
+                writer.object(cohort.rawValue) {
+                    $0.field("devices", count.devices)
+                    $0.field("accepted", count.accepted)
+                }
+            }
+        }
+    }
+
     /// The state of a broadcast. One that is paused goes on by itself.
     mutating func state(_ record: BroadcastRecord) {
         field("state", record.pause == nil ? record.state.rawValue : "paused")

@@ -8,6 +8,7 @@ extension CustomerAPI {
         let source = try registrationSource(body)
         var registration = StoredActivities.Registration(type: type, endsAt: try endsAt(body))
         try read(body, into: &registration)
+        registration.served = service.routeKinds(of: request.tenantID)
         let (report, unprocessed) = try await register(registration, source, request.tenantID)
         guard let id = report.activityID else { throw noEligibleDevice(report) }
         return .success { writer in
@@ -21,7 +22,7 @@ extension CustomerAPI {
         let id = try body.activityID()
         let (ids, unprocessed) = try body.insiderIDs(maximum: settings.maximumInsiderIDs)
         let report = try await change(id, .addUsers, type, request.tenantID) {
-            try await store.activities.addUsers(ids, to: $0)
+            try await store.activities.addUsers(ids, to: $0, served: service.routeKinds(of: request.tenantID))
         }
         if report.devices == 0, !report.skipped.isEmpty { throw noEligibleDevice(report) }
         return .success { $0.registration(report, unprocessed: unprocessed) }

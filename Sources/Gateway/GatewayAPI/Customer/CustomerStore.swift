@@ -1,3 +1,4 @@
+import Delivery
 import GatewayStore
 import LiveActivity
 
@@ -34,9 +35,11 @@ protocol ActivityStore: Sendable {
         checkpoint: () throws -> Void
     ) async throws -> StoredActivities.SegmentRegistration
 
-    /// - Parameter insiderIDs: each at most once.
+    /// - Parameters:
+    ///   - insiderIDs: each at most once.
+    ///   - served: see `StoredActivities.Registration.served`.
     func addUsers(
-        _ insiderIDs: [String], to id: UniqueID
+        _ insiderIDs: [String], to id: UniqueID, served: Set<RouteKind>?
     ) async throws(StoreError) -> StoredActivities.SegmentChange<RegistrationReport>
 
     func removeUsers(
@@ -54,7 +57,7 @@ protocol ActivityReading: Sendable {
     /// The newest first.
     func recentBroadcasts(of status: ActivityStatus) async throws(StoreError) -> [BroadcastRecord]
 
-    func stateCounts(in record: ActivityRecord) async throws(StoreError) -> DeviceStateCounts
+    func stateCounts(in record: ActivityRecord) async throws(StoreError) -> [Cohort: DeviceStateCounts]
 
     /// - Parameters: nil for all; `cursor` for the beginning.
     func activities(

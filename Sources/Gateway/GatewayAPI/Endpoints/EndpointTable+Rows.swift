@@ -96,6 +96,7 @@ extension EndpointTable {
             Endpoint(.post, "/api/v1/sdk/sync", .report { try .sync($0) }),
             Endpoint(.put, "/api/v1/sdk/device", .report { try .device($0) }),
             Endpoint(.put, "/api/v1/sdk/push-to-start-token", .report { try .pushToStartToken($0) }),
+            Endpoint(.put, "/api/v1/sdk/registration-token", .report { try .registrationToken($0) }),
             Endpoint(.post, "/api/v1/sdk/dismissed", .device(api.dismissed)),
             Endpoint(.post, "/api/v1/sdk/tap", .device(api.tap)),
         ]

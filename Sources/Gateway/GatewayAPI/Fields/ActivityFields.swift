@@ -16,6 +16,8 @@ extension JSONValue {
         guard type.utf8.count <= JSONValue.maximumTypeLength else {
             throw APIError.invalid("activity_type", "a string of at most \(JSONValue.maximumTypeLength) bytes")
         }
+        // The store tells registration tokens from others by it.
+        guard !type.utf8.contains(0) else { throw APIError.invalid("activity_type", "a string without NUL") }
         return type
     }
 

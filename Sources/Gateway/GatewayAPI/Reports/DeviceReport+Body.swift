@@ -11,6 +11,10 @@ extension DeviceReport.Content {
         .change(.pushToStartToken(try body.token(), type: try body.optionalActivityType()))
     }
 
+    static func registrationToken(_ body: JSONValue) throws -> Self {
+        .change(.registrationToken(try body.registrationToken()))
+    }
+
     static func sync(_ body: JSONValue) throws -> Self {
         let token = try body.optionalToken()
         let systemID = try body.systemActivityID()

@@ -1,13 +1,14 @@
 public import LiveActivity
 
-/// A line of a device import: the fields of the SDK's PUT device, and `push_to_start_token` where there is one.
+/// A line of a device import: the fields of the SDK's PUT device, and where there is one `push_to_start_token`, of an Android
+/// device `registration_token`.
 public struct DeviceLine: Sendable {
     /// Which device it is.
     public let key: DeviceKey
     /// What it says of itself.
     public let device: Device
-    /// Its push-to-start token's bytes; nil when the line has none.
-    public let pushToStartToken: [UInt8]?
+    /// The bytes of its push-to-start token, of an Android device those of its registration token; nil when the line has none.
+    public let token: [UInt8]?
 
     /// What is wrong with a line, for people.
     public struct Invalid: Error, CustomStringConvertible {
@@ -21,7 +22,17 @@ public struct DeviceLine: Sendable {
             guard root.kind == .object else { throw Invalid(description: "it is no JSON object") }
             key = try root.deviceKey()
             device = try root.device()
-            pushToStartToken = try root.optional("push_to_start_token") == nil ? nil : root.token("push_to_start_token")
+            let (field, other) =
+                device.platform == .android
+                ? ("registration_token", "push_to_start_token") : ("push_to_start_token", "registration_token")
+            guard try root.optional(other) == nil else {
+                throw Invalid(description: "\(other) is not for a device of \(device.platform.rawValue)")
+            }
+            if try root.optional(field) == nil {
+                token = nil
+            } else {
+                token = try device.platform == .android ? root.registrationToken(field) : root.token(field)
+            }
         } catch let error as Invalid {
             throw error
         } catch let error as APIError {

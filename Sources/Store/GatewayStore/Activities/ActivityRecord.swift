@@ -23,6 +23,8 @@ public struct ActivityRecord: Sendable {
     public let endReason: EndReason?
     /// Whether its start was for the whole segment. False for a list, before the start, and for one that devices opened.
     let wasStartedWhole: Bool
+    /// Which of its devices follow a channel.
+    let channels: Channels
 
     init?(_ id: UniqueID, _ fields: [RedisField]) {
         var values: [String: [UInt8]] = [:]
@@ -44,7 +46,14 @@ public struct ActivityRecord: Sendable {
         newestUpdate = text("newest_update").flatMap { UniqueID($0) }
         healing = Healing(limit: text("heal"), silence: text("heal_after"))
         wasStartedWhole = text("start") == "whole"
+        channels = Channels(text("channels"))
         endReason = text("end_reason").flatMap { UInt8($0) }.flatMap(EndReason.init)
+    }
+
+    /// How the devices in a page are reached.
+    func cohort(ofPage page: Int) -> Cohort {
+        let kind = RosterGeometry.kind(ofPage: page)
+        return Cohort(kind, isToChannel: channels[kind] != nil)
     }
 
     /// The kinds of route over which its devices are reached, in ascending order.

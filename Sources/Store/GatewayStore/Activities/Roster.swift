@@ -46,12 +46,14 @@ struct RosterDraft {
         let device: UInt32
         let kind: RouteKind
         /// Empty for a device that waits for its phone to report for it again.
-        let token: ArraySlice<UInt8>
+        let token: [UInt8]
+        /// What its cell says when it is empty.
+        let reason: SkipReason
         /// Its place, see `place`.
         fileprivate(set) var slot: UInt32 = 0
 
         var cell: [UInt8] {
-            token.isEmpty ? TokenPage.cell(reason: .noPushToStartToken) : TokenPage.cell(content: token)
+            token.isEmpty ? TokenPage.cell(reason: reason) : TokenPage.cell(content: token)
         }
     }
 
@@ -60,10 +62,19 @@ struct RosterDraft {
     /// The users that have an entry, with their record as it was read.
     private(set) var users: [(insiderID: String, record: UserRecord, entries: Range<Int>)] = []
 
-    init() {}
+    /// The kinds of route by which the app reaches anybody; nil for all.
+    private let served: Set<RouteKind>?
+
+    init(served: Set<RouteKind>?) {
+        self.served = served
+    }
 
     /// - Parameter activity: the one that is joined, whose members are left as they are.
-    init(_ insiderIDs: [String], _ records: [UserRecord?], type: String, joining activity: ActivityRecord? = nil) {
+    init(
+        _ insiderIDs: [String], _ records: [UserRecord?], type: String, served: Set<RouteKind>?,
+        joining activity: ActivityRecord? = nil
+    ) {
+        self.served = served
         for (insiderID, record) in zip(insiderIDs, records) {
             add(insiderID, record, type: type, joining: activity)
         }
@@ -85,22 +96,24 @@ struct RosterDraft {
                 isMember = true
                 continue
             }
-            let token = record.pushToStartToken(device: device.number, type: type)
-            // What nothing reaches is not eligible.
-            let kind = RouteKind(device.device) ?? .apns
-            if let reason = device.device.ineligibilityForStart(hasPushToStartToken: token != nil) {
+            let kind = RouteKind(device.device)
+            let isServed = served?.contains(kind) ?? true
+            let token = isServed ? record.startToken(device, type: type) : nil
+            let lack = device.device.lacksToken
+            if let reason = device.device.ineligibilityForStart(hasToken: token != nil) {
                 report.skipped[reason] += 1
-                if device.device.ineligibilityForStart(hasPushToStartToken: true) == nil,
-                    record.isElsewhere(device: device.number, type: type)
+                if isServed, device.device.ineligibilityForStart(hasToken: true) == nil,
+                    record.isElsewhere(device, type: type)
                 {
                     waiting += 1
-                    entries.append(Entry(key: key, device: device.number, kind: kind, token: []))
+                    entries.append(Entry(key: key, device: device.number, kind: kind, token: [], reason: lack))
                 }
                 if reason == .gdprDenied, report.gdprDenied.count < RegistrationReport.maximumDetails {
                     report.gdprDenied.append(key)
                 }
             } else if let token {
-                entries.append(Entry(key: key, device: device.number, kind: kind, token: token.token))
+                let content = kind == .fcm ? RegistrationToken.cellContent(token.token) : Array(token.token)
+                entries.append(Entry(key: key, device: device.number, kind: kind, token: content, reason: lack))
             }
         }
         let eligible = entries.count - first - waiting

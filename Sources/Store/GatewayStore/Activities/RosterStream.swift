@@ -1,3 +1,4 @@
+import Delivery
 import LiveActivity
 import TimeCore
 
@@ -11,11 +12,13 @@ struct RosterStream {
     private(set) var report = RegistrationReport()
     /// The slots that have been given out.
     private(set) var bands = BandSizes()
-    private var pending = RosterDraft()
+    private var pending: RosterDraft
     /// The slots in pages that have been taken.
     private var written = BandSizes()
 
-    init(_ activity: Activity) {
+    /// - Parameter served: the kinds of route by which the app reaches anybody; nil for all.
+    init(_ activity: Activity, served: Set<RouteKind>?) {
+        pending = RosterDraft(served: served)
         self.activity = activity.id
         type = activity.type
         expiresAt = activity.keptUntil.milliseconds

@@ -1,4 +1,4 @@
-import Delivery
+public import Delivery
 public import LiveActivity
 import RedisClient
 public import TimeCore
@@ -14,6 +14,8 @@ extension StoredActivities {
         public var activityIDAttribute: String?
         /// Whether the content of the newest update is kept for devices that report later.
         public var catchesUp = false
+        /// The kinds of route by which the app reaches anybody: devices of others have no token that is of use. Nil for all.
+        public var served: Set<RouteKind>?
         /// Whether devices that have lost their Live Activity are started again; nil for not.
         public var healing: Healing?
 
@@ -33,7 +35,7 @@ extension StoredActivities {
         _ registration: Registration, insiderIDs: [String], tenantID: String
     ) async throws(StoreError) -> RegistrationReport {
         let records = try await devices.users(insiderIDs, tenantID: tenantID)
-        var draft = RosterDraft(insiderIDs, records, type: registration.type)
+        var draft = RosterDraft(insiderIDs, records, type: registration.type, served: registration.served)
         var report = draft.report
         guard report.devices > 0 else { return report }
         let now = wallClock()
@@ -90,15 +92,17 @@ extension StoredActivities {
     }
 
     /// Adds the users' eligible devices to a registered activity.
-    /// - Parameter insiderIDs: each at most once.
+    /// - Parameters:
+    ///   - insiderIDs: each at most once.
+    ///   - served: see `Registration.served`.
     public func addUsers(
-        _ insiderIDs: [String], to id: UniqueID
+        _ insiderIDs: [String], to id: UniqueID, served: Set<RouteKind>? = nil
     ) async throws(StoreError) -> SegmentChange<RegistrationReport> {
         try await changingSegment(id) {
             (record: ActivityRecord, lock: String) async throws(StoreError) -> RegistrationReport? in
             let activity = record.activity
             let records = try await self.devices.users(insiderIDs, tenantID: activity.tenantID)
-            var draft = RosterDraft(insiderIDs, records, type: activity.type, joining: record)
+            var draft = RosterDraft(insiderIDs, records, type: activity.type, served: served, joining: record)
             guard draft.report.devices > 0 else { return draft.report }
             let wanted = draft.wanted
             guard let before = try await self.reserve(wanted, in: id) else { return nil }

@@ -25,7 +25,7 @@ extension StoredActivities {
         let activity = Activity(
             id: .random(), tenantID: tenantID, type: registration.type, createdAt: wallClock(),
             endsAt: registration.endsAt, activityIDAttribute: registration.activityIDAttribute)
-        var stream = RosterStream(activity)
+        var stream = RosterStream(activity, served: registration.served)
         do {
             for (partition, part) in root.parts {
                 for page in part.keys(partition) {

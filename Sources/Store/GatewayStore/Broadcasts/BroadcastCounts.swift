@@ -1,3 +1,4 @@
+import Delivery
 public import LiveActivity
 import RedisClient
 
@@ -9,6 +10,8 @@ public struct BroadcastCounts: Equatable, Sendable {
     public var failed: [String: Int] = [:]
     /// Devices that were passed over.
     public var skipped = SkipCounts()
+    /// Accepted and failed ones by the kind of their destination. Of a page there are none, since it is of one kind.
+    public internal(set) var cohorts = CohortCounts()
 
     public init() {}
 
@@ -26,18 +29,20 @@ public struct BroadcastCounts: Equatable, Sendable {
     public var pushes: Int { accepted + failed.values.reduce(0, +) }
 
     /// A Live Activity that is reported was accepted.
-    mutating func settle(proven: Int) {
+    mutating func settle(proven: Int, of cohort: Cohort) {
         let unknown = unknown
         let settled = min(proven, unknown)
         guard settled > 0 else { return }
         accepted += settled
         failed[PageOutcome.unknownReason] = unknown > settled ? unknown - settled : nil
+        cohorts.settle(proven: settled, of: cohort)
     }
 
     mutating func add(_ other: BroadcastCounts) {
         accepted += other.accepted
         failed.merge(other.failed, uniquingKeysWith: +)
         skipped.add(other.skipped)
+        cohorts.add(other.cohorts)
     }
 }
 
@@ -47,7 +52,8 @@ extension BroadcastCounts {
 
     var skippedText: String { skipped.occurring.map { "\($0.reason.name)=\($0.count)" }.joined(separator: ",") }
 
-    init(accepted: String?, failed: String?, skipped: String?) {
+    init(accepted: String?, failed: String?, skipped: String?, cohorts: String? = nil) {
+        self.cohorts = CohortCounts(cohorts)
         self.accepted = accepted.flatMap { Int($0) } ?? 0
         for (reason, count) in BroadcastCounts.counts(failed) { self.failed[reason] = count }
         for (name, count) in BroadcastCounts.counts(skipped) {

@@ -104,10 +104,14 @@ extension StoredBroadcasts {
         var counts = read.counts
         let activityID = activity.activity.id
         if !read.state.isFinal {
-            counts.add(try await progress(of: id, activityID, read.partitions ?? activity.partitions).counts)
+            let partitions = read.partitions ?? activity.partitions
+            counts.add(try await progress(of: id, activityID, partitions, read.channels).counts)
         }
         if read.kind == .start {
-            counts.settle(proven: try await proven(id, counts, activityID, read.partitions ?? activity.partitions))
+            let partitions = read.partitions ?? activity.partitions
+            for (cohort, proven) in try await proven(id, counts, activityID, partitions) {
+                counts.settle(proven: proven, of: cohort)
+            }
         }
         return BroadcastRecord(
             id: id, tenantID: activity.activity.tenantID, activityID: activityID, kind: read.kind, state: read.state,
@@ -117,14 +121,17 @@ extension StoredBroadcasts {
             recordsEvents: read.recordsEvents, endReason: read.endReason)
     }
 
-    /// How many of those of whom nobody knew have reported their Live Activity since.
+    /// How many of those of whom nobody knew have reported their Live Activity since, by partition.
     private func proven(
         _ id: UniqueID, _ counts: BroadcastCounts, _ activityID: UniqueID, _ partitions: [Int]
-    ) async throws(StoreError) -> Int {
-        guard counts.unknown > 0 else { return 0 }
+    ) async throws(StoreError) -> [(cohort: Cohort, count: Int)] {
+        guard counts.unknown > 0 else { return [] }
         let replies = try await values(
             partitions.map { RedisCommand("HGET", Keys.counters(activityID, $0), "proven:\(id)") })
-        return replies.reduce(0) { $0 + Int($1.int ?? $1.string.flatMap(Int64.init) ?? 0) }
+        return zip(partitions, replies).map { partition, reply in
+            let cohort = Cohort(RosterGeometry.kind(ofPartition: partition))
+            return (cohort, Int(reply.int ?? reply.string.flatMap(Int64.init) ?? 0))
+        }
     }
 
     /// Whether a broadcast has ended, or is not known. The cheap question.
@@ -135,17 +142,23 @@ extension StoredBroadcasts {
 
     /// What the gateways that work on a broadcast have written so far.
     func progress(
-        of id: UniqueID, _ activityID: UniqueID, _ partitions: [Int]
+        of id: UniqueID, _ activityID: UniqueID, _ partitions: [Int], _ channels: Channels
     ) async throws(StoreError) -> (counts: BroadcastCounts, hasFailed: Bool, isSuperseded: Bool) {
         let replies = try await values(
             partitions.map { RedisCommand("HGETALL", Keys.progress(activityID, $0, id)) })
         var counts = BroadcastCounts()
         var (hasFailed, isSuperseded) = (false, false)
-        for field in replies.flatMap(\.fields) {
-            let name = String(decoding: field.name, as: UTF8.self)
-            if name == PageOutcome.failedMark { hasFailed = true }
-            if name == PageOutcome.supersededMark { isSuperseded = true }
-            counts.add(field: name, Int(String(decoding: field.value, as: UTF8.self)) ?? 0)
+        for (partition, reply) in zip(partitions, replies) {
+            var own = BroadcastCounts()
+            for field in reply.fields {
+                let name = String(decoding: field.name, as: UTF8.self)
+                if name == PageOutcome.failedMark { hasFailed = true }
+                if name == PageOutcome.supersededMark { isSuperseded = true }
+                own.add(field: name, Int(String(decoding: field.value, as: UTF8.self)) ?? 0)
+            }
+            let kind = RosterGeometry.kind(ofPartition: partition)
+            own.cohorts.add(own, of: Cohort(kind, isToChannel: channels[kind] != nil))
+            counts.add(own)
         }
         return (counts, hasFailed, isSuperseded)
     }
@@ -155,6 +168,7 @@ extension BroadcastRecord {
     fileprivate static let fields = [
         "kind", "state", "created_at", "finished_at", "accepted", "failed", "skipped", "skipped_before", "updates",
         "parts", "started_at", "devices", "events", "reason", "paused", "paused_at",
+        "cohorts", "channels",
     ]
 
     fileprivate struct Read {
@@ -171,6 +185,7 @@ extension BroadcastRecord {
         let recordsEvents: Bool
         let endReason: EndReason
         let pause: BroadcastPause?
+        let channels: Channels
 
         init?(_ reply: RedisValue) {
             guard let values = reply.array, values.count == BroadcastRecord.fields.count,
@@ -186,7 +201,8 @@ extension BroadcastRecord {
             addressed = Int(values[11].int ?? 0) + before.total
             counts = BroadcastCounts(
                 accepted: values[4].string, failed: values[5].string,
-                skipped: state.isFinal ? values[6].string : values[7].string)
+                skipped: state.isFinal ? values[6].string : values[7].string, cohorts: values[16].string)
+            channels = Channels(values[17].string)
             updatesThisHour = Int(values[8].int ?? 0)
             partitions = values[9].string.map { $0.split(separator: ",").compactMap { Int($0) } }
             let pausedAt = WallTime(milliseconds: values[15].int ?? createdAt)

@@ -12,7 +12,7 @@ public struct PageOfDevices: Sendable {
     /// Those of them whose Live Activity has ended.
     private var ended: [Int] = []
     /// What the ranges refer to.
-    public let bytes: [UInt8]
+    public private(set) var bytes: [UInt8]
 
     private init(page: Int, bytes: [UInt8]) {
         self.page = page
@@ -49,6 +49,33 @@ extension PageOfDevices {
     func withoutCounted(_ outcomes: OutcomePage) -> PageOfDevices {
         var page = self
         page.skipped[.ended] -= ended.count { outcomes.outcome($0) != nil }
+        return page
+    }
+
+    /// Whether a registration token stands elsewhere: see `RegistrationToken`.
+    var hasMarks: Bool { devices.contains { isMark($0.token) } }
+
+    /// The devices whose registration token stands elsewhere, by index.
+    var marked: [Int] { devices.filter { isMark($0.token) }.map(\.index) }
+
+    private func isMark(_ token: Range<Int>) -> Bool {
+        token.count == RegistrationToken.mark.count && bytes[token].elementsEqual(RegistrationToken.mark)
+    }
+
+    /// The same with these tokens, by index, in place of marks. Who has none, or one that is too long with its escapes, is
+    /// passed over.
+    func withTokens(_ tokens: [Int: [UInt8]]) -> PageOfDevices {
+        var page = self
+        page.devices = devices.compactMap { index, place in
+            guard isMark(place) else { return (index, place) }
+            let token = tokens[index].map(RegistrationToken.escaped) ?? []
+            guard (1...RegistrationToken.longest).contains(token.count) else {
+                page.skipped[.noRegistrationToken] += 1
+                return nil
+            }
+            page.bytes += token
+            return (index, (page.bytes.count - token.count)..<page.bytes.count)
+        }
         return page
     }
 

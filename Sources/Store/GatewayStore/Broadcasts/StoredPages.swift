@@ -24,6 +24,19 @@ public final class StoredPages: StoreFeature {
         _ page: Int, of order: BroadcastOrder, isResumed: Bool = false,
         completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
     ) {
+        guard RosterGeometry.kind(ofPage: page) == .fcm else {
+            return readPage(page, of: order, isResumed, completion)
+        }
+        readPage(page, of: order, isResumed) { [self] result in
+            guard case .success(let devices) = result, devices.hasMarks else { return completion(result) }
+            readMarked(devices, of: order, completion)
+        }
+    }
+
+    private func readPage(
+        _ page: Int, of order: BroadcastOrder, _ isResumed: Bool,
+        _ completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
+    ) {
         guard isResumed, order.kind == .start else { return readPage(page, of: order, completion) }
         readPage(page, of: order) { [self] result in
             guard case .success(let devices) = result, devices.skipped[.ended] > 0 else { return completion(result) }
@@ -92,7 +105,7 @@ public final class StoredPages: StoreFeature {
         }
         redis.send(outcome.command(order, owner: owner, at: wallClock())) { [self] result in
             if case .success(let view) = result, order.kind == .start, view.elements.first?.integer == -2 {
-                return amend(order, byReply: view) { error in
+                return amend(order, inPage: outcome.page, byReply: view) { error in
                     write = error.map { .failure($0) } ?? .success(.lost)
                     complete()
                 }
@@ -116,25 +129,27 @@ public final class StoredPages: StoreFeature {
     /// Changes the counts of a broadcast that has ended, as a script's reply says: {-2, count, growth ...}. Of one that is
     /// about to end when it has ended: until then its counts are being added up.
     func amend(
-        _ order: BroadcastOrder, byReply reply: RedisReplyView, completion: @escaping (StoreError?) -> Void
+        _ order: BroadcastOrder, inPage page: Int, byReply reply: RedisReplyView,
+        completion: @escaping (StoreError?) -> Void
     ) {
         let growth = reply.elements.dropFirst().map(\.string)
         guard reply.elements.first?.integer == -2, !growth.isEmpty else { return completion(nil) }
-        amend(order, growth, attempts: StoredPages.amendAttempts, completion)
+        let cohort = Cohort(RosterGeometry.kind(ofPage: page)).rawValue
+        amend(order, [cohort] + growth, attempts: StoredPages.amendAttempts, completion)
     }
 
     private func amend(
-        _ order: BroadcastOrder, _ growth: [String], attempts: Int,
+        _ order: BroadcastOrder, _ arguments: [String], attempts: Int,
         _ completion: @escaping (StoreError?) -> Void
     ) {
         let command = RedisCommand(
-            script: Scripts.amendBroadcast, keys: [Keys.broadcast(order.activity.id, order.id)], arguments: growth)
+            script: Scripts.amendBroadcast, keys: [Keys.broadcast(order.activity.id, order.id)], arguments: arguments)
         redis.send(command) { [self] result in
             if case .success(let view) = result, view.integer != -1 { return completion(nil) }
             // What was told is gone from the doubts: only here it is still known.
             guard attempts > 1 else { return completion(nil) }
             redis.reactor.schedule(after: StoredPages.amendPause) {
-                self.amend(order, growth, attempts: attempts - 1, completion)
+                self.amend(order, arguments, attempts: attempts - 1, completion)
             }
         }
     }
@@ -173,14 +188,30 @@ public final class StoredPages: StoreFeature {
     /// A token that could not be dropped is dropped when the provider says so again.
     private func dropDeadTokens(_ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping () -> Void) {
         guard !outcome.deadTokens.isEmpty else { return done() }
-        if order.kind == .start { return devices.dropStartTokens(outcome, of: order, done) }
+        if order.kind == .start { return devices.dropStartTokens(outcome, of: order) { _ in done() } }
+        guard RosterGeometry.kind(ofPage: outcome.page) == .fcm else {
+            return dropUpdateTokens(outcome.deadTokens, outcome.page, order, done)
+        }
+        // The one token of an Android device is dead for starts as well.
+        devices.dropStartTokens(outcome, of: order) { [self] kept in
+            let dead = outcome.deadTokens.filter { !kept.contains($0.index) }.map { index, token, asOf in
+                (index, RegistrationToken.cellContent(RegistrationToken.unescaped(token)), asOf)
+            }
+            dropUpdateTokens(dead, outcome.page, order, done)
+        }
+    }
+
+    private func dropUpdateTokens(
+        _ tokens: [(index: Int, token: [UInt8], asOf: WallTime)], _ page: Int, _ order: BroadcastOrder,
+        _ done: @escaping () -> Void
+    ) {
         // A dismissed Live Activity of which nothing was left to be ended is not one that was lost.
         let status =
             order.kind == .end && order.endReason == .userDismissed ? DeliveryStatus.ended(.userDismissed) : nil
-        let commands = outcome.deadTokens.map { index, token, asOf in
+        let commands = tokens.map { index, token, asOf in
             roster.clearUpdateCell(
-                order.activity, slot: RosterGeometry.slot(page: outcome.page, index: index),
-                TokenPage.cellOfDeadToken, status: status, asOf: asOf, token: token)
+                order.activity, slot: RosterGeometry.slot(page: page, index: index), TokenPage.cellOfDeadToken,
+                status: status, asOf: asOf, token: token)
         }
         sendAll(commands) { _ in done() }
     }

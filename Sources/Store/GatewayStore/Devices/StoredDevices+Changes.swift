@@ -9,6 +9,9 @@ public enum DeviceChange: Sendable {
     case device(Device)
     /// A push-to-start token, for one activity type or (nil) for any. The same token again changes nothing.
     case pushToStartToken([UInt8], type: String?)
+    /// An Android device's registration token of FCM: one for each device, in 1 to 1,024 bytes of printable ASCII. The same
+    /// token again changes nothing; a new one takes the former's place wherever messages to the device go to.
+    case registrationToken([UInt8])
 }
 
 extension StoredDevices {
@@ -26,6 +29,14 @@ extension StoredDevices {
         _ token: [UInt8], _ key: DeviceKey, tenantID: String, type: String?, receivedAt: WallTime? = nil
     ) async throws(StoreError) {
         try await note(.pushToStartToken(token, type: type), of: key, tenantID: tenantID, receivedAt: receivedAt)
+    }
+
+    /// See `DeviceChange.registrationToken`.
+    /// - Parameter receivedAt: when it was reported; now unless it is given. A later report is not undone.
+    public func putRegistrationToken(
+        _ token: [UInt8], _ key: DeviceKey, tenantID: String, receivedAt: WallTime? = nil
+    ) async throws(StoreError) {
+        try await note(.registrationToken(token), of: key, tenantID: tenantID, receivedAt: receivedAt)
     }
 
     private func note(
@@ -52,24 +63,34 @@ extension StoredDevices {
             }
         case .pushToStartToken(let token, let type):
             let report = TokenReport(key: key, token: token, tenantID: tenantID, receivedAt: receivedAt)
-            let index = report.index
-            // The claim must be carried out behind the write: see `claim`.
-            guard redis.keepsOrderAcrossKeys else {
-                return put(report, [], type: type ?? "") { written in
-                    if case .failure(let error) = written { return completion(.failure(error)) }
-                    self.claim(report, index) { self.conclude(report, written, $0, completion: completion) }
-                }
+            note(report, type: type ?? "", completion: completion)
+        case .registrationToken(let token):
+            let report = TokenReport(key: key, token: token, tenantID: tenantID, receivedAt: receivedAt)
+            note(report, type: UserRecord.registrationType, completion: completion)
+        }
+    }
+
+    /// Writes a token and claims it.
+    private func note(
+        _ report: TokenReport, type: String, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+    ) {
+        let index = report.index
+        // The claim must be carried out behind the write: see `claim`.
+        guard redis.keepsOrderAcrossKeys else {
+            return put(report, [], type: type) { written in
+                if case .failure(let error) = written { return completion(.failure(error)) }
+                self.claim(report, index) { self.conclude(report, written, $0, completion: completion) }
             }
-            var written: Result<PutDeviceReply, StoreError>?
-            put(report, [], type: type ?? "") { result in
-                // It stood behind the claim after all when its script was unknown to the server.
-                guard written != nil else { return written = result }
-                self.claim(report, index) { self.conclude(report, result, $0, completion: completion) }
-            }
-            claim(report, index) { claim in
-                guard let result = written else { return written = .failure(.unavailable("")) }
-                self.conclude(report, result, claim, completion: completion)
-            }
+        }
+        var written: Result<PutDeviceReply, StoreError>?
+        put(report, [], type: type) { result in
+            // It stood behind the claim after all when its script was unknown to the server.
+            guard written != nil else { return written = result }
+            self.claim(report, index) { self.conclude(report, result, $0, completion: completion) }
+        }
+        claim(report, index) { claim in
+            guard let result = written else { return written = .failure(.unavailable("")) }
+            self.conclude(report, result, claim, completion: completion)
         }
     }
 

@@ -1,3 +1,4 @@
+import Delivery
 import LiveActivity
 import Reactor
 import RedisClient
@@ -6,7 +7,7 @@ import TimeCore
 // What the provider calls dead was somebody's: the token goes, and with it the entry that says whose it was, or entries
 // would only ever grow in number.
 extension StoredDevices {
-    /// A push-to-start token that the provider called dead.
+    /// A push-to-start token, or a registration token, that the provider called dead.
     struct DeadStartToken {
         let owner: IdentityRun.Entry
         let token: [UInt8]
@@ -14,29 +15,58 @@ extension StoredDevices {
         let asOf: WallTime
     }
 
-    /// Drops the dead tokens of a page of a start, as far as the store is there. On the reactor, where `done` is called once.
-    func dropStartTokens(_ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping () -> Void) {
+    /// Drops the dead tokens of a page of a start, or of any broadcast to Android, as far as the store is there. On the
+    /// reactor, where `done` is called once, with the indexes of devices that have reported the same token since.
+    func dropStartTokens(_ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping (Set<Int>) -> Void) {
         let (activity, page, tokens) = (order.activity, outcome.page, outcome.deadTokens)
+        let isFCM = RosterGeometry.kind(ofPage: page) == .fcm
         // Confined to the reactor: it is called there.
         nonisolated(unsafe) let done = done
         Task {
+            var kept: Set<Int> = []
             do throws(StoreError) {
                 let identities = IdentityPage(
                     try await self.value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page))).fields)
                 let dead = tokens.compactMap { index, token, asOf in
-                    identities.identity(index).map { DeadStartToken(owner: $0, token: token, asOf: asOf) }
+                    identities.identity(index).map {
+                        DeadStartToken(
+                            owner: $0, token: isFCM ? RegistrationToken.unescaped(token) : token, asOf: asOf)
+                    }
                 }
-                try await self.drop(dead, tenantID: activity.tenantID, type: activity.type)
+                let types = isFCM ? [UserRecord.registrationType] : ["", activity.type]
+                try await self.drop(dead, tenantID: activity.tenantID, types: types)
+                if isFCM {
+                    let indexes = tokens.map(\.index).filter { identities.identity($0) != nil }
+                    kept = try await self.stillRegistered(zip(indexes, dead), tenantID: activity.tenantID)
+                }
             } catch {}
+            let indexes = kept
             // Without a reactor nobody waits any more.
-            _ = self.redis.reactor.execute { done() }
+            _ = self.redis.reactor.execute { done(indexes) }
         }
+    }
+
+    private func stillRegistered(
+        _ dead: some Sequence<(Int, DeadStartToken)>, tenantID: String
+    ) async throws(StoreError) -> Set<Int> {
+        let dead = Array(dead)
+        let values = try await values(
+            dead.map { _, token in
+                RedisCommand(
+                    "HGET", Keys.user(tenantID, token.owner.insiderID),
+                    UserRecord.tokenField(device: token.owner.device, UserRecord.registrationType))
+            })
+        let kept = zip(dead, values).filter {
+            $1.bytes?.dropFirst(UserRecord.timeLength).elementsEqual($0.1.token) ?? false
+        }
+        return Set(kept.map { $0.0.0 })
     }
 
     /// Forgets dead tokens, and whose they were; other tokens of their devices stay. What could not be dropped is when the
     /// provider says so again.
-    func drop(_ dead: [DeadStartToken], tenantID: String, type: String) async throws(StoreError) {
-        let replies = try await values(dead.map { dropCommand($0, tenantID: tenantID, type: type) })
+    /// - Parameter types: of activities, under which the tokens lie.
+    func drop(_ dead: [DeadStartToken], tenantID: String, types: [String]) async throws(StoreError) {
+        let replies = try await values(dead.map { dropCommand($0, tenantID: tenantID, types: types) })
         let dropped = zip(dead, replies).filter { ($1.int ?? 0) > 0 }.map(\.0)
         guard !dropped.isEmpty else { return }
         let users = try await values(
@@ -50,11 +80,11 @@ extension StoredDevices {
     }
 
     /// See `Scripts.dropToken`.
-    func dropCommand(_ dead: DeadStartToken, tenantID: String, type: String) -> RedisCommand {
+    func dropCommand(_ dead: DeadStartToken, tenantID: String, types: [String]) -> RedisCommand {
         RedisCommand(
             script: Scripts.dropToken, keys: [Keys.user(tenantID, dead.owner.insiderID)],
             arguments: [dead.asOf.milliseconds, dead.token]
-                + ["", type].map { UserRecord.tokenField(device: dead.owner.device, $0) })
+                + types.map { UserRecord.tokenField(device: dead.owner.device, $0) })
     }
 }
 

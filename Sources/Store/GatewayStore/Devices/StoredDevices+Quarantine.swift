@@ -35,14 +35,17 @@ extension StoredDevices {
         _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime
     ) async throws(StoreError) {
         let activity = order.activity
-        guard order.kind == .start else {
+        let isFCM = RosterGeometry.kind(ofPage: page) == .fcm
+        let tokens = isFCM ? tokens.map { ($0.index, RegistrationToken.unescaped($0.token)) } : tokens
+        if order.kind != .start {
             _ = try await values(
                 tokens.map { index, token in
                     roster.clearUpdateCell(
                         activity, slot: RosterGeometry.slot(page: page, index: index), TokenPage.cellOfQuarantinedToken,
-                        status: nil, asOf: asOf, token: token)
+                        status: nil, asOf: asOf, token: isFCM ? RegistrationToken.cellContent(token) : token)
                 })
-            return
+            // The one token of an Android device is set aside for starts as well.
+            guard isFCM else { return }
         }
         let identities = IdentityPage(
             try await value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page))).fields)

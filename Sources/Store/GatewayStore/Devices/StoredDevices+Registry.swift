@@ -1,3 +1,4 @@
+import Delivery
 public import LiveActivity
 import RedisClient
 import TimeCore
@@ -5,6 +6,8 @@ import TimeCore
 extension StoredDevices {
     /// Writes devices with their tokens, many at once, as an import does. A user whose hash is full is an error once all
     /// others have been written. Of devices that have the same token the last one keeps it.
+    /// - Parameter devices: the token of an Android device is its registration token, that of others a push-to-start token for
+    ///   any activity type.
     public func importDevices(
         _ devices: [(key: DeviceKey, device: Device, token: [UInt8]?)], tenantID: String
     ) async throws(StoreError) {
@@ -12,7 +15,9 @@ extension StoredDevices {
         let replies = try await values(
             devices.map { key, device, token in
                 putDeviceCommand(
-                    DeviceRecord.encode(device), token: token ?? [], type: "", key, tenantID, receivedAt: now)
+                    DeviceRecord.encode(device), token: token ?? [],
+                    type: device.platform == .android ? UserRecord.registrationType : "", key, tenantID,
+                    receivedAt: now)
             })
         let withToken = devices.filter { $0.token != nil }
         var claims = try await claim(
@@ -78,13 +83,18 @@ extension StoredDevices {
             guard let activity = ActivityRecord(place.id, hash.fields)?.activity, activity.state != .dead else {
                 continue
             }
+            let device = user.device(key.udid)
             // While a start is under way its page is there still; afterwards this is passed over.
             let cell = user.startCell(key.udid, activity.type, slot: place.slot)
             commands.append(roster.putStartCell(activity, slot: place.slot, cell))
             // Whoever takes the consent back gets no further update.
-            if activity.state == .started, let reason = user.device(key.udid)?.device.refusesPushes {
+            if activity.state == .started, let reason = device?.device.refusesPushes {
                 let cell = TokenPage.cell(reason: reason)
                 commands.append(roster.clearUpdateCell(activity, slot: place.slot, cell, status: nil, asOf: nil))
+            } else if activity.state == .started, RosterGeometry.kind(ofSlot: place.slot) == .fcm,
+                let token = device.flatMap({ user.registrationToken(device: $0.number) })
+            {
+                commands.append(roster.replaceUpdateToken(activity, slot: place.slot, token))
             }
         }
         if !commands.isEmpty { _ = try await values(commands) }
@@ -102,17 +112,19 @@ extension StoredDevices {
 }
 
 extension UserRecord {
-    /// What stands in the start page for one of the user's devices. A device that has changed its environment has no token
-    /// for the kind of route over which the slot is reached.
+    /// What stands in the start page for one of the user's devices. A device that has changed its environment or its platform
+    /// has no token for the kind of route over which the slot is reached.
     func startCell(_ udid: String, _ type: String, slot: UInt32) -> [UInt8] {
         guard let device = device(udid) else { return TokenPage.cell(reason: .noDevice) }
-        let token = pushToStartToken(device: device.number, type: type)
-        if let reason = device.device.ineligibilityForStart(hasPushToStartToken: token != nil) {
+        let token = startToken(device, type: type)
+        if let reason = device.device.ineligibilityForStart(hasToken: token != nil) {
             return TokenPage.cell(reason: reason)
         }
-        guard let token, device.changedKind == nil || device.changedKind == RosterGeometry.kind(ofSlot: slot) else {
-            return TokenPage.cell(reason: .noPushToStartToken)
+        let kind = RosterGeometry.kind(ofSlot: slot)
+        guard let token, device.changedKind == nil || device.changedKind == kind else {
+            return TokenPage.cell(reason: device.device.lacksToken)
         }
-        return TokenPage.cell(content: token.token)
+        return TokenPage.cell(
+            content: kind == .fcm ? RegistrationToken.cellContent(token.token) : Array(token.token))
     }
 }

@@ -5,12 +5,14 @@ import TimeCore
 /// The `data` of each event.
 enum EventData {
     static func devices(
-        _ devices: [DeviceKey], count: Int, in activity: Activity, broadcast: UniqueID?, reason: String?
+        _ devices: [DeviceKey], count: Int, in activity: Activity, _ cohort: Cohort, broadcast: UniqueID?,
+        reason: String?
     ) -> [UInt8] {
         JSONWriter.object {
             $0.activity(activity)
             $0.field("broadcast_id", broadcast?.description)
             $0.field("reason", reason)
+            $0.field("cohort", cohort.rawValue)
             $0.field("count", count)
             $0.array("devices") { array in
                 for device in devices {
@@ -46,6 +48,17 @@ enum EventData {
             }
             $0.object("skipped") { writer in
                 for (reason, count) in record.counts.skipped.occurring { writer.field(reason.name, count) }
+            }
+            let cohorts = record.counts.cohorts.told
+            if !cohorts.isEmpty {
+                $0.object("cohorts") { writer in
+                    for (cohort, count) in cohorts {
+                        writer.object(cohort.rawValue) {
+                            $0.field("devices", count.devices)
+                            $0.field("accepted", count.accepted)
+                        }
+                    }
+                }
             }
             $0.field("created_at", record.createdAt.rfc3339)
             $0.field("finished_at", record.finishedAt?.rfc3339)

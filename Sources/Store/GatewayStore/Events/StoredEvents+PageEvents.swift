@@ -46,7 +46,8 @@ extension StoredEvents {
             let event = RecordedEvent(
                 id: RecordedEvent.id(type, broadcast, entry.field, part), type: type, time: now,
                 data: EventData.devices(
-                    devices, count: indexes.count, in: activity, broadcast: broadcast, reason: type.reason(reason)))
+                    devices, count: indexes.count, in: activity, Cohort(RosterGeometry.kind(ofPage: entry.page)),
+                    broadcast: broadcast, reason: type.reason(reason)))
             try await publish([event], tenantID: activity.tenantID)
         }
     }
@@ -128,7 +129,9 @@ extension StoredEvents {
         guard try await recordsEvents(activity.tenantID) else { return }
         let event = RecordedEvent(
             id: RecordedEvent.id(.ended, activity.id, slot, reason.name), type: .ended, time: wallClock(),
-            data: EventData.devices([key], count: 1, in: activity, broadcast: nil, reason: reason.name))
+            data: EventData.devices(
+                [key], count: 1, in: activity, Cohort(RosterGeometry.kind(ofSlot: slot)), broadcast: nil,
+                reason: reason.name))
         try await publish([event], tenantID: activity.tenantID)
     }
 
@@ -142,7 +145,8 @@ extension StoredEvents {
         let event = RecordedEvent(
             id: RecordedEvent.id(.ended, order.id, "late", slot), type: .ended, time: wallClock(),
             data: EventData.devices(
-                devices, count: 1, in: order.activity, broadcast: order.id, reason: order.endReason.name))
+                devices, count: 1, in: order.activity, Cohort(RosterGeometry.kind(ofSlot: slot)), broadcast: order.id,
+                reason: order.endReason.name))
         try await publish([event], tenantID: order.activity.tenantID)
     }
 }

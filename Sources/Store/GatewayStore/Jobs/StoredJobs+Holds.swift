@@ -160,7 +160,8 @@ extension StoredJobs {
             switch result {
             case .success(let view):
                 let leftOut = view.elements.count > 1 ? LeftOut(run, of: order) : nil
-                pages.amend(order, byReply: view) { error in completion(error.map { .failure($0) } ?? .success(leftOut))
+                pages.amend(order, inPage: run.page, byReply: view) { error in
+                    completion(error.map { .failure($0) } ?? .success(leftOut))
                 }
             case .failure(let error): completion(.failure(StoreError(error)))
             }

@@ -218,13 +218,15 @@ extension StoredJobs {
     private func finish(_ order: BroadcastOrder, _ partitions: [Int]) async throws(StoreError) {
         let activityID = order.activity.id
         let key = Keys.broadcast(activityID, order.id)
-        let progress = try await broadcasts.progress(of: order.id, activityID, partitions)
+        let progress = try await broadcasts.progress(of: order.id, activityID, partitions, order.channels)
         let stops = order.routeKinds.map(BroadcastStop.stopField) + [BroadcastStop.stopField]
         let read = try await value(RedisCommand("HMGET", arguments: [key, "skipped_before"] + stops)).array ?? []
         var counts = BroadcastCounts(accepted: nil, failed: nil, skipped: read.first?.string)
         counts.add(progress.counts)
         let hasFailed = progress.hasFailed || read.dropFirst().contains { !$0.isNull }
         let state: BroadcastState = hasFailed ? .failed : progress.isSuperseded ? .superseded : .done
+        let told = counts.cohorts.text
+        let cohorts: [any RedisArgumentConvertible] = told.isEmpty ? [] : ["cohorts", told]
         let command = RedisCommand(
             script: Scripts.finishBroadcast,
             keys: [
@@ -238,7 +240,7 @@ extension StoredJobs {
                 "finished_at", wallClock().milliseconds, "accepted", counts.accepted, "failed", counts.failedText,
                 "skipped",
                 counts.skippedText,
-            ])
+            ] + cohorts)
         // What the counts come from is deleted next, perhaps on another master.
         _ = try await value(command.replicated(within: StoreContext.replication))
     }

@@ -12,7 +12,7 @@ enum DeviceRecord {
     /// handed to the script in it, which puts the time in, and records of old are in it.
     private static let untimed: UInt8 = 1 << 5
     private static let timed: UInt8 = 2 << 5
-    /// Timed, of a device that has changed its environment: its slots may be in the band of the former one.
+    /// Timed, of a device that has changed its environment or its platform: its slots may be in the band of the former one.
     private static let changed: UInt8 = 3 << 5
 
     private struct Flags: OptionSet {
@@ -57,13 +57,13 @@ enum DeviceRecord {
             environment: flags.contains(.sandbox) ? .sandbox : .production)
     }
 
-    /// The kind of route of a device that has changed its environment; nil for all others, which are where they belong.
+    /// The kind of route of a device that has changed its environment or its platform; nil for all others, which are where they belong.
     static func changedKind(in value: UnsafeRawBufferPointer) -> RouteKind? {
         var rest = value[...]
         guard Varint.decode({ rest.popFirst() }) != nil, let first = rest.first, first & 0xE0 == changed else {
             return nil
         }
-        return decode(Array(value)).flatMap(RouteKind.init)
+        return decode(Array(value)).map(RouteKind.init)
     }
 
     /// The number in front of a stored value.

@@ -7,8 +7,9 @@ import TimeCore
 /// | field | value |
 /// |---|---|
 /// | `d` udid (`PackedName`) | the device: its number, flags, OS version, app version (`DeviceRecord`) |
-/// | `t` number, activity type (empty: any) | the token: when it was reported last (6 bytes of epoch milliseconds, of which
-/// the two highest bits are marks), token |
+/// | `t` number, activity type (empty: any) | the push-to-start token: when it was reported last (6 bytes of epoch
+/// milliseconds, of which the two highest bits are marks), token |
+/// | `t` number, a zero byte | the registration token of an Android device, likewise. No activity type is so |
 /// | `m` activity id (16 bytes) | the membership: when it may be forgotten, and the slot of each device |
 /// | `s` system activity id (`PackedName`) | the activity and the udid of the Live Activity that iOS calls so, and when
 /// that was said (`LiveActivityName`) | | `v` | grows with every change of a device or token |
@@ -62,7 +63,9 @@ struct UserRecord {
                             udid: PackedName.decode(rest), number: number, device: device, changedKind: changedKind))
                 }
             case UInt8(ascii: "t"):
-                if let token = UserRecord.decodeToken(value) { tokens.append((rest, token)) }
+                let isRegistration = rest.last == 0
+                let longest = isRegistration ? RegistrationToken.longest : TokenPage.maximumTokenLength
+                if let token = UserRecord.decodeToken(value, longest: longest) { tokens.append((rest, token)) }
             case UInt8(ascii: "m"):
                 if let id = UniqueID(bytes: rest), let membership = Membership(value) {
                     memberships.append((id, membership))
@@ -86,10 +89,25 @@ struct UserRecord {
         return [special, general].lazy.compactMap(\.self).first { $0.marks.isEmpty }
     }
 
+    /// The registration token of an Android device.
+    func registrationToken(device number: UInt32) -> Token? {
+        let name = Varint.encode(number) + UserRecord.registrationType.utf8
+        return tokens.first { $0.name.elementsEqual(name) && $0.token.marks.isEmpty }?.token
+    }
+
+    /// What a start of an activity of this type goes to.
+    func startToken(_ device: UserDevice, type: String) -> Token? {
+        switch device.device.platform {
+        case .ios: pushToStartToken(device: device.number, type: type)
+        case .android: registrationToken(device: device.number)
+        }
+    }
+
     /// Whether the device has no token for the type only because its phone reports for somebody else at present.
-    func isElsewhere(device number: UInt32, type: String) -> Bool {
-        let general = Varint.encode(number)
-        let special = general + type.utf8
+    func isElsewhere(_ device: UserDevice, type: String) -> Bool {
+        let isAndroid = device.device.platform == .android
+        let general = Varint.encode(device.number) + (isAndroid ? UserRecord.registrationType : "").utf8
+        let special = isAndroid ? general : general + type.utf8
         let found = tokens.lazy.filter { $0.name.elementsEqual(general) || $0.name.elementsEqual(special) }.map(\.token)
         return found.contains { $0.marks == .elsewhere } && !found.contains { $0.marks.isEmpty }
     }
@@ -127,6 +145,9 @@ struct UserRecord {
         return field + type.utf8
     }
 
+    /// In place of the activity type, in the field of a registration token.
+    static let registrationType = "\0"
+
     static func membershipField(_ activity: UniqueID) -> [UInt8] { [UInt8(ascii: "m")] + activity.bytes }
 
     static func systemActivityField(_ id: String) -> [UInt8] { named("s", id) }
@@ -150,14 +171,14 @@ struct UserRecord {
 
     static func encodeToken(_ token: [UInt8], reportedAt: WallTime) -> [UInt8] { encode(reportedAt) + token }
 
-    static func decodeToken(_ value: [UInt8]) -> Token? {
+    /// - Parameter longest: a longer token has no place to go to.
+    static func decodeToken(_ value: [UInt8], longest: Int) -> Token? {
         var reader = ByteReader(value)
         guard var time = reader.integer(bytes: timeLength) else { return nil }
         let marks = Token.Marks(rawValue: UInt8(time >> 40) & 0xC0)
         time &= (1 << 46) - 1
         let token = reader.rest()
-        // A longer one has no cell to go to.
-        guard (1...TokenPage.maximumTokenLength).contains(token.count) else { return nil }
+        guard (1...longest).contains(token.count) else { return nil }
         return Token(reportedAt: WallTime(milliseconds: Int64(time)), marks: marks, token: token)
     }
 }

@@ -1,3 +1,4 @@
+import Delivery
 import LiveActivity
 import RedisClient
 
@@ -35,6 +36,7 @@ extension ActivityReader {
 
     private struct ListedSlot {
         let slot: UInt32
+        let cohort: Cohort
         let state: DeviceState
         let endReason: EndReason?
         let outcome: PushOutcomeNote?
@@ -70,7 +72,8 @@ extension ActivityReader {
                     if slots.count == limit { return (slots, slot) }
                     slots.append(
                         ListedSlot(
-                            slot: slot, state: found, endReason: page.endReason(index, found),
+                            slot: slot, cohort: record.cohort(ofPage: page.number), state: found,
+                            endReason: page.endReason(index, found),
                             outcome: page.outcomes.outcome(index)))
                 }
             }
@@ -152,7 +155,8 @@ extension ActivityReader {
         return zip(entries, userOfEntry).compactMap { entry, user in
             users[user]?.udid(ofDevice: entry.identity.device).map {
                 ListedDevice(
-                    key: DeviceKey(insiderID: entry.identity.insiderID, udid: $0), state: entry.slot.state,
+                    key: DeviceKey(insiderID: entry.identity.insiderID, udid: $0), cohort: entry.slot.cohort,
+                    state: entry.slot.state,
                     endReason: entry.slot.endReason, lastOutcome: entry.slot.outcome)
             }
         }

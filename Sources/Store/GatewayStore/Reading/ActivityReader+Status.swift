@@ -1,4 +1,4 @@
-import Delivery
+public import Delivery
 public import LiveActivity
 import RedisClient
 import TimeCore
@@ -15,15 +15,15 @@ extension ActivityReader {
         try await broadcasts.recentBroadcasts(of: status.record)
     }
 
-    /// How many devices of the segment are in which state. Redis counts, some pages at a time, so that nobody else waits
+    /// How many devices of the segment are in which state, by cohort. Redis counts, some pages at a time, so that nobody else waits
     /// long: about a tenth of a microsecond for each device.
-    public func stateCounts(in record: ActivityRecord) async throws(StoreError) -> DeviceStateCounts {
-        var counts = DeviceStateCounts()
+    public func stateCounts(in record: ActivityRecord) async throws(StoreError) -> [Cohort: DeviceStateCounts] {
+        var counts: [Cohort: DeviceStateCounts] = [:]
         // Asked for first: what is counted afterwards is then what the start has left.
         let isStartOver = try await isStartOver(record)
-        var commands: [RedisCommand] = []
+        var commands: [(cohort: Cohort, command: RedisCommand)] = []
         for pages in ActivityReader.countedTogether(record.slots.pages) {
-            commands.append(countStates(pages, record))
+            commands.append((record.cohort(ofPage: pages[0]), countStates(pages, record)))
             guard commands.count == ActivityReader.countsAtOnce else { continue }
             try await add(commands, to: &counts, isStartOver)
             commands = []
@@ -78,13 +78,15 @@ extension ActivityReader {
     }
 
     private func add(
-        _ commands: [RedisCommand], to counts: inout DeviceStateCounts, _ isStartOver: Bool
+        _ commands: [(cohort: Cohort, command: RedisCommand)], to counts: inout [Cohort: DeviceStateCounts],
+        _ isStartOver: Bool
     ) async throws(StoreError) {
         guard !commands.isEmpty else { return }
-        for reply in try await values(commands) {
+        for (cohort, reply) in zip(commands.map(\.cohort), try await values(commands.map(\.command))) {
             let numbers = (reply.array ?? []).map { Int($0.int ?? 0) }
             for place in stride(from: 0, to: numbers.count - 1, by: 2) {
-                counts.add(key: numbers[place], numbers[place + 1], isStartOver: isStartOver)
+                counts[cohort, default: DeviceStateCounts()].add(
+                    key: numbers[place], numbers[place + 1], isStartOver: isStartOver)
             }
         }
     }

@@ -80,7 +80,8 @@ public struct DeviceStateCounts: Equatable, Sendable {
         if state == .ended { ended[DeliveryStatus.endReason(status) ?? .tokenInvalid, default: 0] += count }
     }
 
-    mutating func add(_ other: DeviceStateCounts) {
+    /// Takes in what has been counted elsewhere.
+    public mutating func add(_ other: DeviceStateCounts) {
         byState.merge(other.byState, uniquingKeysWith: +)
         ended.merge(other.ended, uniquingKeysWith: +)
     }

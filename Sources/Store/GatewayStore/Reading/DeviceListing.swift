@@ -1,3 +1,4 @@
+public import Delivery
 public import LiveActivity
 
 /// A page of a listing.
@@ -12,6 +13,8 @@ public struct DeviceListing: Equatable, Sendable {
 public struct ListedDevice: Equatable, Sendable {
     /// The insider_id and the udid by which customers and apps know it.
     public let key: DeviceKey
+    /// How it is reached.
+    public let cohort: Cohort
     /// What has become of it in the activity.
     public let state: DeviceState
     /// Why the Live Activity is gone; nil when it is not known to be.

@@ -28,9 +28,7 @@ extension StoredReports {
         let user = try await devices.user(key.insiderID, tenantID: tenantID)
         guard let device = user?.device(key.udid)?.device else { return nil }
         let record = try await activities.findOrMake(externalID, type: type, tenantID: tenantID)
-        // What nothing reaches has a place all the same: the activity tells that its Live Activity is there.
-        let kind = RouteKind(device) ?? .apns
-        guard let slot = try await slot(of: key, in: record.activity, kind) else { return nil }
+        guard let slot = try await slot(of: key, in: record.activity, RouteKind(device)) else { return nil }
         // Written before a report was cut off, mostly.
         try await roster.fill(slot.slot, key, device: slot.device, in: record.activity)
         return (record, slot.slot)

@@ -39,7 +39,7 @@ extension StoredReports {
             else { return nil }
             // Another gateway has heard of the device since: what it has written stands, and the report is to be made again.
             let changed = StoreError.unavailable("the device has changed meanwhile")
-            guard parts[1].bytes.flatMap(DeviceRecord.decode).flatMap(RouteKind.init) == kind else { throw changed }
+            guard parts[1].bytes.flatMap(DeviceRecord.decode).map(RouteKind.init) == kind else { throw changed }
             if try await isPlace(slot, of: kind, in: activity.id) {
                 try await roster.fill(slot, key, device: number, in: activity)
                 return Move(slot: slot, missed: missed)

@@ -44,8 +44,14 @@ final class SyncCall: RedisReplyReceiver {
     let reports: StoredReports
     let device: DeviceKey
     private let tenantID: String
-    /// Nil when the device says no more than that its Live Activity is there.
-    let token: [UInt8]?
+    /// What the device has reported; nil when it says no more than that its Live Activity is there.
+    private let reportedToken: [UInt8]?
+    /// What its slot is addressed by from now on, as it stands in the cell; nil when it cannot be.
+    private(set) var token: [UInt8]?
+    /// How often a registration token was written that was not the newest any more.
+    var tokenChanges = 0
+    /// The registration token behind the write; nil when it is the one that was written.
+    var newerToken: [UInt8]?
     let systemActivityID: String?
     private var completion: ((End) -> Void)?
 
@@ -82,6 +88,7 @@ final class SyncCall: RedisReplyReceiver {
         self.reports = reports
         self.device = device
         self.tenantID = tenantID
+        reportedToken = token
         self.token = token
         self.systemActivityID = systemActivityID
         self.completion = completion
@@ -203,7 +210,14 @@ final class SyncCall: RedisReplyReceiver {
     // MARK: The write, and what is read behind it
 
     private func write(_ known: KnownActivity, _ slot: UInt32, _ now: WallTime) {
+        guard RosterGeometry.kind(ofSlot: slot) == .fcm else { return write(known, slot, now, token: reportedToken) }
+        readRegistrationToken { [self] in write(known, slot, now, token: $0) }
+    }
+
+    /// - Parameter token: what its cell is to hold; nil for none.
+    func write(_ known: KnownActivity, _ slot: UInt32, _ now: WallTime, token: [UInt8]?) {
         place = .some(slot)
+        self.token = token
         let age = now.milliseconds - known.record.activity.createdAt.milliseconds
         let cell = token.map { UpdateToken.cell($0, reportedAfter: age) } ?? TokenPage.cellOfShownLiveActivity
         let head = known.write(slot: slot, reports.roster)
@@ -256,6 +270,10 @@ final class SyncCall: RedisReplyReceiver {
     }
 
     private func readDevice() {
+        if case .some(.some(let slot)) = place, RosterGeometry.kind(ofSlot: slot) == .fcm {
+            let round = round
+            return readUser { [self] in if round == self.round { userCame($0) } }
+        }
         var builder = RedisCommandBuilder(copying: SyncCall.readHead, byteCountHint: userKey.count + 56)
         builder.append(userKey)
         builder.append(deviceField)
@@ -268,10 +286,24 @@ final class SyncCall: RedisReplyReceiver {
         readCame()
     }
 
+    /// The user was read behind the write, as it is for an Android device.
+    private func userCame(_ user: UserRecord?) {
+        let device = user?.device(device.udid)
+        refusal = device?.device.refusesPushes
+        changedKind = device?.changedKind
+        noteToken(device.flatMap { user?.registrationToken(device: $0.number) })
+        readCame()
+    }
+
     private func readCame() {
         readsDone += 1
         // Without the write's reply they came too early, and are repeated when it is there.
         guard readsDone == 2, let written, let known, case .some(.some(let slot)) = place else { return }
+        if let newer = newerToken {
+            newerToken = nil
+            self.written = nil
+            return write(known, slot, reports.wallClock(), token: newer)
+        }
         end(written.outcome, known, slot)
     }
 }

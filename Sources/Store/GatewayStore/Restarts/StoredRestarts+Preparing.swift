@@ -256,9 +256,10 @@ extension UserRecord {
         if cell[0] == 0 {
             return .failure(RestartRefusal(reason: SkipReason(rawValue: cell[1]) ?? .noPushToStartToken))
         }
-        guard let token = pushToStartToken(device: number, type: activity.type),
+        guard let device = device(udid) else { return .failure(RestartRefusal(reason: .noDevice)) }
+        guard let token = startToken(device, type: activity.type),
             rules.mayUse(tokenReportedAt: token.reportedAt, after: state)
-        else { return .failure(RestartRefusal(reason: .noPushToStartToken)) }
+        else { return .failure(RestartRefusal(reason: device.device.lacksToken)) }
         return .success((udid, cell))
     }
 }

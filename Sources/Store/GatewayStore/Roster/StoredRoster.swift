@@ -106,6 +106,21 @@ extension StoredRoster {
             ])
     }
 
+    /// Has messages to an Android device whose Live Activity is there go to its new registration token. See
+    /// `Scripts.replaceUpdateToken`.
+    func replaceUpdateToken(_ activity: Activity, slot: UInt32, _ token: UserRecord.Token) -> RedisCommand {
+        let page = RosterGeometry.page(ofSlot: slot)
+        let age = token.reportedAt.milliseconds - activity.createdAt.milliseconds
+        let cell = UpdateToken.cell(RegistrationToken.cellContent(token.token), reportedAfter: age)
+        return RedisCommand(
+            script: Scripts.replaceUpdateToken,
+            keys: [
+                Keys.updatePage(activity.id, page), Keys.statusPage(activity.id, page),
+                Keys.counters(activity.id, RosterGeometry.partition(ofPage: page)), Keys.readPage(activity.id, page),
+            ],
+            arguments: [RosterGeometry.index(ofSlot: slot), cell, activity.keptUntil.milliseconds])
+    }
+
     func updateKeys(_ activity: UniqueID, _ slot: UInt32) -> [String] {
         let page = RosterGeometry.page(ofSlot: slot)
         let partition = RosterGeometry.partition(ofPage: page)

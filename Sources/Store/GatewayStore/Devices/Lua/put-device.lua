@@ -36,10 +36,10 @@ local reported = time_of(time, 1)
 local old = redis.call('HGET', user, field)
 local number = old and number_of(old) or ''
 -- Records that have a time have another format in their first byte, and those of devices that have changed their
--- environment a third one.
+-- environment or their platform a third one.
 local format = old and string.byte(old, #number + 1) or 0
 local is_timed = format >= 64
-local function is_sandbox(first) return math.floor(first / 16) % 2 == 1 end
+local function place_of(first) return math.floor(first / 16) % 2 + first % 2 * 2 end
 local puts_record = record ~= '' and not (is_timed and is_newer(old, #number + 2, reported))
 local changes_record = puts_record
     and not (is_timed and string.char(32 + format % 32) .. string.sub(old, #number + 8) == record)
@@ -57,7 +57,7 @@ local version = is_change and redis.call('HINCRBY', user, 'v', '1')
 local value
 if puts_record then
     local first = string.byte(record, 1)
-    local has_changed = format >= 96 or format > 0 and is_sandbox(format) ~= is_sandbox(first)
+    local has_changed = format >= 96 or format > 0 and place_of(format) ~= place_of(first)
     value = string.char(first + (has_changed and 64 or 32)) .. time .. string.sub(record, 2)
 end
 if number == '' then

@@ -1,0 +1,48 @@
+import Delivery
+import LiveActivity
+import Reactor
+import RedisClient
+
+// Registration tokens that do not stand in their cells: see `RegistrationToken`.
+extension StoredPages {
+    /// Reads the tokens of a page that have no place in it from the hashes of their users. On the reactor, where `completion`
+    /// is called once.
+    func readMarked(
+        _ page: PageOfDevices, of order: BroadcastOrder,
+        _ completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
+    ) {
+        // Confined to the reactor: it is called there.
+        nonisolated(unsafe) let completion = completion
+        Task {
+            let result: Result<PageOfDevices, StoreError>
+            do throws(StoreError) {
+                result = .success(page.withTokens(try await self.tokens(page.marked, inPage: page.page, of: order)))
+            } catch {
+                result = .failure(error)
+            }
+            // Without a reactor nobody waits any more.
+            _ = self.redis.reactor.execute { completion(result) }
+        }
+    }
+
+    private func tokens(
+        _ indexes: [Int], inPage page: Int, of order: BroadcastOrder
+    ) async throws(StoreError) -> [Int: [UInt8]] {
+        let activity = order.activity
+        let identities = IdentityPage(
+            try await value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page))).fields)
+        let found = indexes.compactMap { index in identities.identity(index).map { (index, $0) } }
+        let values = try await values(
+            found.map { _, identity in
+                RedisCommand(
+                    "HGET", Keys.user(activity.tenantID, identity.insiderID),
+                    UserRecord.tokenField(device: identity.device, UserRecord.registrationType))
+            })
+        return zip(found, values).reduce(into: [:]) { tokens, entry in
+            let token = entry.1.bytes.flatMap { UserRecord.decodeToken($0, longest: RegistrationToken.longest) }
+            // One that is another login's by now is still where this Live Activity is.
+            guard let token, order.kind != .start || token.marks.isEmpty else { return }
+            tokens[entry.0.0] = Array(token.token)
+        }
+    }
+}

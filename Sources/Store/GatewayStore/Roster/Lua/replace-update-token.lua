@@ -1,0 +1,31 @@
+-- replace-update-token (writes)
+--
+-- Puts the new token of a device in the place of the one that its Live Activity is reached by. Passed over where no Live
+-- Activity has shown itself, where it has ended, and where its token is dead: the new one comes of a new installation
+-- then, which shows nothing.
+--
+-- KEYS
+--   update_page
+--   status_page
+--   counters
+--   reading: note of the page's reading
+-- ARGV
+--   index
+--   cell
+--   expires_at: of the page, epoch ms
+-- Reply: 1 when the token was written, else 0
+-- Includes: cell-writing
+
+local index = tonumber(index)
+local status = string.byte(redis.call('GETRANGE', status_page, index, index)) or 0
+if status == STATUS.absent or status == STATUS.removed or status >= STATUS.ended then return 0 end
+local old, reason, width = read_cell(update_page, index)
+if not old or old == '' and reason ~= MARK.live_activity_shown then return 0 end
+if string.sub(old, 5) == string.sub(cell, 6) then return 0 end
+write_cell(update_page, index, cell, status_page, expires_at, width)
+if redis.call('EXISTS', reading) == 1 then redis.call('SETBIT', reading, 32 + index, 0) end
+if old == '' then
+    redis.call('HINCRBY', counters, 'synced', 1)
+    redis.call('PEXPIREAT', counters, expires_at)
+end
+return 1

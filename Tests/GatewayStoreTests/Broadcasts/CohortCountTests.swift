@@ -1,0 +1,68 @@
+import Delivery
+import LiveActivity
+import RedisClient
+import Testing
+
+@testable import GatewayStore
+
+@Suite("Counts by cohort")
+struct CohortCountTests {
+    private func counts(_ accepted: Int, _ failed: [String: Int] = [:]) -> BroadcastCounts {
+        var counts = BroadcastCounts()
+        counts.accepted = accepted
+        counts.failed = failed
+        return counts
+    }
+
+    @Test("They are told of several kinds of destination and of channels; the text in the record says the same")
+    func told() {
+        var cohorts = CohortCounts()
+        cohorts.add(counts(3, ["BadDeviceToken": 1]), of: .apns)
+        cohorts.add(counts(2), of: .apns)
+        // Devices that are only passed over are not addressed.
+        cohorts.add(counts(0), of: .fcm)
+        #expect(cohorts.told.isEmpty && cohorts.text.isEmpty)
+        cohorts.add(counts(0, ["UNREGISTERED": 2]), of: .fcm)
+        #expect(cohorts.text == "apns=6/5,fcm=2/0")
+        #expect(CohortCounts(cohorts.text) == cohorts)
+        #expect(cohorts.told.map(\.cohort) == [.apns, .fcm])
+        var channel = CohortCounts()
+        channel.add(counts(1), of: .channel)
+        #expect(channel.text == "channel=1/1")
+        for text in ["", "apns", "apns=1", "apns=1/x", "nobody=1/1", "=", "a=b=c"] {
+            #expect(CohortCounts(text).told.isEmpty)
+        }
+    }
+
+    @Test("Who is proven to have the start is accepted in its cohort, and in sum as many as there were in doubt")
+    func proven() {
+        var all = BroadcastCounts()
+        for (cohort, part) in [(Cohort.apns, counts(2, ["unknown": 2])), (.fcm, counts(0, ["unknown": 1]))] {
+            var part = part
+            part.cohorts.add(part, of: cohort)
+            all.add(part)
+        }
+        all.settle(proven: 1, of: .fcm)
+        #expect(all.accepted == 3 && all.unknown == 2 && all.cohorts.text == "apns=4/2,fcm=1/1")
+        all.settle(proven: 9, of: .apns)
+        #expect(all.accepted == 5 && all.unknown == 0 && all.cohorts.text == "apns=4/4,fcm=1/1")
+    }
+
+    @Test("An outcome that comes after the broadcast's end is counted in its cohort")
+    func amended() async throws {
+        try await StoreStage.run { stage in
+            let key = Keys.broadcast(.random(), .random())
+            _ = try await stage.store.value(
+                RedisCommand(
+                    "HSET", key, "state", "done", "accepted", 5, "failed", "unknown=2", "cohorts", "apns=4/3,fcm=3/2"))
+            let amend = RedisCommand(
+                script: Scripts.amendBroadcast, keys: [key], arguments: ["fcm", "a", "1", "f:unknown", "-1"])
+            #expect(try await stage.store.value(amend).int == 1)
+            let read = try await stage.store.value(RedisCommand("HMGET", key, "accepted", "failed", "cohorts"))
+            #expect(read.array?.map(\.string) == ["6", "unknown=1", "apns=4/3,fcm=3/3"])
+            _ = try await stage.store.value(RedisCommand("HDEL", key, "cohorts"))
+            #expect(try await stage.store.value(amend).int == 1)
+            #expect(try await stage.store.value(RedisCommand("HEXISTS", key, "cohorts")).int == 0)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Delivery
+import Gateway
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import Reactor
+import Testing
+
+@Suite("Android phones beside iPhones", .serialized)
+struct AndroidDeliveryTests {
+    private static func token(_ number: Int) -> String { "fcm-token:\(number)" }
+
+    /// Reports an Android phone as its app does.
+    private func report(_ number: Int, token: String?, _ stage: TestStage) async throws {
+        let key = #""insider_id":"\#(TestStage.key(number).insiderID)","udid":"\#(TestStage.key(number).udid)""#
+        let device = """
+            {\(key),"platform":"android","os_version":"16","push_opt_in":true,"gdpr_consent":true,
+             "environment":"production"}
+            """
+        #expect(try await stage.report("PUT", "device", device).status == 200)
+        guard let token else { return }
+        let answer = try await stage.report("PUT", "registration-token", #"{\#(key),"token":"\#(token)"}"#)
+        #expect(answer.status == 200, "\(answer.text)")
+    }
+
+    private func shown(_ number: Int, _ id: String, _ stage: TestStage) async throws {
+        let key = #""insider_id":"\#(TestStage.key(number).insiderID)","udid":"\#(TestStage.key(number).udid)""#
+        let answer = try await stage.report("POST", "sync", #"{\#(key),"activity_id":"\#(id)"}"#)
+        #expect(answer.status == 200, "\(answer.text)")
+    }
+
+    private func run(_ body: (TestStage, ToyProvider) async throws -> Void) async throws {
+        let made = Locked<[ToyProvider]>([])
+        try await TestStage.run(
+            configure: { options in
+                options.providers[.fcm] = { reactor in
+                    let toy = ToyProvider(reactor)
+                    made.withLock { $0.append(toy) }
+                    return toy
+                }
+            }
+        ) { stage in try await body(stage, try #require(made.withLock { $0 }.first)) }
+    }
+
+    private func cohort(_ answer: TestStage.Answer, _ name: String) -> [Int64?] {
+        [answer["cohorts", name, "devices"]?.int64, answer["cohorts", name, "accepted"]?.int64]
+    }
+
+    @Test("One call reaches both, each by its provider, and the reply accounts for each kind of destination")
+    func life() async throws {
+        try await run { stage, toy in
+            try await stage.addDevices(6)
+            for number in 6..<10 { try await report(number, token: Self.token(number), stage) }
+            let id = try await stage.register(10)
+            let start = try await stage.call("start", TestStage.body(id))
+            // The toy calls a token dead that ends in 9's byte, and puts its fifth request off.
+            #expect(start.accepted == 10, "\(start.text)")
+            #expect(cohort(start, "apns") == [6, 6] && cohort(start, "fcm") == [4, 4], "\(start.text)")
+            #expect(
+                toy.ledger.withLock { $0 }.map { String(decoding: $0.token, as: UTF8.self) }.sorted()
+                    == (6..<10).map(Self.token))
+            #expect(stage.pushes(.start).count == 6)
+
+            let early = try await stage.call("update", TestStage.body(id))
+            #expect(early.status == 409 && early.skipped("not_synced") == 10, "\(early.text)")
+            for number in 7..<9 { try await shown(number, id, stage) }
+            try await stage.syncAll(0..<2, id)
+            let update = try await stage.call("update", TestStage.body(id))
+            #expect(update.accepted == 4 && update.skipped("not_synced") == 6, "\(update.text)")
+            #expect(cohort(update, "apns") == [2, 2] && cohort(update, "fcm") == [2, 2], "\(update.text)")
+
+            let broadcast = try await stage.read(
+                "/api/v1/live-activity/broadcasts/\(update["broadcast_id"]?.string ?? "")")
+            #expect(cohort(broadcast, "fcm") == [2, 2] && broadcast["total"]?.int64 == 10, "\(broadcast.text)")
+            let status = try await stage.status(id)
+            #expect(status["cohorts", "fcm", "devices"]?.int64 == 4 && status["cohorts", "fcm", "active"]?.int64 == 2)
+            #expect(status["cohorts", "apns", "devices"]?.int64 == 6 && status["counts", "active"]?.int64 == 4)
+            let listed = try await stage.read("/api/v1/live-activity/\(id)/devices?limit=100").elements("devices")
+            #expect(listed.count { $0.text("cohort") == "fcm" } == 4 && listed.count == 10)
+
+            // Of one provider alone nothing is broken down.
+            let target =
+                #""target_devices":[{"insider_id":"\#(TestStage.key(7).insiderID)","udid":"\#(TestStage.key(7).udid)"}]"#
+            let one = try await stage.call("update", TestStage.body(id, more: target))
+            #expect(one.accepted == 1 && one["cohorts"] == nil, "\(one.text)")
+
+            let end = try await stage.call("end", TestStage.body(id))
+            #expect(end.accepted == 4 && cohort(end, "fcm") == [2, 2], "\(end.text)")
+            try await stage.eventually { toy.ledger.withLock { $0.count { $0.event == .end } } == 2 }
+            // Whoever shows itself late is sent the end at once.
+            try await shown(6, id, stage)
+            try await stage.eventually { toy.ledger.withLock { $0.count { $0.event == .end } } == 3 }
+        }
+    }
+
+    @Test("Where the app has no way to Android, such phones are passed over and counted")
+    func unserved() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            try await report(1, token: Self.token(1), stage)
+            let body = """
+                {"activity_type":"\(TestStage.type)","insider_ids":[\(TestStage.list(0..<2))],
+                 "ends_at":"\(stage.endsAt(7200))"}
+                """
+            let registered = try await stage.call("register", body)
+            #expect(registered.status == 200 && registered.skipped("no_registration_token") == 1, "\(registered.text)")
+        }
+    }
+
+    @Test("Fields of a registration token are checked and named")
+    func fields() async throws {
+        try await TestStage.run { stage in
+            let key = #""insider_id":"a","udid":"b""#
+            for token in ["\"\"", "1", "null", "\"a b\"", "\"\\u00e9\"", "\"\(String(repeating: "x", count: 1_025))\""]
+            {
+                let answer = try await stage.report("PUT", "registration-token", #"{\#(key),"token":\#(token)}"#)
+                #expect(answer.status == 400 && answer.text.contains("token"), "\(token): \(answer.text)")
+            }
+            #expect(try await stage.report("PUT", "registration-token", #"{\#(key)}"#).status == 400)
+            #expect(try await stage.report("PUT", "registration-token", #"{"udid":"b","token":"x"}"#).status == 400)
+            let longest = String(repeating: "~", count: 1_024)
+            let answer = try await stage.report("PUT", "registration-token", #"{\#(key),"token":"\#(longest)"}"#)
+            #expect(answer.status == 200, "\(answer.text)")
+            let type = #"{"activity_type":"A\u0000","insider_ids":["a"],"ends_at":"\#(stage.endsAt(7200))"}"#
+            let refused = try await stage.call("register", type)
+            #expect(refused.status == 400 && refused.text.contains("NUL"), "\(refused.text)")
+        }
+    }
+}
