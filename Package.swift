@@ -163,7 +163,7 @@ let gateway = layer(
                 "Encodings", "EventCore", "GatewayStore", "LiveActivity",
                 "TimeCore", nioTLS,
             ] + nio),
-        part("GatewayConfiguration", ["Encodings", configuration, yaml]),
+        part("GatewayConfiguration", ["Encodings", "FCMCore", configuration, yaml]),
         // Files of docs/ as bytes: no bundle lies beside the executable.
         .target(name: "CAPIDocument", cSettings: strict),
         part("APIDocument", ["CAPIDocument", "Encodings", "Secrets", yaml]),

@@ -54,6 +54,44 @@ struct AppsTests {
             missing.problems(of: "apns.former_key_files").first?.message == "There is no file \"/no/such/key\".")
     }
 
+    @Test("have a way to Android of their own, or none; what else they do not say is as the default app has it")
+    func android() throws {
+        let files = try TemporaryFiles()
+        let (key, one, two) = (try files.key(), try files.serviceAccount(), try files.serviceAccount("shop-2"))
+        let credentials = "key_file: \(key), key_id: K, team_id: T, bundle_id: B"
+        let report = try files.examine(
+            """
+            apns: {\(credentials)}
+            fcm: {service_account_file: \(one), messages_per_minute: 90, connections: 3}
+            apps:
+              sport: {tenants: [t-1], \(credentials), fcm: {service_account_file: \(two), url: "https://h"}}
+              travel: {tenants: [t-2], \(credentials)}
+            """, ["FANFARE_APPS_SPORT_FCM_MESSAGES_PER_MINUTE": "80"])
+        #expect(report.problems.isEmpty, "\(report.problems)")
+        let configuration = try report.checked()
+        #expect(configuration.fcm.serviceAccountFile == one)
+        var sport = configuration.fcm
+        (sport.serviceAccountFile, sport.url, sport.messagesPerMinute) = (two, "https://h", 80)
+        #expect(configuration.apps.first?.fcm == sport && sport.connections == 3)
+        #expect(configuration.apps.last?.fcm.serviceAccountFile == nil)
+    }
+
+    @Test("name service accounts' files that are checked, and are the owner's alone")
+    func serviceAccounts() throws {
+        let files = try TemporaryFiles()
+        let open = try files.serviceAccount("open", mode: 0o644)
+        let warned = try files.examine("fcm: {service_account_file: \(open)}")
+        #expect(warned.errors.isEmpty && warned.warnings(of: "fcm.service_account_file").count == 1)
+        for (path, words) in [
+            ("/no/such/file", "There is no file"), (files.directory, "is a directory"),
+            (try files.write("x.json", "{\"type\":\"service_account\"}"), "\"project_id\" is missing"),
+        ] {
+            let report = try files.examine("fcm: {service_account_file: \(path)}")
+            #expect(report.errors.compactMap(\.key) == ["fcm.service_account_file"])
+            #expect(report.errors.first?.message.contains(words) == true, "\(report.errors)")
+        }
+    }
+
     private static func defaultApp(_ key: String) -> [String: String] {
         [
             "FANFARE_APNS_KEY_FILE": key, "FANFARE_APNS_KEY_ID": "A", "FANFARE_APNS_TEAM_ID": "B",

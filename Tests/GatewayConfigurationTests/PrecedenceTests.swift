@@ -16,6 +16,7 @@ struct PrecedenceTests {
         log: {level: debug, format: json}
         shutdown.timeout: 30s
         segments: {upload_timeout: 11s, max_uploads: 4}
+        fcm: {url: "https://localhost:8445", token_url: "https://t:1/t?x=1", messages_per_minute: 60, ramp_up: 0, collapse_updates: true, proxy: "http://u:secret@p:1", connections: 2, ping_interval: 7s, idle_timeout: off, push_timeout: 2s}
         """
     static let environment = [
         "FANFARE_HTTP_HOST": "::1", "FANFARE_HTTP_PORT": "0", "FANFARE_HTTP_MAX_BODY_BYTES": "2048",
@@ -32,6 +33,10 @@ struct PrecedenceTests {
         "FANFARE_BROADCAST_WAIT_TIMEOUT": "9s", "FANFARE_BROADCAST_MAX_WAITING": "13",
         "FANFARE_BROADCAST_MIN_INTERVAL": "0",
         "FANFARE_BROADCAST_ON_UNKNOWN": "skip", "FANFARE_TENANTS_REQUIRED_TIER": "starter",
+        "FANFARE_FCM_URL": "https://[::1]:2199", "FANFARE_FCM_TOKEN_URL": "https://t/", "FANFARE_FCM_RAMP_UP": "10s",
+        "FANFARE_FCM_MESSAGES_PER_MINUTE": "1000000", "FANFARE_FCM_COLLAPSE_UPDATES": "false",
+        "FANFARE_FCM_PROXY": "http://proxy:81", "FANFARE_FCM_CONNECTIONS": "4", "FANFARE_FCM_PING_INTERVAL": "9",
+        "FANFARE_FCM_IDLE_TIMEOUT": "1m", "FANFARE_FCM_PUSH_TIMEOUT": "4s",
         "FANFARE_LOG_LEVEL": "CRITICAL", "FANFARE_LOG_FORMAT": "text", "FANFARE_SHUTDOWN_TIMEOUT": "100ms",
     ]
 
@@ -71,6 +76,16 @@ struct PrecedenceTests {
         expected.log.level = .debug
         expected.log.format = .json
         expected.shutdown.timeout = .seconds(30)
+        expected.fcm.url = "https://localhost:8445"
+        expected.fcm.tokenURL = "https://t:1/t?x=1"
+        expected.fcm.messagesPerMinute = 60
+        expected.fcm.rampUp = .zero
+        expected.fcm.collapsesUpdates = true
+        expected.fcm.proxy = try ProxyURL("http://u:secret@p:1")
+        expected.fcm.connections = 2
+        expected.fcm.pingInterval = .seconds(7)
+        expected.fcm.idleTimeout = .off
+        expected.fcm.pushTimeout = .seconds(2)
         #expect(report.errors.isEmpty, "\(report.errors)")
         #expect(try report.checked() == expected)
         let path = "\(files.directory)/fanfare.yaml"
@@ -112,6 +127,15 @@ struct PrecedenceTests {
         expected.tenants.requiredTier = .starter
         expected.log.level = .critical
         expected.shutdown.timeout = .milliseconds(100)
+        expected.fcm.url = "https://[::1]:2199"
+        expected.fcm.tokenURL = "https://t/"
+        expected.fcm.messagesPerMinute = 1_000_000
+        expected.fcm.rampUp = .seconds(10)
+        expected.fcm.proxy = try ProxyURL("http://proxy:81")
+        expected.fcm.connections = 4
+        expected.fcm.pingInterval = .seconds(9)
+        expected.fcm.idleTimeout = .after(.seconds(60))
+        expected.fcm.pushTimeout = .seconds(4)
         #expect(report.errors.isEmpty, "\(report.errors)")
         #expect(try report.checked() == expected)
         for (variable, _) in Self.environment {

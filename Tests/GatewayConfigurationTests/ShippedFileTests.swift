@@ -43,12 +43,13 @@ struct ShippedFileTests {
             }
             if let value = defaults[entry.key]?.value { #expect(entry.value == value, "\(entry.key)") }
         }
-        #expect(shown.entries.count == defaults.entries.count + 6)
+        #expect(shown.entries.count == defaults.entries.count + 11)
         // The examples' key files are not there; everything else is right.
         #expect(
             shown.errors.compactMap(\.key) == [
                 "apns.ca_file", "apns.key_file", "apns.former_key_files", "apps.sport.key_file",
-                "apps.sport.former_key_files", "events.sealing_key_file",
+                "apps.sport.former_key_files", "fcm.ca_file", "fcm.service_account_file", "apps.sport.fcm.ca_file",
+                "apps.sport.fcm.service_account_file", "events.sealing_key_file",
             ])
     }
 }

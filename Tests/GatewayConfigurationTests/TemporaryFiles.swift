@@ -40,6 +40,17 @@ final class TemporaryFiles {
         try write(name, "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", mode: mode)
     }
 
+    /// A service account's file of this project.
+    func serviceAccount(_ project: String = "shop-1", mode: mode_t = 0o600) throws -> String {
+        try write(
+            "\(project).json",
+            """
+            {"type": "service_account", "project_id": "\(project)", "client_email": "push@\(project).example",
+             "private_key": "-----BEGIN PRIVATE KEY-----\\nAAAA\\n-----END PRIVATE KEY-----\\n",
+             "token_uri": "https://oauth2.example/token"}
+            """, mode: mode)
+    }
+
     func certificates() throws -> String {
         try write("ca.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", mode: 0o644)
     }

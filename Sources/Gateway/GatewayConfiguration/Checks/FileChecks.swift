@@ -1,3 +1,4 @@
+import FCMCore
 import Glibc
 
 /// The files that a configuration names are there and hold what they should.
@@ -20,6 +21,8 @@ enum FileChecks {
                 problems += key("apps.\(app.name).former_key_files", file, settings)
             }
         }
+        problems += fcm("fcm", configuration.fcm, settings)
+        for app in configuration.apps { problems += fcm("apps.\(app.name).fcm", app.fcm, settings) }
         if let file = configuration.events.sealingKeyFile { problems += sealingKey(file, settings) }
         // With a store elsewhere nobody starts one here.
         if configuration.redis.url == nil {
@@ -29,10 +32,53 @@ enum FileChecks {
         return problems
     }
 
+    private static func fcm(
+        _ key: String, _ fcm: GatewayConfiguration.FCM, _ settings: SettingsReader
+    ) -> [ConfigurationProblem] {
+        var problems: [ConfigurationProblem] = []
+        // One that is the default app's has been checked there.
+        if let file = fcm.caFile, key == "fcm" || settings.source(of: "\(key).ca_file") != .defaultValue {
+            let check = check("\(key).ca_file", file, holds: ["CERTIFICATE"], "certificates", settings)
+            problems += check.problem.map { [$0] } ?? []
+        }
+        if let file = fcm.serviceAccountFile {
+            problems += serviceAccount("\(key).service_account_file", file, settings)
+        }
+        return problems
+    }
+
+    private static func serviceAccount(
+        _ key: String, _ path: String, _ settings: SettingsReader
+    ) -> [ConfigurationProblem] {
+        let message: String
+        switch BoundedFile.read(path, limit: sizeLimit) {
+        case .contents(let bytes, let mode):
+            do throws(ServiceAccount.Invalid) {
+                _ = try ServiceAccount(file: bytes)
+                return readableByOthers(key, path, mode, settings)
+            } catch {
+                message = "The file \"\(path)\" is no service account's: \(error)."
+            }
+        case .missing: message = "There is no file \"\(path)\"."
+        case .refused(let reason): message = "The file \"\(path)\" \(reason)."
+        }
+        return [
+            ConfigurationProblem(
+                key: key, source: settings.source(of: key), message,
+                advice: "Name the JSON file of a key of a service account that may send the project's messages.")
+        ]
+    }
+
     private static func key(_ key: String, _ path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
         let (mode, problem) = check(key, path, holds: ["PRIVATE KEY", "EC PRIVATE KEY"], "a private key", settings)
         if let problem { return [problem] }
-        guard let mode, mode & 0o077 != 0 else { return [] }
+        return mode.map { readableByOthers(key, path, $0, settings) } ?? []
+    }
+
+    private static func readableByOthers(
+        _ key: String, _ path: String, _ mode: UInt32, _ settings: SettingsReader
+    ) -> [ConfigurationProblem] {
+        guard mode & 0o077 != 0 else { return [] }
         return [
             ConfigurationProblem(
                 severity: .warning, key: key, source: settings.source(of: key),

@@ -73,11 +73,14 @@ extension GatewayConfiguration {
         public var tenants: [String]
         /// `apps.<name>.key_file`, `.former_key_files`, `.key_id`, `.team_id`, `.bundle_id`.
         public var credentials: Credentials
+        /// `apps.<name>.fcm`: what it does not say of its own, but for the service account, is as the default app's is.
+        public var fcm: FCM
 
-        public init(name: String, tenants: [String], credentials: Credentials) {
+        public init(name: String, tenants: [String], credentials: Credentials, fcm: FCM = FCM()) {
             self.name = name
             self.tenants = tenants
             self.credentials = credentials
+            self.fcm = fcm
         }
     }
 }

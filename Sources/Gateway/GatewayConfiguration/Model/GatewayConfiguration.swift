@@ -13,6 +13,8 @@ public struct GatewayConfiguration: Sendable, Equatable {
     public var redis = Redis()
     /// `apns`: the provider, and the default app.
     public var apns = APNs()
+    /// `fcm`: the provider for Android, of the default app.
+    public var fcm = FCM()
     /// Further apps for further tenants, by name (`apps.<name>`), in alphabetical order.
     public var apps: [App] = []
     /// `rate_limit`: how many requests a key may make.

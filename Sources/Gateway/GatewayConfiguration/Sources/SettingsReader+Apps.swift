@@ -1,14 +1,16 @@
 extension SettingsReader {
     private static let appFields = ["tenants", "key_file", "key_id", "team_id", "bundle_id"]
     private static let formerKeyFiles = "former_key_files"
+    private static let fcmFields = ["service_account_file", "url", "token_url", "ca_file", "messages_per_minute"]
 
     /// Reads `apps.<name>.…`. The names come from the file and from the environment; an app that lacks something is
     /// a problem and is left out.
-    mutating func readApps() -> [GatewayConfiguration.App] {
-        appNames().sorted().compactMap { name in readApp(name) }
+    /// - Parameter fcm: the default app's way to Android.
+    mutating func readApps(like fcm: GatewayConfiguration.FCM) -> [GatewayConfiguration.App] {
+        appNames().sorted().compactMap { name in readApp(name, like: fcm) }
     }
 
-    private mutating func readApp(_ name: String) -> GatewayConfiguration.App? {
+    private mutating func readApp(_ name: String, like fcm: GatewayConfiguration.FCM) -> GatewayConfiguration.App? {
         let key = "apps.\(name)"
         let tenants = readList("\(key).tenants")
         var texts: [String: String] = [:]
@@ -18,6 +20,9 @@ extension SettingsReader {
             texts[field] = text
         }
         let formerKeyFiles = readPaths("\(key).\(Self.formerKeyFiles)")
+        var fcm = fcm
+        fcm.serviceAccountFile = nil
+        fcm.read(&self, under: "\(key).fcm")
         guard !tenants.isEmpty, let keyFile = texts["key_file"], let keyID = texts["key_id"],
             let teamID = texts["team_id"], let bundleID = texts["bundle_id"]
         else {
@@ -27,7 +32,8 @@ extension SettingsReader {
         return GatewayConfiguration.App(
             name: name, tenants: tenants,
             credentials: .init(
-                keyFile: keyFile, formerKeyFiles: formerKeyFiles, keyID: keyID, teamID: teamID, bundleID: bundleID))
+                keyFile: keyFile, formerKeyFiles: formerKeyFiles, keyID: keyID, teamID: teamID, bundleID: bundleID),
+            fcm: fcm)
     }
 
     /// What was given and refused has a problem of its own already.
@@ -43,13 +49,15 @@ extension SettingsReader {
         var names: Set<String> = []
         for leaf in file?.leaves ?? [] {
             let components = leaf.path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-            if components.count == 3, components[0] == "apps", Self.isAppName(components[1]) {
+            let isField = components.count == 3 || components.count == 4 && components[2] == "fcm"
+            if isField, components[0] == "apps", Self.isAppName(components[1]) {
                 names.insert(components[1])
             }
         }
         for variable in environment.keys where variable.hasPrefix("FANFARE_APPS_") {
             let rest = variable.dropFirst("FANFARE_APPS_".count).lowercased()
-            for field in Self.appFields + [Self.formerKeyFiles] where rest.hasSuffix("_\(field)") {
+            for field in Self.appFields + [Self.formerKeyFiles] + Self.fcmFields.map({ "fcm_\($0)" })
+            where rest.hasSuffix("_\(field)") {
                 let name = String(rest.dropLast(field.count + 1))
                 if Self.isAppName(name) { names.insert(name) }
             }

@@ -39,6 +39,25 @@ extension ValueForm where Value == String {
             }, show: { $0 })
     }
 
+    /// `https://`, a host, perhaps a port, and a path.
+    static var httpsEndpoint: ValueForm {
+        let advice = "Give https://host/path or https://host:port/path."
+        return ValueForm(
+            noun: "a URL of a token endpoint", advice: advice,
+            parse: { text throws(ValueRefusal) in
+                let scheme = "https://"
+                if text.lowercased().hasPrefix("http://") {
+                    throw ValueRefusal(reason: "is not encrypted", advice: advice)
+                }
+                guard text.lowercased().hasPrefix(scheme), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+                    !text.contains("#")
+                else { throw ValueRefusal() }
+                let rest = text.dropFirst(scheme.count)
+                guard isAuthority(rest.prefix { $0 != "/" && $0 != "?" }) else { throw ValueRefusal() }
+                return scheme + rest
+            }, show: { $0 })
+    }
+
     private static func isAuthority(_ text: Substring) -> Bool {
         guard let authority = try? Authority(text) else { return false }
         if authority.isBracketed {
