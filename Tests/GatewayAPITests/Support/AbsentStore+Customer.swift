@@ -40,6 +40,8 @@ extension AbsentStore: ActivityReading {
 
     func recentBroadcasts(of status: ActivityStatus) async throws(StoreError) -> [BroadcastRecord] { throw Self.away }
 
+    func timeToSync(in record: ActivityRecord) async throws(StoreError) -> [Cohort: TimeToSync] { throw Self.away }
+
     func stateCounts(in record: ActivityRecord) async throws(StoreError) -> [Cohort: DeviceStateCounts] {
         throw Self.away
     }

@@ -18,6 +18,9 @@ extension CustomerAPI {
     func activity(_ request: CustomerRequest) async throws -> Reply {
         let status = try await readable(request)
         let cohorts = try await store.reader.stateCounts(in: status.record)
+        // What devices have opened by themselves was not started.
+        let times =
+            status.record.activity.externalID == nil ? try await store.reader.timeToSync(in: status.record) : nil
         let counts = cohorts.values.reduce(into: DeviceStateCounts()) { $0.add($1) }
         let broadcasts = try await store.reader.recentBroadcasts(of: status)
         return .success { writer in
@@ -29,8 +32,12 @@ extension CustomerAPI {
                     writer.object(cohort.rawValue) {
                         $0.field("devices", counts.total)
                         $0.counts(counts)
+                        if let times { $0.timeToSync(times[cohort] ?? TimeToSync()) }
                     }
                 }
+            }
+            if let times {
+                writer.timeToSync(times.values.reduce(into: TimeToSync()) { $0.add($1) })
             }
             writer.field("updates_this_hour", status.updatesThisHour)
             writer.field("taps", status.taps)
@@ -91,6 +98,17 @@ extension JSONObjectWriter {
         object("ended_by") { writer in
             for reason in EndReason.allCases where counts.ended[reason] != nil {
                 writer.field(reason.name, counts.ended[reason])
+            }
+        }
+    }
+
+    fileprivate mutating func timeToSync(_ times: TimeToSync) {
+        object("time_to_sync") { writer in
+            writer.object("within") { writer in
+                for seconds in TimeToSync.named { writer.field("\(seconds)", times.count(within: seconds)) }
+            }
+            for (name, share) in [("p50", 0.5), ("p90", 0.9), ("p99", 0.99)] {
+                writer.field(name, times.quantile(share).map { ($0 * 1_000).rounded() / 1_000 })
             }
         }
     }

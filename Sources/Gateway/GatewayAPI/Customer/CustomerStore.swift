@@ -59,6 +59,8 @@ protocol ActivityReading: Sendable {
 
     func stateCounts(in record: ActivityRecord) async throws(StoreError) -> [Cohort: DeviceStateCounts]
 
+    func timeToSync(in record: ActivityRecord) async throws(StoreError) -> [Cohort: TimeToSync]
+
     /// - Parameters: nil for all; `cursor` for the beginning.
     func activities(
         of tenantID: String, in state: Activity.State?, type: String?, limit: Int, from cursor: ActivityCursor?

@@ -51,8 +51,11 @@ public struct ActivityRecord: Sendable {
     }
 
     /// How the devices in a page are reached.
-    func cohort(ofPage page: Int) -> Cohort {
-        let kind = RosterGeometry.kind(ofPage: page)
+    func cohort(ofPage page: Int) -> Cohort { cohort(ofPartition: RosterGeometry.partition(ofPage: page)) }
+
+    /// How the devices in a partition are reached.
+    func cohort(ofPartition partition: Int) -> Cohort {
+        let kind = RosterGeometry.kind(ofPartition: partition)
         return Cohort(kind, isToChannel: channels[kind] != nil)
     }
 

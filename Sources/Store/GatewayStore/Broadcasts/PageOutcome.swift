@@ -132,13 +132,13 @@ public struct PageOutcome: Sendable {
             owner, page, isFinal ? [PageProgress.done.rawValue] : [], order.activity.keptUntil.milliseconds,
             statuses?.first ?? 0, statuses?.statuses ?? [], outcomes?.codes ?? [], outcomes?.kinds ?? [],
             order.id.description,
-            counts.count,
+            counts.count, time.milliseconds,
         ]
         arguments += counts.map { $0 } as [any RedisArgumentConvertible]
         arguments += countArguments(uncounted)
         var keys = [
             Keys.progress(id, partition, order.id), Keys.statusPage(id, page), Keys.outcomePage(id, page),
-            Keys.doubts(id, partition),
+            Keys.doubts(id, partition), Keys.counters(id, partition),
         ]
         addOutboxEntry(order, owner, &keys, &arguments)
         return RedisCommand(script: Scripts.recordOutcomes, keys: keys, arguments: arguments)

@@ -32,6 +32,18 @@ extension ActivityReader {
         return counts
     }
 
+    /// How long after their start devices have synced, by cohort. A read for each partition.
+    public func timeToSync(in record: ActivityRecord) async throws(StoreError) -> [Cohort: TimeToSync] {
+        let id = record.activity.id
+        let partitions = record.partitions
+        let replies = try await values(
+            partitions.map { RedisCommand("HMGET", arguments: [Keys.counters(id, $0)] + TimeToSync.fields) })
+        return zip(partitions, replies).reduce(into: [:]) { times, entry in
+            let counts = (entry.1.array ?? []).map { Int($0.int ?? 0) }
+            times[record.cohort(ofPartition: entry.0), default: TimeToSync()].add(TimeToSync(counts))
+        }
+    }
+
     /// Whether the whole segment was started on and no start is under way any more: a device that has no delivery
     /// status by now was left out. After a start to a list nobody can tell, and a device that was not on it was not
     /// left out.

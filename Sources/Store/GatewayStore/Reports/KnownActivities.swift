@@ -40,8 +40,10 @@ final class KnownActivity {
         if let head = writes[page] { return head }
         if writes.count >= KnownActivity.maximumPages { writes = [:] }
         let note = catchesUp ? [Keys.readPage(id, page)] : []
-        let doubts = Keys.doubts(id, RosterGeometry.partition(ofPage: page))
-        let keys = roster.updateKeys(id, slot) + [Keys.startPage(id, page), doubts]
+        let partition = RosterGeometry.partition(ofPage: page)
+        let keys =
+            roster.updateKeys(id, slot)
+            + [Keys.startPage(id, page), Keys.doubts(id, partition), Keys.startCounts(id, partition)]
         let head = RedisScriptHead(Scripts.putUpdateCell, keys: keys + note)
         writes[page] = head
         return head

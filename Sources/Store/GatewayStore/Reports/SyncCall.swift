@@ -226,6 +226,7 @@ final class SyncCall: RedisReplyReceiver {
         call.append(cell)
         call.append(known.keptUntil)
         call.append(Int(slot))
+        if known.record.activity.externalID == nil { call.append(now.milliseconds) } else { call.append([UInt8]()) }
         let isBehind = reports.redis.keepsOrderAcrossKeys
         // Asked for first, so that its command is there when the turn's commands are written; it goes behind them all.
         if isBehind { readBehind(known) }

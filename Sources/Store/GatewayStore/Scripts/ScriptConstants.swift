@@ -72,6 +72,7 @@ enum ScriptConstants {
         "LIMIT.outcome_kinds": "\(OutcomePage.maximumKinds)",
         "LIMIT.recent_broadcasts": "\(ActivityStatus.recentBroadcasts)",
         "LIMIT.restarts_kept_for": "\(RestartMark.keptFor)",
+        "LIMIT.sync_times": "{\(TimeToSync.bounds.map { "\($0)" }.joined(separator: ","))}",
         "LIMIT.segments": "\(ScriptLimits.segments)",
         "LIMIT.small_broadcast": "\(JobLane.smallBroadcast)",
     ]

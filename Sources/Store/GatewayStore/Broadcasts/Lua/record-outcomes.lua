@@ -9,6 +9,7 @@
 --   status_page
 --   outcome_page
 --   doubts
+--   counters
 --   untold?: pages, if anything is to be told
 -- ARGV
 --   owner
@@ -21,6 +22,7 @@
 --   kinds: of outcomes
 --   broadcast
 --   kind_count
+--   now: epoch ms
 --   rest...: the count that belongs to each kind, then counts and by how much they grow when the page is
 --       finished, or `e:` with what is to be told of the page and what that is
 -- Reply: {1}; {-1} when somebody else works on it; {-2, count, growth ...} when the partition is closed, and the
@@ -45,6 +47,15 @@ local function count(codes)
 end
 local first = tonumber(first)
 local has_outcome = outcomes_of(outcome_page)
+-- When the first devices of the page were started, for how long the others take to sync.
+local function note_start()
+    local starts, at = redis.call('HGET', counters, 'starts') or '', 6 * page_index
+    if #starts >= at + 6 and struct.unpack('<I6', starts, at + 1) > 0 then return end
+    starts = starts .. string.rep('\0', at - #starts)
+    starts = string.sub(starts, 1, at) .. struct.pack('<I6', now) .. string.sub(starts, at + 7)
+    redis.call('HSET', counters, 'starts', starts)
+    redis.call('PEXPIREAT', counters, expires_at)
+end
 -- Whether an outcome is news, and which delivery status the device has from now on.
 local function merged(index, is, becomes)
     local slot = slot_of(page, index)
@@ -99,6 +110,7 @@ if codes ~= '' then
         position = to + 1
     end
     redis.call('SETRANGE', status_page, first, table.concat(new))
+    if string.find(statuses, STATUS_BYTE.start_accepted, 1, true) then note_start() end
     kept = table.concat(kept)
     if string.find(kept, '[^%z]') then
         put_outcomes(outcome_page, status_page, first, kept, kinds, expires_at)

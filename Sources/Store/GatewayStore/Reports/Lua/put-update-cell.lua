@@ -12,16 +12,18 @@
 --   pending_ends
 --   start_page
 --   doubts
+--   start_counts: numbers of starts
 --   reading?: note of the page's reading, with catch_up
 -- ARGV
 --   index
 --   cell
 --   expires_at: of the page, epoch ms
 --   slot
+--   now: epoch ms, '' for a Live Activity that no start has made
 -- Reply: {outcome, broadcast that ends this device or ''}; outcome -1: not a member, 0: the same token as before,
 --   1: written, 2: the Live Activity has ended already, 3: written, and to be ended: the device has dismissed a Live
 --   Activity before, and this is another one
--- Includes: cell-writing, dismissals
+-- Includes: cell-writing, dismissals, time-to-sync
 
 local index = tonumber(index)
 local status = string.byte(redis.call('GETRANGE', status_page, index, index)) or 0
@@ -57,5 +59,7 @@ if reading and redis.call('EXISTS', reading) == 1 then redis.call('SETBIT', read
 if not old or old == '' then
     redis.call('HINCRBY', counters, 'synced', 1)
     redis.call('PEXPIREAT', counters, expires_at)
+    local is_first = not old or reason == MARK.none or reason == MARK.live_activity_shown or reason == MARK.healing
+    if is_first and now ~= '' then count_sync(counters, start_counts, tonumber(slot), tonumber(now), expires_at) end
 end
 return { status >= STATUS.ended and 3 or 1, pending }
