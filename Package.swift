@@ -330,7 +330,7 @@ let package = Package(
                 "APNs", "APNsCore", "GatewayStore", "MockAPNs", "PushClient", "Delivery", "Reactor", "RedisClient",
                 "RedisServerProcess", "TLS", "TimeCore",
             ]),
-        tests("SecretsTests", ["Secrets"]),
+        tests("SecretsTests", ["Secrets", "TestProvider"]),
         tests(
             "RedisClientTests",
             ["Reactor", "RedisClient", "RedisServerProcess", "TestStore", "TestSupport", "TimeCore"]),

@@ -9,6 +9,10 @@ public struct TestIdentity: Sendable {
     public var otherAuthority: String { directory.appendingPathComponent("other.pem").path }
     public var providerKey: String { directory.appendingPathComponent("key.p8").path }
 
+    /// A PKCS#8 private key with 2,048 bits, and its public key.
+    public var rsaKey: String { directory.appendingPathComponent("rsa.p8").path }
+    public var rsaPublicKey: String { directory.appendingPathComponent("rsa.pub").path }
+
     public static let shared = TestIdentity()
 
     private init() {
@@ -29,6 +33,8 @@ public struct TestIdentity: Sendable {
             openssl ec -in key.p8 -pubout -out key.pub
             openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-384 -out p384.p8
             openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out rsa.p8
+            openssl rsa -in rsa.p8 -pubout -out rsa.pub
+            openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:1024 -out weak.p8
             openssl pkcs8 -topk8 -in key.p8 -passout pass:secret -out encrypted.p8
             openssl ec -in key.p8 -out sec1.pem
             """
