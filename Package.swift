@@ -113,12 +113,12 @@ let io = layer(
 let providers = layer(
     "Providers",
     [
+        part("Connecting", ["Encodings", "Reactor", "TLS", "TimeCore"]),
         part(
             "PushClient",
             [
-                "Encodings", "Delivery", "FlatMemory", "HealthCore", "HTTP2Core", "MetricsCore", "PoolCore", "TLS",
-                "Reactor",
-                "TimeCore",
+                "Connecting", "Encodings", "Delivery", "FlatMemory", "HealthCore", "HTTP2Core", "MetricsCore",
+                "PoolCore", "TLS", "Reactor", "TimeCore",
             ],
             onPathOfPush: true),
         part(

@@ -1,3 +1,4 @@
+import Connecting
 import Delivery
 import FlatMemory
 import HealthCore

@@ -1,9 +1,9 @@
+import Connecting
 public import Delivery
 import FlatMemory
 import HealthCore
 import PoolCore
 public import Reactor
-import TLS
 import TimeCore
 
 /// Sends pushes to one provider with one credential, over a pool of HTTP/2 connections.
@@ -22,13 +22,12 @@ public final class PushClient: @unchecked Sendable {
     public let reactor: Reactor
     /// As they were given to `init`.
     public let options: PushClientOptions
-    let url: ProviderURL
-    let context: TLSContext
+    let connector: ProviderConnector
+    var url: ProviderURL { connector.url }
 
     // All below belongs to the reactor's thread.
     var pool: ConnectionPool
     var connections: [PushConnection?]
-    var rotation = AddressRotation()
     let dialect: any PushDialect
     let authorization: any AuthorizationSource
     var pushes: PushTable
@@ -80,16 +79,11 @@ public final class PushClient: @unchecked Sendable {
         self.reactor = reactor
         self.options = options
         self.random = random
-        url = try ProviderURL(options.url)
-        do {
-            context = try TLSContext.client(trust: options.trust, applicationProtocol: "h2")
-        } catch {
-            throw .trust(error.description)
-        }
+        connector = try ProviderConnector(options, on: reactor)
         self.dialect = dialect
         pushes = PushTable(longestToken: dialect.longestToken)
         self.authorization = authorization
-        identity = ProviderIdentity(authorization.account, authority: url.authority)
+        identity = ProviderIdentity(authorization.account, authority: connector.url.authority)
         metrics = PushMetrics(PushOutcomeNames(reasons: dialect.reasons))
         var configuration = PoolConfiguration()
         configuration.maximumConnections = options.maximumConnections

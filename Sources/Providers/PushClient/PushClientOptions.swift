@@ -1,3 +1,4 @@
+public import Connecting
 public import Encodings
 public import Reactor
 public import TLS
@@ -62,6 +63,32 @@ public struct PushClientOptions: Sendable {
         guard initialStreams > 0 else { throw .value(name: "initial streams", reason: "must be over zero") }
         guard (1...(1 << 29)).contains(pushesPerConnection) else {
             throw .value(name: "pushes per connection", reason: "must be 1 to 536,870,912")
+        }
+    }
+
+    /// What of it says how connections are opened.
+    public var connecting: ProviderConnector.Options {
+        var connecting = ProviderConnector.Options(proxy: proxy)
+        connecting.connectTimeout = connectTimeout
+        connecting.attemptDelay = attemptDelay
+        connecting.addresses = addresses
+        return connecting
+    }
+}
+
+extension ProviderConnector {
+    /// To the options' provider.
+    convenience init(_ options: PushClientOptions, on reactor: Reactor) throws(PushConfigurationError) {
+        let url: ProviderURL
+        do {
+            url = try ProviderURL(options.url)
+        } catch {
+            throw .url(options.url, reason: error.reason)
+        }
+        do {
+            try self.init(to: url, trust: options.trust, options: options.connecting, on: reactor)
+        } catch {
+            throw .trust(error.description)
         }
     }
 }

@@ -1,5 +1,5 @@
+import Connecting
 import Delivery
-import Encodings
 import FlatMemory
 import HTTP2Core
 import PoolCore
@@ -21,8 +21,8 @@ final class PushConnection: TLSConnectionDelegate {
     private(set) var isEstablished = false
 
     private unowned let client: PushClient
-    /// The attempts until one is established; see `ConnectionRace`.
-    private var race: ConnectionRace?
+    /// Until the connection is established.
+    private var attempt: ConnectionAttempt?
     private var transport: TLSConnection?
     /// At a fixed address, because an access through a class's property is checked for exclusivity each time.
     private let engine: UnsafeMutablePointer<HTTP2Connection>
@@ -55,36 +55,21 @@ final class PushConnection: TLSConnectionDelegate {
     var backlog: Int { transport?.backlog ?? 0 }
 
     func start() {
-        if let addresses = client.options.addresses { return run(addresses) }
-        let (url, proxy) = (client.url, client.options.proxy)
-        let timeout = client.options.connectTimeout
-        Resolver.resolve(
-            host: proxy?.host ?? url.host, port: proxy?.port ?? url.port, timeout: timeout, on: client.reactor
-        ) { [weak self] result in
+        let attempt = ConnectionAttempt(client.connector) { [weak self] result in
             guard let self, !self.isClosed else { return }
+            self.attempt = nil
             switch result {
-            case .success(let addresses): self.run(addresses)
-            case .failure(let error): self.client.connectionEnded(self, error.description)
-            }
-        }
-    }
-
-    private func run(_ addresses: [SocketAddress]) {
-        let race = ConnectionRace(client, client.rotation.order(addresses)) { [weak self] result in
-            guard let self, !self.isClosed else { return }
-            self.race = nil
-            switch result {
-            case .success(let winner):
-                self.address = winner.address
-                self.transport = winner.transport
-                winner.transport.delegate = self
+            case .success(let connected):
+                self.address = connected.address
+                self.transport = connected.transport
+                connected.transport.delegate = self
                 self.isEstablished = true
                 self.client.connectionEstablished(self)
             case .failure(let failure): self.client.connectionEnded(self, failure.reason)
             }
         }
-        self.race = race
-        race.start()
+        self.attempt = attempt
+        attempt.start()
     }
 
     /// Ends the connection without another word to the client.
@@ -95,8 +80,8 @@ final class PushConnection: TLSConnectionDelegate {
             engine.pointee.goAway()
             flush()
         }
-        race?.stop()
-        race = nil
+        attempt?.stop()
+        attempt = nil
         transport?.close(abruptly: abruptly)
         transport?.delegate = nil
     }

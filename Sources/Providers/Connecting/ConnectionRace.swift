@@ -3,32 +3,26 @@ import TLS
 import TimeCore
 
 /// Attempts at several addresses, the next one beginning when the last one has failed or has had its time alone; the first
-/// that is established wins (RFC 8305, Happy Eyeballs). Lives on the client's reactor.
+/// that is established wins (RFC 8305, Happy Eyeballs). Lives on the connector's reactor.
 final class ConnectionRace: TLSConnectionDelegate {
-    struct Winner {
-        let transport: TLSConnection
-        let address: SocketAddress
-    }
-
-    struct Failure: Error {
-        let reason: String
-    }
-
     private struct Attempt {
         let transport: TLSConnection
         let address: SocketAddress
         let began: MonotonicTime
     }
 
-    private unowned let client: PushClient
+    private let connector: ProviderConnector
     private var candidates: ArraySlice<SocketAddress>
     private var attempts: [Attempt] = []
     private var timer: ReactorTimer?
-    private var ended: ((Result<Winner, Failure>) -> Void)?
+    private var ended: ((Result<ConnectionAttempt.Connected, ConnectionAttempt.Failure>) -> Void)?
 
     /// - Parameter ended: called once, unless the race is stopped before.
-    init(_ client: PushClient, _ candidates: [SocketAddress], ended: @escaping (Result<Winner, Failure>) -> Void) {
-        self.client = client
+    init(
+        _ connector: ProviderConnector, _ candidates: [SocketAddress],
+        ended: @escaping (Result<ConnectionAttempt.Connected, ConnectionAttempt.Failure>) -> Void
+    ) {
+        self.connector = connector
         self.candidates = candidates[...]
         self.ended = ended
     }
@@ -51,35 +45,35 @@ final class ConnectionRace: TLSConnectionDelegate {
     private func tryNext(_ failure: String) {
         stopTimer()
         guard let address = candidates.popFirst() else {
-            if attempts.isEmpty { end(.failure(Failure(reason: failure))) }
+            if attempts.isEmpty { end(.failure(ConnectionAttempt.Failure(reason: failure))) }
             return
         }
         do {
-            let tunnel = client.options.proxy.map {
-                ProxyTunnel(through: $0, to: client.url.host, port: client.url.port)
+            let tunnel = connector.options.proxy.map {
+                ProxyTunnel(through: $0, to: connector.url.host, port: connector.url.port)
             }
             let transport = try TLSConnection.connect(
-                to: address, through: tunnel, hostName: client.url.host, context: client.context,
-                timeout: client.options.connectTimeout, on: client.reactor)
+                to: address, through: tunnel, hostName: connector.url.host, context: connector.context,
+                timeout: connector.options.connectTimeout, on: connector.reactor)
             transport.delegate = self
-            attempts.append(Attempt(transport: transport, address: address, began: client.reactor.now))
+            attempts.append(Attempt(transport: transport, address: address, began: connector.reactor.now))
         } catch {
-            client.rotation.attemptFailed(address)
+            connector.rotation.attemptFailed(address)
             return tryNext("\(address): \(error)")
         }
         guard !candidates.isEmpty else { return }
-        timer = client.reactor.schedule(after: client.options.attemptDelay) { [weak self] in
+        timer = connector.reactor.schedule(after: connector.options.attemptDelay) { [weak self] in
             self?.timer = nil
             self?.tryNext(failure)
         }
     }
 
     private func stopTimer() {
-        if let timer { client.reactor.cancel(timer) }
+        if let timer { connector.reactor.cancel(timer) }
         timer = nil
     }
 
-    private func end(_ result: Result<Winner, Failure>) {
+    private func end(_ result: Result<ConnectionAttempt.Connected, ConnectionAttempt.Failure>) {
         let ended = ended
         stop()
         ended?(result)
@@ -90,16 +84,16 @@ final class ConnectionRace: TLSConnectionDelegate {
     func connectionEstablished(_ connection: TLSConnection) {
         guard let index = attempts.firstIndex(where: { $0.transport === connection }) else { return }
         let winner = attempts.remove(at: index)
-        client.rotation.attemptSucceeded(winner.address)
+        connector.rotation.attemptSucceeded(winner.address)
         // Whoever began earlier and is not there yet is slow, or swallows what it is sent.
-        for loser in attempts where loser.began < winner.began { client.rotation.attemptFailed(loser.address) }
-        end(.success(Winner(transport: winner.transport, address: winner.address)))
+        for loser in attempts where loser.began < winner.began { connector.rotation.attemptFailed(loser.address) }
+        end(.success(ConnectionAttempt.Connected(transport: winner.transport, address: winner.address)))
     }
 
     func connectionEnded(_ connection: TLSConnection, _ end: ConnectionEnd) {
         guard let index = attempts.firstIndex(where: { $0.transport === connection }) else { return }
         let loser = attempts.remove(at: index)
-        client.rotation.attemptFailed(loser.address)
+        connector.rotation.attemptFailed(loser.address)
         tryNext("\(loser.address): \(end)")
     }
 
