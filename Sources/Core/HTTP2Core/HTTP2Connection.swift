@@ -21,10 +21,6 @@ public import TimeCore
 ///    fields asked for, replies to PING and SETTINGS until all output has been taken.
 /// 4. No bytes from the peer trap: they are understood, passed over, or end the stream or the connection.
 public struct HTTP2Connection: ~Copyable {
-    /// More of an answer's body is not kept.
-    public static let keptBodyBytes = 1_024
-    /// A longer answer is cut off; its status counts.
-    static let answerLimit = 32_768
     static let headerBlockLimit = 16_384
     /// CONTINUATION frames of one block.
     static let continuationLimit = 32
@@ -39,6 +35,8 @@ public struct HTTP2Connection: ~Copyable {
     static let replyLimit = 10_000
     /// How long the peer may take to acknowledge our SETTINGS (RFC 9113, section 6.5.3).
     static let settingsTimeout = TimeInterval.seconds(20)
+
+    let limits: HTTP2Limits
 
     // What has happened.
     /// Why the connection cannot go on; nil while it can.
@@ -84,8 +82,9 @@ public struct HTTP2Connection: ~Copyable {
     var goAwayLast: UInt32?
     var settingsDeadline: MonotonicTime?
 
-    /// Begins with the connection preface, SETTINGS and a window that no answer of ours fills.
-    public init(now: MonotonicTime) {
+    /// Begins with the connection preface, SETTINGS and windows that no answer of ours fills.
+    public init(now: MonotonicTime, limits: HTTP2Limits = HTTP2Limits()) {
+        self.limits = limits
         images = .allocate(capacity: HTTP2Connection.imageCount)
         images.initialize(repeating: .none, count: HTTP2Connection.imageCount)
         settingsDeadline = now + HTTP2Connection.settingsTimeout

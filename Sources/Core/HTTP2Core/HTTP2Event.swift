@@ -24,8 +24,10 @@ public struct HTTP2AnswerDetails: Equatable, Sendable {
         public let value: [UInt8]
     }
 
-    /// At most `HTTP2Connection.keptBodyBytes` bytes of the body.
+    /// At most `HTTP2Limits.keptBody` bytes of the body.
     public var body: [UInt8] = []
+    /// Whether the answer was over before its end had come: the stream was reset, or the body exceeded `HTTP2Limits.body`.
+    public var isCutShort = false
     /// `Retry-After` in seconds; nil unless it is a number of one to nine digits.
     public var retryAfter: UInt32?
     /// Those that the request's template asks for, in the order in which they came. Trailers are not among them.

@@ -11,6 +11,8 @@ public protocol PushDialect: Sendable {
 
     /// The most bytes of an address: room is kept for so many with each push.
     var longestToken: Int { get }
+    /// How much is kept of an answer.
+    var answerLimits: HTTP2Limits { get }
 
     /// What the requests of one job are made from; nil when there can be none, because the push is another provider's or too
     /// large.
@@ -20,6 +22,11 @@ public protocol PushDialect: Sendable {
 
     /// What an answer other than 200 means, and what the client has to do about it besides. The bytes come from outside.
     func rejection(status: UInt16, _ details: HTTP2AnswerDetails) -> (Rejection, AnswerReaction)
+}
+
+extension PushDialect {
+    /// As the engine has them.
+    public var answerLimits: HTTP2Limits { HTTP2Limits() }
 }
 
 /// What an answer calls for, beyond what becomes of its push.

@@ -117,11 +117,29 @@ struct ReceivingTests {
             Array(client.connection.events) == [
                 .answered(tag: 0, status: 429, details: 1), .answered(tag: 1, status: 400, details: 3),
             ])
-        #expect(client.takeDetails(3).body == [1])
+        // Its stream was reset behind the status.
+        let cut = client.takeDetails(3)
+        #expect(cut.body == [1] && cut.isCutShort)
         #expect(client.connection.details.count == 1)
         let details = client.takeDetails(1)
         #expect(details.body == Array(body[..<1_024]) && details.retryAfter == 9)
+        #expect(!details.isCutShort)
         #expect(client.takeDetails(1) == HTTP2AnswerDetails())
+    }
+
+    @Test("who keeps more of an answer lets more of it come on a stream, and who does not says nothing of it")
+    func limits() throws {
+        for (limits, window) in [(HTTP2Limits(), nil), (HTTP2Limits(keptBody: 100, body: 1 << 20), 1 << 20)] {
+            let connection = HTTP2Connection(now: MonotonicTime(nanoseconds: 0), limits: limits)
+            // Behind the preface: six bytes for each setting.
+            let settings = Array(connection.output.dropFirst(24 + 9).prefix(Int(connection.output[24 + 2])))
+            let values = stride(from: 0, to: settings.count, by: 6).reduce(into: [Int: Int]()) { values, at in
+                let value = settings[(at + 2)..<(at + 6)].reduce(0) { $0 << 8 | Int($1) }
+                values[Int(settings[at]) << 8 | Int(settings[at + 1])] = value
+            }
+            #expect(values[1] == 0 && values[2] == 0)
+            #expect((values[4] ?? 0) >= window ?? 0 && (values[4] == nil) == (window == nil))
+        }
     }
 
     @Test("a status that has come counts, whatever becomes of the rest of the answer")

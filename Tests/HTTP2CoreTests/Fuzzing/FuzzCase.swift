@@ -153,7 +153,7 @@ struct FuzzCase: ~Copyable {
         case .answered(let tag, let status, let index):
             end(tag)
             let details = connection.takeDetails(index)
-            if details.body.count > HTTP2Connection.keptBodyBytes { violation = "\(details.body.count) bytes kept" }
+            if details.body.count > HTTP2Limits().keptBody { violation = "\(details.body.count) bytes kept" }
             if !(101...999).contains(status) { violation = "answered with \(status)" }
             if !asking.contains(tag) {
                 if status == 200 { violation = "a plain 200 with details" }

@@ -75,7 +75,7 @@ extension HTTP2Connection {
         if !record.isPlainlyAccepted, !body.isEmpty { keep(body, of: place) }
         if header.has(FrameFlag.endStream) {
             endReceived(place)
-        } else if streams[place].received > HTTP2Connection.answerLimit {
+        } else if streams[place].received > limits.body {
             // Nobody waits for the end of an answer that is longer than any provider's.
             answered(place, cutOff: HTTP2ErrorCode.cancel)
         }
@@ -86,13 +86,18 @@ extension HTTP2Connection {
         guard record.promised == StreamRecord.open || record.promised == record.received else {
             return reset(place, HTTP2ErrorCode.protocolError)
         }
-        answered(place)
+        answered(place, isWhole: true)
     }
 
     /// The answer is complete, or as complete as it needs to be.
-    /// - Parameter cutOff: what the peer is told when its stream is not over.
-    mutating func answered(_ place: Int, cutOff: UInt32? = nil) {
+    /// - Parameters:
+    ///   - isWhole: whether its end has come.
+    ///   - cutOff: what the peer is told when its stream is not over.
+    mutating func answered(_ place: Int, isWhole: Bool = false, cutOff: UInt32? = nil) {
         let record = streams[place]
+        if !isWhole, !record.isPlainlyAccepted {
+            details[record.identifier, default: HTTP2AnswerDetails()].isCutShort = true
+        }
         // Answered before our body was out: the rest is of no use to anyone.
         if record.body != StreamRecord.sent { bodies.remove(record.body) }
         if cutOff != nil || record.body != StreamRecord.sent {
@@ -110,7 +115,7 @@ extension HTTP2Connection {
     private mutating func keep(_ body: UnsafeRawBufferPointer, of place: Int) {
         let stream = streams[place].identifier
         streams[place].hasDetails = true
-        let room = HTTP2Connection.keptBodyBytes - (details[stream]?.body.count ?? 0)
+        let room = limits.keptBody - (details[stream]?.body.count ?? 0)
         details[stream, default: HTTP2AnswerDetails()].body.append(contentsOf: body.prefix(room))
     }
 

@@ -8,12 +8,13 @@ extension HTTP2Connection {
         let preface = HTTP2Connection.preface
         out.extend(by: preface.utf8CodeUnitCount).copyMemory(
             from: preface.utf8Start, byteCount: preface.utf8CodeUnitCount)
-        let settings: [(UInt16, UInt32)] = [
+        var settings: [(UInt16, UInt32)] = [
             // Answers are a status and an identifier; without a dynamic table no block depends on another.
             (SettingIdentifier.headerTableSize, 0),
             (SettingIdentifier.enablePush, 0),
             (SettingIdentifier.maximumHeaderListSize, UInt32(HTTP2Connection.headerBlockLimit)),
         ]
+        if let window = limits.streamWindow { settings.append((SettingIdentifier.initialWindowSize, UInt32(window))) }
         let target = frame(FrameHeader(length: settings.count * 6, type: FrameType.settings))
         for (index, setting) in settings.enumerated() {
             target.storeBytes(of: setting.0.bigEndian, toByteOffset: index * 6, as: UInt16.self)

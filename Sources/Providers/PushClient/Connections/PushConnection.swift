@@ -43,7 +43,7 @@ final class PushConnection: TLSConnectionDelegate {
         self.id = id
         self.client = client
         engine = .allocate(capacity: 1)
-        engine.initialize(to: HTTP2Connection(now: client.reactor.now))
+        engine.initialize(to: HTTP2Connection(now: client.reactor.now, limits: client.dialect.answerLimits))
     }
 
     deinit {
