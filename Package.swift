@@ -114,6 +114,7 @@ let providers = layer(
     "Providers",
     [
         part("Connecting", ["Encodings", "Reactor", "TLS", "TimeCore"]),
+        part("ProviderCalls", ["Connecting", "HTTP2Core", "Reactor", "TLS", "TimeCore"]),
         part(
             "PushClient",
             [
@@ -308,6 +309,9 @@ let package = Package(
         .target(
             name: "TestProvider", dependencies: ["CNghttp2", "Reactor", "TLS", "TimeCore"], path: "Tests/TestProvider",
             swiftSettings: settings),
+        tests(
+            "ProviderCallsTests",
+            ["CNghttp2", "Connecting", "Encodings", "ProviderCalls", "Reactor", "TLS", "TestProvider", "TimeCore"]),
         tests("APNsCoreTests", ["APNsCore", "Delivery", "TestSupport"]),
         tests("FCMCoreTests", ["FCMCore", "Delivery", "LiveActivity", "TestSupport", "TimeCore"]),
         tests("DeliveryTests", ["Delivery", "TimeCore"]),

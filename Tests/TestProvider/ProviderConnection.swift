@@ -11,13 +11,13 @@ public final class ProviderConnection: TLSConnectionDelegate {
     private var session: OpaquePointer?
     private var requests: [Int32: Request] = [:]
     private var goesAway = false
-    private var bodies: [Int32: [UInt8]] = [:]
+    private var bodies: [Int32: ArraySlice<UInt8>] = [:]
     private var lastAllowed = Int32.max
     private var hasClosed = false
 
     struct Request {
         var headers: [String: String] = [:]
-        var bodyLength = 0
+        var body: [UInt8] = []
     }
 
     init(_ transport: TLSConnection, _ provider: TestProvider, _ number: Int) {
@@ -43,9 +43,13 @@ public final class ProviderConnection: TLSConnectionDelegate {
             }
             return 0
         }
-        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { _, _, id, _, length, context in
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) {
+            _, _, id, bytes, length, context in
             let connection = ProviderConnection.from(context)
-            if connection.provider.keepsLedger { connection.requests[id, default: Request()].bodyLength += length }
+            if connection.provider.keepsLedger {
+                let chunk = UnsafeBufferPointer(start: bytes, count: length)
+                connection.requests[id, default: Request()].body.append(contentsOf: chunk)
+            }
             return 0
         }
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, context in
@@ -118,7 +122,7 @@ public final class ProviderConnection: TLSConnectionDelegate {
         let headers = request.headers
         let entry = TestProvider.Entry(
             path: headers[":path"] ?? "", identifier: headers["apns-id"] ?? "",
-            authorization: headers["authorization"] ?? "", headers: headers, bodyLength: request.bodyLength,
+            authorization: headers["authorization"] ?? "", headers: headers, body: request.body,
             connection: number, status: nil)
         let answer = provider.answer(entry)
         switch answer {
@@ -138,13 +142,17 @@ public final class ProviderConnection: TLSConnectionDelegate {
             respond(id, entry, 200, "", nil)
             setLimit(limit)
         case .accept: respond(id, entry, 200, "", nil)
-        case .status(let status, let body, let retryAfter): respond(id, entry, status, body, retryAfter)
+        case .status(let status, let body, let retryAfter, let fields):
+            respond(id, entry, status, body, retryAfter, fields)
         }
     }
 
-    private func respond(_ id: Int32, _ entry: TestProvider.Entry, _ status: Int, _ body: String?, _ retryAfter: Int?) {
+    private func respond(
+        _ id: Int32, _ entry: TestProvider.Entry, _ status: Int, _ body: String?, _ retryAfter: Int?,
+        _ further: [String: String] = [:]
+    ) {
         provider.answered(provider.record(entry), status)
-        if status == 200, body != nil {
+        if status == 200, body == "", further.isEmpty {
             ProviderConnection.ok.withUnsafeBufferPointer { fields in
                 _ = nghttp2_submit_response(session, id, fields.baseAddress, 1, nil)
             }
@@ -152,6 +160,7 @@ public final class ProviderConnection: TLSConnectionDelegate {
         }
         var headers = [(":status", String(status))]
         if let retryAfter { headers.append(("retry-after", String(retryAfter))) }
+        headers += further.map { ($0.key, $0.value) }
         var memory: [UnsafeMutablePointer<CChar>] = []
         let fields = headers.map { name, value -> nghttp2_nv in
             let name = strdup(name)!
@@ -173,14 +182,19 @@ public final class ProviderConnection: TLSConnectionDelegate {
             nghttp2_submit_response(session, id, fields, fields.count, nil)
             return
         }
-        bodies[id] = Array(body.utf8)
+        bodies[id] = Array(body.utf8)[...]
         var provider = nghttp2_data_provider()
         provider.read_callback = { _, id, buffer, length, flags, _, context in
             let connection = ProviderConnection.from(context)
             let body = connection.bodies.removeValue(forKey: id) ?? []
-            memcpy(buffer!, body, body.count)
-            flags!.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
-            return body.count
+            let chunk = body.prefix(length)
+            chunk.withUnsafeBytes { _ = memcpy(buffer!, $0.baseAddress!, $0.count) }
+            if chunk.count == body.count {
+                flags!.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
+            } else {
+                connection.bodies[id] = body[chunk.endIndex...]
+            }
+            return chunk.count
         }
         nghttp2_submit_response(session, id, fields, fields.count, &provider)
     }

@@ -10,7 +10,7 @@ public final class TestProvider: DescriptorHandler, @unchecked Sendable {
     /// What becomes of a request.
     public enum Answer: Sendable {
         case accept
-        case status(Int, body: String = "", retryAfter: Int? = nil)
+        case status(Int, body: String = "", retryAfter: Int? = nil, fields: [String: String] = [:])
         /// The HEADERS of an answer whose body never comes.
         case statusAlone(Int)
         case silence
@@ -27,7 +27,8 @@ public final class TestProvider: DescriptorHandler, @unchecked Sendable {
         public let identifier: String
         public let authorization: String
         public let headers: [String: String]
-        public let bodyLength: Int
+        public let body: [UInt8]
+        public var bodyLength: Int { body.count }
         public let connection: Int
         public var status: Int?
     }

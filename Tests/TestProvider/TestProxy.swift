@@ -3,9 +3,9 @@ import Glibc
 import Reactor
 
 /// An HTTP proxy on 127.0.0.1 that opens tunnels to ports of this machine, or does something else that proxies do.
-final class TestProxy: Sendable {
+public final class TestProxy: Sendable {
     /// What it says to a CONNECT.
-    enum Manner: Sendable {
+    public enum Manner: Sendable {
         /// There is a tunnel. The answer comes byte by byte, behind an interim one.
         case tunnel
         /// There is one for this value of `Proxy-Authorization`, and 407 for all others.
@@ -16,14 +16,14 @@ final class TestProxy: Sendable {
         case silence
     }
 
-    let port: UInt16
+    public let port: UInt16
     private let listener: Int32
     private let manner: Manner
     private let seen = Locked<[String]>([])
 
-    struct Failed: Error {}
+    public struct Failed: Error {}
 
-    init(_ manner: Manner) throws {
+    public init(_ manner: Manner) throws {
         self.manner = manner
         guard let address = SocketAddress(numericHost: "127.0.0.1", port: 0) else { throw Failed() }
         (listener, port) = try Socket.listen(on: address)
@@ -44,9 +44,9 @@ final class TestProxy: Sendable {
     }
 
     /// The heads that it was sent.
-    var heads: [String] { seen.withLock { $0 } }
+    public var heads: [String] { seen.withLock { $0 } }
 
-    func stop() {
+    public func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
         Glibc.close(listener)
     }
