@@ -12,7 +12,7 @@ public import TimeCore
 ///
 /// Invariants:
 /// 1. It is paused only after troubles or refusals in a row with nothing good between them, without a connection, or
-///    because the provider refused the credential when asked about it.
+///    because the provider refused the credential when asked about it, or because there is no authorization to send with.
 /// 2. While paused at most one push is under way that was begun after the pause began.
 /// 3. A probe is due at the latest `maximumPause` after the last one ended, or when the `Retry-After` of most answers before
 ///    the pause, or of the last probe, is over, and after `longestRetryAfter` in any case.
@@ -170,6 +170,13 @@ public struct CircuitBreaker: Sendable {
     public mutating func credentialRefused(_ trouble: ProviderTrouble, now: MonotonicTime, random: UInt64) {
         guard !isPaused else { return }
         begin(PauseReason(trouble), now, random)
+    }
+
+    /// Nothing can be sent for want of an authorization, for a reason that people may read. A push that is sent with one ends
+    /// the pause, as any probe does.
+    public mutating func authorizationMissing(_ text: String, now: MonotonicTime, random: UInt64) {
+        guard !isPaused else { return }
+        begin(PauseReason(kind: .credential, name: "NoAuthorization", text: text), now, random)
     }
 
     // MARK: Time

@@ -135,6 +135,7 @@ extension PushClient {
         _ tag: UInt32, _ status: UInt16, _ details: HTTP2AnswerDetails, _ connection: PushConnection
     ) {
         let (rejection, reaction) = dialect.rejection(status: status, details)
+        observer?.pushRejected(rejection)
         let epoch = pushes.records[Int(tag)].epoch
         let now = reactor.now
         let isOwn = isOwn(tag)

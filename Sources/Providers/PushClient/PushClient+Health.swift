@@ -26,7 +26,9 @@ extension PushClient {
     func troubled(_ trouble: ProviderTrouble, on id: ConnectionID) {
         let advice = breaker.troubled(
             trouble, slot: id.slot, isAlone: pool.isAlone(id), now: reactor.now, random: random())
-        if advice == .slowDown { pool.slowDown() }
+        guard advice == .slowDown else { return }
+        pool.slowDown()
+        observer?.troublesGathered()
     }
 
     func attemptFailed(_ reason: String) {

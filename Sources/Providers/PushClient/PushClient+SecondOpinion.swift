@@ -24,6 +24,7 @@ extension PushClient {
         pushes.doubted(
             index, slot: id.slot, generation: id.generation,
             asSuspect: pushes.waitingSuspectCount < PushClient.suspectLimit)
+        observer?.pushRepeated()
         requestTurn()
         return true
     }

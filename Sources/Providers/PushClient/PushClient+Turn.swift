@@ -35,7 +35,10 @@ extension PushClient: TurnParticipant {
         guard allowance > 0 else { return }
         authorization.refresh()
         guard let current = authorization.usable else {
-            if let failure = authorization.failure { lastFailure = failure }
+            if let failure = authorization.failure {
+                lastFailure = failure
+                breaker.authorizationMissing(failure, now: reactor.now, random: random())
+            }
             return
         }
         var left = allowance

@@ -171,6 +171,9 @@ public final class PushClient: @unchecked Sendable {
     /// Told of connections and provider tokens, on the reactor; it must not call back. Set it on the reactor only.
     public var onEvent: ((PushClientEvent) -> Void)?
 
+    /// Told of answers. Not kept alive. Set it on the reactor only.
+    public weak var observer: (any AnswerObserver)?
+
     /// How many connections carry pushes now. On the reactor only.
     public var readyConnections: Int { pool.readyCount }
 
