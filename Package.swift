@@ -129,6 +129,12 @@ let providers = layer(
                 "TimeCore",
                 "COpenSSL",
             ]),
+        part(
+            "FCM",
+            [
+                "Delivery", "FCMCore", "HTTP2Core", "LiveActivity", "PushClient", "Reactor", "TimeCore",
+            ],
+            onPathOfPush: true),
     ])
 
 /// Everything that knows what is in Redis.
@@ -312,6 +318,7 @@ let package = Package(
         tests(
             "ProviderCallsTests",
             ["CNghttp2", "Connecting", "Encodings", "ProviderCalls", "Reactor", "TLS", "TestProvider", "TimeCore"]),
+        tests("FCMTests", ["Delivery", "FCM", "HTTP2Core", "PushClient", "TimeCore"]),
         tests("APNsCoreTests", ["APNsCore", "Delivery", "TestSupport"]),
         tests("FCMCoreTests", ["FCMCore", "Delivery", "LiveActivity", "TestSupport", "TimeCore"]),
         tests("DeliveryTests", ["Delivery", "TimeCore"]),

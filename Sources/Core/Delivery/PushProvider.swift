@@ -1,3 +1,4 @@
+public import LiveActivity
 public import TimeCore
 
 /// Sends pushes of one app over one kind of route, or over several. All on its reactor, but for what says otherwise.
@@ -14,8 +15,10 @@ public protocol PushProvider: AnyObject, Sendable {
     var reasons: [String] { get }
     /// Those of them that concern the address itself: the same will be said of it again. From any thread.
     var addressReasons: [String] { get }
-    /// The most bytes of content that it can send; see `Intent.content`. From any thread.
+    /// The most bytes of content that it can send, as `contentSize` counts them. From any thread.
     var contentLimit: Int { get }
+    /// How many bytes this payload has by the provider's own count. From any thread.
+    func contentSize(of payload: Payload, _ event: PushEvent, activity: UniqueID) -> Int
 
     /// What all pushes of a broadcast share; nil when no push can carry it. From any thread.
     func render(_ intent: Intent) -> (any RenderedPush)?
@@ -60,4 +63,9 @@ public protocol PushProvider: AnyObject, Sendable {
     /// Has `listener` told of room and health, until it is removed.
     func add(_ listener: any RoomListener)
     func remove(_ listener: any RoomListener)
+}
+
+extension PushProvider {
+    /// The payload's own bytes.
+    public func contentSize(of payload: Payload, _ event: PushEvent, activity: UniqueID) -> Int { payload.length }
 }

@@ -1,0 +1,53 @@
+public import Delivery
+import FCMCore
+public import HTTP2Core
+public import PushClient
+
+/// How FCM is spoken to over HTTP/2, and what it answers (Google: "REST resource: projects.messages", "REST error codes for
+/// the HTTP v1 API"). An address is a registration token as it stands in JSON: escaped, without its quotes.
+public struct FCMDialect: PushDialect {
+    private let path: [UInt8]
+
+    /// - Parameter projectID: the Firebase project, as `ServiceAccount` lets it be.
+    public init(projectID: String) {
+        path = Array("/v1/projects/\(projectID)/messages:send".utf8)
+    }
+
+    /// Google's words for why a message was not taken, and `INVALID_REGISTRATION`, for which it has none.
+    public var reasons: [String] { FCMReason.known.map(\.name) }
+
+    /// Those for which a token is dropped or set aside.
+    public var addressReasons: [String] { FCMReason.known.filter(\.isAboutAddress).map(\.name) }
+
+    /// Google gives no length; those that are seen have some 150 bytes.
+    public var longestToken: Int { HTTP2RequestTemplate.tokenLimit }
+
+    /// Google's errors have details, of which a reason may be the last.
+    public var answerLimits: HTTP2Limits { HTTP2Limits(keptBody: 8_192, body: 32_768) }
+
+    /// A POST whose path is the project's and whose body has the token. Nil when `push` is no `FCMPush`.
+    public func request(
+        _ push: any RenderedPush, authorization: AuthorizationValue, authority: String
+    ) -> HTTP2RequestTemplate? {
+        guard let message = (push as? FCMPush)?.message else { return nil }
+        return try? HTTP2RequestTemplate(
+            fields: [
+                .constant(name: ":method", value: Array("POST".utf8)),
+                .constant(name: ":scheme", value: Array("https".utf8)),
+                .constant(name: ":authority", value: Array(authority.utf8)),
+                .path(prefix: path),
+                .secret(name: "authorization", value: Array(authorization.bytes)),
+                .constant(name: "content-type", value: Array("application/json".utf8)),
+            ],
+            hole: .body(at: message.tokenOffset, .verbatim), body: HTTP2RequestBody(message.body))
+    }
+
+    /// What an answer's body means together with its status. A body that cannot be read counts as one that says nothing.
+    public func rejection(status: UInt16, _ details: HTTP2AnswerDetails) -> (Rejection, AnswerReaction) {
+        let answer = FCMAnswer(status: status, body: FCMErrorBody(details.body), retryAfter: details.retryAfter)
+        var reaction: AnswerReaction = []
+        if answer.wantsNewAccessToken { reaction.insert(.renewAuthorization) }
+        if answer.endsConnection { reaction.insert(.leaveConnection) }
+        return (answer.rejection, reaction)
+    }
+}
