@@ -132,7 +132,8 @@ let providers = layer(
         part(
             "FCM",
             [
-                "Delivery", "FCMCore", "HTTP2Core", "LiveActivity", "PushClient", "Reactor", "TimeCore",
+                "Connecting", "Encodings", "Delivery", "FCMCore", "HTTP2Core", "LiveActivity", "ProviderCalls",
+                "PushClient", "Reactor", "Secrets", "TLS", "TimeCore",
             ],
             onPathOfPush: true),
     ])
@@ -318,7 +319,12 @@ let package = Package(
         tests(
             "ProviderCallsTests",
             ["CNghttp2", "Connecting", "Encodings", "ProviderCalls", "Reactor", "TLS", "TestProvider", "TimeCore"]),
-        tests("FCMTests", ["Delivery", "FCM", "HTTP2Core", "PushClient", "TimeCore"]),
+        tests(
+            "FCMTests",
+            [
+                "Delivery", "FCM", "FCMCore", "HTTP2Core", "LiveActivity", "PushClient", "Reactor", "Secrets", "TLS",
+                "TestProvider", "TimeCore",
+            ]),
         tests("APNsCoreTests", ["APNsCore", "Delivery", "TestSupport"]),
         tests("FCMCoreTests", ["FCMCore", "Delivery", "LiveActivity", "TestSupport", "TimeCore"]),
         tests("DeliveryTests", ["Delivery", "TimeCore"]),

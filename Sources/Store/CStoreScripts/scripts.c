@@ -76,6 +76,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Layout/Lua/outcomes.lua" suffix(, 0,)
 
 #embed "../GatewayStore/ProviderTokens/Lua/exchange-provider-token.lua" suffix(, 0,)
+#embed "../GatewayStore/ProviderTokens/Lua/return-token-lease.lua" suffix(, 0,)
 
 #embed "../GatewayStore/Reading/Lua/count-states.lua" suffix(, 0,)
 

@@ -115,4 +115,33 @@ import TimeCore
             #expect(await exchange(stage, nil) == .unavailable)
         }
     }
+
+    private func takeLease(_ stage: StoreStage, _ tokens: StoredProviderTokens, seconds: Int = 10) async
+        -> TokenLeaseReply
+    {
+        await stage.reactor.call(stopped: .unavailable) { done in
+            tokens.takeLease(for: account, time: .seconds(seconds)) { done($0) }
+        }
+    }
+
+    @Test(
+        "The lease on getting the next token is one gateway's at a time; only whoever has it can give it back, and it runs out"
+    )
+    func lease() async throws {
+        try await StoreStage.run { stage in
+            let (first, second) = (StoredProviderTokens(stage.store), StoredProviderTokens(stage.store))
+            #expect(await takeLease(stage, first) == .taken)
+            #expect(await takeLease(stage, second) == .another)
+            #expect(await takeLease(stage, first) == .another)
+            let left = try await stage.store.value(RedisCommand("PTTL", Keys.providerTokenLease(account))).int ?? 0
+            #expect((5_000...10_000).contains(left))
+            stage.reactor.execute { second.returnLease(for: account) }
+            #expect(await takeLease(stage, second) == .another)
+            stage.reactor.execute { first.returnLease(for: account) }
+            #expect(await takeLease(stage, second, seconds: 0) == .unavailable)
+            #expect(await takeLease(stage, second) == .taken)
+            stage.backend.kill()
+            #expect(await takeLease(stage, first) == .unavailable)
+        }
+    }
 }

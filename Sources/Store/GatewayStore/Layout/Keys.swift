@@ -8,7 +8,7 @@ import LiveActivity
 /// - An API key with its rate window: tagged by the key's hash.
 /// - An activity with its lock and broadcasts: tagged by one of 64 shards, so that what waits to be done for the
 ///   activities of a shard can be recorded in the same step as their state.
-/// - A provider token, tagged by team and key.
+/// - A provider token with the lease on getting the next one, tagged by the account whose it is.
 /// - A partition of an activity's roster: tagged by activity and partition, so that a big one spreads over the nodes.
 /// - A tenant's stored segments, but for the ids in them: tagged by tenant, so that their index is always right. The ids:
 ///   tagged by the change that wrote them and by partition.

@@ -1,10 +1,13 @@
 public import Delivery
 import RedisClient
+public import TimeCore
 
 /// The provider tokens that gateways share, in Redis: one for each account, sealed by those who have its key. It is gone
 /// there when it must be renewed, so of all gateways that ask from then on one sets the next.
 public final class StoredProviderTokens: SharedProviderTokens {
     private let redis: RedisClient
+    /// Whose leases these are.
+    private let leaseHolder = String(UInt64.random(in: .min ... .max))
     private let foundUnusable: @Sendable (ProviderAccount) -> Void
 
     /// - Parameter foundUnusable: called on the reactor, at most once in twenty minutes for each source of tokens, when what
@@ -29,6 +32,27 @@ public final class StoredProviderTokens: SharedProviderTokens {
         redis.call(command) { result in
             completion(StoredProviderTokens.reply(result))
         }
+    }
+
+    /// On the store's reactor.
+    public func takeLease(
+        for account: ProviderAccount, time: TimeInterval, completion: @escaping (TokenLeaseReply) -> Void
+    ) {
+        let milliseconds = Int(clamping: time.millisecondsRoundedUp)
+        let command = RedisCommand("SET", Keys.providerTokenLease(account), leaseHolder, "NX", "PX", milliseconds)
+        redis.call(command) { result in
+            switch result {
+            case .success(let value): completion(value.isNull ? .another : .taken)
+            case .failure: completion(.unavailable)
+            }
+        }
+    }
+
+    /// On the store's reactor. When it is lost on its way, the lease runs out.
+    public func returnLease(for account: ProviderAccount) {
+        let command = RedisCommand(
+            script: Scripts.returnTokenLease, keys: [Keys.providerTokenLease(account)], arguments: [leaseHolder])
+        redis.call(command) { _ in }
     }
 
     /// Passes it on to whom `init` was given. On the store's reactor.
