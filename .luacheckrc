@@ -5,7 +5,7 @@ max_line_length = 120
 codes = true
 read_globals = {
     "redis", "struct", "KEYS", "ARGV",
-    "ACTIVITY", "BROADCAST", "COUNT_KEY", "JOB", "LIMIT", "MARK", "MARK_BYTE", "PAGE", "RUN", "SCHEDULE", "SIZE",
+    "ACTIVITY", "BROADCAST", "COUNT_KEY", "JOB", "LIMIT", "MARK", "MARK_BYTE", "PAGE", "QUOTA", "RUN", "SCHEDULE", "SIZE",
     "SKIP_BYTE", "STATUS", "STATUSES", "STATUS_BYTE",
 }
 

@@ -31,7 +31,7 @@ func part(
 /// The folders of GatewayStore that have Lua files, which `CStoreScripts` embeds.
 let storeFeatures = [
     "Activities", "Broadcasts", "Devices", "Events", "Idempotency", "Jobs", "Layout", "ProviderTokens",
-    "Reading", "Reports", "Restarts", "Roster", "Schedules", "Segments", "Tenants",
+    "Quotas", "Reading", "Reports", "Restarts", "Roster", "Schedules", "Segments", "Tenants",
 ]
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {

@@ -78,6 +78,10 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/ProviderTokens/Lua/exchange-provider-token.lua" suffix(, 0,)
 #embed "../GatewayStore/ProviderTokens/Lua/return-token-lease.lua" suffix(, 0,)
 
+#embed "../GatewayStore/Quotas/Lua/quota-shares.lua" suffix(, 0,)
+#embed "../GatewayStore/Quotas/Lua/slow-down.lua" suffix(, 0,)
+#embed "../GatewayStore/Quotas/Lua/take-permits.lua" suffix(, 0,)
+
 #embed "../GatewayStore/Reading/Lua/count-states.lua" suffix(, 0,)
 
 #embed "../GatewayStore/Reports/Lua/dismissals.lua" suffix(, 0,)

@@ -64,6 +64,11 @@ enum ScriptConstants {
         "SIZE.pages_per_partition": "\(RosterGeometry.pagesPerPartition)",
         "SIZE.page_turn": "\(PageTurn.length)",
 
+        "QUOTA.burst": "\(QuotaRules.burst)", "QUOTA.first_share": "\(QuotaRules.firstShare)",
+        "QUOTA.least_share": "\(QuotaRules.leastShare)", "QUOTA.longest_wait": "\(QuotaRules.longestWait)",
+        "QUOTA.recovery": "\(QuotaRules.recovery)", "QUOTA.rest": "\(QuotaRules.rest)",
+        "QUOTA.window": "\(QuotaRules.window)",
+
         "LIMIT.ended_schedules": "\(ScriptLimits.endedSchedules)",
         "LIMIT.fields_of_user": "\(ScriptLimits.fieldsOfUser)",
         "LIMIT.former_owners": "\(TokenIndex.maximumFormers)",

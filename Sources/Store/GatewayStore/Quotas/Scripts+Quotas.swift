@@ -1,0 +1,4 @@
+extension Scripts {
+    static let takePermits = ScriptLibrary.embedded["take-permits"]
+    static let slowDown = ScriptLibrary.embedded["slow-down"]
+}
