@@ -187,7 +187,7 @@ let gateway = layer(
             "Gateway",
             [
                 "APNs",
-                "Broadcasts", "CLinux", "GatewayAPI", "GatewayStore", "HTTP2Core", "LiveActivity", "MetricsCore",
+                "Broadcasts", "CLinux", "FCM", "GatewayAPI", "GatewayStore", "HTTP2Core", "LiveActivity", "MetricsCore",
                 "PushClient", "Delivery", "Reactor", "RedisClient", "TimeCore", "Webhooks", hummingbird,
                 hummingbirdCore, lifecycle, logging, nioCore, nioPosix, tracing,
             ]),
@@ -223,7 +223,7 @@ let command = layer(
             name: "fanfare",
             dependencies: [
                 "APNs",
-                "Broadcasts", "Demo", "EventCore", "Gateway", "GatewayAPI", "GatewayConfiguration", "GatewayStore",
+                "Broadcasts", "Demo", "EventCore", "FCM", "Gateway", "GatewayAPI", "GatewayConfiguration", "GatewayStore",
                 "LiveActivity",
                 "LoadTest",
                 "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "TLS", "TerminalDisplay",

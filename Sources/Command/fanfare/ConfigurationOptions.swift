@@ -2,6 +2,7 @@ import APNs
 import ArgumentParser
 import Broadcasts
 import EventCore
+import FCM
 import Foundation
 import Gateway
 import GatewayAPI
@@ -55,11 +56,14 @@ extension GatewayConfiguration {
             redis: redis, push: push, credential: ProviderCredential(credentials),
             bundleIdentifier: credentials.bundleID)
         options.sandboxURL = apns.sandboxURL
+        options.fcm = FCMOptions(fcm)
         options.formerKeyFiles = credentials.formerKeyFiles
-        options.furtherApps = apps.map {
-            GatewayOptions.FurtherApp(
-                tenantIDs: $0.tenants, push: push, credential: ProviderCredential($0.credentials),
-                bundleIdentifier: $0.credentials.bundleID, formerKeyFiles: $0.credentials.formerKeyFiles)
+        options.furtherApps = apps.map { app in
+            var further = GatewayOptions.FurtherApp(
+                tenantIDs: app.tenants, push: push, credential: ProviderCredential(app.credentials),
+                bundleIdentifier: app.credentials.bundleID, formerKeyFiles: app.credentials.formerKeyFiles)
+            further.fcm = FCMOptions(app.fcm)
+            return further
         }
         options.host = http.host
         options.port = http.port
@@ -113,6 +117,26 @@ extension GatewayConfiguration {
         options.idlePingInterval = TimeInterval(apns.pingInterval)
         if case .after(let time) = apns.idleTimeout { options.idleTimeout = TimeInterval(time) }
         return options
+    }
+}
+
+extension FCMOptions {
+    /// Nil when there is no service account.
+    fileprivate init?(_ fcm: GatewayConfiguration.FCM) {
+        guard let file = fcm.serviceAccountFile else { return nil }
+        self.init(serviceAccountFile: file, url: fcm.url, trust: fcm.caFile.map { .file($0) }, proxy: fcm.proxy)
+        tokenURL = fcm.tokenURL
+        rampUp = TimeInterval(fcm.rampUp)
+        messages.messagesPerMinute = fcm.messagesPerMinute
+        messages.collapsesUpdates = fcm.collapsesUpdates
+        push.maximumConnections = fcm.connections
+        push.pushDeadline = TimeInterval(fcm.pushTimeout)
+        push.idlePingInterval = TimeInterval(fcm.pingInterval)
+        if case .after(let time) = fcm.idleTimeout {
+            push.idleTimeout = TimeInterval(time)
+        } else {
+            push.idleTimeout = nil
+        }
     }
 }
 

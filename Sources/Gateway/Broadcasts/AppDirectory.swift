@@ -1,4 +1,5 @@
 public import Delivery
+import LiveActivity
 
 /// Which app a tenant's activities belong to, and how each of its kinds of route is reached.
 public struct AppDirectory: Sendable {
@@ -31,11 +32,18 @@ public struct AppDirectory: Sendable {
     /// The kinds of route over which a tenant's app reaches devices.
     func routeKinds(of tenantID: String) -> Set<RouteKind> { Set((byTenant[tenantID] ?? standard).keys) }
 
-    /// The most bytes of content that all of these kinds of route can carry for a tenant; of all kinds, when none is named.
-    func contentLimit(of tenantID: String, over kinds: [RouteKind]) -> Int {
-        let own = byTenant[tenantID] ?? standard
-        let meant = kinds.isEmpty ? Array(own.keys) : kinds
-        return meant.compactMap { own[$0]?.provider.contentLimit }.min() ?? .max
+    /// The first of these kinds of route, or of all when none is named, that cannot carry so much for a tenant: how many bytes
+    /// it is by the provider's own count, and the most that it takes. Nil when each can.
+    func excess(
+        of payload: Payload, _ event: PushEvent, in activity: Activity, over kinds: [RouteKind]
+    ) -> (bytes: Int, limit: Int, cohort: Cohort)? {
+        let own = byTenant[activity.tenantID] ?? standard
+        for kind in kinds.isEmpty ? own.keys.sorted(by: { $0.rawValue < $1.rawValue }) : kinds {
+            guard let provider = own[kind]?.provider else { continue }
+            let bytes = provider.contentSize(of: payload, event, activity: activity.id)
+            if bytes > provider.contentLimit { return (bytes, provider.contentLimit, Cohort(kind)) }
+        }
+        return nil
     }
 
     /// The reasons of rejections that the providers of all apps document.

@@ -1,3 +1,4 @@
+public import Delivery
 public import GatewayStore
 public import LiveActivity
 
@@ -71,7 +72,7 @@ public enum BroadcastResult: Sendable {
 public enum BroadcastRefusal: Error, Sendable {
     case activity(ActivityRefusal)
     /// Bytes of the push, and how many the provider takes.
-    case payloadTooLarge(Int, limit: Int)
+    case payloadTooLarge(Int, limit: Int, Cohort)
     /// None of the devices addressed has reported its update token.
     case notSynced(SkipCounts)
     case nobodyEligible(SkipCounts)

@@ -78,14 +78,18 @@ public struct BroadcastService: Sendable {
     /// What is to be sent, when it is not too long.
     func payload(_ request: BroadcastRequest, _ record: ActivityRecord) throws(BroadcastRefusal) -> Payload {
         let payload = request.payload(record.activity)
-        try check(payload, for: record)
+        try check(payload, request.command.kind, for: record)
         return payload
     }
 
     /// Throws `payloadTooLarge` when one of the ways to the activity's devices cannot carry so much.
-    public func check(_ payload: Payload, for record: ActivityRecord) throws(BroadcastRefusal) {
-        let limit = jobs.apps.contentLimit(of: record.activity.tenantID, over: record.routeKinds)
-        guard payload.length <= limit else { throw .payloadTooLarge(payload.length, limit: limit) }
+    public func check(
+        _ payload: Payload, _ event: PushEvent, for record: ActivityRecord
+    ) throws(BroadcastRefusal) {
+        guard let excess = jobs.apps.excess(of: payload, event, in: record.activity, over: record.routeKinds) else {
+            return
+        }
+        throw .payloadTooLarge(excess.bytes, limit: excess.limit, excess.cohort)
     }
 
     private func check(

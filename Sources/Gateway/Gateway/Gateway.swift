@@ -116,7 +116,7 @@ public final class Gateway: Sendable {
                 "the shared provider token is not from this private key; a token of its own is used",
                 metadata: account.metadata)
         }
-        let providers = try ProviderWiring(options, reactor, sharedTokens: sharedTokens)
+        let providers = try ProviderWiring(options, reactor, store, sharedTokens: sharedTokens)
         clients = providers.clients
         let log = BroadcastLog(logger: logger)
         let traces = BroadcastTraces(InstrumentationSystem.tracer)
@@ -182,7 +182,7 @@ public final class Gateway: Sendable {
         trimming = Task { await HeapMemory.keepTrimming() }
         await events.start()
         if options.triesCredentials {
-            CredentialTrial.begin(providers.senders, logger)
+            CredentialTrial.begin(providers.probes, logger)
         }
     }
 

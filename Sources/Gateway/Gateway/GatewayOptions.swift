@@ -1,6 +1,7 @@
 public import APNs
 public import Broadcasts
 public import Delivery
+public import FCM
 public import GatewayAPI
 public import GatewayStore
 import LiveActivity
@@ -32,6 +33,8 @@ public struct GatewayOptions: Sendable {
     public var credential: ProviderCredential
     /// The default app's bundle identifier.
     public var bundleIdentifier: String
+    /// The default app's way to Android; nil for none.
+    public var fcm: FCMOptions?
     /// Signing keys that the default app had before: what was sealed under them is read, and nothing else is done with them.
     public var formerKeyFiles: [String] = []
     /// Apps beside the default one. A tenant belongs to the app that names it, and to the default one if none does.
@@ -82,6 +85,8 @@ public struct GatewayOptions: Sendable {
         public var bundleIdentifier: String
         /// Signing keys that the app had before.
         public var formerKeyFiles: [String]
+        /// The app's way to Android; nil for none.
+        public var fcm: FCMOptions?
 
         public init(
             tenantIDs: [String], push: PushClientOptions, credential: ProviderCredential, bundleIdentifier: String,

@@ -1,20 +1,27 @@
 import APNs
 import Broadcasts
 import Delivery
+import FCM
+import GatewayStore
+import LiveActivity
 import PushClient
 import Reactor
+import TimeCore
 
 /// The providers of all apps, as the options want them. Connections are one team's and one key's, which also stands for a
 /// set of topics; apps that have these in common share them.
 struct ProviderWiring {
     let apps: AppDirectory
     let clients: [PushClient]
-    /// Of the default app first, each at the provider where all devices but developers' are reached.
-    let senders: [APNsSender]
+    /// What tries each credential: of the default app first, at the provider where all devices but developers' are reached.
+    let probes: [(client: PushClient, probe: ProbePush)]
 
-    init(_ options: GatewayOptions, _ reactor: Reactor, sharedTokens: any SharedProviderTokens) throws {
+    init(
+        _ options: GatewayOptions, _ reactor: Reactor, _ store: GatewayStore, sharedTokens: any SharedProviderTokens
+    ) throws {
         var known: [(client: PushClient, credential: ProviderCredential)] = []
-        var senders: [APNsSender] = []
+        var android: [(options: FCMOptions, sender: FCMSender)] = []
+        var probes: [(client: PushClient, probe: ProbePush)] = []
         let others = try options.providers.mapValues { Broadcaster(reactor: reactor, provider: try $0(reactor)) }
 
         func client(_ push: PushClientOptions, _ credential: ProviderCredential) throws -> PushClient {
@@ -26,12 +33,28 @@ struct ProviderWiring {
             return made
         }
 
+        func sender(_ fcm: FCMOptions) throws -> FCMSender {
+            // Apps of one project share its connections.
+            if let own = android.first(where: { $0.options.reachesTheSame(as: fcm) }) { return own.sender }
+            var fcm = fcm
+            fcm.messages.wallClock = store.wallClock
+            let clock = store.wallClock
+            let made = try FCMSender(
+                reactor: reactor, options: fcm, sharedTokens: sharedTokens,
+                quota: { project in
+                    StoredSendQuota(
+                        store, project: project, messagesPerMinute: fcm.messages.messagesPerMinute, rampUp: fcm.rampUp)
+                }, wallClock: { UInt64(max(0, clock().seconds)) })
+            android.append((fcm, made))
+            return made
+        }
+
         func broadcasters(
-            _ push: PushClientOptions, _ credential: ProviderCredential, _ bundleIdentifier: String
+            _ push: PushClientOptions, _ credential: ProviderCredential, _ bundleIdentifier: String, _ fcm: FCMOptions?
         ) throws -> AppDirectory.Broadcasters {
-            let sender = try APNsSender(try client(push, credential), bundleIdentifier: bundleIdentifier)
-            senders.append(sender)
-            let production = Broadcaster(reactor: reactor, provider: sender)
+            let apns = try APNsSender(try client(push, credential), bundleIdentifier: bundleIdentifier)
+            probes.append((apns.client, apns.probePush))
+            let production = Broadcaster(reactor: reactor, provider: apns)
             var sandbox = production
             if let url = options.sandboxURL, url != push.url {
                 var push = push
@@ -40,17 +63,23 @@ struct ProviderWiring {
                     reactor: reactor,
                     provider: try APNsSender(try client(push, credential), bundleIdentifier: bundleIdentifier))
             }
-            return [.apns: production, .apnsSandbox: sandbox].merging(others) { $1 }
+            var own: AppDirectory.Broadcasters = [.apns: production, .apnsSandbox: sandbox]
+            if let fcm {
+                let provider = try sender(fcm)
+                probes.append((provider.client, .fcm))
+                own[.fcm] = Broadcaster(reactor: reactor, provider: provider)
+            }
+            return own.merging(others) { $1 }
         }
 
-        let standard = try broadcasters(options.push, options.credential, options.bundleIdentifier)
+        let standard = try broadcasters(options.push, options.credential, options.bundleIdentifier, options.fcm)
         var byTenant: [String: AppDirectory.Broadcasters] = [:]
         for app in options.furtherApps {
-            let own = try broadcasters(app.push, app.credential, app.bundleIdentifier)
+            let own = try broadcasters(app.push, app.credential, app.bundleIdentifier, app.fcm)
             for tenantID in app.tenantIDs { byTenant[tenantID] = own }
         }
         apps = AppDirectory(standard: standard, byTenant: byTenant)
-        clients = known.map(\.client)
-        self.senders = senders
+        clients = known.map(\.client) + android.map(\.sender.client)
+        self.probes = probes
     }
 }

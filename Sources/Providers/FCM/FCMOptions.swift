@@ -1,7 +1,7 @@
 public import Encodings
 public import PushClient
 public import TLS
-import TimeCore
+public import TimeCore
 
 /// How a gateway sends for one Firebase project.
 public struct FCMOptions: Sendable {
@@ -14,6 +14,14 @@ public struct FCMOptions: Sendable {
     public var tokenURL: String?
     /// How messages are made, and how many may be sent.
     public var messages = FCMSender.Options()
+    /// From the first message on, and after a minute without any, the rate grows from a tenth to the whole in so long.
+    public var rampUp = TimeInterval.seconds(60)
+
+    /// Whether the same project is meant, and reached in the same way.
+    public func reachesTheSame(as other: FCMOptions) -> Bool {
+        serviceAccountFile == other.serviceAccountFile && tokenURL == other.tokenURL
+            && push.reachesTheSame(as: other.push)
+    }
 
     /// FCM itself (Google: "Authorize send requests").
     public static let url = "https://fcm.googleapis.com"

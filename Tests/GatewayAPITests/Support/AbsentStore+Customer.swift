@@ -86,7 +86,7 @@ extension AbsentStore: ScheduleStore {
 extension AbsentStore: BroadcastCarrier {
     func carryOut(_ request: BroadcastRequest) async throws -> BroadcastResult { throw Self.away }
 
-    func check(_ payload: Payload, for record: ActivityRecord) throws(BroadcastRefusal) {}
+    func check(_ payload: Payload, _ event: PushEvent, for record: ActivityRecord) throws(BroadcastRefusal) {}
 
     func routeKinds(of tenantID: String) -> Set<RouteKind> { [] }
 

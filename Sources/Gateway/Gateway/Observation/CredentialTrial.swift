@@ -1,4 +1,3 @@
-import APNs
 import Delivery
 import Logging
 import PushClient
@@ -6,11 +5,10 @@ import PushClient
 /// Tries at start, in the background, whether each provider takes its credential, and logs what it says. A refused one
 /// pauses its client, so that nothing is burned by it.
 enum CredentialTrial {
-    /// - Parameter senders: of those that share a client the first one counts.
-    static func begin(_ senders: [APNsSender], _ logger: Logger) {
+    /// - Parameter probes: of those that share a client the first one counts.
+    static func begin(_ probes: [(client: PushClient, probe: ProbePush)], _ logger: Logger) {
         var tried: Set<ObjectIdentifier> = []
-        for sender in senders where tried.insert(sender.engine).inserted {
-            let (client, probe) = (sender.client, sender.probePush)
+        for (client, probe) in probes where tried.insert(ObjectIdentifier(client)).inserted {
             var logger = logger
             logger[metadataKey: "provider"] = "\(client.options.url)"
             if let key = client.identity.account.labels.last { logger[metadataKey: key.name] = "\(key.value)" }

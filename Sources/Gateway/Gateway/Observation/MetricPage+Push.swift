@@ -90,9 +90,9 @@ extension MetricPage {
     }
 
     private mutating func addToken(_ client: PushClientSnapshot, _ provider: String) {
+        let account = client.identity?.account
         let labels: MetricFamily.Labels = [
-            "provider": provider, "team": client.identity?.account["team"] ?? "",
-            "key": client.identity?.account["key"] ?? "",
+            "provider": provider, "team": account?["team"] ?? account?["project"] ?? "", "key": account?["key"] ?? "",
         ]
         gauge("fanfare_provider_token_age_seconds", "Since the provider token in use was issued.") { family in
             if let age = client.authorizationAge { family.keepLargest(nanoseconds: age &* 1_000_000_000, labels) }

@@ -10,7 +10,7 @@ protocol BroadcastCarrier: Sendable {
     func carryOut(_ request: BroadcastRequest) async throws -> BroadcastResult
 
     /// Whether every provider of the activity can send this.
-    func check(_ payload: Payload, for record: ActivityRecord) throws(BroadcastRefusal)
+    func check(_ payload: Payload, _ event: PushEvent, for record: ActivityRecord) throws(BroadcastRefusal)
 
     /// The kinds of route over which the tenant's app reaches devices.
     func routeKinds(of tenantID: String) -> Set<RouteKind>

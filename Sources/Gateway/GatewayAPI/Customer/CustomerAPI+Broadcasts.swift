@@ -115,10 +115,10 @@ extension APIError {
     init(_ refusal: BroadcastRefusal) {
         switch refusal {
         case .activity(let refusal): self.init(refusal)
-        case .payloadTooLarge(let length, let limit):
+        case .payloadTooLarge(let length, let limit, let cohort):
             self.init(
                 .payloadTooLarge,
-                "the push would have \(length) bytes; the provider takes \(limit)")
+                "the push would have \(length) bytes; the provider takes \(limit) (\(cohort.rawValue))")
         case .notSynced(let skipped):
             self.init(
                 .deviceNotSynced, "none of the devices has reported its update token yet", skipped: skipped,
