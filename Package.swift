@@ -198,7 +198,8 @@ let tools = layer(
     "Tools",
     [
         part("TerminalDisplay"),
-        part("MockAPNs", ["CNghttp2", "COpenSSL", "Encodings", "LiveActivity", "Reactor", "TLS", "TimeCore"]),
+        part("MockKit", ["CNghttp2", "COpenSSL", "Encodings", "LiveActivity", "Reactor", "TLS", "TimeCore"]),
+        part("MockAPNs", ["COpenSSL", "LiveActivity", "MockKit", "TimeCore"]),
         part(
             "LoadTest",
             [
@@ -310,9 +311,15 @@ let package = Package(
             "LoadTestTests",
             ["Encodings", "LiveActivity", "LoadTest", "TerminalDisplay", "TimeCore"]
                 + nio),
+        .target(
+            name: "TestHTTP2Client", dependencies: ["CNghttp2", "Reactor", "TLS", "TimeCore"],
+            path: "Tests/TestHTTP2Client", swiftSettings: settings),
         tests(
             "MockAPNsTests",
-            ["CNghttp2", "COpenSSL", "LiveActivity", "MockAPNs", "Reactor", "TLS", "TestSupport", "TimeCore"]),
+            [
+                "COpenSSL", "LiveActivity", "MockAPNs", "MockKit", "Reactor", "TLS", "TestHTTP2Client", "TestSupport",
+                "TimeCore",
+            ]),
         .target(
             name: "TestProvider", dependencies: ["CNghttp2", "Reactor", "TLS", "TimeCore"], path: "Tests/TestProvider",
             swiftSettings: settings),

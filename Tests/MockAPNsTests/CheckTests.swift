@@ -1,4 +1,5 @@
 import MockAPNs
+import TestHTTP2Client
 import Testing
 
 @Suite("What the mock checks of a push")

@@ -1,6 +1,7 @@
 import MockAPNs
 import Reactor
 import TLS
+import TestHTTP2Client
 import Testing
 import TimeCore
 

@@ -1,9 +1,11 @@
 import Foundation
 import LiveActivity
+import TestHTTP2Client
 import Testing
 import TimeCore
 
 @testable import MockAPNs
+@testable import MockKit
 
 @Suite("The control port")
 struct ControlPortTests {
@@ -50,7 +52,7 @@ struct ControlPortTests {
         let mock = try Self.controlled()
         try mock.mock.setScript(json: Array(#"{"answers_pings": false}"#.utf8))
         #expect(try ControlClient.ask(mock, "/mock/script").body == #"{"answers_pings": false}"#)
-        #expect(throws: MockAPNsError.self) { try mock.mock.setScript(json: Array("[]".utf8)) }
+        #expect(throws: MockError.self) { try mock.mock.setScript(json: Array("[]".utf8)) }
         #expect(try ControlClient.ask(mock, "/mock/script").body == #"{"answers_pings": false}"#)
         mock.mock.setScript(MockScript())
         #expect(try ControlClient.ask(mock, "/mock/script").status == 404)
@@ -94,7 +96,7 @@ struct ControlPortTests {
         #expect(try counts.member("pushes_by_event")?.member("update")?.int64 == 2)
         let properties = Mirror(reflecting: MockCounts()).children.compactMap(\.label)
         #expect(counts.memberNames == properties.map(Self.underscored))
-        let page = try WrittenScriptTests.page("docs/mocks.md")
+        let page = try WrittenScriptTests.ownPage()
         let section = try #require(page.components(separatedBy: "\n### Counts\n").last)
         let described = section.split(separator: "\n").compactMap { $0.prefixMatch(of: /\| `([a-z_]+)` \|/)?.1 }
         #expect(described.map(String.init) == counts.memberNames)
@@ -118,7 +120,7 @@ struct ControlPortTests {
     // MARK: Clients that misbehave
 
     private final class QuietMock: MockControls {
-        func setScript(json: [UInt8]) throws(MockAPNsError) {}
+        func setScript(json: [UInt8]) throws(MockError) {}
         func scriptText() -> [UInt8]? { Array(repeating: UInt8(ascii: "x"), count: 8 << 20) }
         func ledgerLines(from first: Int, limit: Int) -> [UInt8]? { nil }
         func countsText() -> [UInt8] { [] }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MockAPNs
+@testable import MockKit
 
 @Suite("Requests to the control port")
 struct ControlRequestTests {

@@ -1,5 +1,6 @@
 import MockAPNs
 import TLS
+import TestHTTP2Client
 import Testing
 import TimeCore
 

@@ -1,6 +1,7 @@
 import Glibc
 import LiveActivity
 import MockAPNs
+import TestHTTP2Client
 import Testing
 import TimeCore
 
@@ -162,7 +163,7 @@ struct LedgerTests {
         defer { TestMock.removeDirectory(options.directory) }
         let descriptor = open(options.directory + "/key.p8", O_CREAT | O_WRONLY, 0o600)
         close(descriptor)
-        #expect(throws: MockAPNsError.self) { try MockAPNs.start(options) }
+        #expect(throws: MockError.self) { try MockAPNs.start(options) }
     }
 
     private func contents(_ path: String) throws -> [UInt8] {

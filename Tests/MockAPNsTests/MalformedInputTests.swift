@@ -1,4 +1,5 @@
 import MockAPNs
+import TestHTTP2Client
 import TestSupport
 import Testing
 import TimeCore

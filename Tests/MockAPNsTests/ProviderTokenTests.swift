@@ -1,5 +1,6 @@
 import Glibc
 import MockAPNs
+import TestHTTP2Client
 import Testing
 import TimeCore
 

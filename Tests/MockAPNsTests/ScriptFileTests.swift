@@ -124,7 +124,7 @@ struct ScriptFileTests {
             (#"{"provider_tokens": {"lifetime": 1}}"#, #"did you mean "lifetime_ms"?"#),
         ])
     func wrong(_ json: String, _ words: String) {
-        let error = #expect(throws: MockAPNsError.self) { try script(json) }
+        let error = #expect(throws: MockError.self) { try script(json) }
         #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
     }
 
@@ -164,13 +164,13 @@ struct ScriptFileTests {
             (#"{"action": "silence", "tokens": ["zz"]}"#, ".tokens[0]: must be a device token"),
         ])
     func wrongRule(_ rule: String, _ words: String) {
-        let error = #expect(throws: MockAPNsError.self) { try script(#"{"rules": [\#(rule)]}"#) }
+        let error = #expect(throws: MockError.self) { try script(#"{"rules": [\#(rule)]}"#) }
         #expect(error?.description.contains("rules[0]" + words) == true, "\(error?.description ?? "")")
     }
 
     @Test("A script's file is read, and one that is not there is named")
     func file() throws {
-        #expect(throws: MockAPNsError("cannot read /nowhere/script.json: No such file or directory")) {
+        #expect(throws: MockError("cannot read /nowhere/script.json: No such file or directory")) {
             try MockScript(file: "/nowhere/script.json")
         }
     }

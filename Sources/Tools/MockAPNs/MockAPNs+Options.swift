@@ -1,48 +1,14 @@
-public import TimeCore
+public import MockKit
 
 extension MockAPNs {
-    /// How the mock is set up. Sizes are in bytes.
+    /// How the mock is set up. What any server has is read and set as if it were its own: `options.port` is
+    /// `options.server.port`.
+    @dynamicMemberLookup
     public struct Options: Sendable {
-        /// What is kept of pushes.
-        public enum LedgerDetail: Sendable {
-            /// Every push is kept: some 500 bytes each.
-            case full
-            case counts
-        }
-
-        /// An address in numbers.
-        public var host = "127.0.0.1"
-        /// 0 takes a free one.
-        public var port: UInt16 = 0
-        /// Where the control port listens, on 127.0.0.1 only; 0 takes a free one, nil means that there is none.
-        public var controlPort: UInt16?
-        /// Where certificates, keys and settings are, and are made when missing.
-        public var directory: String
-        /// What is kept of pushes.
-        public var ledger = LedgerDetail.full
-        /// Pushes that the ledger keeps at most; further ones are only counted.
-        public var maximumLedgerEntries = 5_000_000
+        /// The port, the directory, the ledger, HTTP/2's settings.
+        public var server: ServerOptions
         /// Whether payloads are checked beyond their length. The event is read in any case.
         public var checksPayload = true
-        /// For everything that is drawn by lot.
-        public var seed: UInt64 = 1
-
-        // SETTINGS (RFC 9113, section 6.5.2), and the window of a whole connection.
-        /// SETTINGS_MAX_CONCURRENT_STREAMS.
-        public var maxConcurrentStreams: UInt32 = 1_000
-        /// SETTINGS_INITIAL_WINDOW_SIZE.
-        public var initialWindowSize: UInt32 = 65_535
-        /// SETTINGS_MAX_FRAME_SIZE.
-        public var maxFrameSize: UInt32 = 16_384
-        /// SETTINGS_HEADER_TABLE_SIZE.
-        public var headerTableSize: UInt32 = 4_096
-        /// The window of the whole connection.
-        public var connectionWindowSize: UInt32 = 16 << 20
-
-        /// Connections open at a time, at most; further ones are turned away.
-        public var maximumConnections = 1_024
-        /// How long a TLS handshake may take.
-        public var handshakeTimeout = TimeInterval.seconds(10)
 
         /// Ten characters each, as Apple's.
         public var keyID = "FANFAREKEY"
@@ -51,8 +17,15 @@ extension MockAPNs {
         /// The only app whose topics are taken.
         public var bundleID = "com.example.fanfare"
 
+        /// - Parameter directory: where certificates, keys and settings are, and are made when missing.
         public init(directory: String) {
-            self.directory = directory
+            server = ServerOptions(directory: directory)
+        }
+
+        /// What any server has.
+        public subscript<Value>(dynamicMember path: WritableKeyPath<ServerOptions, Value>) -> Value {
+            get { server[keyPath: path] }
+            set { server[keyPath: path] = newValue }
         }
     }
 }

@@ -1,6 +1,4 @@
-import Glibc
-import Reactor
-import TLS
+@_exported public import MockKit
 public import TimeCore
 
 /// A push provider for tests, demonstrations and load runs: APNs as its clients see it, over TLS and HTTP/2 on a
@@ -10,13 +8,13 @@ public import TimeCore
 /// here. One thread of its own. All members may be called from any thread.
 public final class MockAPNs: Sendable {
     /// The TCP port it listens on.
-    public let port: UInt16
+    public var port: UInt16 { host.port }
     /// `https://localhost:PORT`; the certificate is good for `127.0.0.1` and `::1` too.
     public var url: String { "https://localhost:\(port)" }
     /// `http://127.0.0.1:PORT`, where it is asked and changed while it runs (`docs/mocks.md`); nil without a control port.
-    public let controlURL: String?
+    public var controlURL: String? { host.controlURL }
     /// The certificate to trust, in PEM.
-    public var caFile: String { credentials.authorityFile }
+    public var caFile: String { credentials.identity.authorityFile }
     /// The key to sign provider tokens with: PKCS#8 in PEM, readable by the owner only.
     public var keyFile: String { credentials.signingKeyFile }
     /// What a provider token must name as its key.
@@ -29,60 +27,38 @@ public final class MockAPNs: Sendable {
     public let options: Options
 
     private let credentials: Credentials
-    private let server: MockServer
-    private let reactor: Reactor
-    private let journal: Journal
-    private let controls: MockAPNsControls
-    private let controlServer: ControlServer?
+    private let host: MockHost<APNsService>
 
     /// Makes what is missing of the files under `options.directory`, writes the settings for a gateway there
-    /// (`apns.env`, `key_id`, `team_id`, `bundle_id`), and listens. Throws `MockAPNsError`, `SystemError` or
+    /// (`apns.env`, `key_id`, `team_id`, `bundle_id`), and listens. Throws `MockError`, `SystemError` or
     /// `TLSError`.
     public static func start(_ options: Options) throws -> MockAPNs {
         try MockAPNs(options)
     }
 
     private init(_ options: Options) throws {
-        self.options = options
-        credentials = try Credentials(directory: options.directory)
-        journal = Journal(keepsEntries: options.ledger == .full, capacity: options.maximumLedgerEntries)
-        reactor = try Reactor(name: "mock-apns")
-        do {
-            server = try MockServer(options: options, credentials: credentials, reactor: reactor, journal: journal)
-            let server = server
-            let listening = Handover<Result<UInt16, SystemError>>()
-            reactor.execute {
-                listening.give(Result { () throws(SystemError) in try server.listen() })
-            }
-            port = try listening.take().get()
-            try credentials.writeSettings(url: "https://localhost:\(port)", options: options)
-            controls = MockAPNsControls(server: server, reactor: reactor, journal: journal)
-            let control = try options.controlPort.map { [controls] in try ControlServer.start(port: $0, controls) }
-            controlServer = control?.0
-            controlURL = control.map { "http://127.0.0.1:\($0.1)" }
-        } catch {
-            reactor.stop()
-            throw error
+        let credentials = try Credentials(directory: options.directory)
+        let service = APNsService(options: options, signingKey: credentials.signingKey)
+        host = try MockHost(service, name: "mock-apns", options: options.server, identity: credentials.identity) {
+            try credentials.writeSettings(url: "https://localhost:\($0)", options: options)
         }
-    }
-
-    deinit {
-        stop()
+        self.options = options
+        self.credentials = credentials
     }
 
     /// Changes what the mock does from now on; when this returns it is in force. Counts and draws of rules start
     /// anew.
     public func setScript(_ script: MockScript) {
-        controls.setScript(script, text: nil)
+        host.controls.setScript(script, text: nil)
     }
 
     /// As `setScript(_:)`, with a script as `MockScript(json:)` reads it. When it throws, the one before stays in force.
-    public func setScript(json: [UInt8]) throws(MockAPNsError) {
-        try controls.setScript(json: json)
+    public func setScript(json: [UInt8]) throws(MockError) {
+        try host.controls.setScript(json: json)
     }
 
     /// What was counted since the start.
-    public func counts() -> MockCounts { journal.counts }
+    public func counts() -> MockCounts { MockCounts(host.journal.counts) }
 
     /// Waits until this many pushes have been received, counted from the start. False when the time is up or the mock
     /// stops before.
@@ -93,21 +69,14 @@ public final class MockAPNs: Sendable {
     /// Waits until the counts are as asked; looked at whenever one changes. False when the time is up or the mock
     /// stops before. The condition may be called on any thread and must be quick.
     public func waitFor(timeout: TimeInterval, until isMet: @escaping @Sendable (MockCounts) -> Bool) async -> Bool {
-        let journal = journal
-        let reactor = reactor
-        return await withCheckedContinuation { continuation in
-            guard let waiter = journal.await(isMet, resume: { continuation.resume(returning: $0) }) else { return }
-            reactor.execute {
-                reactor.schedule(after: timeout) { journal.giveUp(waiter) }
-            }
-        }
+        await host.waitFor(timeout: timeout) { isMet(MockCounts($0)) }
     }
 
     /// The pushes processed, in their order. Empty unless `options.ledger` is `.full`.
-    public func ledgerEntries() -> [LedgerEntry] { journal.processed.map(\.entry) }
+    public func ledgerEntries() -> [LedgerEntry] { host.journal.processed.map { LedgerEntry($0) } }
 
     /// The pushes on streams above the last stream id of a GOAWAY, as far as they had come when it was sent.
-    public func unprocessedEntries() -> [LedgerEntry] { journal.unprocessed.map(\.entry) }
+    public func unprocessedEntries() -> [LedgerEntry] { host.journal.unprocessed.map { LedgerEntry($0) } }
 
     /// How often a push to each token (lower case) was processed, whatever the answer.
     /// - Parameter event: only of this event; nil means all.
@@ -123,7 +92,8 @@ public final class MockAPNs: Sendable {
 
     private func tally(_ event: MockPushEvent?, _ isCounted: (Ledger.Record) -> Bool) -> [String: Int] {
         var result: [String: Int] = [:]
-        for record in journal.processed where (event == nil || record.event == event) && isCounted(record) {
+        for record in host.journal.processed
+        where (event == nil || PushMark(record.mark).event == event) && isCounted(record) {
             result[record.token, default: 0] += 1
         }
         return result
@@ -131,16 +101,11 @@ public final class MockAPNs: Sendable {
 
     /// Writes the ledger as NDJSON, a line for each push processed.
     public func writeLedger(to path: String) throws {
-        try LedgerFile.write(journal.processed, to: path)
+        try host.writeLedger(to: path)
     }
 
     /// Ends all connections and the thread. May be called more than once.
     public func stop() {
-        // First, as it may be waiting for the reactor.
-        controlServer?.stop()
-        let server = server
-        reactor.execute { server.stop() }
-        reactor.stop()
-        journal.close()
+        host.stop()
     }
 }

@@ -1,6 +1,7 @@
 import COpenSSL
 import Glibc
 import MockAPNs
+import TestHTTP2Client
 import Testing
 
 /// A client that offers the protocols it is told to, or has no ALPN at all: OpenSSL alone, in blocking calls.

@@ -1,9 +1,8 @@
 import Glibc
 import MockAPNs
+import TestHTTP2Client
 import Testing
 import TimeCore
-
-let deadline = TimeInterval.seconds(20)
 
 /// A mock with a directory of its own, and a signer whom it believes.
 final class TestMock: Sendable {

@@ -1,3 +1,5 @@
+import MockKit
+
 /// One push as the mock received it.
 public struct LedgerEntry: Sendable, Equatable {
     /// A header field as it came.
@@ -43,5 +45,29 @@ public struct LedgerEntry: Sendable, Equatable {
     /// The value of the first field of this name; nil when there is none.
     public func header(_ name: String) -> String? {
         headers.first { $0.name == name }?.value
+    }
+}
+
+extension LedgerEntry {
+    init(_ record: Ledger.Record) {
+        let fields = HeaderBlock.fields(record.fields, HeaderName.all, authorization: record.authorization)
+        let mark = PushMark(record.mark)
+        let reset = record.resetCode.map { Answer.reset(code: $0) }
+        self.init(
+            time: record.time, path: fields.first { $0.name == ":path" }?.value ?? "",
+            headers: fields.map { Header(name: $0.name, value: $0.value) }, payload: record.body, token: record.token,
+            pushType: mark.type, event: mark.event,
+            answer: record.answer.map { .answered(status: $0.status, reason: $0.reason) } ?? reset ?? .none,
+            answerWasSent: record.wasSent, connection: record.connection, stream: record.stream)
+    }
+}
+
+extension Ledger.Record {
+    /// The token of the path in lower case; empty when there is none.
+    var token: String {
+        let path = HeaderBlock.path(fields, HeaderName.all)
+        let route = path.withUnsafeBufferPointer { RequestRouter.route(path: $0) }
+        guard case .device(let range) = route else { return "" }
+        return String(decoding: path.dropFirst(range.lowerBound), as: UTF8.self).lowercased()
     }
 }

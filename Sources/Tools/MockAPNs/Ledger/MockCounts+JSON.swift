@@ -1,4 +1,5 @@
 import LiveActivity
+import MockKit
 
 extension MockCounts {
     /// All counts as a JSON object, under their names in small letters with underscores.
@@ -13,10 +14,10 @@ extension MockCounts {
         counts.field("pushes", pushes)
         counts.field("pushes_to_nobody", pushesToNobody)
         counts.field("accepted", accepted)
-        Self.write(answersByStatus, "answers_by_status", to: &counts) { String($0) }
-        Self.write(answersByReason, "answers_by_reason", to: &counts) { $0 }
-        Self.write(pushesByType, "pushes_by_type", to: &counts) { $0.rawValue }
-        Self.write(pushesByEvent, "pushes_by_event", to: &counts) { $0.rawValue }
+        counts.counts("answers_by_status", answersByStatus) { String($0) }
+        counts.counts("answers_by_reason", answersByReason) { $0 }
+        counts.counts("pushes_by_type", pushesByType) { $0.rawValue }
+        counts.counts("pushes_by_event", pushesByEvent) { $0.rawValue }
         counts.field("silenced", silenced)
         counts.field("streams_reset", streamsReset)
         counts.field("pushes_with_connection_closed", pushesWithConnectionClosed)
@@ -39,15 +40,5 @@ extension MockCounts {
         counts.field("stream_limit_violations", streamLimitViolations)
         counts.field("protocol_errors", protocolErrors)
         counts.field("ledger_entries_dropped", ledgerEntriesDropped)
-    }
-
-    private static func write<Key: Hashable>(
-        _ map: [Key: Int], _ name: String, to counts: inout JSONObjectWriter, _ spelling: (Key) -> String
-    ) {
-        counts.object(name) { inner in
-            for (key, count) in map.map({ (spelling($0), $1) }).sorted(by: { $0.0 < $1.0 }) {
-                inner.field(key, count)
-            }
-        }
     }
 }

@@ -1,3 +1,5 @@
+import MockKit
+
 /// What the mock has counted since its start.
 public struct MockCounts: Sendable, Equatable {
     /// Pushes whose request was complete and processed, whatever the answer.
@@ -55,4 +57,37 @@ public struct MockCounts: Sendable, Equatable {
     public var ledgerEntriesDropped = 0
 
     public init() {}
+}
+
+extension MockCounts {
+    init(_ counts: ServerCounts) {
+        pushes = counts.requests
+        pushesToNobody = counts.asideByMark.values.reduce(0, +)
+        accepted = counts.accepted
+        answersByStatus = counts.answersByStatus
+        answersByReason = counts.answersByReason
+        for (mark, count) in counts.requestsByMark {
+            if let type = PushMark(mark).type { pushesByType[type, default: 0] += count }
+            if let event = PushMark(mark).event { pushesByEvent[event, default: 0] += count }
+        }
+        silenced = counts.silenced
+        streamsReset = counts.streamsReset
+        pushesWithConnectionClosed = counts.requestsWithConnectionClosed
+        undeliveredAnswers = counts.undeliveredAnswers
+        unprocessed = counts.unprocessed
+        abandonedRequests = counts.abandonedRequests
+        connectionsAccepted = counts.connectionsAccepted
+        connectionsOpened = counts.connectionsOpened
+        connectionsOpen = counts.connectionsOpen
+        connectionsOverMaximum = counts.connectionsOverMaximum
+        handshakesFailed = counts.handshakesFailed
+        goAwaysSent = counts.goAwaysSent
+        settingsSent = counts.settingsSent
+        pingsReceived = counts.pingsReceived
+        clientResets = counts.clientResets
+        streamsRefused = counts.streamsRefused
+        streamLimitViolations = counts.streamLimitViolations
+        protocolErrors = counts.protocolErrors
+        ledgerEntriesDropped = counts.ledgerEntriesDropped
+    }
 }

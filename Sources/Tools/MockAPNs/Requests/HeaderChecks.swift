@@ -1,3 +1,5 @@
+import MockKit
+
 /// Whether single header values are what Apple asks for ("Sending notification requests to APNs"). Pure functions.
 struct HeaderChecks {
     private let bundle: [UInt8]

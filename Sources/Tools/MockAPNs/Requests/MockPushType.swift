@@ -1,3 +1,5 @@
+import MockKit
+
 /// What kind of push it is: `apns-push-type` ("Sending notification requests to APNs"). Other kinds are refused.
 public enum MockPushType: String, Sendable, CaseIterable {
     case liveActivity = "liveactivity"

@@ -79,12 +79,9 @@ struct PayloadMemory {
         let payload: [UInt8]
         let type: MockPushType
         let verdict: PayloadVerdict
-        /// Counts the distinct payloads; one that was forgotten and came again gets a new number.
-        let number: Int
     }
 
     private var entries: [Entry] = []
-    private var nextNumber = 0
     private static let capacity = 8
 
     /// The entry of `payload` in a push of this type, which is checked if it is new. With `checks` off any payload is good, and only the
@@ -97,8 +94,7 @@ struct PayloadMemory {
         var verdict = PayloadChecks.verdict(payload, type)
         if !checks, verdict.rejection == .badPayload { verdict.rejection = nil }
         // A copy of just the length, as the original is a buffer that is used again.
-        let entry = Entry(payload: Array(payload[...]), type: type, verdict: verdict, number: nextNumber)
-        nextNumber += 1
+        let entry = Entry(payload: Array(payload[...]), type: type, verdict: verdict)
         if entries.count == Self.capacity { entries.removeLast() }
         entries.insert(entry, at: 0)
         return entry

@@ -1,5 +1,6 @@
 import COpenSSL
 import LiveActivity
+import MockKit
 
 /// What was found about the bytes of an authorization header; whether it is still young enough depends on the clock.
 enum ProviderTokenVerdict: Equatable {
@@ -23,41 +24,28 @@ struct ProviderTokenVerifier {
         guard authorization.count <= Self.maximumLength, authorization.count > scheme.count,
             authorization.prefix(scheme.count).map({ $0 | 0x20 }).elementsEqual(scheme.map { $0 | 0x20 })
         else { return .invalid }
-        let parts = authorization.dropFirst(scheme.count).split(
-            separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count == 3, let header = Base64URL.decoded(parts[0]), let claims = Base64URL.decoded(parts[1]),
-            let signature = Base64URL.decoded(parts[2]), isOurs(header),
-            let issuedAt = issueTime(claims),
-            isSigned(authorization[parts[0].startIndex..<parts[1].endIndex], signature)
+        guard let token = JSONWebToken(authorization.dropFirst(scheme.count)), isOurs(token.header),
+            let issuedAt = issueTime(token.claims), isSigned(token.signedText, token.signature)
         else { return .invalid }
         return .issued(at: issuedAt)
     }
 
-    private func isOurs(_ header: [UInt8]) -> Bool {
-        let members = try? JSONDocument(parsing: header).root.members(["alg", "kid"])
+    private func isOurs(_ header: JSONValue) -> Bool {
+        let members = try? header.members(["alg", "kid"])
         guard let members else { return false }
         return members[0]?.string == "ES256" && members[1]?.string == keyID
     }
 
-    private func issueTime(_ claims: [UInt8]) -> Int64? {
-        let members = try? JSONDocument(parsing: claims).root.members(["iss", "iat"])
+    private func issueTime(_ claims: JSONValue) -> Int64? {
+        let members = try? claims.members(["iss", "iat"])
         guard let members, members[0]?.string == teamID else { return nil }
         return members[1]?.int64
     }
 
     /// The signature is the two numbers r and s, 32 bytes each; OpenSSL wants them in DER.
     private func isSigned(_ text: ArraySlice<UInt8>, _ signature: [UInt8]) -> Bool {
-        guard signature.count == 64, let der = Self.derSignature(signature), let digest = EVP_MD_CTX_new() else {
-            return false
-        }
-        defer {
-            EVP_MD_CTX_free(digest)
-            ERR_clear_error()
-        }
-        guard EVP_DigestVerifyInit(digest, nil, EVP_sha256(), nil, key.pointer) == 1 else { return false }
-        return text.withUnsafeBufferPointer { text in
-            EVP_DigestVerify(digest, der, der.count, text.baseAddress, text.count) == 1
-        }
+        guard signature.count == 64, let der = Self.derSignature(signature) else { return false }
+        return key.verifies(der, of: text)
     }
 
     private static func derSignature(_ raw: [UInt8]) -> [UInt8]? {
@@ -78,38 +66,5 @@ struct ProviderTokenVerifier {
             return i2d_ECDSA_SIG(signature, &end)
         }
         return written == length ? der : nil
-    }
-}
-
-/// Base 64 with the URL alphabet and no padding (RFC 4648, section 5).
-enum Base64URL {
-    /// Nil when a character is not of the alphabet or the length is impossible.
-    static func decoded(_ text: some Collection<UInt8>) -> [UInt8]? {
-        guard !text.isEmpty, text.count % 4 != 1 else { return nil }
-        var result: [UInt8] = []
-        result.reserveCapacity(text.count * 3 / 4)
-        var accumulator: UInt32 = 0
-        var bits: UInt32 = 0
-        for character in text {
-            guard let value = value(character) else { return nil }
-            accumulator = accumulator << 6 | value
-            bits += 6
-            if bits >= 8 {
-                bits -= 8
-                result.append(UInt8(truncatingIfNeeded: accumulator >> bits))
-            }
-        }
-        return result
-    }
-
-    private static func value(_ character: UInt8) -> UInt32? {
-        switch character {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character) - 65
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character) - 71
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character) + 4
-        case UInt8(ascii: "-"): 62
-        case UInt8(ascii: "_"): 63
-        default: nil
-        }
     }
 }

@@ -1,3 +1,5 @@
+import MockKit
+
 /// Which endpoint a request is for, by its path and method. A place of its own, so that further endpoints of the
 /// providers can live behind the same server.
 enum Route: Equatable {

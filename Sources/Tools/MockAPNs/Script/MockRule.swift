@@ -1,3 +1,5 @@
+public import MockKit
+
 /// What the mock does with some of the pushes that it would accept.
 public struct MockRule: Sendable, Equatable {
     /// Which pushes it is for; all conditions must hold.

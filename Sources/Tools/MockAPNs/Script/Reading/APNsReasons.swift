@@ -1,7 +1,10 @@
+import MockKit
+
 /// The reasons with which APNs refuses pushes and requests about channels ("Handling notification responses from APNs",
 /// "Sending channel management requests to APNs"). A script may answer with these alone.
-enum APNsReasons {
-    static let all = [
+enum APNsReasons: ScriptReasons {
+    static let title = "APNs's reasons"
+    static let all: [String]? = [
         "BadCertificate", "BadCertificateEnvironment", "BadChannelId", "BadCollapseId", "BadDeviceToken",
         "BadEnvironmentKeyIdInToken", "BadExpirationDate", "BadMessageId", "BadPath", "BadPriority", "BadTopic",
         "CannotCreateChannelConfig", "ChannelNotRegistered", "DeviceTokenNotForTopic", "DuplicateHeaders",
@@ -11,10 +14,4 @@ enum APNsReasons {
         "ServiceUnavailable", "Shutdown", "TooManyProviderTokenUpdates", "TooManyRequests", "TopicDisallowed",
         "TopicMismatch", "UnrelatedKeyIdInToken", "Unregistered",
     ]
-}
-
-extension ScriptObject {
-    func reason(_ key: Key) throws(MockAPNsError) -> String? {
-        try word(key, among: APNsReasons.all, of: "APNs's reasons")
-    }
 }

@@ -1,5 +1,7 @@
+import MockKit
+
 extension MockRule {
-    enum Key: String, ScriptKey {
+    enum Key: String, RuleKey {
         case tokens
         case pushType = "push_type"
         case event, skip, every, share
@@ -13,15 +15,15 @@ extension MockRule {
         static let place = "rules[]"
     }
 
-    init(_ rule: ScriptObject<Key>) throws(MockAPNsError) {
+    init(_ rule: ScriptObject<Key>) throws(MockError) {
         self.init(try Match(rule), try Action(rule))
-        if let latency = try rule.object(.latency, MockLatency.Key.self) { self.latency = try MockLatency(latency) }
-        limit = try rule.int(.limit, in: 1...1_000_000_000)
+        latency = try rule.latency(.latency)
+        limit = try Sampling(rule).limit
     }
 }
 
 extension MockRule.Match {
-    init(_ rule: ScriptObject<MockRule.Key>) throws(MockAPNsError) {
+    init(_ rule: ScriptObject<MockRule.Key>) throws(MockError) {
         self.init()
         let tokens = try rule.strings(
             .tokens, each: "a device token: an even number of hexadecimal digits, at most 400",
@@ -29,21 +31,16 @@ extension MockRule.Match {
         self.tokens = tokens.map { Set($0) }
         pushType = try rule.word(.pushType, MockPushType.self)
         event = try rule.word(.event, MockPushEvent.self)
-        skip = try rule.int(.skip) ?? 0
-        every = try rule.int(.every, in: 1...1_000_000_000)
-        share = try rule.share(.share)
-        connectionEvery = try rule.int(.connectionEvery, in: 1...1_000_000_000)
+        let sampling = try Sampling(rule)
+        skip = sampling.skip
+        every = sampling.every
+        share = sampling.share
+        connectionEvery = sampling.connectionEvery
     }
 }
 
 extension MockRule.Action {
-    /// What a rule does when it gives no answer.
-    private enum Word: String, CaseIterable {
-        case accept, silence, reset, close
-        case closeAbruptly = "close_abruptly"
-    }
-
-    init(_ rule: ScriptObject<MockRule.Key>) throws(MockAPNsError) {
+    init(_ rule: ScriptObject<MockRule.Key>) throws(MockError) {
         switch try rule.onlyOne(of: [.status, .action]) {
         case .status: self = try Self.answer(rule)
         case .action: self = try Self.word(rule)
@@ -51,9 +48,9 @@ extension MockRule.Action {
         }
     }
 
-    private static func answer(_ rule: ScriptObject<MockRule.Key>) throws(MockAPNsError) -> Self {
+    private static func answer(_ rule: ScriptObject<MockRule.Key>) throws(MockError) -> Self {
         let status = try rule.required(.status, rule.int(.status, in: 300...599))
-        let reason = try rule.required(.reason, rule.reason(.reason))
+        let reason = try rule.required(.reason, rule.reason(.reason, APNsReasons.self))
         try rule.refuse(.errorCode, because: "has no place beside status")
         if status != 410 { try rule.refuse(.timestamp, because: "has no place beside a status other than 410") }
         return .answer(
@@ -61,17 +58,13 @@ extension MockRule.Action {
             retryAfter: try rule.int(.retryAfter))
     }
 
-    private static func word(_ rule: ScriptObject<MockRule.Key>) throws(MockAPNsError) -> Self {
-        let word = try rule.required(.action, rule.word(.action, Word.self))
+    private static func word(_ rule: ScriptObject<MockRule.Key>) throws(MockError) -> Self {
         try rule.refuse(.reason, .timestamp, .retryAfter, because: "has no place beside action")
-        if word != .reset { try rule.refuse(.errorCode, because: "has no place beside an action other than reset") }
-        switch word {
+        switch try RuleAction(rule) {
         case .accept: return .accept
         case .silence: return .silence
-        // REFUSED_STREAM (RFC 9113, section 7).
-        case .reset: return .reset(code: try rule.uint32(.errorCode) ?? 7)
-        case .close: return .close(abruptly: false)
-        case .closeAbruptly: return .close(abruptly: true)
+        case .reset(let code): return .reset(code: code)
+        case .close(let abruptly): return .close(abruptly: abruptly)
         }
     }
 }

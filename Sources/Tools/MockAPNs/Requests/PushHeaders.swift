@@ -1,0 +1,86 @@
+import MockKit
+
+/// What the header fields of one request say, and what is wrong with them.
+struct PushHeaders {
+    private(set) var rejections = Rejections.ofNoHeaders
+    private(set) var isPost = false
+    private(set) var route = Route.rejected(.badPath)
+    /// Lower-case hexadecimal.
+    private(set) var token: [UInt8] = []
+    private(set) var pushType: MockPushType?
+    private var topic: PushTopic?
+    private var priority: PushPriority?
+    private var namesSeen: UInt16 = 0
+
+    /// Whether it is a push to the token of 64 zeros, by which gateways try whether their credential is taken.
+    var isNobodys: Bool { token.count == 64 && token.allSatisfy { $0 == UInt8(ascii: "0") } }
+
+    /// - Parameter identifier: called with the value of `apns-id` if it is good.
+    init(_ request: MockRequest, _ checks: HeaderChecks, identifier: (UnsafeBufferPointer<UInt8>) -> Void) {
+        request.fields.forEach(HeaderName.all) { number, value in
+            guard let name = HeaderName(rawValue: number) else { return }
+            guard markSeen(name) else { return rejections.insert(.duplicateHeaders) }
+            if let rejection = check(name, value, checks, identifier) { rejections.insert(rejection) }
+        }
+        checkRoute()
+        checkPushType()
+    }
+
+    mutating func insert(_ rejection: Rejection) {
+        rejections.insert(rejection)
+    }
+
+    /// False when the name has been seen before.
+    private mutating func markSeen(_ name: HeaderName) -> Bool {
+        let bit = UInt16(1) << UInt16(name.rawValue)
+        defer { namesSeen |= bit }
+        return namesSeen & bit == 0
+    }
+
+    private mutating func check(
+        _ name: HeaderName, _ value: UnsafeBufferPointer<UInt8>, _ checks: HeaderChecks,
+        _ identifier: (UnsafeBufferPointer<UInt8>) -> Void
+    ) -> Rejection? {
+        switch name {
+        case .method: isPost = RequestRouter.isPost(value)
+        case .path:
+            route = RequestRouter.route(path: value)
+            guard case .device(let range) = route else { return nil }
+            token.reserveCapacity(range.count)
+            for byte in value[range] { token.append(byte >= UInt8(ascii: "A") ? byte | 0x20 : byte) }
+        case .authorization: rejections.remove(.missingProviderToken)
+        case .apnsPushType:
+            rejections.remove(.invalidPushType)
+            pushType = MockPushType(value)
+            return pushType == nil ? .invalidPushType : nil
+        case .apnsTopic:
+            rejections.remove(.missingTopic)
+            topic = checks.topic(value)
+        case .apnsPriority:
+            priority = checks.priority(value)
+            return priority == nil ? .badPriority : nil
+        case .apnsExpiration: return checks.expiration(value)
+        case .apnsCollapseID: return checks.collapseIdentifier(value)
+        case .apnsID:
+            if let rejection = checks.identifier(value) { return rejection }
+            identifier(value)
+        case .other, .scheme, .authority, .contentLength, .contentType, .userAgent: break
+        }
+        return nil
+    }
+
+    private mutating func checkRoute() {
+        if case .rejected(let rejection) = route {
+            rejections.insert(rejection)
+        } else if !isPost {
+            rejections.insert(.methodNotAllowed)
+        }
+    }
+
+    /// What may stand beside a push's type, which may come after it.
+    private mutating func checkPushType() {
+        guard let type = pushType else { return }
+        if let rejection = topic?.rejection(for: type) { rejections.insert(rejection) }
+        if !(priority ?? .immediate).isAllowed(for: type) { rejections.insert(.badPriority) }
+    }
+}

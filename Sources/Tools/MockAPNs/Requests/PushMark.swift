@@ -1,0 +1,30 @@
+/// What a push is counted by and marked with in the ledger: its type in the upper byte, what it does in the lower, each
+/// by its place in the list, from 1; 0 for none.
+struct PushMark {
+    let number: UInt16
+
+    init(_ number: UInt16) {
+        self.number = number
+    }
+
+    init(_ type: MockPushType?, _ event: MockPushEvent?) {
+        number = Self.place(type) << 8 | Self.place(event)
+    }
+
+    var type: MockPushType? { Self.value(number >> 8) }
+    var event: MockPushEvent? { Self.value(number & 255) }
+
+    private static func place<Value: CaseIterable & Equatable>(_ value: Value?) -> UInt16 {
+        guard let value else { return 0 }
+        var place: UInt16 = 1
+        for other in Value.allCases {
+            if other == value { return place }
+            place += 1
+        }
+        return 0
+    }
+
+    private static func value<Value: CaseIterable>(_ place: UInt16) -> Value? {
+        place == 0 ? nil : Value.allCases.dropFirst(Int(place) - 1).first
+    }
+}

@@ -1,0 +1,96 @@
+import MockKit
+import TimeCore
+
+/// A script at work: it counts what its rules count, and draws from the seed. Pure; the same pushes in the same order
+/// with the same seed give the same decisions.
+struct ScriptRunner {
+    let script: MockScript
+    private var rules: [RunningRule]
+    private var random: SplitMix64
+    private let isQuiet: Bool
+    private var bodylessRejections: [Answer] = []
+
+    init(script: MockScript, seed: UInt64) {
+        self.script = script
+        random = SplitMix64(state: seed)
+        rules = script.rules.map { RunningRule($0, omitsBody: script.omitsErrorBodies) }
+        isQuiet = script.rules.isEmpty && script.latency == .none
+        if script.omitsErrorBodies {
+            bodylessRejections = Rejection.allCases.map {
+                Answer(status: $0.status, reason: $0.reason, hasBody: false)
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - token: lower-case hexadecimal.
+    ///   - connection: its number among all, from 1.
+    ///   - rejection: what the checks found.
+    mutating func decide(
+        token: [UInt8], type: MockPushType?, event: MockPushEvent?, connection: Int, rejection: Rejection?
+    ) -> MockDecision {
+        if let rejection {
+            let answer =
+                bodylessRejections.isEmpty ? Answer.rejected(rejection) : bodylessRejections[rejection.rawValue]
+            return MockDecision(.answer(answer), delay: script.latency.draw(&random))
+        }
+        if isQuiet { return MockDecision(.answer(.accepted)) }
+        for index in rules.indices
+        where rules[index].takes(
+            token: token, type: type, event: event, connection: connection, random: &random)
+        {
+            return MockDecision(
+                rules[index].outcome, delay: (rules[index].latency ?? script.latency).draw(&random))
+        }
+        return MockDecision(.answer(.accepted), delay: script.latency.draw(&random))
+    }
+
+    /// What becomes of a push to the token of 64 zeros: what every push gets, if there is such a rule, and otherwise
+    /// `BadDeviceToken`. Counts and draws nothing.
+    func decideForNobody(rejection: Rejection?) -> MockDecision.Outcome {
+        if let rejection { return .answer(.rejected(rejection)) }
+        guard let rule = script.rules.firstIndex(where: { $0.match == .all && $0.limit == nil }) else {
+            return .answer(.rejected(.badDeviceToken))
+        }
+        if case .accept = script.rules[rule].action { return .answer(.rejected(.badDeviceToken)) }
+        return rules[rule].outcome
+    }
+}
+
+/// One rule and its counts.
+private struct RunningRule {
+    let outcome: MockDecision.Outcome
+    let latency: MockLatency?
+    private let tokens: Set<[UInt8]>?
+    private let match: MockRule.Match
+    private var sampling: RunningSampling
+
+    init(_ rule: MockRule, omitsBody: Bool) {
+        match = rule.match
+        latency = rule.latency
+        sampling = RunningSampling(
+            Sampling(
+                skip: match.skip, every: match.every, share: match.share, connectionEvery: match.connectionEvery,
+                limit: rule.limit))
+        tokens = rule.match.tokens.map { Set($0.map { Array($0.lowercased().utf8) }) }
+        switch rule.action {
+        case .accept: outcome = .answer(.accepted)
+        case .answer(let status, let reason, let timestamp, let retryAfter):
+            outcome = .answer(
+                Answer(
+                    status: status, reason: reason, timestamp: timestamp, retryAfter: retryAfter, hasBody: !omitsBody))
+        case .silence: outcome = .silence
+        case .reset(let code): outcome = .reset(code: code)
+        case .close(let abruptly): outcome = .close(abruptly: abruptly)
+        }
+    }
+
+    mutating func takes(
+        token: [UInt8], type: MockPushType?, event: MockPushEvent?, connection: Int, random: inout SplitMix64
+    ) -> Bool {
+        guard match.pushType == nil || match.pushType == type, match.event == nil || match.event == event
+        else { return false }
+        if let tokens, !tokens.contains(token) { return false }
+        return sampling.takes(connection: connection, random: &random)
+    }
+}

@@ -1,0 +1,67 @@
+/// What the control port asks of a mock. May be called on any thread.
+package protocol MockControls: AnyObject, Sendable {
+    /// Puts a script in force; when this returns it is. Throws, and changes nothing, when it cannot be used.
+    func setScript(json: [UInt8]) throws(MockError)
+    /// The text of the script in force; nil when it never had one.
+    func scriptText() -> [UInt8]?
+    /// The ledger's lines from this one on (from 0), at most `limit`; nil when no ledger is kept.
+    func ledgerLines(from first: Int, limit: Int) -> [UInt8]?
+    /// The counts as a JSON object.
+    func countsText() -> [UInt8]
+}
+
+/// What the control port answers.
+enum ControlEndpoints {
+    /// Lines of the ledger in one answer, at most.
+    static let maximumLines = 10_000
+
+    static func answer(_ request: ControlRequest, _ mock: any MockControls) -> ControlReply {
+        let allowed: String
+        switch (request.path, request.method) {
+        case ("/mock/script", "GET"): return noQuery(request) ?? script(mock)
+        case ("/mock/script", "PUT"): return noQuery(request) ?? setScript(request.body, mock)
+        case ("/mock/ledger", "GET"): return ledger(request.query, mock)
+        case ("/mock/counts", "GET"): return noQuery(request) ?? ControlReply(body: mock.countsText())
+        case ("/mock/script", _): allowed = "GET, PUT"
+        case ("/mock/ledger", _), ("/mock/counts", _): allowed = "GET"
+        default: return .error(404, "there are /mock/script, /mock/ledger and /mock/counts")
+        }
+        var reply = ControlReply.error(405, "the method must be \(allowed)")
+        reply.fields["allow"] = allowed
+        return reply
+    }
+
+    private static func noQuery(_ request: ControlRequest) -> ControlReply? {
+        request.query.isEmpty ? nil : .error(400, "\(request.path) takes no parameters")
+    }
+
+    private static func script(_ mock: any MockControls) -> ControlReply {
+        guard let text = mock.scriptText() else {
+            return .error(404, "the script in force was set by the program around the mock and has no text")
+        }
+        return ControlReply(body: text)
+    }
+
+    private static func setScript(_ json: [UInt8], _ mock: any MockControls) -> ControlReply {
+        do {
+            try mock.setScript(json: json)
+            return ControlReply(status: 204)
+        } catch {
+            return .error(400, error.description)
+        }
+    }
+
+    private static func ledger(_ query: String, _ mock: any MockControls) -> ControlReply {
+        var first = 0
+        if !query.isEmpty {
+            guard query.hasPrefix("since="), let number = Int(query.dropFirst(6)), number >= 0 else {
+                return .error(400, "the only parameter is since, a number of lines from 0")
+            }
+            first = number
+        }
+        guard let lines = mock.ledgerLines(from: first, limit: maximumLines) else {
+            return .error(404, "this mock keeps no ledger, it only counts")
+        }
+        return ControlReply(contentType: "application/x-ndjson", body: lines)
+    }
+}

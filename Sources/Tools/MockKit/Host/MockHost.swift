@@ -1,0 +1,84 @@
+import Reactor
+import TimeCore
+
+/// A running mock: a service behind its port, with a thread, a journal and, if wanted, a control port. All members may be
+/// called from any thread.
+package final class MockHost<Service: ScriptedService>: Sendable {
+    /// The TCP port it listens on.
+    package let port: UInt16
+    /// `http://127.0.0.1:PORT`; nil without a control port.
+    package let controlURL: String?
+    package let journal: Journal
+    package let controls: HostControls<Service>
+
+    private let service: Service
+    private let server: MockServer
+    private let reactor: Reactor
+    private let controlServer: ControlServer?
+
+    /// Listens. Throws `MockError`, `SystemError` or `TLSError`.
+    /// - Parameters:
+    ///   - name: the thread's.
+    ///   - whenListening: called with the port before anybody hears of it.
+    package init(
+        _ service: Service, name: String, options: ServerOptions, identity: ServerIdentity,
+        whenListening: (UInt16) throws -> Void
+    ) throws {
+        self.service = service
+        journal = Journal(keepsEntries: options.ledger == .full, capacity: options.maximumLedgerEntries)
+        reactor = try Reactor(name: name)
+        do {
+            server = try MockServer(service, options: options, identity: identity, reactor: reactor, journal: journal)
+            let server = server
+            let listening = Handover<Result<UInt16, SystemError>>()
+            reactor.execute {
+                let port = Result { () throws(SystemError) in try server.listen() }
+                if case .success(let port) = port { server.service.listens(onPort: port) }
+                listening.give(port)
+            }
+            port = try listening.take().get()
+            try whenListening(port)
+            controls = HostControls(service: service, server: server, reactor: reactor, journal: journal)
+            let control = try options.controlPort.map { [controls] in try ControlServer.start(port: $0, controls) }
+            controlServer = control?.0
+            controlURL = control.map { "http://127.0.0.1:\($0.1)" }
+        } catch {
+            reactor.stop()
+            throw error
+        }
+    }
+
+    deinit {
+        stop()
+    }
+
+    /// Waits until the counts are as asked; looked at whenever one changes. False when the time is up or the mock
+    /// stops before. The condition may be called on any thread and must be quick.
+    package func waitFor(
+        timeout: TimeInterval, until isMet: @escaping @Sendable (ServerCounts) -> Bool
+    ) async -> Bool {
+        let journal = journal
+        let reactor = reactor
+        return await withCheckedContinuation { continuation in
+            guard let waiter = journal.await(isMet, resume: { continuation.resume(returning: $0) }) else { return }
+            reactor.execute {
+                reactor.schedule(after: timeout) { journal.giveUp(waiter) }
+            }
+        }
+    }
+
+    /// Writes the ledger as NDJSON, a line for each request processed.
+    package func writeLedger(to path: String) throws(MockError) {
+        try LedgerFile.write(journal.processed, to: path, service.ledgerLine)
+    }
+
+    /// Ends all connections and the thread. May be called more than once.
+    package func stop() {
+        // First, as it may be waiting for the reactor.
+        controlServer?.stop()
+        let server = server
+        reactor.execute { server.stop() }
+        reactor.stop()
+        journal.close()
+    }
+}

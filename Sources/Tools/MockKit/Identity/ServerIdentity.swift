@@ -1,0 +1,40 @@
+import TLS
+
+/// Whom a mock's server is to its clients: a certificate for this machine's loopback names, and the authority that
+/// signed it. Files of a directory.
+package struct ServerIdentity: Sendable {
+    /// In full, and without a slash at its end.
+    package let directory: String
+
+    package var authorityFile: String { directory + "/ca.pem" }
+    var certificateFile: String { directory + "/server.pem" }
+    var certificateKeyFile: String { directory + "/server-key.pem" }
+
+    /// Uses what is there from before and makes what is missing. The authority's key is not kept: nobody can sign
+    /// more with it.
+    /// - Parameter name: the authority's.
+    package init(directory: String, name: String) throws(MockError) {
+        try File.makeDirectory(directory)
+        self.directory = try File.absolutePath(directory)
+        if ![authorityFile, certificateFile, certificateKeyFile].allSatisfy(File.exists) {
+            try make(name)
+        }
+    }
+
+    private func make(_ name: String) throws(MockError) {
+        let authorityKey = try PrivateKey.generateP256()
+        let authority = try Certificate.authority(name: name, key: authorityKey)
+        let serverKey = try PrivateKey.generateP256()
+        let server = try Certificate.loopbackServer(key: serverKey, issuer: authority, issuerKey: authorityKey)
+        try File.write(serverKey.pem(), to: certificateKeyFile, mode: 0o600)
+        try File.write(server.pem(), to: certificateFile, mode: 0o644)
+        // Last, so that a set with this file is whole.
+        try File.write(authority.pem(), to: authorityFile, mode: 0o644)
+    }
+
+    func tlsContext() throws -> TLSContext {
+        try TLSContext.server(
+            certificateChainFile: certificateFile, privateKeyFile: certificateKeyFile, applicationProtocol: "h2",
+            requiresNegotiation: false)
+    }
+}

@@ -1,0 +1,175 @@
+import CNghttp2
+import Reactor
+import TLS
+import TimeCore
+
+/// One client's connection: nghttp2's server session between the TLS transport and the service. Lives on the mock's
+/// reactor.
+final class ServerConnection: TLSConnectionDelegate, TurnParticipant {
+    unowned let server: MockServer
+    /// Counts the connections from 1.
+    let number: Int
+    let transport: TLSConnection
+    var session: OpaquePointer?
+
+    /// Streams by nghttp2's user data; these arrays keep the objects alive and ready for use again.
+    var streams: [MockRequest] = []
+    var freeStreams: [MockRequest] = []
+    /// The stream that the last frame was about: most often the next one is too.
+    var current: MockRequest?
+
+    var streamsBegun = 0
+    /// Requests that were whole and processed, without those on the side.
+    var requests = 0
+    var goAway = GoAwayProgress()
+    var limits: StreamLimitProgress
+
+    private var isEstablished = false
+    private var isOver = false
+    /// What comes from now on is not looked at: the connection is over or will be at the end of the turn.
+    private(set) var isEnding = false
+    private var flushIsDue = false
+    private var isSilent = false
+    var isLingering = false
+
+    /// Above this much unsent output the session is not asked for more; the client's stream limit bounds what waits
+    /// inside it. In bytes.
+    private static let maximumBacklog = 1 << 20
+
+    init(_ transport: TLSConnection, number: Int, server: MockServer) {
+        self.transport = transport
+        self.number = number
+        self.server = server
+        limits = StreamLimitProgress(server.script.streamLimit, usual: server.options.maxConcurrentStreams)
+        transport.delegate = self
+    }
+
+    deinit {
+        nghttp2_session_del(session)
+    }
+
+    // MARK: The transport
+
+    func connectionEstablished(_ connection: TLSConnection) {
+        isEstablished = true
+        server.connectionEstablished()
+        do {
+            try openSession()
+        } catch {
+            transport.close(abruptly: true)
+            return
+        }
+        holdBackSettings(server.script.settings)
+        requestFlush()
+    }
+
+    func connection(_ connection: TLSConnection, received plaintext: UnsafeRawBufferPointer) {
+        guard !isOver, let session else { return }
+        let bytes = plaintext.assumingMemoryBound(to: UInt8.self)
+        let taken = nghttp2_session_mem_recv(session, bytes.baseAddress, bytes.count)
+        guard !isOver else { return }
+        requestFlush()
+        if taken < 0 {
+            server.journal.count { $0.protocolErrors += 1 }
+            close(abruptly: false)
+        }
+    }
+
+    func connectionDrained(_ connection: TLSConnection) {
+        requestFlush()
+    }
+
+    func connectionEnded(_ connection: TLSConnection, _ end: ConnectionEnd) {
+        isOver = true
+        isEnding = true
+        countUnfinished()
+        server.connectionEnded(self, wasEstablished: isEstablished)
+        nghttp2_session_del(session)
+        session = nil
+    }
+
+    /// Ends the connection: with a reset at once, or in order at the end of the turn after what is ready to go out.
+    /// nghttp2 must not be asked for output while it calls, so the latter cannot be done on the spot.
+    func close(abruptly: Bool) {
+        guard !isOver else { return }
+        isEnding = true
+        guard abruptly else { return requestFlush() }
+        isOver = true
+        transport.close(abruptly: true)
+    }
+
+    // MARK: Output
+
+    func requestFlush() {
+        guard !flushIsDue, !isOver else { return }
+        flushIsDue = true
+        server.reactor.atEndOfTurn(self)
+    }
+
+    func turnEnded() {
+        flushIsDue = false
+        flush()
+        guard isEnding, !isOver else { return }
+        isOver = true
+        transport.close()
+    }
+
+    /// Gathers the frames that are ready, so that they share TLS records and one call of the kernel.
+    private func flush() {
+        guard !isOver, !isSilent, let session else { return }
+        var gathered = 0
+        let buffer = server.outputBuffer
+        while transport.backlog < Self.maximumBacklog {
+            var data: UnsafePointer<UInt8>?
+            let length = nghttp2_session_mem_send(session, &data)
+            guard length > 0, let data else {
+                if length < 0 { return close(abruptly: true) }
+                break
+            }
+            if gathered + length > buffer.count {
+                transport.send(UnsafeRawBufferPointer(rebasing: buffer[..<gathered]))
+                gathered = 0
+            }
+            let frame = UnsafeRawBufferPointer(start: data, count: length)
+            guard length <= buffer.count else {
+                transport.send(frame)
+                continue
+            }
+            UnsafeMutableRawBufferPointer(rebasing: buffer[gathered...]).copyMemory(from: frame)
+            gathered += length
+        }
+        if gathered > 0 { transport.send(UnsafeRawBufferPointer(rebasing: buffer[..<gathered])) }
+        guard !isEnding else { return }
+        if nghttp2_session_want_read(session) == 0, nghttp2_session_want_write(session) == 0 { linger() }
+    }
+
+    /// All is said. The client gets a while to read it and to close first: closing while its bytes are under way
+    /// would reset the connection and could cost it the last answers.
+    private func linger() {
+        guard !isLingering else { return }
+        isLingering = true
+        let duration = goAway.plan?.linger ?? .milliseconds(500)
+        server.reactor.schedule(after: duration) { [weak self] in
+            self?.close(abruptly: false)
+        }
+    }
+
+    private func holdBackSettings(_ timing: ConnectionScript.SettingsTiming) {
+        switch timing {
+        case .atOnce: return
+        case .never: isSilent = true
+        case .after(let delay):
+            isSilent = true
+            server.reactor.schedule(after: delay) { [weak self] in
+                self?.isSilent = false
+                self?.requestFlush()
+            }
+        }
+    }
+
+    private func countUnfinished() {
+        for stream in streams where stream.isInUse {
+            finish(stream, inOrder: false)
+        }
+    }
+}
