@@ -199,6 +199,7 @@ let tools = layer(
     [
         part("TerminalDisplay"),
         part("MockKit", ["CNghttp2", "COpenSSL", "Encodings", "LiveActivity", "Reactor", "TLS", "TimeCore"]),
+        part("MockFCM", ["Encodings", "LiveActivity", "MockKit", "TimeCore"]),
         part("MockAPNs", ["COpenSSL", "LiveActivity", "MockKit", "TimeCore"]),
         part(
             "LoadTest",
@@ -227,7 +228,8 @@ let command = layer(
                 "Broadcasts", "Demo", "EventCore", "FCM", "Gateway", "GatewayAPI", "GatewayConfiguration", "GatewayStore",
                 "LiveActivity",
                 "LoadTest",
-                "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "TLS", "TerminalDisplay",
+                "MockAPNs", "MockFCM", "MockKit", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "TLS",
+                "TerminalDisplay",
                 "Secrets", "TimeCore", "Webhooks", arguments, logging, signals,
             ],
             swiftSettings: settings)
@@ -320,6 +322,7 @@ let package = Package(
                 "COpenSSL", "LiveActivity", "MockAPNs", "MockKit", "Reactor", "TLS", "TestHTTP2Client", "TestSupport",
                 "TimeCore",
             ]),
+        tests("MockFCMTests", ["COpenSSL", "LiveActivity", "MockFCM", "MockKit", "TestHTTP2Client", "TimeCore"]),
         .target(
             name: "TestProvider", dependencies: ["CNghttp2", "Reactor", "TLS", "TimeCore"], path: "Tests/TestProvider",
             swiftSettings: settings),

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.." || exit
 
 # Suites that start servers. Whatever is not named here runs among those that start none.
 gateway='^GatewayTests\.'
-clients='^(PushClient|ProviderToken|RedisClient|MockAPNs)Tests\.'
+clients='^(PushClient|ProviderToken|RedisClient|MockAPNs|MockFCM)Tests\.'
 store='^(GatewayStore|LoadTest|Fanfare)Tests\.'
 # What a cluster can change: every script's keys, and what is made of several scripts.
 cluster='^GatewayStoreTests\.|^GatewayTests\.(WholeLife|TakeOver|ExactCounts|StoreOutage|Race|StartLock|Targeting|Sync|Tap'

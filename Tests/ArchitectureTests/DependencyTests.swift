@@ -81,7 +81,7 @@ struct DependencyTests {
         }
     }
 
-    @Test("A mock of a provider is built on nothing of what it checks", arguments: ["MockAPNs"])
+    @Test("A mock of a provider is built on nothing of what it checks", arguments: ["MockAPNs", "MockFCM"])
     func mockIsIndependent(_ mock: String) {
         let below = manifest.everythingBelow(mock)
         #expect(below.contains("CNghttp2"))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The mock provider on the command line")
+@Suite("The mock providers on the command line")
 struct MockCommandTests {
     @Test("SIGHUP has the script read again; one that is wrong changes nothing, and is named")
     func readsItsScriptAgain() async throws {
@@ -26,6 +26,39 @@ struct MockCommandTests {
         let result = try await mock.ended()
         #expect(result.status == 0)
         #expect(result.errors.contains("share"), "\(result.errors)")
+    }
+
+    @Test("The mock of FCM writes what a gateway needs, takes its script, and leaves its ledger")
+    func fcm() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let script = commands.folder.appending(path: "script.json")
+        try Data(#"{"token_rules": [{"page": 503}]}"#.utf8).write(to: script)
+        let mock = try commands.start(["mock-fcm", "--port", "0", "--out-dir", "fcm", "--script", script.path])
+        #expect(try await mock.said("Ctrl-C"))
+        let folder = commands.folder.appending(path: "fcm")
+        let settings = try String(contentsOf: folder.appending(path: "fcm.env"), encoding: .utf8)
+        let values = Dictionary(
+            uniqueKeysWithValues: settings.split(separator: "\n").map { line in
+                let parts = line.split(separator: "=", maxSplits: 1)
+                return (String(parts[0]), String(parts[1]))
+            })
+        let url = try #require(values["FANFARE_FCM_URL"])
+        #expect(values["FANFARE_FCM_TOKEN_URL"] == url + "/token")
+        let account = try Data(
+            contentsOf: URL(filePath: try #require(values["FANFARE_FCM_SERVICE_ACCOUNT_FILE"])))
+        let members = try #require(try JSONSerialization.jsonObject(with: account) as? [String: String])
+        #expect(members["token_uri"] == url + "/token" && members["type"] == "service_account")
+        // Without an access token, so it is refused; with the authority trusted.
+        let answer = try Program.run(
+            "/usr/bin/curl", "-s", "--http2", "--cacert", try #require(values["FANFARE_FCM_CA_FILE"]), "-d", "{}",
+            "-w", " %{http_version} %{http_code}", url + "/v1/projects/fanfare-mock/messages:send")
+        #expect(answer.output.contains("CREDENTIALS_MISSING") && answer.output.hasSuffix(" 2 401"), "\(answer)")
+        mock.terminate()
+        let result = try await mock.ended()
+        #expect(result.status == 0)
+        let ledger = try String(contentsOf: folder.appending(path: "ledger.ndjson"), encoding: .utf8)
+        #expect(ledger.contains(#""reason":"UNAUTHENTICATED""#) && ledger.split(separator: "\n").count == 1)
     }
 
     @Test("A script that is wrong keeps the mock from starting, and says where and what")

@@ -1,0 +1,43 @@
+import ArgumentParser
+import MockAPNs
+
+struct MockAPNsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mock-apns",
+        abstract: "Runs a mock of Apple's push service (TLS, HTTP/2) until it is interrupted.",
+        discussion: """
+            Writes ca.pem, key.p8, key_id, team_id, bundle_id and apns.env (variables to point a gateway at it) into the \
+            directory, and on exit ledger.ndjson: a line for each push received, with time, path, headers, payload (base64) \
+            and answer. It verifies tokens, headers and payloads as Apple does; --script makes it slow or faulty, and SIGHUP \
+            has that file read again. What a script may say, and what --control-port answers, is in docs/mocks.md; a \
+            script with anything else in it is refused.
+
+            EXAMPLES:
+              fanfare mock-apns --port 2197 --out-dir /tmp/apns
+              set -a; . /tmp/apns/apns.env; set +a; fanfare serve
+            """)
+
+    @Option(help: "The port to listen on; 0 for any free one.")
+    var port: UInt16 = 2197
+
+    @Option(
+        name: .customLong("bundle-id"),
+        help: ArgumentHelp("The bundle identifier of the app that is pushed to.", valueName: "id"))
+    var bundleID = "com.example.fanfare"
+
+    @OptionGroup var options: MockOptions
+
+    func run() async throws {
+        var apns = MockAPNs.Options(directory: options.outDirectory)
+        if options.withoutLedger { apns.ledger = .counts }
+        apns.host = options.host
+        apns.port = port
+        apns.bundleID = bundleID
+        apns.controlPort = options.controlPort
+        let mock = try await MockRun(options: options, name: "APNs", settingsFile: "apns.env").run(
+            text: { try MockScript.text(ofFile: $0) }, check: { _ = try MockScript(json: $0) },
+            start: { try MockAPNs.start(apns) })
+        let counts = mock.counts()
+        StandardError.print("\(counts.pushes) pushes received, \(counts.accepted) accepted")
+    }
+}

@@ -1,0 +1,95 @@
+import MockAPNs
+import MockFCM
+import MockKit
+import UnixSignals
+
+/// A mock of a provider that a command runs.
+protocol ScriptedMock: Sendable {
+    var url: String { get }
+    var controlURL: String? { get }
+    func setScript(json: [UInt8]) throws(MockError)
+    func writeLedger(to path: String) throws
+    func stop()
+}
+
+extension MockAPNs: ScriptedMock {}
+extension MockFCM: ScriptedMock {}
+
+/// A mock from its start to the signal that ends it; SIGHUP has its script read again.
+struct MockRun {
+    let options: MockOptions
+    /// Whom it plays: "APNs".
+    let name: String
+    /// The file of variables that point a gateway at it, in its directory.
+    let settingsFile: String
+
+    /// - Parameters:
+    ///   - text: reads a script's file.
+    ///   - check: throws when a script cannot be used.
+    ///   - start: makes the mock, before the script is in force.
+    /// - Returns: the mock, when it has ended and its ledger is written.
+    func run<Mock: ScriptedMock>(
+        text: @Sendable (String) throws -> [UInt8], check: ([UInt8]) throws -> Void, start: () throws -> Mock
+    ) async throws -> Mock {
+        let firstScript = try readScript(text, check)
+        // Before anybody knows of it: from then on a signal may come.
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+        let mock = try started(start, firstScript)
+        let directory = options.outDirectory
+        StandardError.print(
+            """
+            mock \(name) listens at \(mock.url)\(mock.controlURL.map { "\nits control port is \($0)" } ?? "")
+            point a gateway at it:  set -a; . \(directory)/\(settingsFile); set +a
+            Ctrl-C ends it\(options.withoutLedger ? "" : " and writes \(directory)/ledger.ndjson")
+            """)
+        for await signal in signals {
+            guard signal == .sighup else { break }
+            readScript(again: mock, text)
+        }
+        mock.stop()
+        if !options.withoutLedger {
+            do {
+                try mock.writeLedger(to: "\(directory)/ledger.ndjson")
+            } catch {
+                throw CommandFailure("the ledger cannot be written: \(error)")
+            }
+        }
+        return mock
+    }
+
+    private func started<Mock: ScriptedMock>(_ start: () throws -> Mock, _ script: [UInt8]?) throws -> Mock {
+        do {
+            let mock = try start()
+            if let script { try mock.setScript(json: script) }
+            return mock
+        } catch {
+            let text = "\(error)"
+            let ports = options.controlPort == nil ? "--port" : "--port or --control-port"
+            let advice = text.contains("in use") ? "; give another \(ports), or 0 for any free one" : ""
+            throw CommandFailure("the mock cannot start: \(text)\(advice)")
+        }
+    }
+
+    /// The text of a script that can be used; nil when there is no file.
+    private func readScript(_ text: (String) throws -> [UInt8], _ check: ([UInt8]) throws -> Void) throws -> [UInt8]? {
+        guard let script = options.script else { return nil }
+        do {
+            let text = try text(script)
+            try check(text)
+            return text
+        } catch {
+            throw CommandFailure("the script \(script) cannot be used: \(error)")
+        }
+    }
+
+    /// What is wrong with the file is said, and the mock goes on as before.
+    private func readScript(again mock: some ScriptedMock, _ text: (String) throws -> [UInt8]) {
+        guard let script = options.script else { return StandardError.print("there is no --script to read again") }
+        do {
+            try mock.setScript(json: text(script))
+            StandardError.print("\(script) is in force")
+        } catch {
+            StandardError.print("\(script) is not in force: \(error)")
+        }
+    }
+}

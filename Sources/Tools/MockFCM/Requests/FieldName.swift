@@ -1,0 +1,25 @@
+import MockKit
+
+/// The header names that the mock looks at; any other is only written down. The raw value is its number in `FieldNames`.
+enum FieldName: UInt8, CaseIterable {
+    case other
+    case method, path, scheme, authority
+    case authorization
+    case contentLength, contentType, userAgent
+
+    private var text: StaticString {
+        switch self {
+        case .other: ""
+        case .method: ":method"
+        case .path: ":path"
+        case .scheme: ":scheme"
+        case .authority: ":authority"
+        case .authorization: "authorization"
+        case .contentLength: "content-length"
+        case .contentType: "content-type"
+        case .userAgent: "user-agent"
+        }
+    }
+
+    static let all = FieldNames(allCases.map(\.text))
+}
