@@ -373,9 +373,9 @@ let package = Package(
             [
                 "Encodings", "TerminalDisplay",
                 "APNs", "APIDocument", "TestStore", "BroadcastCore", "Broadcasts", "Delivery", "EventCore",
-                "Gateway",
+                "FCM", "Gateway",
                 "GatewayAPI", "GatewayStore", "LiveActivity",
-                "LoadTest", "MockAPNs", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "Secrets", "TLS",
+                "LoadTest", "MockAPNs", "MockFCM", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "Secrets", "TLS",
                 "TestMetrics", "TestSupport", "TimeCore", "Webhooks", httpClient, hummingbird, logging, tracing,
             ] + nio, resources: [.copy("Resources")]),
     ]
