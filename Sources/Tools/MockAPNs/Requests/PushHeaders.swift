@@ -1,6 +1,7 @@
 import MockKit
 
-/// What the header fields of one request say, and what is wrong with them.
+/// What the header fields of one request say, and what is wrong with them. Read into again and again, so that a push
+/// allocates nothing.
 struct PushHeaders {
     private(set) var rejections = Rejections.ofNoHeaders
     private(set) var isPost = false
@@ -15,8 +16,12 @@ struct PushHeaders {
     /// Whether it is a push to the token of 64 zeros, by which gateways try whether their credential is taken.
     var isNobodys: Bool { token.count == 64 && token.allSatisfy { $0 == UInt8(ascii: "0") } }
 
+    /// Forgets the request before.
     /// - Parameter identifier: called with the value of `apns-id` if it is good.
-    init(_ request: MockRequest, _ checks: HeaderChecks, identifier: (UnsafeBufferPointer<UInt8>) -> Void) {
+    mutating func read(
+        _ request: MockRequest, _ checks: HeaderChecks, identifier: (UnsafeBufferPointer<UInt8>) -> Void
+    ) {
+        forget()
         request.fields.forEach(HeaderName.all) { number, value in
             guard let name = HeaderName(rawValue: number) else { return }
             guard markSeen(name) else { return rejections.insert(.duplicateHeaders) }
@@ -24,6 +29,17 @@ struct PushHeaders {
         }
         checkRoute()
         checkPushType()
+    }
+
+    private mutating func forget() {
+        rejections = .ofNoHeaders
+        isPost = false
+        route = .rejected(.badPath)
+        token.removeAll(keepingCapacity: true)
+        pushType = nil
+        topic = nil
+        priority = nil
+        namesSeen = 0
     }
 
     mutating func insert(_ rejection: Rejection) {
@@ -46,7 +62,6 @@ struct PushHeaders {
         case .path:
             route = RequestRouter.route(path: value)
             guard case .device(let range) = route else { return nil }
-            token.reserveCapacity(range.count)
             for byte in value[range] { token.append(byte >= UInt8(ascii: "A") ? byte | 0x20 : byte) }
         case .authorization: rejections.remove(.missingProviderToken)
         case .apnsPushType:

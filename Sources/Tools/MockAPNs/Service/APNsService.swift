@@ -12,6 +12,8 @@ final class APNsService: ScriptedService, @unchecked Sendable {
     private let options: MockAPNs.Options
     private let headerChecks: HeaderChecks
     private var runner: ScriptRunner
+    /// Those of the request at hand.
+    private var headers = PushHeaders()
     private var providerTokens: ProviderTokens
     private var payloads = PayloadMemory()
     private var random: SplitMix64
@@ -31,7 +33,7 @@ final class APNsService: ScriptedService, @unchecked Sendable {
 
     func decide(_ request: MockRequest) -> MockDecision {
         request.assertOnReactor()
-        var headers = PushHeaders(request, headerChecks) { identifier in
+        headers.read(request, headerChecks) { identifier in
             guard let base = identifier.baseAddress else { return }
             request.ownValue.update(from: base, count: identifier.count)
             request.ownValueLength = identifier.count
@@ -40,18 +42,18 @@ final class APNsService: ScriptedService, @unchecked Sendable {
             RandomIdentifier.write(to: request.ownValue, &random)
             request.ownValueLength = RandomIdentifier.length
         }
-        let hasValidToken = checkProviderToken(request, &headers)
+        let hasValidToken = checkProviderToken(request)
         let type = headers.pushType
         let payload = payloads.entry(for: request.body, type ?? .liveActivity, checks: options.checksPayload)
         if let rejection = payload.verdict.rejection { headers.insert(rejection) }
-        var decision = decide(headers, payload.verdict.event, request.connection)
+        var decision = decide(payload.verdict.event, request.connection)
         decision.mark = PushMark(type, payload.verdict.event).number
         decision.hasValidCredential = hasValidToken
         decision.keptBody = payload.payload
         return decision
     }
 
-    private func decide(_ headers: PushHeaders, _ event: MockPushEvent?, _ connection: Int) -> MockDecision {
+    private func decide(_ event: MockPushEvent?, _ connection: Int) -> MockDecision {
         let rejection = headers.rejections.first
         if headers.isNobodys {
             // Not counted among the pushes, and no rule counts it.
@@ -64,7 +66,7 @@ final class APNsService: ScriptedService, @unchecked Sendable {
     }
 
     /// Whether it has a provider token that is good; notes what is wrong with it.
-    private func checkProviderToken(_ request: MockRequest, _ headers: inout PushHeaders) -> Bool {
+    private func checkProviderToken(_ request: MockRequest) -> Bool {
         guard let authorization = request.authorization else { return false }
         let rejection = providerTokens.rejection(
             authorization, connection: request.connection, runner.script.providerTokens,
@@ -74,7 +76,8 @@ final class APNsService: ScriptedService, @unchecked Sendable {
     }
 
     func mark(ofUnprocessed request: MockRequest) -> UInt16 {
-        PushMark(PushHeaders(request, headerChecks) { _ in }.pushType, nil).number
+        headers.read(request, headerChecks) { _ in }
+        return PushMark(headers.pushType, nil).number
     }
 
     func goAwayText(_ reason: String) -> [UInt8] { Answer.body(reason) }
