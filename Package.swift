@@ -210,8 +210,8 @@ let tools = layer(
         part(
             "Demo",
             [
-                "Encodings", "APNs",
-                "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity", "MockAPNs", "PushClient", "RedisServerProcess",
+                "Encodings", "APNs", "FCM",
+                "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity", "MockAPNs", "MockFCM", "PushClient", "RedisServerProcess",
                 "TLS", "TimeCore",
                 histogram, httpClient, logging, nioCore, nioHTTP1,
             ]),

@@ -11,6 +11,9 @@ struct DemoCommandTests {
         #expect(result.status == 0, "\(result.errors)")
         #expect(result.output.hasPrefix(#"{"right":true,"devices":1500,"#), "\(result.output)")
         #expect(!result.output.contains(#""right":false"#))
+        // Of 1,500 phones 150 are passed over, and 300 are Android's.
+        let cohorts = #""cohorts":{"apns":{"devices":1050,"accepted":1050},"fcm":{"devices":300,"accepted":300}}"#
+        #expect(result.output.components(separatedBy: cohorts).count == 5, "\(result.output)")
         #expect(result.errors.isEmpty)
     }
 

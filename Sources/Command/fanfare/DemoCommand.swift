@@ -8,9 +8,9 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Runs the whole main job on this machine, with nothing configured.",
         discussion: """
-            Starts a private redis-server, a mock APNs (TLS, HTTP/2) and a gateway, registers a segment of devices, starts \
-            a live activity on them, reports their update tokens, updates and ends it, and compares the gateway's counts \
-            with the provider's. Exits with 1 when a single count is off. Everything is gone afterwards.
+            Starts a private redis-server, mocks of APNs, its sandbox and FCM (TLS, HTTP/2) and a gateway, registers a segment \
+            of iPhones, Android phones, a developer's phones and some that allow no notifications, starts a live activity on \
+            them, reports that it is there, updates and ends it, and compares the gateway's counts with the providers'. Exits with 1 when a single count is off. Everything is gone afterwards.
 
             EXAMPLES:
               fanfare demo
@@ -66,6 +66,16 @@ extension DemoReport {
                         $0.field("name", broadcast.name)
                         $0.field("sessions_triggered", broadcast.triggered)
                         $0.field("accepted_by_provider", broadcast.accepted)
+                        if !broadcast.cohorts.isEmpty {
+                            $0.object("cohorts") { writer in
+                                for cohort in broadcast.cohorts {
+                                    writer.object(cohort.name) {
+                                        $0.field("devices", cohort.devices)
+                                        $0.field("accepted", cohort.accepted)
+                                    }
+                                }
+                            }
+                        }
                         $0.field("seconds", broadcast.seconds)
                         $0.field("pushes_per_second", broadcast.rate)
                         $0.field("median_ms", broadcast.median)

@@ -22,7 +22,7 @@ public struct Demo: Sendable {
     ) async throws -> DemoReport {
         observer.began("servers", total: nil)
         let stage = try await DemoStage.start(options, logger: logger)
-        observer.ended("servers", note: "redis-server, mock APNs (TLS, HTTP/2), gateway")
+        observer.ended("servers", note: "redis-server, mocks of APNs, its sandbox and FCM (TLS, HTTP/2), gateway")
         let demo = Demo(options: options, observer: observer, stage: stage)
         do {
             let report = try await demo.run()
@@ -40,16 +40,16 @@ public struct Demo: Sendable {
         let id = try await register()
         let start =
             #""content":{"title":"Kick-off","message":"The match begins","content_state":{"home":0,"away":0},"attributes":{}}"#
-        report.broadcasts.append(try await broadcast("start", "start", .start, id, start))
+        report.broadcasts.append(try await broadcast("start", "start", id, start))
         try await sync(id, &report)
         for number in 1...max(1, options.updates) {
             let update = #""content":{"content_state":{"home":\#(number),"away":0}}"#
-            report.broadcasts.append(try await broadcast("update \(number)", "update", .update, id, update))
+            report.broadcasts.append(try await broadcast("update \(number)", "update", id, update))
         }
         let end = #""content":{"content_state":{"home":\#(options.updates),"away":0,"over":true}}"#
-        report.broadcasts.append(try await broadcast("end", "end", .end, id, end))
+        report.broadcasts.append(try await broadcast("end", "end", id, end))
         report.checks += checks(report)
-        report.connections = stage.mock.counts().connectionsOpened
+        report.connections = stage.providers.connections
         return report
     }
 
@@ -57,12 +57,10 @@ public struct Demo: Sendable {
 
     private func importDevices() async throws {
         observer.began("devices", total: options.devices)
-        let phone = Device(
-            platform: .ios, osVersion: OSVersion(major: 18, minor: 1), pushOptIn: true, gdprConsent: true,
-            environment: .production)
         for first in stride(from: 0, to: options.devices, by: 2000) {
-            let batch = (first..<min(options.devices, first + 2000)).map {
-                (key: DemoDevice(number: $0).key, device: phone, token: Optional(DemoDevice(number: $0).startToken))
+            let batch = (first..<min(options.devices, first + 2000)).map { number in
+                let phone = DemoDevice(number: number)
+                return (key: phone.key, device: phone.device, token: Optional(phone.startToken))
             }
             try await stage.gateway.store.devices.importDevices(batch, tenantID: stage.tenant.tenantID)
             observer.progressed("devices", done: first + batch.count)
@@ -92,14 +90,14 @@ public struct Demo: Sendable {
 
     /// One start, update or end, with its progress as the provider sees it.
     private func broadcast(
-        _ name: String, _ endpoint: String, _ event: MockPushEvent, _ id: String, _ content: String
+        _ name: String, _ event: String, _ id: String, _ content: String
     ) async throws -> DemoReport.Broadcast {
-        observer.began(name, total: options.devices)
-        let before = stage.mock.counts().pushesByEvent[event] ?? 0
-        let ledgerBefore = stage.mock.counts().pushes
+        observer.began(name, total: eligible)
+        let before = stage.providers.count(event)
+        let ledgersBefore = stage.providers.deliveries(event).map(\.count)
         let watching = Task {
             while !Task.isCancelled {
-                observer.progressed(name, done: (stage.mock.counts().pushesByEvent[event] ?? 0) - before)
+                observer.progressed(name, done: stage.providers.count(event) - before)
                 try? await Task.sleep(for: .milliseconds(50))
             }
         }
@@ -107,14 +105,14 @@ public struct Demo: Sendable {
         let wallStart = UInt64(WallTime.now().milliseconds)
         let start = MonotonicTime.now()
         let body = #"{"activity_id":"\#(id)","activity_type":"\#(Demo.type)",\#(content)}"#
-        let reply = try await stage.call(endpoint, body)
+        let reply = try await stage.call(event, body)
         let seconds = (MonotonicTime.now() - start).inSeconds
-        let entries = stage.mock.ledgerEntries().dropFirst(ledgerBefore).filter { $0.event == event }
+        let entries = zip(stage.providers.deliveries(event), ledgersBefore).flatMap { $0.dropFirst($1) }
         let times = entries.map { Int($0.time - min($0.time, wallStart)) }.sorted()
         func percentile(_ share: Double) -> Int { times.isEmpty ? 0 : times[Int(Double(times.count - 1) * share)] }
         let result = DemoReport.Broadcast(
             name: name, triggered: Int(try reply.member("sessions_triggered")?.int64 ?? 0),
-            accepted: entries.count { $0.answer == .answered(status: 200, reason: nil) }, seconds: seconds,
+            accepted: entries.count { $0.isAccepted }, cohorts: try DemoReport.Cohort.read(reply), seconds: seconds,
             median: percentile(0.5), percentile99: percentile(0.99), last: percentile(1))
         observer.progressed(name, done: entries.count)
         observer.ended(name, note: "accepted, half of them \(result.median) ms after the call")
@@ -122,15 +120,16 @@ public struct Demo: Sendable {
     }
 
     private func sync(_ id: String, _ report: inout DemoReport) async throws {
-        observer.began("sync", total: options.devices)
+        let phones = (0..<options.devices).map(DemoDevice.init).filter { $0.kind != .optedOut }
+        observer.began("sync", total: phones.count)
         let start = MonotonicTime.now()
         var latencies = Histogram<UInt64>(numberOfSignificantValueDigits: .three)
         var done = 0
         try await withThrowingTaskGroup(of: UInt64.self) { group in
             var next = 0
-            while done < options.devices {
-                while next < options.devices, next - done < options.concurrency {
-                    let device = DemoDevice(number: next)
+            while done < phones.count {
+                while next < phones.count, next - done < options.concurrency {
+                    let device = phones[next]
                     next += 1
                     group.addTask {
                         let begin = MonotonicTime.now()
@@ -154,49 +153,37 @@ public struct Demo: Sendable {
     // MARK: Counts
 
     private func checks(_ report: DemoReport) -> [DemoReport.Check] {
-        let entries = stage.mock.ledgerEntries()
+        let android = DemoDevice.count(.android, of: options.devices)
         var checks: [DemoReport.Check] = report.broadcasts.flatMap { broadcast in
             [
                 DemoReport.Check(
-                    name: "\(broadcast.name): counted by the gateway", expected: options.devices,
-                    found: broadcast.triggered),
+                    name: "\(broadcast.name): counted by the gateway", expected: eligible, found: broadcast.triggered),
                 DemoReport.Check(
-                    name: "\(broadcast.name): accepted by the provider", expected: options.devices,
+                    name: "\(broadcast.name): accepted by the providers", expected: eligible,
                     found: broadcast.accepted),
-            ]
+            ] + cohortChecks(broadcast, android: android)
         }
-        for event in [MockPushEvent.start, .update, .end] {
-            let times = event == .update ? max(1, options.updates) : 1
-            let byToken = Dictionary(grouping: entries.lazy.filter { $0.event == event }, by: \.token)
+        for event in ["start", "update", "end"] {
+            let times = event == "update" ? max(1, options.updates) : 1
+            let byToken = Dictionary(grouping: stage.providers.deliveries(event).joined(), by: \.token)
             checks.append(
                 DemoReport.Check(
-                    name: "devices with exactly \(times) \(event) push\(times == 1 ? "" : "es")",
-                    expected: options.devices, found: byToken.values.count { $0.count == times }))
+                    name: "phones with exactly \(times) \(event) push\(times == 1 ? "" : "es")",
+                    expected: eligible, found: byToken.values.count { $0.count == times }))
         }
         return checks
     }
-}
 
-/// One of the demo's phones.
-struct DemoDevice {
-    let number: Int
+    /// How many phones can be pushed to.
+    private var eligible: Int { options.devices - DemoDevice.count(.optedOut, of: options.devices) }
 
-    var key: DeviceKey {
-        DeviceKey(
-            insiderID: "fan-\(number)", udid: UniqueID(high: 0xDE40, low: UInt64(number)).description.uppercased())
-    }
-
-    var startToken: [UInt8] { token(0xA0) }
-    var updateToken: [UInt8] { token(0xB0) }
-
-    func syncBody(activityID: String) -> String {
-        """
-        {"insider_id":"\(key.insiderID)","udid":"\(key.udid)","activity_id":"\(activityID)",\
-        "token":"\(Hexadecimal.encode(updateToken))"}
-        """
-    }
-
-    private func token(_ kind: UInt8) -> [UInt8] {
-        [kind] + (0..<31).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 % 4))) ^ UInt8($0 * 7) }
+    /// A reply tells cohorts when there are several.
+    private func cohortChecks(_ broadcast: DemoReport.Broadcast, android: Int) -> [DemoReport.Check] {
+        guard android > 0, eligible > android else { return [] }
+        return [("apns", eligible - android), ("fcm", android)].map { name, expected in
+            DemoReport.Check(
+                name: "\(broadcast.name): accepted of the cohort \(name)", expected: expected,
+                found: broadcast.cohorts.first { $0.name == name }?.accepted ?? 0)
+        }
     }
 }

@@ -1,3 +1,5 @@
+import LiveActivity
+
 /// What the demo is asked to do.
 public struct DemoOptions: Sendable {
     /// How many devices there are.
@@ -22,6 +24,8 @@ public struct DemoReport: Sendable {
         public let triggered: Int
         /// What the provider counted.
         public let accepted: Int
+        /// What the reply said of each kind of destination; empty where there was one.
+        public let cohorts: [Cohort]
         /// From the call to its reply.
         public let seconds: Double
         /// When the pushes had reached the provider, in milliseconds from the call: median, 99th percentile, last.
@@ -33,6 +37,26 @@ public struct DemoReport: Sendable {
 
         /// Pushes in a second.
         public var rate: Double { seconds > 0 ? Double(triggered) / seconds : 0 }
+    }
+
+    /// A kind of destination in a reply.
+    public struct Cohort: Sendable {
+        /// The contract's word.
+        public let name: String
+        /// Devices addressed.
+        public let devices: Int
+        /// Pushes that the provider accepted.
+        public let accepted: Int
+
+        static func read(_ reply: JSONValue) throws -> [Cohort] {
+            guard let cohorts = try reply.member("cohorts") else { return [] }
+            return try cohorts.memberNames.map { name in
+                let cohort = try cohorts.member(name)
+                return Cohort(
+                    name: name, devices: Int(try cohort?.member("devices")?.int64 ?? 0),
+                    accepted: Int(try cohort?.member("accepted")?.int64 ?? 0))
+            }
+        }
     }
 
     /// A number that must be right, as the provider has it.

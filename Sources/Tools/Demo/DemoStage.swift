@@ -1,5 +1,6 @@
 import APNs
 import AsyncHTTPClient
+import FCM
 import Foundation
 import Gateway
 import GatewayAPI
@@ -7,6 +8,7 @@ import GatewayStore
 import LiveActivity
 import Logging
 import MockAPNs
+import MockFCM
 import NIOCore
 import NIOHTTP1
 import PushClient
@@ -17,7 +19,7 @@ import TimeCore
 /// Everything that the demo runs, started by itself and gone afterwards: redis-server, provider, gateway, tenant.
 final class DemoStage: Sendable {
     let redis: RedisServerProcess
-    let mock: MockAPNs
+    let providers: DemoProviders
     let gateway: Gateway
     let tenant: TenantSecrets
     let http: HTTPClient
@@ -42,18 +44,32 @@ final class DemoStage: Sendable {
         redisOptions.executable = options.redisExecutable
         redis = try await RedisServerProcess.start(in: "\(directory)/redis", options: redisOptions)
         do {
-            mock = try MockAPNs.start(MockAPNs.Options(directory: "\(directory)/apns"))
+            providers = try DemoProviders(directory: directory)
+        } catch {
+            await redis.stop()
+            throw error
+        }
+        do {
+            let mock = providers.apns
             let credential = ProviderCredential(
                 keyFile: mock.keyFile, keyIdentifier: mock.keyID, teamIdentifier: mock.teamID)
             var gatewayOptions = GatewayOptions(
                 redis: redis.endpoint,
                 push: PushClientOptions(url: mock.url, trust: .file(mock.caFile)), credential: credential,
                 bundleIdentifier: mock.bundleID)
+            gatewayOptions.sandboxURL = providers.sandbox.url
+            var android = FCMOptions(
+                serviceAccountFile: providers.fcm.serviceAccountFile, url: providers.fcm.url,
+                trust: .file(providers.fcm.caFile))
+            android.messages.messagesPerMinute = DemoProviders.messagesPerMinute
+            android.rampUp = .zero
+            gatewayOptions.fcm = android
             gatewayOptions.port = 0
             gatewayOptions.api.waitTimeout = .seconds(600)
             gateway = try await Gateway.start(gatewayOptions, logger: logger)
             tenant = try await gateway.store.tenants.createTenant(name: "demo", tier: .growth)
         } catch {
+            providers.stop()
             await redis.stop()
             throw error
         }
@@ -65,7 +81,7 @@ final class DemoStage: Sendable {
     func takeDown() async {
         try? await http.shutdown()
         await gateway.stop()
-        mock.stop()
+        providers.stop()
         await redis.stop()
         try? FileManager.default.removeItem(atPath: directory)
     }

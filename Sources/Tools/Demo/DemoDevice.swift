@@ -1,0 +1,58 @@
+import Encodings
+import GatewayStore
+import LiveActivity
+
+/// One of the demo's phones.
+struct DemoDevice {
+    /// What it is. Of ten, six are iPhones with the app from the store, one is the developer's, two run Android, and the user
+    /// of one does not allow notifications.
+    enum Kind: CaseIterable {
+        case iPhone, developersIPhone, android, optedOut
+    }
+
+    let number: Int
+
+    var kind: Kind {
+        switch number % 10 {
+        case 0..<6: .iPhone
+        case 6: .developersIPhone
+        case 7, 8: .android
+        default: .optedOut
+        }
+    }
+
+    /// How many of the first so many phones are of a kind.
+    static func count(_ kind: Kind, of total: Int) -> Int {
+        let ofTen = (0..<10).map { DemoDevice(number: $0).kind }
+        return total / 10 * ofTen.count { $0 == kind } + ofTen.prefix(total % 10).count { $0 == kind }
+    }
+
+    var key: DeviceKey {
+        DeviceKey(
+            insiderID: "fan-\(number)", udid: UniqueID(high: 0xDE40, low: UInt64(number)).description.uppercased())
+    }
+
+    var device: Device {
+        Device(
+            platform: kind == .android ? .android : .ios, osVersion: OSVersion(major: 18, minor: 1),
+            pushOptIn: kind != .optedOut, gdprConsent: true,
+            environment: kind == .developersIPhone ? .sandbox : .production)
+    }
+
+    /// What a start goes to.
+    var startToken: [UInt8] { kind == .android ? registrationToken : token(0xA0) }
+    private var updateToken: [UInt8] { token(0xB0) }
+    private var registrationToken: [UInt8] { Array("demo:APA91b-\(Hexadecimal.encode(token(0xC0)))".utf8) }
+
+    /// What the phone reports once its Live Activity is there: Android no more than that.
+    func syncBody(activityID: String) -> String {
+        let token = kind == .android ? "" : #","token":"\#(Hexadecimal.encode(updateToken))""#
+        return """
+            {"insider_id":"\(key.insiderID)","udid":"\(key.udid)","activity_id":"\(activityID)"\(token)}
+            """
+    }
+
+    private func token(_ kind: UInt8) -> [UInt8] {
+        [kind] + (0..<31).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 % 4))) ^ UInt8($0 * 7) }
+    }
+}
