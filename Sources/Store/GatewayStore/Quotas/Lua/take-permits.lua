@@ -24,16 +24,19 @@ local closed = math.min(tonumber(is[4]) or 0, now + QUOTA.longest_wait)
 if now < closed then return { 0, math.ceil((closed - now) / 1000) } end
 
 local next, used, began = tonumber(is[1]) or 0, tonumber(is[2]), tonumber(is[3])
-if next > now + QUOTA.rest then next = now end
 if not used or not began or now - used >= QUOTA.rest or began > now then began = now end
 local share = ramped(began, now, ramp_up) * recovered(is[5], is[6], now)
 -- A quota of a few messages has no moment's worth: one less then leaves room for the one that is given at once.
-local interval = math.max(QUOTA.window / limit, (QUOTA.window - QUOTA.burst) / math.max(limit - 1, 0.98)) / share
+local whole = math.max(QUOTA.window / limit, (QUOTA.window - QUOTA.burst) / math.max(limit - 1, 0.98))
+local interval = whole / share
 local burst = math.max(QUOTA.burst, interval)
+-- No permit is due any later.
+local latest = now + math.max(QUOTA.rest, 2 * whole)
+if next > latest then next = now end
 local start = math.max(next, now)
 local granted = math.max(0, math.min(count, math.floor((now - start + burst) / interval)))
 if granted > 0 then
-    next = math.ceil(start + granted * interval)
+    next = math.min(math.ceil(start + granted * interval), latest)
     redis.call('HSET', quota, 'next', string.format('%.0f', next), 'used', string.format('%.0f', now),
         'began', string.format('%.0f', began))
     redis.call('PEXPIRE', quota, (QUOTA.longest_wait + QUOTA.rest) / 1000)
