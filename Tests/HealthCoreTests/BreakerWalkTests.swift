@@ -121,7 +121,11 @@ struct BreakerWalker: RandomStory {
             breaker.workCame(now: now)
         case 62..<63:
             last = "credential"
-            breaker.credentialRefused(BreakerHarness.badKey, now: now, random: generator.next())
+            if Bool.random(using: &generator) {
+                breaker.credentialRefused(BreakerHarness.badKey, now: now, random: generator.next())
+            } else {
+                breaker.authorizationMissing("none", now: now, random: generator.next())
+            }
         case 63..<80:
             return probe()
         default:

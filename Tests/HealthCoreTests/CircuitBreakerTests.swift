@@ -226,6 +226,21 @@ import TimeCore
         #expect(harness.reason?.kind == .credential && harness.reason?.name == "InvalidProviderToken")
     }
 
+    @Test(
+        "Want of an authorization pauses with its own words, changes no other pause, and ends with a push that is served"
+    )
+    func authorization() {
+        var harness = BreakerHarness()
+        harness.breaker.authorizationMissing("no access token: invalid_grant", now: harness.now, random: 0)
+        #expect(harness.reason?.kind == .credential && harness.reason?.name == "NoAuthorization")
+        #expect(harness.reason?.text == "no access token: invalid_grant")
+        harness.breaker.authorizationMissing("something else", now: harness.now, random: 0)
+        #expect(harness.reason?.text == "no access token: invalid_grant")
+        _ = harness.waitForProbe()
+        harness.probe(nil)
+        #expect(harness.breaker.health == .healthy)
+    }
+
     @Test("The reason follows what the probes are told, the time stays that of the beginning")
     func reasonChanges() {
         var harness = BreakerHarness()
