@@ -142,6 +142,19 @@ struct ReceivingTests {
         }
     }
 
+    @Test("of a 200 with a body nothing is decoded but its status, and it is over when its body is")
+    func acceptedWithBody() throws {
+        let client = try EngineClient.connected()
+        client.open(2)
+        // No decoder takes what stands behind the status.
+        client.receiveOnly(Wire.headers(1, 4, [0x88, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]))
+        #expect(client.connection.failure == nil && client.connection.events.isEmpty)
+        client.receiveOnly(Wire.data(1, 0, [1, 2, 3]) + Wire.headers(3))
+        #expect(Array(client.connection.events) == [.accepted(tag: 1)])
+        client.receive(Wire.data(1, 1, [4]))
+        #expect(client.outcomes.count == 2 && client.outcomes[0] == .answered(status: 200, body: [], retryAfter: nil))
+    }
+
     @Test("a status that has come counts, whatever becomes of the rest of the answer")
     func statusCounts() throws {
         let client = try EngineClient.connected()

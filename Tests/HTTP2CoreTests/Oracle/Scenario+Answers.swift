@@ -24,6 +24,21 @@ extension Scenario {
             exchange.server.answer(3, 200, [Field("content-length", "5")], body: Array("hello".utf8))
             exchange.server.answer(1, 200, [Field("apns-id", "x")], body: [UInt8](repeating: 7, count: 300))
         },
+        Scenario(name: "200s with fields and a body, answers without one and errors, in turns", ends: 6) { exchange in
+            for _ in 0..<6 { exchange.open() }
+            exchange.settle()
+            let fields = [
+                Field("content-type", "application/json; charset=UTF-8"), Field("vary", "Origin"),
+                Field("server", "ESF"), Field("cache-control", "private"), Field("content-length", "41"),
+            ]
+            let name = Array("{\"name\":\"projects/p/messages/0:12345678\"}".utf8)
+            for stream in [1, 5] as [Int32] { exchange.server.answer(stream, 200, fields, body: name) }
+            exchange.server.answer(3)
+            exchange.server.answer(7, 404, fields.dropLast(), body: Array("{\"error\":{}}".utf8))
+            exchange.settle()
+            exchange.server.answer(11, 200, fields, body: name)
+            exchange.server.answer(9, 429, [Field("retry-after", "60"), Field("vary", "Origin")])
+        },
         Scenario(name: "200 with a body and trailers", ends: 1) { exchange in
             exchange.open()
             exchange.settle()

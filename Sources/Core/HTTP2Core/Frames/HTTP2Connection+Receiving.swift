@@ -55,7 +55,7 @@ extension HTTP2Connection {
 
     @inline(__always)
     private mutating func frameReceived(_ header: FrameHeader, _ content: UnsafeRawBufferPointer) {
-        if header.type == FrameType.headers, accepted(header, content) { return }
+        if header.type == FrameType.headers, accepted(header, content) || beganAsAccepted(header, content) { return }
         dispatch(header, content)
     }
 
@@ -69,6 +69,18 @@ extension HTTP2Connection {
         guard record.awaitsStatusAlone, record.body == StreamRecord.sent else { return false }
         streams.remove(at: place)
         happened.append(.accepted(tag: record.tag))
+        return true
+    }
+
+    /// The same of an answer that has a body: of such a one, too, nothing matters but the status and its end. The block is not
+    /// decoded: one that begins with an indexed field changes no state of the decoder, whose table is empty.
+    private mutating func beganAsAccepted(_ header: FrameHeader, _ content: UnsafeRawBufferPointer) -> Bool {
+        guard header.flags == FrameFlag.endHeaders, content.count > 0,
+            content[0] == HTTP2Connection.indexedStatus200, let place = streams.find(header.stream)
+        else { return false }
+        let record = streams[place]
+        guard record.awaitsStatusAlone, record.body == StreamRecord.sent else { return false }
+        streams[place].status = 200
         return true
     }
 
