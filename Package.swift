@@ -211,7 +211,8 @@ let tools = layer(
             "Demo",
             [
                 "Encodings", "APNs", "FCM",
-                "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity", "MockAPNs", "MockFCM", "PushClient", "RedisServerProcess",
+                "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity", "MockAPNs", "MockFCM", "PushClient",
+                "RedisServerProcess",
                 "TLS", "TimeCore",
                 histogram, httpClient, logging, nioCore, nioHTTP1,
             ]),
@@ -225,7 +226,8 @@ let command = layer(
             name: "fanfare",
             dependencies: [
                 "APNs",
-                "Broadcasts", "Demo", "EventCore", "FCM", "Gateway", "GatewayAPI", "GatewayConfiguration", "GatewayStore",
+                "Broadcasts", "Demo", "EventCore", "FCM", "Gateway", "GatewayAPI", "GatewayConfiguration",
+                "GatewayStore",
                 "LiveActivity",
                 "LoadTest",
                 "MockAPNs", "MockFCM", "MockKit", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "TLS",
@@ -375,7 +377,8 @@ let package = Package(
                 "APNs", "APIDocument", "TestStore", "BroadcastCore", "Broadcasts", "Delivery", "EventCore",
                 "FCM", "Gateway",
                 "GatewayAPI", "GatewayStore", "LiveActivity",
-                "LoadTest", "MockAPNs", "MockFCM", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "Secrets", "TLS",
+                "LoadTest", "MockAPNs", "MockFCM", "PushClient", "Reactor", "RedisClient", "RedisServerProcess",
+                "Secrets", "TLS",
                 "TestMetrics", "TestSupport", "TimeCore", "Webhooks", httpClient, hummingbird, logging, tracing,
             ] + nio, resources: [.copy("Resources")]),
     ]

@@ -1,6 +1,6 @@
 -- replace-update-token (writes)
 --
--- Puts the new token of a device in the place of the one that its Live Activity is reached by. Passed over where no Live
+-- Puts the new token of a device in the place of the one that reaches its Live Activity. Passed over where no Live
 -- Activity has shown itself, where it has ended, and where its token is dead: the new one comes of a new installation
 -- then, which shows nothing.
 --
