@@ -1,8 +1,9 @@
 import APNsCore
-import BroadcastCore
 import Delivery
 import Testing
 import TimeCore
+
+@testable import BroadcastCore
 
 @Suite("Stopping a broadcast")
 struct StopTests {
@@ -225,5 +226,23 @@ struct StopTests {
             core.send(Stage.badToken, at: Stage.start)
         }
         #expect(core.stopReason == .stopped(reason: "BadDeviceToken") && core.isFinished)
+    }
+
+    @Test("Addresses that are refused tell of a wrong place by their share of the answers, which dead ones do not")
+    func wrongPlace() {
+        var alarm = RejectionAlarm(devices: 1_000, .init())
+        for _ in 0..<80 { alarm.answered() }
+        for _ in 0..<19 { #expect(alarm.addressRefused("BadDeviceToken") == nil) }
+        // A hundred answers are needed.
+        #expect(alarm.reasonOfWrongPlace == nil)
+        #expect(alarm.addressRefused("BadDeviceToken") == nil)
+        #expect(alarm.reasonOfWrongPlace == "BadDeviceToken")
+        // It is the share of all: with one more that is good, or dead, it is less than a fifth.
+        alarm.answered()
+        #expect(alarm.reasonOfWrongPlace == nil)
+        var others = RejectionAlarm(devices: 1_000, .init())
+        for _ in 0..<70 { others.answered() }
+        for _ in 0..<30 { _ = others.rejected("PayloadEmpty") }
+        #expect(others.reasonOfWrongPlace == nil)
     }
 }

@@ -6,6 +6,7 @@ import GatewayStore
 import LiveActivity
 import MockAPNs
 import PushClient
+import TestMetrics
 import Testing
 import TimeCore
 
@@ -289,4 +290,53 @@ struct EnvironmentTests {
     }
 
     private struct NeverFirst: Error {}
+
+    @Test("Tokens of another environment are told from dead ones by their share, named in the reply, and kept")
+    func wrongEnvironment() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(300)
+            let id = try await stage.register(300)
+            func tokens(_ numbers: some Sequence<Int>) -> Set<String> {
+                Set(numbers.map { TestStage.hex(TestStage.startToken($0)) })
+            }
+            var script = MockScript()
+            script.rules = [
+                MockRule(
+                    .init(tokens: tokens(stride(from: 0, to: 270, by: 3))),
+                    .answer(status: 400, reason: "BadDeviceToken")),
+                MockRule(
+                    .init(tokens: tokens(stride(from: 1, to: 31, by: 3))), .answer(status: 410, reason: "Unregistered")),
+            ]
+            stage.mock.setScript(script)
+            let start = try await stage.call("start", TestStage.body(id))
+            #expect(start.accepted == 200 && start.failed("BadDeviceToken") == 90, "\(start.text)")
+            #expect(start["warnings"]?.elements.map(\.string) == ["WRONG_ENVIRONMENT"], "\(start.text)")
+            let broadcast = start["broadcast_id"]?.string ?? ""
+            let read = try await stage.read("/api/v1/live-activity/broadcasts/\(broadcast)")
+            #expect(read["warnings"]?.elements.map(\.string) == ["WRONG_ENVIRONMENT"], "\(read.text)")
+            let metrics = try await stage.metrics(finished: 1)
+            #expect(metrics.value("fanfare_broadcast_wrong_environment_total", ["cohort": "apns"]) == 1)
+            stage.mock.setScript(MockScript())
+            // The dead ones are gone; of the others all may be tried again.
+            let next = try await stage.register(300)
+            #expect(try await stage.call("start", TestStage.body(next)).accepted == 290)
+        }
+    }
+
+    @Test("A few tokens that are refused are each wrong by themselves: they are set aside, and nothing is said")
+    func fewRefused() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(300)
+            let id = try await stage.register(300)
+            var script = MockScript()
+            let bad = Set(stride(from: 0, to: 300, by: 15).map { TestStage.hex(TestStage.startToken($0)) })
+            script.rules = [MockRule(.init(tokens: bad), .answer(status: 400, reason: "BadDeviceToken"))]
+            stage.mock.setScript(script)
+            let start = try await stage.call("start", TestStage.body(id))
+            #expect(start.failed("BadDeviceToken") == 20 && start["warnings"] == nil, "\(start.text)")
+            stage.mock.setScript(MockScript())
+            let next = try await stage.register(300)
+            #expect(try await stage.call("start", TestStage.body(next)).accepted == 280)
+        }
+    }
 }

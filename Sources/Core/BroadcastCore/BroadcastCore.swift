@@ -289,7 +289,7 @@ public struct BroadcastCore: ~Copyable {
             tally.count(reason, 1)
             pages[tag.place].quarantined(tag.position, reason)
             finishIfComplete(tag.place)
-            rejected(reason)
+            if let reason = alarm.addressRefused(reason) { stop(.stopped(reason: reason)) }
         case .tokenDead(let reason, let since):
             alarm.answered()
             tally.count(reason, 1)

@@ -13,6 +13,10 @@ public struct RejectionAlarm: Equatable, Sendable {
         public var part = 0.1
         /// So many of the answers that are looked at must be rejections, from 0 to 1.
         public var share = 0.95
+        /// Of no fewer answers is it said that addresses are of another environment or app.
+        public var fewestOfPlace = 100
+        /// Refused addresses must be such a share of them, from 0 to 1. Tokens of one phone here and there are refused as well.
+        public var shareOfPlace = 0.2
 
         public init() {}
     }
@@ -20,6 +24,9 @@ public struct RejectionAlarm: Equatable, Sendable {
     /// Final answers: acceptances, dead tokens and rejections. Pushes without one say nothing.
     public private(set) var answers = 0
     private(set) var rejections = 0
+    /// Rejections that are about the address, which is not dead.
+    private var refusedAddresses = 0
+    private var lastOfAddress: String?
     private let configuration: Configuration
     private let needed: Int
     private var lastReason: String?
@@ -49,6 +56,22 @@ public struct RejectionAlarm: Equatable, Sendable {
         lastReason = reason
         guard answers - before >= needed else { return nil }
         return isNearlyAll(lately, of: answers - before) ? reason : nil
+    }
+
+    /// A rejection came that says that the address is wrong, not that it is dead.
+    mutating func addressRefused(_ reason: String) -> String? {
+        refusedAddresses += 1
+        lastOfAddress = reason
+        return rejected(reason)
+    }
+
+    /// The reason by which so many addresses were refused that they are rather of another environment or app than wrong each
+    /// by itself; nil when it is not so. Dead tokens say nothing of it.
+    public var reasonOfWrongPlace: String? {
+        let isSo =
+            answers >= configuration.fewestOfPlace
+            && Double(refusedAddresses) >= configuration.shareOfPlace * Double(answers)
+        return isSo ? lastOfAddress : nil
     }
 
     private func isNearlyAll(_ rejections: Int, of answers: Int) -> Bool {

@@ -77,8 +77,8 @@ extension BroadcastRun {
             result, kind: order.kind, skipped: skips, stopReason: core.stopReason, now: store.wallClock())
         outcome.part = parts
         if case .channel = ticket.part { outcome.forgetDevices() }
-        // When nearly all are refused it is not the tokens that are wrong.
-        if core.alarm.reasonOfNearlyAll != nil { outcome.quarantinedTokens = [] }
+        // When so many are refused it is not the tokens that are wrong.
+        if core.alarm.reasonOfNearlyAll != nil || core.alarm.reasonOfWrongPlace != nil { outcome.quarantinedTokens = [] }
         outcome.isFinal = isWhole
         outcome.lastTurn = job?.progress.turn(ofPage: result.number)
         if !result.released.isEmpty, job != nil { release(result.released, ofPage: result.number) }

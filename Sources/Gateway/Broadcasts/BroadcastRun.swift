@@ -213,6 +213,11 @@ final class BroadcastRun {
         if !isLost, !core.isIncomplete, core.stopReason == nil, let reason = core.alarm.reasonOfNearlyAll {
             dependencies.rejected(reason)
         }
+        if !isLost, let reason = core.alarm.reasonOfWrongPlace {
+            // Before the job is done, for its broadcast may be then.
+            store.broadcasts.noteWrongEnvironment(order)
+            dependencies.misplaced(reason)
+        }
         onEnd(self, isLost ? .lost : core.isIncomplete ? .handedOver : .complete)
     }
 }

@@ -25,6 +25,7 @@ extension JobWorker {
             settled: { [weak self] in self?.metrics.settled($0, order.kind, job.part.cohort) },
             stopped: { [weak self] in self?.stopped(order, $0) },
             rejected: { [weak self] in self?.rejected(order, $0) },
+            misplaced: { [weak self] in self?.misplaced(order, job.part.cohort, $0) },
             leftOut: { [weak self] in self?.start($0) })
         let pages = pages ?? order.pages(of: job.part).filter { assignment?.progress.state(ofPage: $0) != .done }
         let run = BroadcastRun(
@@ -80,6 +81,11 @@ extension JobWorker {
     private func rejected(_ order: BroadcastOrder, _ reason: String) {
         metrics.rejected(reason)
         tell(.rejected(order, reason: reason))
+    }
+
+    private func misplaced(_ order: BroadcastOrder, _ cohort: Cohort, _ reason: String) {
+        metrics.misplaced(cohort)
+        tell(.misplaced(order, cohort, reason: reason))
     }
 
     func stopped(_ order: BroadcastOrder, _ reason: String) {

@@ -31,6 +31,14 @@ extension MetricPage {
         ) { family in
             for (reason, count) in jobs.counts.rejections { family.add(count, ["reason": reason]) }
         }
+        counter(
+            "fanfare_broadcast_wrong_environment_total",
+            "Jobs of which many tokens were refused as those of another environment or app."
+        ) { family in
+            for cohort in Cohort.allCases {
+                family.add(jobs.counts.misplaced[cohort] ?? 0, ["cohort": cohort.rawValue])
+            }
+        }
         counter("fanfare_broadcast_devices_total", "Devices by what became of them in a broadcast.") { family in
             for (device, count) in jobs.counts.devices {
                 family.add(

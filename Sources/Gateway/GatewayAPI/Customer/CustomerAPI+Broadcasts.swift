@@ -58,7 +58,7 @@ extension CustomerAPI {
         var reply = Reply.success(isFinished ? .ok : .accepted) { writer in
             let counts = record?.counts ?? BroadcastCounts()
             writer.outcome(counts, counts.skipped, id: id)
-            if let record, record.kind == .update { writer.updates(record.updatesThisHour) }
+            if let record { writer.updatesAndWarnings(record) }
         }
         if !isFinished { reply.headers[.location] = CustomerAPI.location(id.description) }
         return reply
@@ -160,8 +160,13 @@ extension JSONObjectWriter {
         cohorts(counts.cohorts)
     }
 
-    fileprivate mutating func updates(_ count: Int) {
-        field("updates_this_hour", count)
-        if count >= JSONObjectWriter.updateBudget { field("warnings", ["UPDATE_BUDGET"]) }
+    fileprivate mutating func updatesAndWarnings(_ record: BroadcastRecord) {
+        var warnings: [String] = []
+        if record.kind == .update {
+            field("updates_this_hour", record.updatesThisHour)
+            if record.updatesThisHour >= JSONObjectWriter.updateBudget { warnings.append("UPDATE_BUDGET") }
+        }
+        if record.hasWrongEnvironment { warnings.append("WRONG_ENVIRONMENT") }
+        if !warnings.isEmpty { field("warnings", warnings) }
     }
 }

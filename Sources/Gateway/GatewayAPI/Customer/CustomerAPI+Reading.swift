@@ -35,6 +35,7 @@ extension CustomerAPI {
                 for (reason, count) in record.counts.skipped.occurring { writer.field(reason.name, count) }
             }
             writer.cohorts(record.counts.cohorts)
+            if record.hasWrongEnvironment { writer.field("warnings", ["WRONG_ENVIRONMENT"]) }
             writer.field("pushes_per_second", record.pushesPerSecond)
             writer.field("created_at", record.createdAt.rfc3339)
             writer.field("started_at", record.startedAt?.rfc3339)

@@ -34,6 +34,8 @@ public struct BroadcastRecord: Sendable {
     let recordsEvents: Bool
     /// Of an end: why it was sent.
     let endReason: EndReason
+    /// Whether many of its tokens were refused as those of another environment or app than they were sent to.
+    public let hasWrongEnvironment: Bool
 
     /// How many devices it is about: those that were addressed, and when it has ended those that have an outcome.
     public var total: Int { state.isFinal ? counts.total : max(addressed, counts.total) }
@@ -118,7 +120,8 @@ extension StoredBroadcasts {
             pause: read.state.isFinal ? nil : read.pause, counts: counts, updatesThisHour: read.updatesThisHour,
             createdAt: read.createdAt, startedAt: read.startedAt,
             finishedAt: read.finishedAt, addressed: read.addressed,
-            recordsEvents: read.recordsEvents, endReason: read.endReason)
+            recordsEvents: read.recordsEvents, endReason: read.endReason,
+            hasWrongEnvironment: read.hasWrongEnvironment)
     }
 
     /// How many of those of whom nobody knew have reported their Live Activity since, by partition.
@@ -168,7 +171,7 @@ extension BroadcastRecord {
     fileprivate static let fields = [
         "kind", "state", "created_at", "finished_at", "accepted", "failed", "skipped", "skipped_before", "updates",
         "parts", "started_at", "devices", "events", "reason", "paused", "paused_at",
-        "cohorts", "channels",
+        "cohorts", "channels", "wrong_environment",
     ]
 
     fileprivate struct Read {
@@ -186,6 +189,7 @@ extension BroadcastRecord {
         let endReason: EndReason
         let pause: BroadcastPause?
         let channels: Channels
+        let hasWrongEnvironment: Bool
 
         init?(_ reply: RedisValue) {
             guard let values = reply.array, values.count == BroadcastRecord.fields.count,
@@ -203,6 +207,7 @@ extension BroadcastRecord {
                 accepted: values[4].string, failed: values[5].string,
                 skipped: state.isFinal ? values[6].string : values[7].string, cohorts: values[16].string)
             channels = Channels(values[17].string)
+            hasWrongEnvironment = values[18].string == "1"
             updatesThisHour = Int(values[8].int ?? 0)
             partitions = values[9].string.map { $0.split(separator: ",").compactMap { Int($0) } }
             let pausedAt = WallTime(milliseconds: values[15].int ?? createdAt)

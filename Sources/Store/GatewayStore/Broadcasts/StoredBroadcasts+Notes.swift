@@ -23,6 +23,9 @@ extension StoredBroadcasts {
         note(order, [field, reason])
     }
 
+    /// Notes that many of a broadcast's tokens are of another environment or app than they were sent to.
+    public func noteWrongEnvironment(_ order: BroadcastOrder) { note(order, ["wrong_environment", "1"]) }
+
     /// Adds fields to the record, as long as the broadcast is under way. The first value of a field stands.
     private func note(_ order: BroadcastOrder, _ fields: [String]) {
         redis.send(
