@@ -273,7 +273,8 @@ let package = Package(
         .executableTarget(
             name: "push-benchmark",
             dependencies: [
-                "APNs", "APNsCore", "PushClient", "Delivery", "Reactor", "TLS", "TimeCore", arguments,
+                "APNs", "APNsCore", "Delivery", "FCM", "LiveActivity", "PushClient", "Reactor", "TLS", "TimeCore",
+                arguments,
             ],
             path: "Benchmarks/PushBenchmark", swiftSettings: settings),
         .executableTarget(

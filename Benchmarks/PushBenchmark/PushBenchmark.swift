@@ -2,7 +2,9 @@ import APNs
 import APNsCore
 import ArgumentParser
 import Delivery
+import FCM
 import Glibc
+import LiveActivity
 import PushClient
 import Reactor
 import TLS
@@ -16,8 +18,10 @@ struct PushBenchmark: AsyncParsableCommand {
 
     @Option(help: "The provider.")
     var url: String
-    @Option(help: "What `fanfare mock-apns` was told as --out-dir: certificates and keys.")
+    @Option(help: "What the mock was told as --out-dir: certificates and keys.")
     var directory: String
+    @Flag(help: "The provider is FCM, of `fanfare mock-fcm`.")
+    var fcm = false
     @Option(help: "Pushes to send.")
     var pushes = 200_000
     @Option(help: "Bytes of the payload.")
@@ -27,12 +31,7 @@ struct PushBenchmark: AsyncParsableCommand {
 
     func run() async throws {
         let reactor = try Reactor(name: "pushes")
-        let credential = ProviderCredential(
-            keyFile: "\(directory)/key.p8", keyIdentifier: try text("key_id"), teamIdentifier: try text("team_id"))
-        var options = PushClientOptions(url: url, trust: .file("\(directory)/ca.pem"))
-        options.maximumConnections = connections
-        let client = try PushClient(reactor: reactor, options: options, credential: credential)
-        let run = PushRun(client, template: try template(), count: pushes)
+        let (client, run) = try fcm ? android(on: reactor) : apns(on: reactor)
         let before = PushBenchmark.processorTime()
         let begin = MonotonicTime.now()
         await run.carryOut()
@@ -46,6 +45,32 @@ struct PushBenchmark: AsyncParsableCommand {
             "processor_seconds":\(processor),"processor_seconds_per_100000":\(processor / Double(pushes) * 100_000)}
             """)
         guard run.accepted == pushes else { throw ExitCode.failure }
+    }
+
+    private func apns(on reactor: Reactor) throws -> (PushClient, PushRun) {
+        let credential = ProviderCredential(
+            keyFile: "\(directory)/key.p8", keyIdentifier: try text("key_id"), teamIdentifier: try text("team_id"))
+        var options = PushClientOptions(url: url, trust: .file("\(directory)/ca.pem"))
+        options.maximumConnections = connections
+        let client = try PushClient(reactor: reactor, options: options, credential: credential)
+        let sender = try APNsSender(client, bundleIdentifier: try text("bundle_id"))
+        return (client, PushRun(sender, on: reactor, try template(), tokens: .binary, count: pushes))
+    }
+
+    private func android(on reactor: Reactor) throws -> (PushClient, PushRun) {
+        var options = FCMOptions(
+            serviceAccountFile: "\(directory)/service-account.json", url: url, trust: .file("\(directory)/ca.pem"))
+        options.push.maximumConnections = connections
+        let sender = try FCMSender(reactor: reactor, options: options, quota: { _ in NoQuota() })
+        let state =
+            Array(#"{"text":""#.utf8) + repeatElement(UInt8(ascii: "x"), count: max(0, bytes - 11)) + Array(#""}"#.utf8)
+        let content =
+            Array(#"{"aps":{"timestamp":1795000000,"event":"update","content-state":"#.utf8) + state + Array("}}".utf8)
+        let intent = Intent(
+            broadcast: .random(), activity: .random(), event: .update, content: content,
+            expiration: WallTime.now().seconds + 600, priority: .immediate, destination: .devices)
+        guard let message = sender.render(intent) else { throw ExitCode.failure }
+        return (sender.client, PushRun(sender, on: reactor, message, tokens: .text, count: pushes))
     }
 
     private func template() throws -> PushTemplate {

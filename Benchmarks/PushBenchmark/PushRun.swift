@@ -1,12 +1,23 @@
-import APNsCore
 import Delivery
-import PushClient
+import Glibc
 import Reactor
 
-/// So many pushes to as many made-up tokens, as fast as there is room. Lives on the client's reactor.
+/// So many pushes to as many made-up tokens, as fast as there is room. Lives on the provider's reactor.
 final class PushRun: PushOutcomeReceiver, RoomListener, @unchecked Sendable {
-    private let client: PushClient
-    private let template: PushTemplate
+    /// What tokens look like.
+    enum Tokens {
+        /// 32 bytes, as Apple's.
+        case binary
+        /// 152 characters, as Google's.
+        case text
+
+        var length: Int { self == .binary ? 32 : 152 }
+    }
+
+    private let provider: any PushProvider
+    private let reactor: Reactor
+    private let push: any RenderedPush
+    private let form: Tokens
     private let count: Int
     private var sent = 0
     private var ended = 0
@@ -14,13 +25,17 @@ final class PushRun: PushOutcomeReceiver, RoomListener, @unchecked Sendable {
     private var finished: (@Sendable () -> Void)?
     /// As many as a broadcast gives in its turn.
     private static let batch = 64
-    private let tokens = UnsafeMutablePointer<(UInt64, UInt64, UInt64, UInt64)>.allocate(capacity: batch)
+    private let tokens: UnsafeMutableRawPointer
     private let pushes = UnsafeMutablePointer<PendingPush>.allocate(capacity: batch)
 
-    init(_ client: PushClient, template: PushTemplate, count: Int) {
-        self.client = client
-        self.template = template
+    init(_ provider: any PushProvider, on reactor: Reactor, _ push: any RenderedPush, tokens form: Tokens, count: Int) {
+        self.provider = provider
+        self.reactor = reactor
+        self.push = push
+        self.form = form
         self.count = count
+        tokens = .allocate(byteCount: PushRun.batch * form.length, alignment: 16)
+        memset(tokens, Int32(UInt8(ascii: "a")), PushRun.batch * form.length)
     }
 
     deinit {
@@ -29,12 +44,12 @@ final class PushRun: PushOutcomeReceiver, RoomListener, @unchecked Sendable {
     }
 
     func carryOut() async {
-        await client.reactor.call(stopped: ()) { done in
+        await reactor.call(stopped: ()) { done in
             self.finished = { done(()) }
-            self.client.add(self)
+            self.provider.add(self)
             self.send()
             // Without a connection there is no room yet.
-            self.client.workCame()
+            self.provider.workCame()
         }
     }
 
@@ -59,17 +74,31 @@ final class PushRun: PushOutcomeReceiver, RoomListener, @unchecked Sendable {
     }
 
     private func send() {
-        while sent < count, client.room > 0 {
+        while sent < count, provider.room > 0 {
             let size = min(PushRun.batch, count - sent)
             for index in 0..<size {
                 let number = UInt64(sent + index)
-                tokens[index] = (number, ~number, number &* 0x9E37_79B9_7F4A_7C15, number ^ 0x5555_5555)
-                let token = UnsafeRawBufferPointer(start: tokens + index, count: 32)
-                pushes[index] = PendingPush(token: token, slot: UInt32(truncatingIfNeeded: number), tag: number)
+                let token = UnsafeMutableRawBufferPointer(start: tokens + index * form.length, count: form.length)
+                write(number, to: token)
+                pushes[index] = PendingPush(
+                    token: UnsafeRawBufferPointer(token), slot: UInt32(truncatingIfNeeded: number), tag: number)
             }
-            let taken = client.push(UnsafeBufferPointer(start: pushes, count: size), template, to: self)
+            let taken = provider.push(UnsafeBufferPointer(start: pushes, count: size), push, to: self)
             sent += taken
             if taken < size { return }
+        }
+    }
+
+    private func write(_ number: UInt64, to token: UnsafeMutableRawBufferPointer) {
+        switch form {
+        case .binary:
+            token.storeBytes(
+                of: (number, ~number, number &* 0x9E37_79B9_7F4A_7C15, number ^ 0x5555_5555),
+                as: (UInt64, UInt64, UInt64, UInt64).self)
+        case .text:
+            for place in 0..<16 {
+                token[place] = UInt8(ascii: "a") + UInt8(truncatingIfNeeded: number >> UInt64(4 * place)) & 15
+            }
         }
     }
 }

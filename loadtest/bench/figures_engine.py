@@ -7,13 +7,16 @@ from .alternation import alternately
 from .failure import BenchFailure
 from .figure import Figure
 from .progress import say
-from .provider import Provider
+from .provider import FCMProvider, Provider
 from .samples import Samples, ratios
 from .workplace import Workplace
 
 
 #: Enough to keep one core busy on loopback; more only spread what is in its caches, for both.
 CONNECTIONS = 2
+#: Of an FCM message: `content_state` alone, and the whole request's body.
+STATE_BYTES = 100
+MESSAGE_BYTES = 500
 
 
 def measure(binaries, plan):
@@ -21,6 +24,7 @@ def measure(binaries, plan):
         provider = Provider(place)
         yield _against_h2load(place, provider, "engine_400", 400, plan.pushes, plan.rounds, target=0.20, aim=0.10)
         yield _against_h2load(place, provider, "engine_4000", 4000, plan.large_pushes, plan.rounds, target=0.45)
+        yield _messages(place, provider, FCMProvider(place), plan.large_pushes, plan.rounds)
 
 
 def _against_h2load(place, provider, key, size, pushes, rounds, target, aim=None):
@@ -43,11 +47,29 @@ def _against_h2load(place, provider, key, size, pushes, rounds, target, aim=None
                  "h2load_us_per_push": [each * 1e6 for each in theirs.values]})
 
 
+def _messages(place, provider, fcm, messages, rounds):
+    """Messages to Android. The yardstick is the one of APNs: requests with as long a body, and answers without one."""
+    say(f"messages of FCM and h2load, {rounds} times {messages:,} each")
+    yardstick = h2load.Yardstick(place, provider, payload(MESSAGE_BYTES), CONNECTIONS)
+    start = Samples(_engine(place, fcm, STATE_BYTES, CONNECTIONS) for _ in range(3)).median
+    ours, theirs = alternately(
+        rounds,
+        lambda: (_engine(place, fcm, STATE_BYTES, messages) - start) / (messages - CONNECTIONS),
+        lambda: yardstick.push(messages))
+    return Figure(
+        "engine_fcm", f"engine: CPU per message of FCM with {MESSAGE_BYTES} bytes, h2load = 1", ratios(ours, theirs), 0.35,
+        notes=[f"Engine {ours.median * 1e6:.2f} µs a message, h2load {theirs.median * 1e6:.2f} µs a push of as many bytes to"
+               " APNs. FCM allows a connection 100 streams in place of 1,000, and its answers have a body."],
+        details={"messages": messages, "connections": CONNECTIONS,
+                 "engine_us_per_message": [each * 1e6 for each in ours.values],
+                 "h2load_us_per_push": [each * 1e6 for each in theirs.values]})
+
+
 def _engine(place, provider, size, pushes):
     """CPU seconds of the whole process."""
     output, seconds = place.run("push-benchmark", [
         place.binary("push-benchmark"), "--url", provider.url, "--directory", provider.directory,
-        "--pushes", str(pushes), "--bytes", str(size), "--connections", str(CONNECTIONS)])
+        "--pushes", str(pushes), "--bytes", str(size), "--connections", str(CONNECTIONS), *provider.flags])
     if json.loads(output)["accepted"] != pushes:
         raise BenchFailure("not all pushes of the engine were accepted")
     return seconds

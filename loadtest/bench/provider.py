@@ -9,10 +9,14 @@ import time
 class Provider:
     """`fanfare mock-apns` on a free port of this machine."""
 
+    command = "mock-apns"
+    #: What push-benchmark is told of it.
+    flags = ()
+
     def __init__(self, place, name="mock", script=None, keeps_ledger=False):
         self.place = place
         self.directory = place.path(name)
-        arguments = [place.binary("fanfare"), "mock-apns", "--port", "0", "--out-dir", self.directory]
+        arguments = [place.binary("fanfare"), self.command, "--port", "0", "--out-dir", self.directory]
         if not keeps_ledger:
             arguments.append("--no-ledger")
         if script is not None:
@@ -56,6 +60,16 @@ class Provider:
             "apns-expiration": "0",
             "apns-id": "07070707-0707-0707-0707-070700000000",
         }
+
+
+class FCMProvider(Provider):
+    """`fanfare mock-fcm`, with a quota that nobody uses up."""
+
+    command = "mock-fcm"
+    flags = ("--fcm",)
+
+    def __init__(self, place, name="mock-fcm"):
+        super().__init__(place, name, script={"quota": {"messages_per_minute": 1_000_000_000}})
 
 
 def compact(value):

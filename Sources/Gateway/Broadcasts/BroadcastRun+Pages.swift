@@ -78,7 +78,8 @@ extension BroadcastRun {
         outcome.part = parts
         if case .channel = ticket.part { outcome.forgetDevices() }
         // When so many are refused it is not the tokens that are wrong.
-        if core.alarm.reasonOfNearlyAll != nil || core.alarm.reasonOfWrongPlace != nil { outcome.quarantinedTokens = [] }
+        let alarm = core.alarm
+        if alarm.reasonOfNearlyAll != nil || alarm.reasonOfWrongPlace != nil { outcome.quarantinedTokens = [] }
         outcome.isFinal = isWhole
         outcome.lastTurn = job?.progress.turn(ofPage: result.number)
         if !result.released.isEmpty, job != nil { release(result.released, ofPage: result.number) }

@@ -16,11 +16,11 @@ extension CustomerAPI {
                     array.object {
                         $0.field("insider_id", device.key.insiderID)
                         $0.field("udid", device.key.udid)
-                        $0.field("cohort", device.cohort.rawValue)
                         $0.field("state", device.state.rawValue)
                         $0.field("end_reason", device.endReason?.name)
                         $0.field("last_outcome", device.lastOutcome.map { $0.failure ?? "accepted" })
                         $0.field("last_outcome_at", device.lastOutcome?.at.rfc3339)
+                        $0.field("cohort", device.cohort.rawValue)
                     }
                 }
             }
