@@ -26,12 +26,14 @@ public final class PrivateKey: @unchecked Sendable {
         }
         ERR_clear_error()
         defer { ERR_clear_error() }
-        guard let buffer = BIO_new_mem_buf(text, Int32(text.count)) else { throw Unusable(reason: "out of memory") }
-        defer { BIO_free(buffer) }
-        // Without a callback of ours OpenSSL would ask for a passphrase on the terminal.
-        guard let key = PEM_read_bio_PrivateKey(buffer, nil, { _, _, _, _ in -1 }, nil) else {
-            throw Unusable(reason: "the private key in it is damaged")
+        // The buffer refers to the text, so this must outlive it.
+        let key: OpaquePointer? = text.withUnsafeBytes { text in
+            guard let buffer = BIO_new_mem_buf(text.baseAddress, Int32(text.count)) else { return nil }
+            defer { BIO_free(buffer) }
+            // Without a callback of ours OpenSSL would ask for a passphrase on the terminal.
+            return PEM_read_bio_PrivateKey(buffer, nil, { _, _, _, _ in -1 }, nil)
         }
+        guard let key else { throw Unusable(reason: "the private key in it is damaged") }
         self.key = key
     }
 

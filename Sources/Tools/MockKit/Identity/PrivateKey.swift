@@ -32,15 +32,18 @@ package final class PrivateKey: @unchecked Sendable {
     package static func read(_ path: String) throws(MockError) -> PrivateKey {
         var content = try File.read(path)
         defer { OPENSSL_cleanse(&content, content.count) }
-        guard let memory = content.withUnsafeBytes({ BIO_new_mem_buf($0.baseAddress, Int32(clamping: $0.count)) })
-        else { throw MockError("cannot read the key in \(path)") }
-        defer { BIO_free(memory) }
         // Without a callback OpenSSL would ask for a passphrase at the terminal.
         let noPassphrase:
             @convention(c) (
                 UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?
             ) -> Int32 = { _, _, _, _ in -1 }
-        guard let pointer = PEM_read_bio_PrivateKey(memory, nil, noPassphrase, nil) else {
+        // OpenSSL's buffer refers to the bytes.
+        let pointer: OpaquePointer? = content.withUnsafeBytes { bytes in
+            guard let memory = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else { return nil }
+            defer { BIO_free(memory) }
+            return PEM_read_bio_PrivateKey(memory, nil, noPassphrase, nil)
+        }
+        guard let pointer else {
             ERR_clear_error()
             throw MockError("\(path) holds no private key in PEM form")
         }
