@@ -46,6 +46,27 @@ struct DeviceRunTests {
         }
     }
 
+    @Test("Android phones report a registration token, and sync without one")
+    func android() async throws {
+        try await RecordingServer.with { _, _ in
+            .reply(200)
+        } _: { server in
+            var load = load(server, devices: 200)
+            load.registers = true
+            load.androidShare = 30
+            load.activity = .id("act-1")
+            let report = try await run(load)
+            #expect(report.failed == 0 && report.phases.allSatisfy { $0.succeeded == 200 })
+            let requests = server.requests
+            func count(_ path: String, _ text: String = "") -> Int {
+                requests.count { $0.path == "/api/v1/sdk/\(path)" && (text.isEmpty || $0.body.contains(text)) }
+            }
+            #expect(count("device", #""platform":"android""#) == 60 && count("device", #""platform":"ios""#) == 140)
+            #expect(count("registration-token") == 60 && count("push-to-start-token") == 140)
+            #expect(count("sync") == 200 && count("sync", #""token":"#) == 140)
+        }
+    }
+
     @Test("Each rotation is a round of its own, with other tokens of the same devices")
     func rotations() async throws {
         try await RecordingServer.with { _, _ in

@@ -38,6 +38,9 @@ struct LoadtestDevicesCommand: AsyncParsableCommand {
     @Option(help: "All syncs are due within this time, such as 30s.", transform: LoadtestOptions.duration)
     var within: Duration?
 
+    @Option(help: ArgumentHelp("Of a hundred devices so many are Android's.", valueName: "percent"))
+    var android = 0
+
     @Option(help: "How many times each device reports another token after its first.")
     var rotations = 0
 
@@ -66,6 +69,7 @@ struct LoadtestDevicesCommand: AsyncParsableCommand {
         load.registers = register || registerOnly
         load.activity = activityID.map { .id($0) } ?? activityType.map { .type($0) }
         load.rotations = rotations
+        load.androidShare = android
         load.within = within?.interval
         load.connections = connections
         try LoadtestOptions.checked(load.check)

@@ -1,6 +1,6 @@
 /// The calls that are played.
 enum CallKind: Int, CaseIterable, Sendable {
-    case register, addUsers, start, update, end, sync, putDevice, putToken
+    case register, addUsers, start, update, end, sync, putDevice, putToken, putRegistrationToken
 
     /// As people and programs see it.
     var name: String {
@@ -13,6 +13,7 @@ enum CallKind: Int, CaseIterable, Sendable {
         case .sync: "sync"
         case .putDevice: "device"
         case .putToken: "token"
+        case .putRegistrationToken: "registration-token"
         }
     }
 
@@ -23,12 +24,13 @@ enum CallKind: Int, CaseIterable, Sendable {
         case .sync: "/api/v1/sdk/sync"
         case .putDevice: "/api/v1/sdk/device"
         case .putToken: "/api/v1/sdk/push-to-start-token"
+        case .putRegistrationToken: "/api/v1/sdk/registration-token"
         }
     }
 
     var method: String {
         switch self {
-        case .putDevice, .putToken: "PUT"
+        case .putDevice, .putToken, .putRegistrationToken: "PUT"
         default: "POST"
         }
     }

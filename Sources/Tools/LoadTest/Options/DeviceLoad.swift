@@ -15,6 +15,8 @@ public struct DeviceLoad: Sendable {
     public var sdkKey = ""
     /// Registers the devices and their push-to-start tokens first.
     public var registers = false
+    /// Of a hundred devices so many are Android's; the others are iPhones.
+    public var androidShare = 0
     /// Nil: no syncs.
     public var activity: Activity?
     /// Times each device reports another token after its first.
@@ -42,6 +44,7 @@ public struct DeviceLoad: Sendable {
         }
         if case .id(let id) = activity { try Field.check(id, "--activity-id") }
         if case .type(let type) = activity { try Field.check(type, "--activity-type") }
+        guard (0...100).contains(androidShare) else { throw LoadTestError("--android must be 0 to 100") }
         guard (0...1000).contains(rotations) else { throw LoadTestError("--rotations must be 0 to 1,000") }
         guard (1...LoadTarget.mostConnections).contains(connections) else {
             throw LoadTestError("--connections must be 1 to 20,000")

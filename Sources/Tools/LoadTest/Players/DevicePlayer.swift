@@ -2,15 +2,24 @@ import NIOCore
 
 /// Plays one kind of call by every device, in one or several rounds.
 struct DevicePlayer: CallPlayer {
-    private let kind: CallKind
-    private let request: DeviceRequest
+    /// A call of a device.
+    struct Call {
+        let kind: CallKind
+        let request: DeviceRequest
+    }
+
+    private let iPhones: Call
+    private let android: Call
+    private let androidShare: Int
     private let order: DeviceOrder
     private let count: Int
     private var index = 0
 
-    init(_ kind: CallKind, _ request: DeviceRequest, _ population: Population) {
-        self.kind = kind
-        self.request = request
+    /// - Parameter androidShare: of a hundred devices so many make the call of Android, and the others the one of iPhones.
+    init(_ iPhones: Call, android: Call, androidShare: Int, _ population: Population) {
+        self.iPhones = iPhones
+        self.android = android
+        self.androidShare = androidShare
         order = DeviceOrder(population)
         count = population.count
     }
@@ -18,9 +27,10 @@ struct DevicePlayer: CallPlayer {
     mutating func nextCall(to buffer: inout ByteBuffer) -> PlayedCall? {
         let device = order.device(at: index)
         // Each round the system has given the device another token.
-        request.write(device, rotation: index / count, to: &buffer)
+        let call = device % 100 < androidShare ? android : iPhones
+        call.request.write(device, rotation: index / count, to: &buffer)
         index += 1
-        return PlayedCall(kind: kind, subject: device)
+        return PlayedCall(kind: call.kind, subject: device)
     }
 
     mutating func callEnded(_ call: PlayedCall, _ outcome: CallOutcome) {}

@@ -14,9 +14,12 @@ struct DeviceStep: Sendable {
         var limits = LoadRun<DevicePlayer>.Limits()
         limits.timeout = load.target.timeout
         limits.inFlight = load.connections
-        func player(_ kind: CallKind, _ fields: String, _ token: Population.Purpose?) -> DevicePlayer {
+        func call(_ kind: CallKind, _ fields: String = "", _ token: Population.Purpose? = nil) -> DevicePlayer.Call {
             let head = RequestHead(kind, url: url, field: "X-Sdk-Key", key: key)
-            return DevicePlayer(kind, DeviceRequest(head, population, fields: fields, token: token), population)
+            return .init(kind: kind, request: DeviceRequest(head, population, fields: fields, token: token))
+        }
+        func player(_ iPhones: DevicePlayer.Call, android: DevicePlayer.Call) -> DevicePlayer {
+            DevicePlayer(iPhones, android: android, androidShare: load.androidShare, population)
         }
         func closed(_ name: String, _ player: DevicePlayer, _ calls: Int) -> DeviceStep {
             DeviceStep(name: name, calls: calls, player: player, pace: .closed(calls: calls), limits: limits)
@@ -24,10 +27,16 @@ struct DeviceStep: Sendable {
         var steps: [DeviceStep] = []
         if load.registers {
             let phone = """
-                "platform":"ios","os_version":"18.1","push_opt_in":true,"gdpr_consent":true,"environment":"production",
+                "push_opt_in":true,"gdpr_consent":true,"environment":"production",
                 """
-            steps.append(closed("devices", player(.putDevice, phone, nil), population.count))
-            steps.append(closed("tokens", player(.putToken, "", .startToken), population.count))
+            let (iOS, android) = (
+                #""platform":"ios","os_version":"18.1","#, #""platform":"android","os_version":"16","#
+            )
+            let devices = player(call(.putDevice, iOS + phone), android: call(.putDevice, android + phone))
+            steps.append(closed("devices", devices, population.count))
+            let tokens = player(
+                call(.putToken, "", .startToken), android: call(.putRegistrationToken, "", .startToken))
+            steps.append(closed("tokens", tokens, population.count))
         }
         guard let activity = load.activity else { return steps }
         let reference =
@@ -35,7 +44,8 @@ struct DeviceStep: Sendable {
             case .id(let id): "\"activity_id\":\"\(id)\","
             case .type(let type): "\"activity_type\":\"\(type)\","
             }
-        let sync = player(.sync, reference, .updateToken)
+        // An Android phone says no more than that its Live Activity is there.
+        let sync = player(call(.sync, reference, .updateToken), android: call(.sync, reference))
         guard let within = load.within else {
             steps.append(closed("syncs", sync, load.syncCount))
             return steps
