@@ -77,9 +77,7 @@ extension BroadcastRun {
             result, kind: order.kind, skipped: skips, stopReason: core.stopReason, now: store.wallClock())
         outcome.part = parts
         if case .channel = ticket.part { outcome.forgetDevices() }
-        // When so many are refused it is not the tokens that are wrong.
-        let alarm = core.alarm
-        if alarm.reasonOfNearlyAll != nil || alarm.reasonOfWrongPlace != nil { outcome.quarantinedTokens = [] }
+        holdBackRefused(&outcome)
         outcome.isFinal = isWhole
         outcome.lastTurn = job?.progress.turn(ofPage: result.number)
         if !result.released.isEmpty, job != nil { release(result.released, ofPage: result.number) }

@@ -22,6 +22,8 @@ final class BroadcastRun {
     private let onEnd: (BroadcastRun, RunEnd) -> Void
     /// Writes that the store has not answered.
     var writes = 0
+    /// Tokens that the provider has refused as wrong, until the run is over.
+    var refused: [RefusedTokens] = []
     /// Whether somebody else works on the job.
     private(set) var isLost = false
     private(set) var isOver = false
@@ -207,7 +209,8 @@ final class BroadcastRun {
     }
 
     private func conclude() {
-        guard !isOver else { return }
+        if !refused.isEmpty { setRefusedAside() }
+        guard !isOver, writes == 0 else { return }
         isOver = true
         for timer in [retryTimer?.timer, recordTimer, expiryTimer] { if let timer { reactor.cancel(timer) } }
         if !isLost, !core.isIncomplete, core.stopReason == nil, let reason = core.alarm.reasonOfNearlyAll {
