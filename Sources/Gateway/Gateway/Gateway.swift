@@ -131,6 +131,7 @@ public final class Gateway: Sendable {
             })
         readiness.add { [jobs] in jobs.pauses.map(ReadinessReason.init) }
         for client in clients { PushClientLog.attach(to: client, logger) }
+        for sender in providers.android { SendQuotaLog.attach(to: sender, logger) }
         let stopFlag = StopFlag()
         self.stopFlag = stopFlag
         let isStopping: @Sendable () -> Bool = { stopFlag.isSet }

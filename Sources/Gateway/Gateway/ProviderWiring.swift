@@ -16,6 +16,9 @@ struct ProviderWiring {
     /// What tries each credential: of the default app first, at the provider where all devices but developers' are reached.
     let probes: [(client: PushClient, probe: ProbePush)]
 
+    /// Those that send to Android.
+    let android: [FCMSender]
+
     init(
         _ options: GatewayOptions, _ reactor: Reactor, _ store: GatewayStore, sharedTokens: any SharedProviderTokens
     ) throws {
@@ -81,5 +84,6 @@ struct ProviderWiring {
         apps = AppDirectory(standard: standard, byTenant: byTenant)
         clients = known.map(\.client) + android.map(\.sender.client)
         self.probes = probes
+        self.android = android.map(\.sender)
     }
 }

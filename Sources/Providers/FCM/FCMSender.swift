@@ -65,6 +65,12 @@ public final class FCMSender: PushProvider, @unchecked Sendable {
             FCMPush.init)
     }
 
+    /// Has `body` called, on the client's reactor, when FCM says that the project's quota is used up: with how long FCM wants
+    /// to be left alone. Once for a wait.
+    public func whenQuotaIsUsedUp(_ body: @escaping @Sendable (TimeInterval) -> Void) {
+        client.reactor.execute { [weak self] in self?.permits.quotaUsedUp = body }
+    }
+
     /// Gives as many of the pushes to the client as there are permits for. On its reactor only, like all below.
     public func push(
         _ batch: UnsafeBufferPointer<PendingPush>, _ rendered: any RenderedPush, to receiver: any PushOutcomeReceiver

@@ -7,6 +7,8 @@ import TimeCore
 final class SendPermits {
     /// Called when there are more permits than before.
     var came: () -> Void = {}
+    /// Called when the provider says that the quota is used up, with how long nothing is sent; once for a wait.
+    var quotaUsedUp: (TimeInterval) -> Void = { _ in }
 
     private var allowance: SendAllowance
     private let quota: any SendQuota
@@ -86,6 +88,7 @@ final class SendPermits {
         guard now + wait >= toldUntil + Self.slowingInterval else { return }
         toldUntil = now + wait
         quota.quotaExceeded(wait: wait)
+        quotaUsedUp(wait)
     }
 
     /// FCM is in trouble: all gateways send less.

@@ -333,4 +333,32 @@ struct AndroidTests {
             #expect(fresh.devices == 1 && fresh.skipped[.noRegistrationToken] == 1)
         }
     }
+
+    @Test(
+        "An answer about a former token, however late, leaves the new one's Live Activity alone",
+        arguments: [20, 300], [false, true])
+    func lateAnswer(length: Int, isRefused: Bool) async throws {
+        try await StoreStage.run { stage in
+            let (old, new) = ([UInt8](repeating: 0x61, count: length), [UInt8](repeating: 0x62, count: length))
+            let record = try await started(stage, token: old)
+            _ = try await shown(stage, record)
+            stage.advance(.seconds(1))
+            let pushed = stage.now
+            try await put(new, stage)
+            stage.advance(.seconds(1))
+            _ = try await update(stage, record) { _, outcome in
+                (outcome.failed, outcome.failedFor, outcome.reasons) = ([0], [0], ["X"])
+                if isRefused {
+                    outcome.quarantinedTokens = [(0, old)]
+                    // No more is known than that it was pushed to before now.
+                    outcome.pushedAt = stage.now
+                } else {
+                    outcome.deadTokens = [(0, old, pushed)]
+                }
+            }
+            #expect(try await update(stage, record).tokens == [0: new])
+            #expect(try await registrationToken(stage) == new)
+            #expect(try await stage.store.roster.count(.update, in: record) == 1)
+        }
+    }
 }

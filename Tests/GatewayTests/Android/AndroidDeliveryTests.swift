@@ -111,8 +111,9 @@ struct AndroidDeliveryTests {
     func fields() async throws {
         try await TestStage.run { stage in
             let key = #""insider_id":"a","udid":"b""#
-            for token in ["\"\"", "1", "null", "\"a b\"", "\"\\u00e9\"", "\"\(String(repeating: "x", count: 1_025))\""]
-            {
+            let long = String(repeating: "x", count: 1_025)
+            let quotes = String(repeating: #"\""#, count: 513)
+            for token in ["\"\"", "1", "null", "\"a b\"", "\"\\u00e9\"", "\"\(long)\"", "\"\(quotes)\""] {
                 let answer = try await stage.report("PUT", "registration-token", #"{\#(key),"token":\#(token)}"#)
                 #expect(answer.status == 400 && answer.text.contains("token"), "\(token): \(answer.text)")
             }

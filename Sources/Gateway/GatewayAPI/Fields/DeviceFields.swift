@@ -54,10 +54,14 @@ extension JSONValue {
     /// FCM's registration token: 1 to 1,024 bytes of printable ASCII without spaces.
     func registrationToken(_ field: String = "token") throws -> [UInt8] {
         let token = try optionalString(field).map { Array($0.utf8) } ?? []
-        guard (1...RegistrationToken.longest).contains(token.count), token.allSatisfy({ (0x21...0x7E).contains($0) })
+        guard RegistrationToken.isAddressable(token), token.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
             throw APIError.invalid(
-                field, "1 to \(RegistrationToken.longest) printable ASCII characters without spaces")
+                field,
+                """
+                1 to \(RegistrationToken.longest) printable ASCII characters without spaces, of which quotes and \
+                backslashes count twice
+                """)
         }
         return token
     }

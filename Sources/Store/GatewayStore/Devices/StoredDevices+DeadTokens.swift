@@ -16,7 +16,8 @@ extension StoredDevices {
     }
 
     /// Drops the dead tokens of a page of a start, or of any broadcast to Android, as far as the store is there. On the
-    /// reactor, where `done` is called once, with the indexes of devices that have reported the same token since.
+    /// reactor, where `done` is called once, with the indexes of Android devices that have a token all the same: another
+    /// one, or the same that they have reported since.
     func dropStartTokens(_ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping (Set<Int>) -> Void) {
         let (activity, page, tokens) = (order.activity, outcome.page, outcome.deadTokens)
         let isFCM = RosterGeometry.kind(ofPage: page) == .fcm
@@ -37,7 +38,8 @@ extension StoredDevices {
                 try await self.drop(dead, tenantID: activity.tenantID, types: types)
                 if isFCM {
                     let indexes = tokens.map(\.index).filter { identities.identity($0) != nil }
-                    kept = try await self.stillRegistered(zip(indexes, dead), tenantID: activity.tenantID)
+                    let tokens = try await self.registrationTokens(dead.map(\.owner), tenantID: activity.tenantID)
+                    kept = Set(zip(indexes, tokens).filter { $1 != nil }.map(\.0))
                 }
             } catch {}
             let indexes = kept
@@ -46,20 +48,17 @@ extension StoredDevices {
         }
     }
 
-    private func stillRegistered(
-        _ dead: some Sequence<(Int, DeadStartToken)>, tenantID: String
-    ) async throws(StoreError) -> Set<Int> {
-        let dead = Array(dead)
-        let values = try await values(
-            dead.map { _, token in
+    /// The registration tokens that devices have now, whatever their marks; nil for none.
+    func registrationTokens(
+        _ owners: [IdentityRun.Entry], tenantID: String
+    ) async throws(StoreError) -> [[UInt8]?] {
+        try await values(
+            owners.map { owner in
                 RedisCommand(
-                    "HGET", Keys.user(tenantID, token.owner.insiderID),
-                    UserRecord.tokenField(device: token.owner.device, UserRecord.registrationType))
-            })
-        let kept = zip(dead, values).filter {
-            $1.bytes?.dropFirst(UserRecord.timeLength).elementsEqual($0.1.token) ?? false
-        }
-        return Set(kept.map { $0.0.0 })
+                    "HGET", Keys.user(tenantID, owner.insiderID),
+                    UserRecord.tokenField(device: owner.device, UserRecord.registrationType))
+            }
+        ).map { $0.bytes.map { Array($0.dropFirst(UserRecord.timeLength)) } }
     }
 
     /// Forgets dead tokens, and whose they were; other tokens of their devices stay. What could not be dropped is when the

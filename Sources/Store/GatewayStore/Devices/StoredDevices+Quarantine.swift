@@ -35,21 +35,52 @@ extension StoredDevices {
         _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime
     ) async throws(StoreError) {
         let activity = order.activity
-        let isFCM = RosterGeometry.kind(ofPage: page) == .fcm
-        let tokens = isFCM ? tokens.map { ($0.index, RegistrationToken.unescaped($0.token)) } : tokens
-        if order.kind != .start {
+        guard RosterGeometry.kind(ofPage: page) != .fcm else {
+            return try await quarantineRegistration(tokens, inPage: page, of: order, asOf: asOf)
+        }
+        guard order.kind == .start else {
             _ = try await values(
                 tokens.map { index, token in
                     roster.clearUpdateCell(
                         activity, slot: RosterGeometry.slot(page: page, index: index), TokenPage.cellOfQuarantinedToken,
-                        status: nil, asOf: asOf, token: isFCM ? RegistrationToken.cellContent(token) : token)
+                        status: nil, asOf: asOf, token: token)
                 })
-            // The one token of an Android device is set aside for starts as well.
-            guard isFCM else { return }
+            return
         }
         let identities = IdentityPage(
             try await value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page))).fields)
-        let found = tokens.compactMap { index, token in identities.identity(index).map { ($0, token) } }
+        try await mark(
+            tokens.compactMap { index, token in identities.identity(index).map { ($0, token) } }, of: activity,
+            asOf: asOf)
+    }
+
+    /// The one token of an Android device is set aside for starts and updates alike, unless the device has another one by now.
+    private func quarantineRegistration(
+        _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime
+    ) async throws(StoreError) {
+        let activity = order.activity
+        let identities = IdentityPage(
+            try await value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page))).fields)
+        let refused = tokens.compactMap { index, text in
+            identities.identity(index).map { (index: index, owner: $0, token: RegistrationToken.unescaped(text)) }
+        }
+        let present = try await registrationTokens(refused.map(\.owner), tenantID: activity.tenantID)
+        let meant = zip(refused, present).filter { $0.token == $1 }.map(\.0)
+        if order.kind != .start {
+            _ = try await values(
+                meant.map { index, _, token in
+                    roster.clearUpdateCell(
+                        activity, slot: RosterGeometry.slot(page: page, index: index), TokenPage.cellOfQuarantinedToken,
+                        status: nil, asOf: asOf, token: RegistrationToken.cellContent(token))
+                })
+        }
+        try await mark(meant.map { ($0.owner, $0.token) }, of: activity, asOf: asOf)
+    }
+
+    /// Marks tokens, and brings the rosters that their devices are in up to date.
+    private func mark(
+        _ found: [(IdentityRun.Entry, [UInt8])], of activity: Activity, asOf: WallTime
+    ) async throws(StoreError) {
         let replies = try await values(
             found.map { identity, token in
                 markCommand(

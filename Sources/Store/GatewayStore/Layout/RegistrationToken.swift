@@ -16,6 +16,11 @@ public enum RegistrationToken {
         token.count > longestInCell || token.contains(where: isEscaped) ? mark : Array(token)
     }
 
+    /// Whether messages can be sent to it: as it stands in them it is no longer than an address may be.
+    public static func isAddressable(_ token: some Collection<UInt8>) -> Bool {
+        (1...longest).contains(escaped(token).count)
+    }
+
     /// The token as it stands in a JSON string.
     static func escaped(_ token: some Collection<UInt8>) -> [UInt8] {
         token.flatMap { isEscaped($0) ? [UInt8(ascii: "\\"), $0] : [$0] }

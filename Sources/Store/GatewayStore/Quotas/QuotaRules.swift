@@ -15,6 +15,6 @@ enum QuotaRules {
     static let recovery = 10_000_000
     /// It is not halved any further.
     static let leastShare = 0.05
-    /// No longer is a provider's wish to be left alone granted.
-    static let longestWait = 600_000_000
+    /// No longer is a provider's wish to be left alone granted: its quota is one of a minute.
+    static let longestWait = 120_000_000
 }

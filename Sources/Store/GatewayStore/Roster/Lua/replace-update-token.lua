@@ -21,7 +21,9 @@ local status = string.byte(redis.call('GETRANGE', status_page, index, index)) or
 if status == STATUS.absent or status == STATUS.removed or status >= STATUS.ended then return 0 end
 local old, reason, width = read_cell(update_page, index)
 if not old or old == '' and reason ~= MARK.live_activity_shown then return 0 end
-if string.sub(old, 5) == string.sub(cell, 6) then return 0 end
+-- A mark stands for any token: with its time the new one is told from the former.
+local content = string.sub(cell, 6)
+if string.sub(old, 5) == content and content ~= MARK_BYTE.registration_token then return 0 end
 write_cell(update_page, index, cell, status_page, expires_at, width)
 if redis.call('EXISTS', reading) == 1 then redis.call('SETBIT', reading, 32 + index, 0) end
 if old == '' then
