@@ -181,7 +181,7 @@ struct Measurement {
                 try await group.waitForAll()
             }
         }
-        guard try await stage.store.roster.count(.update, in: record) == devices else {
+        guard try await stage.store.roster.reach(.update, in: record).holders == devices else {
             throw BenchmarkFailure("not all devices are synced")
         }
         figures.add("sync_devices_per_second", Double(devices) / time * 1000, digits: 0)

@@ -165,12 +165,13 @@ import TimeCore
                 expiration: 0, priority: .immediate)
             #expect(sender.render(nothing) == nil)
             let payload = try #require(Payload(intent.content))
-            let size = sender.contentSize(of: payload, .update, activity: intent.activity)
+            let size = sender.contentSize(of: payload, .update, activity: intent.activity, following: nil)
             #expect(size == FCMMessage.size(of: payload, .update, of: intent.activity) && size != payload.length)
-            #expect(sender.contentLimit == 4_096)
+            #expect(sender.contentLimit(.devices) == 4_096)
             #expect(
                 sender.contentSize(
-                    of: Payload(beforeTimestamp: [0x7B], afterTimestamp: []), .end, activity: intent.activity) == .max)
+                    of: Payload(beforeTimestamp: [0x7B], afterTimestamp: []), .end, activity: intent.activity,
+                    following: nil) == .max)
             #expect(sender.addressReasons == ["UNREGISTERED", "SENDER_ID_MISMATCH", "INVALID_REGISTRATION"])
             #expect(sender.identity.account.name == "project-1:key-1")
             await gateway.close()

@@ -127,7 +127,7 @@ struct CatchUpTests {
             // In the middle of the storm.
             try await stage.eventually("nobody syncs") {
                 let record = try #require(try await stage.store.activities.activity(known))
-                return try await stage.store.roster.count(.update, in: record) >= 60
+                return try await stage.store.roster.reach(.update, in: record).holders >= 60
             }
             let update = try await stage.call("update", TestStage.body(id, content: content(1)), gateway: 1)
             #expect(update.status == 200, "\(update.text)")

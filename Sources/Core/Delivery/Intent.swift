@@ -33,10 +33,12 @@ public struct Intent: Sendable {
     public let priority: Priority
     /// All devices, or a channel.
     public let destination: Destination
+    /// Of a start: the channel that its devices follow from then on; nil when they are to report an address each.
+    public let following: String?
 
     public init(
         broadcast: UniqueID, activity: UniqueID, event: PushEvent, content: [UInt8], expiration: Int64,
-        priority: Priority, destination: Destination = .devices
+        priority: Priority, destination: Destination = .devices, following: String? = nil
     ) {
         self.broadcast = broadcast
         self.activity = activity
@@ -45,5 +47,6 @@ public struct Intent: Sendable {
         self.expiration = expiration
         self.priority = priority
         self.destination = destination
+        self.following = following
     }
 }

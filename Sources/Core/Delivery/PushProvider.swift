@@ -15,10 +15,11 @@ public protocol PushProvider: AnyObject, Sendable {
     var reasons: [String] { get }
     /// Those of them that concern the address itself: the same will be said of it again. From any thread.
     var addressReasons: [String] { get }
-    /// The most bytes of content that it can send, as `contentSize` counts them. From any thread.
-    var contentLimit: Int { get }
-    /// How many bytes this payload has by the provider's own count. From any thread.
-    func contentSize(of payload: Payload, _ event: PushEvent, activity: UniqueID) -> Int
+    /// The most bytes of content that it can send there, as `contentSize` counts them. From any thread.
+    func contentLimit(_ destination: Intent.Destination) -> Int
+    /// How many bytes this payload has by the provider's own count, with the channel that its devices are to follow if they
+    /// are. From any thread.
+    func contentSize(of payload: Payload, _ event: PushEvent, activity: UniqueID, following channel: String?) -> Int
 
     /// What all pushes of a broadcast share; nil when no push can carry it. From any thread.
     func render(_ intent: Intent) -> (any RenderedPush)?
@@ -67,5 +68,7 @@ public protocol PushProvider: AnyObject, Sendable {
 
 extension PushProvider {
     /// The payload's own bytes.
-    public func contentSize(of payload: Payload, _ event: PushEvent, activity: UniqueID) -> Int { payload.length }
+    public func contentSize(
+        of payload: Payload, _ event: PushEvent, activity: UniqueID, following channel: String?
+    ) -> Int { payload.length }
 }

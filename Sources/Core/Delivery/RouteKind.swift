@@ -23,12 +23,35 @@ public struct RouteKind: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     /// Registration tokens of FCM: of Android devices.
     public static let fcm = RouteKind(rawValue: 2)
 
+    /// Like `apns`, of devices that follow their activity's channel where it has one.
+    public static let apnsFollower = RouteKind(rawValue: 3)
+    /// Like `apnsSandbox`, of devices that follow their activity's channel where it has one.
+    public static let apnsSandboxFollower = RouteKind(rawValue: 4)
+
     /// How a device is reached, by what it says of itself.
     public init(_ device: Device) {
         switch (device.platform, device.environment) {
         case (.ios, .production): self = .apns
         case (.ios, .sandbox): self = .apnsSandbox
         case (.android, _): self = .fcm
+        }
+    }
+
+    /// The kind that has the devices of this one that can follow a channel; nil where there are no channels.
+    public var follower: RouteKind? {
+        switch self {
+        case .apns: .apnsFollower
+        case .apnsSandbox: .apnsSandboxFollower
+        default: nil
+        }
+    }
+
+    /// The kind by which devices are reached one by one: it alone tells provider, environment and form of the address.
+    public var single: RouteKind {
+        switch self {
+        case .apnsFollower: .apns
+        case .apnsSandboxFollower: .apnsSandbox
+        default: self
         }
     }
 }

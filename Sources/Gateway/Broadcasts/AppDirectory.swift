@@ -1,4 +1,5 @@
 public import Delivery
+import GatewayStore
 import LiveActivity
 
 /// Which app a tenant's activities belong to, and how each of its kinds of route is reached.
@@ -8,13 +9,27 @@ public struct AppDirectory: Sendable {
 
     private let standard: Broadcasters
     private let byTenant: [String: Broadcasters]
+    private let channels: ChannelSources
     /// The providers of all apps, one for each engine.
     let providers: [any PushProvider]
+
+    /// Where the apps' activities get their channels from: apps without broadcast capability have no source.
+    public struct ChannelSources: Sendable {
+        /// The default app's.
+        public var standard: (any ChannelSource)?
+        /// Further apps', by the ids of their tenants; nil for one without.
+        public var byTenant: [String: (any ChannelSource)?] = [:]
+
+        public init() {}
+    }
 
     /// - Parameters:
     ///   - standard: the default app's.
     ///   - byTenant: further apps', by the ids of their tenants.
-    public init(standard: Broadcasters, byTenant: [String: Broadcasters] = [:]) {
+    public init(
+        standard: Broadcasters, byTenant: [String: Broadcasters] = [:], channels: ChannelSources = ChannelSources()
+    ) {
+        self.channels = channels
         self.standard = standard
         self.byTenant = byTenant
         let all = ([standard] + byTenant.values).flatMap { $0.sorted { $0.key.rawValue < $1.key.rawValue } }
@@ -29,19 +44,30 @@ public struct AppDirectory: Sendable {
         (byTenant[tenantID] ?? standard)[kind]
     }
 
+    /// Nil when activities of the tenant's app can have no channel.
+    func channelSource(ofTenant tenantID: String) -> (any ChannelSource)? {
+        channels.byTenant[tenantID] ?? channels.standard
+    }
+
     /// The kinds of route over which a tenant's app reaches devices.
     func routeKinds(of tenantID: String) -> Set<RouteKind> { Set((byTenant[tenantID] ?? standard).keys) }
 
     /// The first of these kinds of route, or of all when none is named, that cannot carry so much for a tenant: how many bytes
     /// it is by the provider's own count, and the most that it takes. Nil when each can.
+    /// - Parameters:
+    ///   - channels: those that devices follow from a start on, or that an update or end goes to.
     func excess(
-        of payload: Payload, _ event: PushEvent, in activity: Activity, over kinds: [RouteKind]
+        of payload: Payload, _ event: PushEvent, in activity: Activity, over kinds: [RouteKind], channels: Channels
     ) -> (bytes: Int, limit: Int, cohort: Cohort)? {
         let own = byTenant[activity.tenantID] ?? standard
         for kind in kinds.isEmpty ? own.keys.sorted(by: { $0.rawValue < $1.rawValue }) : kinds {
             guard let provider = own[kind]?.provider else { continue }
-            let bytes = provider.contentSize(of: payload, event, activity: activity.id)
-            if bytes > provider.contentLimit { return (bytes, provider.contentLimit, Cohort(kind)) }
+            let channel = channels[kind]
+            let following = event == .start ? channel : nil
+            let destination = event == .start ? .devices : channel.map(Intent.Destination.channel) ?? .devices
+            let bytes = provider.contentSize(of: payload, event, activity: activity.id, following: following)
+            let limit = provider.contentLimit(destination)
+            if bytes > limit { return (bytes, limit, Cohort(kind, isToChannel: channel != nil)) }
         }
         return nil
     }

@@ -4,8 +4,10 @@ import LiveActivity
 /// The devices that a request addresses, as far as is known before the fan-out.
 struct Audience {
     var scope: BroadcastScope
-    /// How many of them hold a token.
+    /// How many of them hold a token, or follow a channel that stands for it.
     var count: Int
+    /// How many of them are reached by a channel.
+    var covered = 0
     /// Slots that would have to report an update token first.
     var notSynced: [UInt32] = []
     /// For a refusal: everything that was passed over.
@@ -31,10 +33,11 @@ extension BroadcastService {
     private func wholeSegment(
         _ kind: StoredRoster.TokenKind, _ record: ActivityRecord
     ) async throws(StoreError) -> Audience {
-        let count = try await store.roster.count(kind, in: record)
-        var audience = Audience(scope: .wholeSegment, count: count)
+        let reach = try await store.roster.reach(kind, in: record)
+        var audience = Audience(scope: .wholeSegment, count: reach.holders + reach.followers)
+        audience.covered = reach.followers
         // Only a refusal needs to know whom the fan-out would have passed over, and then it is everybody.
-        if count == 0 { audience.skipped = try await store.roster.skipCounts(kind, in: record) }
+        if audience.count == 0 { audience.skipped = try await store.roster.skipCounts(kind, in: record) }
         return audience
     }
 }

@@ -28,7 +28,7 @@ extension BroadcastService {
     ) async throws(StoreError) -> Bool {
         let activity = record.activity.id
         guard let payload = kept.payload, (try? checkRoom(record)) != nil else { return false }
-        guard (try? check(payload, .start, for: record)) != nil else {
+        guard (try? check(payload, .start, for: record, isToAll: true)) != nil else {
             jobs.reactor.execute { [jobs] in jobs.tell(.cannotHeal(activity, length: payload.length)) }
             return false
         }

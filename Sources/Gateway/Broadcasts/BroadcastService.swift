@@ -31,6 +31,9 @@ public struct BroadcastService: Sendable {
     /// The kinds of route over which a tenant's app reaches devices.
     public func routeKinds(of tenantID: String) -> Set<RouteKind> { jobs.apps.routeKinds(of: tenantID) }
 
+    /// Whether activities of a tenant's app can have a channel.
+    public func offersChannels(to tenantID: String) -> Bool { jobs.apps.channelSource(ofTenant: tenantID) != nil }
+
     // MARK: What is asked for
 
     /// Has a request recorded. Throws `BroadcastRefusal` and `StoreError`.
@@ -54,6 +57,11 @@ public struct BroadcastService: Sendable {
                 id: request.id, kind: request.command.kind, scope: audience.scope, payload: payload,
                 priority: request.priority, expiration: request.expiration ?? expiration(request, record.activity))
             draft.skipped = audience.skippedBeforehand
+            draft.covered = audience.covered
+            if case .start = request.command {
+                draft.channels = await channels(for: record, audience.scope)
+                try check(payload, .start, for: record, channels: draft.channels)
+            }
             draft.schedule = request.schedule
             draft.origin = request.origin
             if let order = try await recorded(draft, audience, record) { return .recorded(order) }
@@ -78,17 +86,25 @@ public struct BroadcastService: Sendable {
     /// What is to be sent, when it is not too long.
     func payload(_ request: BroadcastRequest, _ record: ActivityRecord) throws(BroadcastRefusal) -> Payload {
         let payload = request.payload(record.activity)
-        try check(payload, request.command.kind, for: record)
+        let isRestart = if case .restart = request.command { true } else { false }
+        try check(payload, request.command.kind, for: record, isToAll: request.targets == nil || isRestart)
         return payload
     }
 
     /// Throws `payloadTooLarge` when one of the ways to the activity's devices cannot carry so much.
+    /// - Parameter isToAll: whether it goes to the whole segment, and so by the activity's channels where there are some.
     public func check(
-        _ payload: Payload, _ event: PushEvent, for record: ActivityRecord
+        _ payload: Payload, _ event: PushEvent, for record: ActivityRecord, isToAll: Bool
     ) throws(BroadcastRefusal) {
-        guard let excess = jobs.apps.excess(of: payload, event, in: record.activity, over: record.routeKinds) else {
-            return
-        }
+        try check(payload, event, for: record, channels: isToAll ? record.channels : Channels())
+    }
+
+    private func check(
+        _ payload: Payload, _ event: PushEvent, for record: ActivityRecord, channels: Channels
+    ) throws(BroadcastRefusal) {
+        let excess = jobs.apps.excess(
+            of: payload, event, in: record.activity, over: record.routeKinds, channels: channels)
+        guard let excess else { return }
         throw .payloadTooLarge(excess.bytes, limit: excess.limit, excess.cohort)
     }
 
@@ -181,6 +197,7 @@ public struct BroadcastService: Sendable {
                     payload: .end(content: nil, options: PresentationOptions()), priority: 10,
                     expiration: (store.wallClock() + JobWorker.shownAfterEnd).seconds)
                 draft.endReason = reason
+                draft.covered = try await store.roster.reach(.update, in: record).followers
                 if case .success(let order) = try await store.broadcasts.begin(draft, for: record) {
                     return jobs.begun(order)
                 }

@@ -132,12 +132,16 @@ extension BroadcastOrder {
     /// What a part of it has to say; nil when it goes to a channel that there is not.
     func intent(_ part: JobTicket.Part) -> Intent? {
         var destination = Intent.Destination.devices
+        var expiration = expiration
         if case .channel(let kind) = part {
             guard let channel = channels[kind] else { return nil }
             destination = .channel(channel)
+            // Apple: a channel that stores nothing takes no other one.
+            if !channels.storesNewest(kind) { expiration = 0 }
         }
         return Intent(
             broadcast: id, activity: activity.id, event: kind, content: payload, expiration: expiration,
-            priority: priority == 5 ? .considerate : .immediate, destination: destination)
+            priority: priority == 5 ? .considerate : .immediate, destination: destination,
+            following: follows[part.routeKind])
     }
 }

@@ -15,6 +15,7 @@ extension JobWorker {
     ) -> BroadcastRun? {
         let broadcaster = apps.broadcaster(of: order.activity.tenantID, over: job.part.routeKind)
         let rendered = broadcaster?.render(order, job.part)
+        let cohort = order.cohort(of: job.part)
         if rendered == nil, job.part.isSingle { return nil }
         let dependencies = RunDependencies(
             store: store, reactor: reactor, random: random,
@@ -22,10 +23,10 @@ extension JobWorker {
             rest: { [weak self] in self?.rest($0, of: broadcaster) ?? false },
             resume: { [weak self] in self?.resume($0, of: broadcaster) },
             withdraw: { broadcaster?.provider.withdraw($0) },
-            settled: { [weak self] in self?.metrics.settled($0, order.kind, job.part.cohort) },
+            settled: { [weak self] in self?.metrics.settled($0, order.kind, cohort) },
             stopped: { [weak self] in self?.stopped(order, $0) },
             rejected: { [weak self] in self?.rejected(order, $0) },
-            misplaced: { [weak self] in self?.misplaced(order, job.part.cohort, $0) },
+            misplaced: { [weak self] in self?.misplaced(order, cohort, $0) },
             leftOut: { [weak self] in self?.start($0) })
         let pages = pages ?? order.pages(of: job.part).filter { assignment?.progress.state(ofPage: $0) != .done }
         let run = BroadcastRun(

@@ -66,7 +66,9 @@ struct ProviderWiring {
                     reactor: reactor,
                     provider: try APNsSender(try client(push, credential), bundleIdentifier: bundleIdentifier))
             }
-            var own: AppDirectory.Broadcasters = [.apns: production, .apnsSandbox: sandbox]
+            var own: AppDirectory.Broadcasters = [
+                .apns: production, .apnsFollower: production, .apnsSandbox: sandbox, .apnsSandboxFollower: sandbox,
+            ]
             if let fcm {
                 let provider = try sender(fcm)
                 probes.append((provider.client, .fcm))

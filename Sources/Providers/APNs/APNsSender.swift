@@ -31,11 +31,24 @@ public final class APNsSender: PushProvider {
     public var reasons: [String] { client.reasons }
     /// Those of `APNsDialect`.
     public var addressReasons: [String] { client.addressReasons }
-    /// 4,096 bytes (Apple: "Sending notification requests to APNs").
-    public var contentLimit: Int { PushDestination.updateToken.payloadLimit }
+    /// 4,096 bytes to a device, 5,120 to a channel (Apple: "Sending notification requests to APNs", "Sending broadcast push
+    /// notification requests to APNs").
+    public func contentLimit(_ destination: Intent.Destination) -> Int {
+        switch destination {
+        case .devices: PushDestination.updateToken.payloadLimit
+        case .channel: PushDestination.broadcastChannel.payloadLimit
+        }
+    }
+    /// The payload's own bytes, with the channel to follow.
+    public func contentSize(
+        of payload: Payload, _ event: PushEvent, activity: UniqueID, following channel: String?
+    ) -> Int {
+        guard let channel else { return payload.length }
+        return Payload.start(payload.bytes(timestamp: 1_000_000_000), following: channel)?.count ?? payload.length
+    }
 
-    /// A `PushTemplate`. Starts go to push-to-start tokens, with the activity's id to collapse by; updates and ends go
-    /// to update tokens, or to a channel, for which 5,120 bytes are the limit. Nil when the content is empty or longer, and
+    /// A `PushTemplate`. Starts go to push-to-start tokens, with the activity's id to collapse by, and with the channel to
+    /// follow if there is one; updates and ends go to update tokens, or to a channel, for which 5,120 bytes are the limit. Nil when the content is empty or longer, and
     /// for a start to a channel, which APNs does not have.
     public func render(_ intent: Intent) -> (any RenderedPush)? {
         if case .channel(let channel) = intent.destination { return render(intent, to: channel) }
@@ -46,9 +59,14 @@ public final class APNsSender: PushProvider {
                 // Should a start reach a device twice after all, the two collapse into one Live Activity.
                 collapseIdentifier: intent.event == .start ? intent.activity.description : nil)
         else { return nil }
+        var body = intent.content
+        if let channel = intent.following {
+            guard let following = Payload.start(body, following: channel) else { return nil }
+            body = following
+        }
         return try? PushTemplate(
             destination: intent.event == .start ? .pushToStartToken : .updateToken, event: intent.event,
-            headers: headers, identifier: identifier, body: intent.content)
+            headers: headers, identifier: identifier, body: body)
     }
 
     private func render(_ intent: Intent, to channel: String) -> PushTemplate? {

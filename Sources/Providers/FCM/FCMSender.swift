@@ -50,10 +50,12 @@ public final class FCMSender: PushProvider, @unchecked Sendable {
     /// Those of `FCMDialect`.
     public var addressReasons: [String] { client.addressReasons }
     /// 4,096 bytes of data.
-    public var contentLimit: Int { FCMMessage.sizeLimit }
+    public func contentLimit(_ destination: Intent.Destination) -> Int { FCMMessage.sizeLimit }
 
     /// See `FCMMessage.size`. What is no payload is too large.
-    public func contentSize(of payload: Payload, _ event: PushEvent, activity: UniqueID) -> Int {
+    public func contentSize(
+        of payload: Payload, _ event: PushEvent, activity: UniqueID, following channel: String?
+    ) -> Int {
         FCMMessage.size(of: payload, event, of: activity) ?? .max
     }
 

@@ -72,6 +72,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Layout/Lua/cell-writing.lua" suffix(, 0,)
 #embed "../GatewayStore/Layout/Lua/cells.lua" suffix(, 0,)
 #embed "../GatewayStore/Layout/Lua/delivery-statuses.lua" suffix(, 0,)
+#embed "../GatewayStore/Layout/Lua/followers.lua" suffix(, 0,)
 #embed "../GatewayStore/Layout/Lua/outcome-kinds.lua" suffix(, 0,)
 #embed "../GatewayStore/Layout/Lua/outcomes.lua" suffix(, 0,)
 

@@ -86,9 +86,13 @@ extension AbsentStore: ScheduleStore {
 extension AbsentStore: BroadcastCarrier {
     func carryOut(_ request: BroadcastRequest) async throws -> BroadcastResult { throw Self.away }
 
-    func check(_ payload: Payload, _ event: PushEvent, for record: ActivityRecord) throws(BroadcastRefusal) {}
+    func check(
+        _ payload: Payload, _ event: PushEvent, for record: ActivityRecord, isToAll: Bool
+    ) throws(BroadcastRefusal) {}
 
     func routeKinds(of tenantID: String) -> Set<RouteKind> { [] }
+
+    func offersChannels(to tenantID: String) -> Bool { false }
 
     func wait(for id: UniqueID, in activity: UniqueID, timeout: TimeInterval) async -> BroadcastRecord? { nil }
 }

@@ -94,7 +94,7 @@ struct RegistrationTests {
                 let user = try await stage.store.devices.user(key.insiderID, tenantID: stage.tenant)
                 #expect(name?.insiderID == key.insiderID && name?.device == user?.device(key.udid)?.number)
             }
-            #expect(try await stage.store.roster.count(.pushToStart, in: record) == count)
+            #expect(try await stage.store.roster.reach(.pushToStart, in: record).holders == count)
         }
     }
 

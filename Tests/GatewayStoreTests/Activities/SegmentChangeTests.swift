@@ -44,7 +44,8 @@ struct SegmentChangeTests {
         #expect(tokens == expected, sourceLocation: location)
         let read = try await stage.read(record.activity.id)
         #expect(read.devices == users.count && read.users == users.count, sourceLocation: location)
-        #expect(try await stage.store.roster.count(.pushToStart, in: read) == users.count, sourceLocation: location)
+        #expect(
+            try await stage.store.roster.reach(.pushToStart, in: read).holders == users.count, sourceLocation: location)
     }
 
     @Test("Users are added, those who are in already are passed over, and the pages grow")
@@ -81,7 +82,7 @@ struct SegmentChangeTests {
             for (users, _) in calls[1...] { #expect(try await add(stage, users, record)?.devices == 40) }
             #expect(try await stage.startTokens(record.activity.id) == expected, "\(lengths)")
             let read = try await stage.read(record.activity.id)
-            #expect(try await stage.store.roster.count(.pushToStart, in: read) == 280)
+            #expect(try await stage.store.roster.reach(.pushToStart, in: read).holders == 280)
             for key in [Keys.startPage(read.activity.id, 0), Keys.statusPage(read.activity.id, 0)] {
                 #expect(try await stage.store.value(RedisCommand("PTTL", key)).int ?? 0 > 0)
             }

@@ -106,13 +106,13 @@ struct AndroidTests {
         try await StoreStage.run { stage in
             let record = try await started(stage)
             #expect(try await update(stage, record).skipped[.notSynced] == 1)
-            #expect(try await stage.store.roster.count(.update, in: record) == 0)
+            #expect(try await stage.store.roster.reach(.update, in: record).holders == 0)
             #expect(try await shown(stage, record) == "synced")
             #expect(try await shown(stage, record) == "synced")
-            #expect(try await stage.store.roster.count(.update, in: record) == 1)
+            #expect(try await stage.store.roster.reach(.update, in: record).holders == 1)
             #expect(try await update(stage, record).tokens == [0: Self.token])
             try await put(Self.other, stage)
-            #expect(try await stage.store.roster.count(.update, in: record) == 1)
+            #expect(try await stage.store.roster.reach(.update, in: record).holders == 1)
             #expect(try await update(stage, record).tokens == [0: Self.other])
             // A token that comes with the report is not what it is reached by.
             _ = try await stage.sync(0, .id(record.activity.id, type: nil), token: [7, 7])
@@ -146,7 +146,7 @@ struct AndroidTests {
             #expect(try await update(stage, record).skipped[.notSynced] == 1)
             try await put(Self.token, stage)
             #expect(try await update(stage, record).tokens == [0: Self.token])
-            #expect(try await stage.store.roster.count(.update, in: record) == 1)
+            #expect(try await stage.store.roster.reach(.update, in: record).holders == 1)
         }
     }
 
@@ -282,12 +282,12 @@ struct AndroidTests {
             try await put(Self.token, stage)
             #expect(try await shown(stage, record) == "synced")
             #expect(try await update(stage, record).tokens == [0: Self.token])
-            #expect(try await stage.store.roster.count(.update, in: try await stage.read(id)) == 1)
+            #expect(try await stage.store.roster.reach(.update, in: try await stage.read(id)).holders == 1)
             stage.advance(.seconds(1))
             try await stage.store.devices.putDevice(StoreStage.device(), StoreStage.key(0), tenantID: stage.tenant)
             #expect(try await stage.sync(0, .id(id, type: nil), token: [2]).word == "synced")
             let read = try await stage.read(id)
-            #expect(try await stage.store.roster.count(.update, in: read) == 1)
+            #expect(try await stage.store.roster.reach(.update, in: read).holders == 1)
             #expect(try await update(stage, record).tokens.isEmpty)
             #expect(read.devices == 1)
             // Before a start it has no token for its slot.
@@ -358,7 +358,7 @@ struct AndroidTests {
             }
             #expect(try await update(stage, record).tokens == [0: new])
             #expect(try await registrationToken(stage) == new)
-            #expect(try await stage.store.roster.count(.update, in: record) == 1)
+            #expect(try await stage.store.roster.reach(.update, in: record).holders == 1)
         }
     }
 }

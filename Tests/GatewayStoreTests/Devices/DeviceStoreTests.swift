@@ -74,7 +74,7 @@ struct DeviceStoreTests {
             var expected: [Int: [UInt8]] = [0: [9, 9], 3: StoreStage.token(3)]
             #expect(try await stage.startTokens(id) == expected)
             var record = try await stage.read(id)
-            #expect(try await stage.store.roster.count(.pushToStart, in: record) == 2)
+            #expect(try await stage.store.roster.reach(.pushToStart, in: record).holders == 2)
             let skips = try await stage.store.roster.skipCounts(.pushToStart, in: record)
             #expect(skips[.pushOptOut] == 1 && skips[.gdprDenied] == 1)
             try await put(1, StoreStage.device())
@@ -85,7 +85,7 @@ struct DeviceStoreTests {
             (expected[1], expected[3]) = (StoreStage.token(1), [8])
             #expect(try await stage.startTokens(id) == expected)
             record = try await stage.read(id)
-            #expect(try await stage.store.roster.count(.pushToStart, in: record) == 3)
+            #expect(try await stage.store.roster.reach(.pushToStart, in: record).holders == 3)
         }
     }
 

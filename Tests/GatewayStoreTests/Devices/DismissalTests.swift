@@ -109,7 +109,7 @@ struct DismissalTests {
             #expect(try await stage.sync(0, .id(id, type: nil), token: [4, 5]).word == "dismissed")
             #expect(try await stage.sync(1, .id(id, type: nil), token: [6]).word == "dismissed")
             #expect(try await states(stage, record) == [.active, .active])
-            #expect(try await stage.store.roster.count(.update, in: record) == 2)
+            #expect(try await stage.store.roster.reach(.update, in: record).holders == 2)
             let update = try #require(try await stage.begin(.update, record))
             #expect(try await stage.page(0, update).tokens == [0: [4, 5], 1: [6]])
             // Once the activity has ended it is that end which is late.

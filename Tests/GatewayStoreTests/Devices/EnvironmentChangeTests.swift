@@ -61,7 +61,7 @@ struct EnvironmentChangeTests {
         #expect(read.devices == 1 && read.users == 1, sourceLocation: location)
         let counts = try await stage.store.reader.summedStates(in: read)
         #expect(counts[.active] == 1 && counts.total == 1, sourceLocation: location)
-        #expect(try await stage.store.roster.count(.update, in: read) == 1, sourceLocation: location)
+        #expect(try await stage.store.roster.reach(.update, in: read).holders == 1, sourceLocation: location)
         let listed = try await stage.store.reader.devices(of: read, limit: 9).devices
         #expect(listed.map(\.key) == [StoreStage.key(0)], sourceLocation: location)
     }
@@ -114,7 +114,7 @@ struct EnvironmentChangeTests {
             #expect(try await stage.startTokens(id).count == 2)
             try await report(stage, .sandbox)
             #expect(try await stage.startTokens(id) == [1: StoreStage.token(1)])
-            #expect(try await stage.store.roster.count(.pushToStart, in: record) == 1)
+            #expect(try await stage.store.roster.reach(.pushToStart, in: record).holders == 1)
             try await stage.store.devices.putPushToStartToken(
                 StoreStage.token(77), StoreStage.key(0), tenantID: stage.tenant, type: nil)
             #expect(try await stage.startTokens(id) == [1: StoreStage.token(1)])

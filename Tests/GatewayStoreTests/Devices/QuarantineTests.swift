@@ -75,11 +75,11 @@ struct QuarantineTests {
             for _ in 0..<2 { try await quarantine(stage, [0: [1], 1: [9]], order) }
             #expect(try await stage.page(0, order).tokens == [1: [2], 2: [3]])
             #expect(try await stage.page(0, order).skipped[.notSynced] == 1)
-            #expect(try await stage.store.roster.count(.update, in: record) == 2)
+            #expect(try await stage.store.roster.reach(.update, in: record).holders == 2)
             #expect(try await stage.store.reader.summedStates(in: record)[.pending] == 1)
             #expect(try await stage.sync(0, .id(id, type: nil), token: [1]).word == "synced")
             #expect(try await stage.page(0, order).tokens == [0: [1], 1: [2], 2: [3]])
-            #expect(try await stage.store.roster.count(.update, in: record) == 3)
+            #expect(try await stage.store.roster.reach(.update, in: record).holders == 3)
         }
     }
 }

@@ -34,13 +34,13 @@ struct ShownLiveActivityTests {
             let id = record.activity.id
             for _ in 0..<2 { #expect(try await report(stage, 1, id) == "synced") }
             #expect(try await states(stage, record) == [.pending, .shown, .pending])
-            #expect(try await stage.store.roster.count(.update, in: record) == 0)
+            #expect(try await stage.store.roster.reach(.update, in: record).holders == 0)
             var order = try #require(try await stage.begin(.update, record))
             #expect(try await stage.page(0, order).skipped[.notSynced] == 3)
             #expect(try await report(stage, 1, id, token: [7, 8]) == "synced")
             #expect(try await report(stage, 1, id) == "synced")
             #expect(try await states(stage, record) == [.pending, .active, .pending])
-            #expect(try await stage.store.roster.count(.update, in: record) == 1)
+            #expect(try await stage.store.roster.reach(.update, in: record).holders == 1)
             order = try #require(try await stage.begin(.update, record))
             #expect(try await stage.page(0, order).tokens == [1: [7, 8]])
         }

@@ -25,7 +25,7 @@ struct SyncStoreTests {
             #expect(try await updateTokens(stage, record) == [0: [1, 2, 3], 2: StoreStage.token(9, length: 200)])
             #expect(try await stage.sync(0, .id(id, type: nil), token: [4]).word == "synced")
             #expect(try await updateTokens(stage, record) == [0: [4], 2: StoreStage.token(9, length: 200)])
-            #expect(try await stage.store.roster.count(.update, in: record) == 2)
+            #expect(try await stage.store.roster.reach(.update, in: record).holders == 2)
         }
     }
 
@@ -136,7 +136,7 @@ struct SyncStoreTests {
                     StoreStage.key(0), reference: .system("ABC"), tenantID: stage.tenant)
                 #expect(id == record.activity.id)
             }
-            #expect(try await stage.store.roster.count(.update, in: record) == 0)
+            #expect(try await stage.store.roster.reach(.update, in: record).holders == 0)
             #expect(try await stage.store.roster.skipCounts(.update, in: record)[.ended] == 1)
             #expect(
                 try await stage.store.reports.dismiss(
@@ -160,7 +160,7 @@ struct SyncStoreTests {
             #expect(try await updateTokens(stage, record).keys.sorted() == [1])
             _ = try await stage.sync(0, .id(record.activity.id, type: nil), token: [6])
             #expect(try await updateTokens(stage, record).keys.sorted() == [1])
-            #expect(try await stage.store.roster.count(.update, in: record) == 1)
+            #expect(try await stage.store.roster.reach(.update, in: record).holders == 1)
             #expect(try await stage.store.roster.skipCounts(.update, in: record)[.pushOptOut] == 1)
         }
     }

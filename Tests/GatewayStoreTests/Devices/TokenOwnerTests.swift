@@ -66,7 +66,7 @@ struct TokenOwnerTests {
             #expect(report.isPartial)
             let id = try #require(report.activityID)
             #expect(try await Array(stage.startTokens(id).values) == [Self.token])
-            #expect(try await stage.store.roster.count(.pushToStart, in: stage.read(id)) == 1)
+            #expect(try await stage.store.roster.reach(.pushToStart, in: stage.read(id)).holders == 1)
             let alone = try await stage.store.activities.register(
                 registration, insiderIDs: StoreStage.ids(0..<1), tenantID: stage.tenant)
             #expect(alone.activityID == nil && alone.skipped[.noPushToStartToken] == 1)
@@ -75,7 +75,7 @@ struct TokenOwnerTests {
             try await self.report(stage, 0, -1)
             let between = try await stage.startTokens(id)
             #expect(between.count == 1 && between != before)
-            #expect(try await stage.store.roster.count(.pushToStart, in: stage.read(id)) == 1)
+            #expect(try await stage.store.roster.reach(.pushToStart, in: stage.read(id)).holders == 1)
             try await self.report(stage, 1)
             #expect(try await stage.startTokens(id) == before)
         }
@@ -113,7 +113,7 @@ struct TokenOwnerTests {
             }
             let before = try await stage.startTokens(id)
             #expect(before.count == 3)
-            #expect(try await stage.store.roster.count(.pushToStart, in: stage.read(id)) == 3)
+            #expect(try await stage.store.roster.reach(.pushToStart, in: stage.read(id)).holders == 3)
             try await self.report(stage, 0)
             let after = try await stage.startTokens(id)
             #expect(after.count == 3 && after != before && Set(after.values) == Set(before.values))

@@ -68,7 +68,7 @@ struct MemoryTests {
                 }
                 try await group.waitForAll()
             }
-            #expect(try await stage.store.roster.count(.update, in: stage.read(id)) == count)
+            #expect(try await stage.store.roster.reach(.update, in: stage.read(id)).holders == count)
 
             let roster = try await stage.keys("*").filter {
                 !$0.hasPrefix("fanfare:{u:") && !$0.hasPrefix("fanfare:{o:")

@@ -35,7 +35,7 @@ final class ToyProvider: PushProvider, @unchecked Sendable {
     let identity = ProviderIdentity(ProviderAccount(("toy", "box")), authority: "toys.example:1")
     let reasons = [ToyProvider.unknownAddress, ToyProvider.busy]
     let addressReasons = [ToyProvider.unknownAddress]
-    let contentLimit = 1_000
+    func contentLimit(_ destination: Intent.Destination) -> Int { 1_000 }
     let ledger = Locked<[Delivery]>([])
     var maySend: (MonotonicTime) -> Bool = { _ in true }
     private(set) var health = ProviderHealth.healthy

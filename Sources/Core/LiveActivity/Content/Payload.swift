@@ -71,6 +71,22 @@ public struct Payload: Equatable, Sendable {
         }
     }
 
+    /// A whole start, whose Live Activities follow a channel in place of reporting an update token each. The bytes of its
+    /// content, and its timestamp, are copied as they are. Nil when it is no such payload.
+    public static func start(_ start: [UInt8], following channel: String) -> [UInt8]? {
+        guard let aps = aps(of: start), let timestamp = slice(aps, "timestamp"),
+            let state = slice(aps, "content-state"), let type = slice(aps, "attributes-type")
+        else { return nil }
+        let payload = compose("start") { writer in
+            writer.member("content-state", state)
+            writer.member("attributes-type", type)
+            writer.member("attributes", slice(aps, "attributes"))
+            writer.member("input-push-channel", string: channel)
+            for name in ["alert", "stale-date", "relevance-score"] { writer.member(name, slice(aps, name)) }
+        }
+        return payload.beforeTimestamp + timestamp + payload.afterTimestamp
+    }
+
     private static func aps(of payload: [UInt8]) -> JSONValue? {
         try? JSONDocument(parsing: payload).root.member("aps")
     }

@@ -78,6 +78,9 @@ extension Device {
         return hasToken ? nil : lacksToken
     }
 
+    /// Whether its Live Activities can follow a channel.
+    public var canFollowChannels: Bool { platform == .ios && osVersion >= .channels }
+
     /// What is said of this device when it has no token that a start could go to.
     public var lacksToken: SkipReason {
         switch platform {

@@ -7,6 +7,8 @@ public struct OSVersion: Comparable, Hashable, Sendable, CustomStringConvertible
 
     /// The first iOS with push-to-start (Apple, ActivityKit).
     public static let pushToStart = OSVersion(major: 17, minor: 2)
+    /// The first iOS with broadcast channels (Apple, ActivityKit).
+    public static let channels = OSVersion(major: 18, minor: 0)
 
     public init(major: UInt16, minor: UInt16) {
         self.major = major

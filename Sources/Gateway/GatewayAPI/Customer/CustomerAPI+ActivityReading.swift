@@ -44,6 +44,10 @@ extension CustomerAPI {
             writer.object("options") { writer in
                 writer.field("activity_id_attribute", status.record.activity.activityIDAttribute)
                 writer.field("catch_up", status.wantsCatchUp)
+                if let use = status.record.channelUse {
+                    writer.field("channel", use.isRequired ? "required" : "auto")
+                    writer.field("channel_storage", use.storesNewest ? "newest" : "none")
+                }
                 if let healing = status.record.healing {
                     writer.field("heal", healing.silence == nil ? "dead_token" : "silent")
                     writer.field("heal_after", healing.silenceSeconds.map { Int($0) })

@@ -7,7 +7,7 @@ extension CustomerAPI {
         let type = try body.activityType()
         let source = try registrationSource(body)
         var registration = StoredActivities.Registration(type: type, endsAt: try endsAt(body))
-        try read(body, into: &registration)
+        try read(body, into: &registration, request.tenantID)
         registration.served = service.routeKinds(of: request.tenantID)
         let (report, unprocessed) = try await register(registration, source, request.tenantID)
         guard let id = report.activityID else { throw noEligibleDevice(report) }
@@ -83,15 +83,13 @@ extension CustomerAPI {
     }
 
     /// Reads the options of an activity.
-    private func read(_ body: JSONValue, into registration: inout StoredActivities.Registration) throws {
-        guard let options = try body.optionalObject("options") else { return }
+    private func read(
+        _ body: JSONValue, into registration: inout StoredActivities.Registration, _ tenantID: String
+    ) throws {
+        let options = try body.optionalObject("options")
+        registration.channelUse = try ChannelUse(options, isOffered: service.offersChannels(to: tenantID))
+        guard let options else { return }
         registration.catchesUp = try options.optionalBool("catch_up", path: "options.catch_up") ?? false
-        // Read for its form only: channels are not offered yet, and asking for them is no mistake.
-        if let channel = try options.optionalString("channel", path: "options.channel") {
-            guard channel == "auto" || channel == "never" else {
-                throw APIError.invalid("options.channel", "auto or never")
-            }
-        }
         registration.healing = try Healing(options)
         guard let key = try options.optionalString("activity_id_attribute", path: "options.activity_id_attribute")
         else { return }

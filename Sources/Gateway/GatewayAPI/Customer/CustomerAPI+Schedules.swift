@@ -17,7 +17,9 @@ extension CustomerAPI {
             body, request.tenantID, for: fields.kind == .start ? .start : .end)
         let activity = record.activity
         let payload = fields.payload(activity)
-        do { try service.check(payload, fields.kind, for: record) } catch { throw APIError(error) }
+        do { try service.check(payload, fields.kind, for: record, isToAll: fields.isToAll) } catch {
+            throw APIError(error)
+        }
         let schedule = fields.schedule(of: activity, payload, id: request.broadcastID, now: now)
         guard ScheduleRules.allows(schedule.deliverAt, endsAt: activity.endsAt, now: now) else {
             throw APIError.invalid(

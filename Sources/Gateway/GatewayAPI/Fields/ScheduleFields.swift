@@ -23,6 +23,9 @@ struct ScheduleFields {
     /// What is to be sent to a given activity.
     let payload: (Activity) -> Payload
 
+    /// Whether it is for the whole segment.
+    var isToAll: Bool { targets == nil }
+
     private let tenantID: String
     private let name: String?
     private let targets: [DeviceKey]?

@@ -24,7 +24,9 @@ public struct ActivityRecord: Sendable {
     /// Whether its start was for the whole segment. False for a list, before the start, and for one that devices opened.
     let wasStartedWhole: Bool
     /// Which of its devices follow a channel.
-    let channels: Channels
+    public let channels: Channels
+    /// Whether devices that can are to follow a channel; nil for not.
+    public let channelUse: ChannelUse?
 
     init?(_ id: UniqueID, _ fields: [RedisField]) {
         var values: [String: [UInt8]] = [:]
@@ -47,6 +49,7 @@ public struct ActivityRecord: Sendable {
         healing = Healing(limit: text("heal"), silence: text("heal_after"))
         wasStartedWhole = text("start") == "whole"
         channels = Channels(text("channels"))
+        channelUse = text("channel").flatMap(ChannelUse.init)
         endReason = text("end_reason").flatMap { UInt8($0) }.flatMap(EndReason.init)
     }
 
@@ -57,6 +60,20 @@ public struct ActivityRecord: Sendable {
     func cohort(ofPartition partition: Int) -> Cohort {
         let kind = RosterGeometry.kind(ofPartition: partition)
         return Cohort(kind, isToChannel: channels[kind] != nil)
+    }
+
+    /// Whether whatever is sent to the whole segment comes to the device in a slot by a channel, which keeps the newest for it
+    /// while it is off.
+    func hearsByChannel(_ slot: UInt32) -> Bool {
+        guard !channels.isEmpty else { return false }
+        let kind = RosterGeometry.kind(ofSlot: slot)
+        return channels[kind] != nil && channels.storesNewest(kind)
+    }
+
+    /// Why the Live Activities in a page that the activity's channel reaches are gone: by its end. Nil while it lives, and
+    /// where there is no channel.
+    func channelEnd(ofPage page: Int) -> EndReason? {
+        activity.state == .dead && channels[RosterGeometry.kind(ofPage: page)] != nil ? endReason : nil
     }
 
     /// The kinds of route over which its devices are reached, in ascending order.

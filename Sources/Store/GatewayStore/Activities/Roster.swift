@@ -64,17 +64,21 @@ struct RosterDraft {
 
     /// The kinds of route by which the app reaches anybody; nil for all.
     private let served: Set<RouteKind>?
+    /// Whether devices that can are to follow a channel.
+    private let follows: Bool
 
-    init(served: Set<RouteKind>?) {
+    init(served: Set<RouteKind>?, follows: Bool = false) {
         self.served = served
+        self.follows = follows
     }
 
     /// - Parameter activity: the one that is joined, whose members are left as they are.
     init(
         _ insiderIDs: [String], _ records: [UserRecord?], type: String, served: Set<RouteKind>?,
-        joining activity: ActivityRecord? = nil
+        follows: Bool = false, joining activity: ActivityRecord? = nil
     ) {
         self.served = served
+        self.follows = follows
         for (insiderID, record) in zip(insiderIDs, records) {
             add(insiderID, record, type: type, joining: activity)
         }
@@ -96,8 +100,9 @@ struct RosterDraft {
                 isMember = true
                 continue
             }
-            let kind = RouteKind(device.device)
-            let isServed = served?.contains(kind) ?? true
+            var kind = RouteKind(device.device)
+            if follows, device.device.canFollowChannels { kind = kind.follower ?? kind }
+            let isServed = served?.contains(kind.single) ?? true
             let token = isServed ? record.startToken(device, type: type) : nil
             let lack = device.device.lacksToken
             if let reason = device.device.ineligibilityForStart(hasToken: token != nil) {

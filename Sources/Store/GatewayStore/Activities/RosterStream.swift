@@ -16,9 +16,11 @@ struct RosterStream {
     /// The slots in pages that have been taken.
     private var written = BandSizes()
 
-    /// - Parameter served: the kinds of route by which the app reaches anybody; nil for all.
-    init(_ activity: Activity, served: Set<RouteKind>?) {
-        pending = RosterDraft(served: served)
+    /// - Parameters:
+    ///   - served: the kinds of route by which the app reaches anybody; nil for all.
+    ///   - follows: whether devices that can are to follow a channel.
+    init(_ activity: Activity, served: Set<RouteKind>?, follows: Bool = false) {
+        pending = RosterDraft(served: served, follows: follows)
         self.activity = activity.id
         type = activity.type
         expiresAt = activity.keptUntil.milliseconds

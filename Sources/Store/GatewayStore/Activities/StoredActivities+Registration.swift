@@ -18,6 +18,8 @@ extension StoredActivities {
         public var served: Set<RouteKind>?
         /// Whether devices that have lost their Live Activity are started again; nil for not.
         public var healing: Healing?
+        /// Whether devices that can are to follow a channel; nil for not.
+        public var channelUse: ChannelUse?
 
         public init(type: String, endsAt: WallTime, activityIDAttribute: String? = nil) {
             self.type = type
@@ -35,7 +37,9 @@ extension StoredActivities {
         _ registration: Registration, insiderIDs: [String], tenantID: String
     ) async throws(StoreError) -> RegistrationReport {
         let records = try await devices.users(insiderIDs, tenantID: tenantID)
-        var draft = RosterDraft(insiderIDs, records, type: registration.type, served: registration.served)
+        var draft = RosterDraft(
+            insiderIDs, records, type: registration.type, served: registration.served,
+            follows: registration.channelUse != nil)
         var report = draft.report
         guard report.devices > 0 else { return report }
         let now = wallClock()
@@ -69,6 +73,7 @@ extension StoredActivities {
         if let attribute = activity.activityIDAttribute { fields += ["id_attribute", attribute] }
         if registration.catchesUp { fields += ["catch_up", "1"] }
         for text in registration.healing?.fields ?? [] { fields.append(text) }
+        if let use = registration.channelUse { fields += ["channel", use.text] }
         return [makeActivity(activity, fields)]
     }
 
@@ -102,7 +107,9 @@ extension StoredActivities {
             (record: ActivityRecord, lock: String) async throws(StoreError) -> RegistrationReport? in
             let activity = record.activity
             let records = try await self.devices.users(insiderIDs, tenantID: activity.tenantID)
-            var draft = RosterDraft(insiderIDs, records, type: activity.type, served: served, joining: record)
+            var draft = RosterDraft(
+                insiderIDs, records, type: activity.type, served: served,
+                follows: record.channelUse != nil, joining: record)
             guard draft.report.devices > 0 else { return draft.report }
             let wanted = draft.wanted
             guard let before = try await self.reserve(wanted, in: id) else { return nil }

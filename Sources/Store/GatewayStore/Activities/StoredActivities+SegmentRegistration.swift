@@ -25,7 +25,8 @@ extension StoredActivities {
         let activity = Activity(
             id: .random(), tenantID: tenantID, type: registration.type, createdAt: wallClock(),
             endsAt: registration.endsAt, activityIDAttribute: registration.activityIDAttribute)
-        var stream = RosterStream(activity, served: registration.served)
+        var stream = RosterStream(
+            activity, served: registration.served, follows: registration.channelUse != nil)
         do {
             for (partition, part) in root.parts {
                 for page in part.keys(partition) {

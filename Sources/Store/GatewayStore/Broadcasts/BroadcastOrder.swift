@@ -37,6 +37,8 @@ public struct BroadcastDraft: Sendable {
     public var schedule: Schedule?
     /// Of the start of an activity: the channels that it has from then on.
     public var channels = Channels()
+    /// How many devices an update or end of the whole segment reaches by its channels.
+    public var covered = 0
     /// Of a start for those whom the start of the activity has left out: it is recorded only while this is held, and the
     /// lock is given back in the same step.
     public var restartLock: RestartLock?
@@ -83,6 +85,8 @@ public struct BroadcastOrder: Sendable {
     public internal(set) var isUnreadable = false
     /// Where it is sent in place of devices, by kind of route: only of an update or end of the whole segment.
     public internal(set) var channels = Channels()
+    /// Of a start: the channels that its devices follow from then on, by kind of route.
+    public internal(set) var follows = Channels()
     /// The older broadcasts that this one leaves nothing to do for.
     public internal(set) var superseded: [UniqueID] = []
     /// Whether it is noted which tokens this meets, because devices that miss it are sent it later.
@@ -112,6 +116,16 @@ public struct BroadcastOrder: Sendable {
         if case .partition(let partition) = part { return [partition] }
         return RosterGeometry.partitions(ofPages: pages(of: part))
     }
+
+    /// The kind of destination that the pushes of a part of it go to. Devices that start to follow a channel count as the
+    /// channel's.
+    public func cohort(of part: JobTicket.Part) -> Cohort {
+        if case .channel(let kind) = part { return Cohort(kind, isToChannel: true) }
+        return cohort(of: part.routeKind)
+    }
+
+    /// The same of devices that are reached one by one.
+    func cohort(of kind: RouteKind) -> Cohort { Cohort(kind, isToChannel: follows[kind] != nil) }
 
     /// Whether a page stands for a channel: it has one device, whose address is the channel's.
     func isChannel(_ page: Int) -> Bool {
@@ -186,6 +200,7 @@ public struct BroadcastOrder: Sendable {
         part.isUnreadable = isUnreadable
         part.origin = origin
         part.endReason = endReason
+        part.follows = follows
         return part
     }
 }

@@ -108,11 +108,12 @@ extension StoredBroadcasts {
         if !read.state.isFinal {
             let partitions = read.partitions ?? activity.partitions
             counts.add(try await progress(of: id, activityID, partitions, read.channels).counts)
+            counts.cohorts.cover(read.covered)
         }
         if read.kind == .start {
             let partitions = read.partitions ?? activity.partitions
-            for (cohort, proven) in try await proven(id, counts, activityID, partitions) {
-                counts.settle(proven: proven, of: cohort)
+            for (kind, proven) in try await proven(id, counts, activityID, partitions) {
+                counts.settle(proven: proven, of: Cohort(kind, isToChannel: read.channels[kind] != nil))
             }
         }
         return BroadcastRecord(
@@ -127,13 +128,13 @@ extension StoredBroadcasts {
     /// How many of those of whom nobody knew have reported their Live Activity since, by partition.
     private func proven(
         _ id: UniqueID, _ counts: BroadcastCounts, _ activityID: UniqueID, _ partitions: [Int]
-    ) async throws(StoreError) -> [(cohort: Cohort, count: Int)] {
+    ) async throws(StoreError) -> [(kind: RouteKind, count: Int)] {
         guard counts.unknown > 0 else { return [] }
         let replies = try await values(
             partitions.map { RedisCommand("HGET", Keys.counters(activityID, $0), "proven:\(id)") })
         return zip(partitions, replies).map { partition, reply in
-            let cohort = Cohort(RosterGeometry.kind(ofPartition: partition))
-            return (cohort, Int(reply.int ?? reply.string.flatMap(Int64.init) ?? 0))
+            let kind = RosterGeometry.kind(ofPartition: partition)
+            return (kind, Int(reply.int ?? reply.string.flatMap(Int64.init) ?? 0))
         }
     }
 
@@ -171,7 +172,7 @@ extension BroadcastRecord {
     fileprivate static let fields = [
         "kind", "state", "created_at", "finished_at", "accepted", "failed", "skipped", "skipped_before", "updates",
         "parts", "started_at", "devices", "events", "reason", "paused", "paused_at",
-        "cohorts", "channels", "wrong_environment",
+        "cohorts", "channels", "wrong_environment", "follows", "covered",
     ]
 
     fileprivate struct Read {
@@ -188,7 +189,9 @@ extension BroadcastRecord {
         let recordsEvents: Bool
         let endReason: EndReason
         let pause: BroadcastPause?
+        /// Those that it is sent to, or of a start those that its devices follow.
         let channels: Channels
+        let covered: Int
         let hasWrongEnvironment: Bool
 
         init?(_ reply: RedisValue) {
@@ -206,7 +209,8 @@ extension BroadcastRecord {
             counts = BroadcastCounts(
                 accepted: values[4].string, failed: values[5].string,
                 skipped: state.isFinal ? values[6].string : values[7].string, cohorts: values[16].string)
-            channels = Channels(values[17].string)
+            channels = Channels(values[17].string ?? values[19].string)
+            covered = Int(values[20].int ?? 0)
             hasWrongEnvironment = values[18].string == "1"
             updatesThisHour = Int(values[8].int ?? 0)
             partitions = values[9].string.map { $0.split(separator: ",").compactMap { Int($0) } }

@@ -34,6 +34,11 @@ public struct CohortCounts: Equatable, Sendable {
         self[cohort].accepted += counts.accepted
     }
 
+    /// A push to a channel stands for so many devices; 0 when it goes to none.
+    mutating func cover(_ devices: Int) {
+        if devices > 0 { self[.channel].devices = devices }
+    }
+
     mutating func add(_ other: CohortCounts) {
         for (cohort, count) in other.counts {
             self[cohort].devices += count.devices

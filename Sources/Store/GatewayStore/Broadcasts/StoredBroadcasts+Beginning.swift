@@ -42,7 +42,7 @@ extension StoredBroadcasts {
         case .failure(let error): return .success(try await recorded(draft, in: record.activity, after: error))
         }
         if reply.first?.int == 2, let order = try await recorded(draft, in: record.activity) { return .success(order) }
-        guard reply.first?.int == 1, reply.count == 9, let timestamp = reply[1].int else {
+        guard reply.first?.int == 1, reply.count == 10, let timestamp = reply[1].int else {
             return .failure(StateChanged(isScheduleGone: reply.first?.int == 3))
         }
         var order = BroadcastOrder(
@@ -54,6 +54,7 @@ extension StoredBroadcasts {
         order.notesReading = record.catchesUp && draft.kind == .update && draft.scope == .wholeSegment
         order.superseded = UniqueID.list(reply[5].string)
         order.channels = Channels(reply[8].string)
+        order.follows = Channels(reply[9].string)
         order.recordsEvents = recordsEvents
         order.origin = draft.origin
         if case .slots(let slots) = draft.scope {
@@ -86,6 +87,7 @@ extension StoredBroadcasts {
         ]
         for text in draft.origin.fields { fields.append(text) }
         if !draft.skipped.isEmpty { fields += ["skipped_before", BroadcastCounts(skipped: draft.skipped).skippedText] }
+        if draft.covered > 0 { fields += ["covered", draft.covered] as [any RedisArgumentConvertible] }
         if recordsEvents { fields += ["events", "1"] }
         if draft.kind == .end { fields += ["reason", Int(draft.endReason.rawValue)] }
         if let schedule = draft.schedule {
@@ -192,7 +194,7 @@ extension StoredBroadcasts {
 extension BroadcastOrder {
     private static let fields = [
         "kind", "scope", "payload", "priority", "expiration", "order", "updates", "reason", "request", "trace",
-        "events", "timestamp", "channels",
+        "events", "timestamp", "channels", "follows",
     ]
 
     /// Says that the content is needed when the broadcast has ended, for a device that is sent it by itself.
@@ -223,6 +225,7 @@ extension BroadcastOrder {
         recordsEvents = parts[10].string == "1"
         isUnreadable = payload == nil
         channels = Channels(parts[12].string)
+        follows = Channels(parts[13].string)
     }
 }
 

@@ -134,7 +134,7 @@ public final class StoredPages: StoreFeature {
     ) {
         let growth = reply.elements.dropFirst().map(\.string)
         guard reply.elements.first?.integer == -2, !growth.isEmpty else { return completion(nil) }
-        let cohort = Cohort(RosterGeometry.kind(ofPage: page)).rawValue
+        let cohort = order.cohort(of: RosterGeometry.kind(ofPage: page)).rawValue
         amend(order, [cohort] + growth, attempts: StoredPages.amendAttempts, completion)
     }
 

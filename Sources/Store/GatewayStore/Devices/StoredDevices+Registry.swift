@@ -120,7 +120,7 @@ extension UserRecord {
         if let reason = device.device.ineligibilityForStart(hasToken: token != nil) {
             return TokenPage.cell(reason: reason)
         }
-        let kind = RosterGeometry.kind(ofSlot: slot)
+        let kind = RosterGeometry.kind(ofSlot: slot).single
         guard let token, device.changedKind == nil || device.changedKind == kind else {
             return TokenPage.cell(reason: device.device.lacksToken)
         }

@@ -14,12 +14,14 @@ extension StoredEvents {
     /// be called by several gateways, and again when it failed: an event keeps its id, and is recorded once.
     public func publishPages(of order: BroadcastOrder, in job: JobTicket) async throws(StoreError) {
         for partition in order.partitions(of: job.part) {
-            try await publishPages(of: order.id, order.kind, order.endReason, order.activity, partition)
+            let cohort = order.cohort(of: RosterGeometry.kind(ofPartition: partition))
+            try await publishPages(of: order.id, order.kind, order.endReason, order.activity, partition, cohort)
         }
     }
 
     func publishPages(
-        of broadcast: UniqueID, _ kind: PushEvent, _ reason: EndReason, _ activity: Activity, _ partition: Int
+        of broadcast: UniqueID, _ kind: PushEvent, _ reason: EndReason, _ activity: Activity, _ partition: Int,
+        _ cohort: Cohort
     ) async throws(StoreError) {
         let key = Keys.untold(activity.id, partition, broadcast)
         while true {
@@ -27,7 +29,7 @@ extension StoredEvents {
             if fields.isEmpty { return }
             for (field, outcomes) in fields {
                 if let entry = OutboxEntry(field: String(decoding: field, as: UTF8.self), outcomes: outcomes) {
-                    try await publish(entry, of: broadcast, kind, reason, activity)
+                    try await publish(entry, of: broadcast, kind, reason, activity, cohort)
                 }
                 _ = try await value(RedisCommand("HDEL", key, field))
             }
@@ -35,7 +37,8 @@ extension StoredEvents {
     }
 
     private func publish(
-        _ entry: OutboxEntry, of broadcast: UniqueID, _ kind: PushEvent, _ reason: EndReason, _ activity: Activity
+        _ entry: OutboxEntry, of broadcast: UniqueID, _ kind: PushEvent, _ reason: EndReason, _ activity: Activity,
+        _ cohort: Cohort
     ) async throws(StoreError) {
         let parts = entry.parts(kind)
         let identities = IdentityPage(
@@ -46,7 +49,7 @@ extension StoredEvents {
             let event = RecordedEvent(
                 id: RecordedEvent.id(type, broadcast, entry.field, part), type: type, time: now,
                 data: EventData.devices(
-                    devices, count: indexes.count, in: activity, Cohort(RosterGeometry.kind(ofPage: entry.page)),
+                    devices, count: indexes.count, in: activity, cohort,
                     broadcast: broadcast, reason: type.reason(reason)))
             try await publish([event], tenantID: activity.tenantID)
         }
@@ -124,13 +127,14 @@ extension StoredEvents {
     /// Tells that one Live Activity has ended. Recorded before the Live Activity's state changes: whoever reports it
     /// says so again when there is no answer, and the event has the same id then.
     func publishEnded(
-        _ key: DeviceKey, slot: UInt32, in activity: Activity, _ reason: EndReason
+        _ key: DeviceKey, slot: UInt32, in record: ActivityRecord, _ reason: EndReason
     ) async throws(StoreError) {
+        let activity = record.activity
         guard try await recordsEvents(activity.tenantID) else { return }
         let event = RecordedEvent(
             id: RecordedEvent.id(.ended, activity.id, slot, reason.name), type: .ended, time: wallClock(),
             data: EventData.devices(
-                [key], count: 1, in: activity, Cohort(RosterGeometry.kind(ofSlot: slot)), broadcast: nil,
+                [key], count: 1, in: activity, record.cohort(ofPage: RosterGeometry.page(ofSlot: slot)), broadcast: nil,
                 reason: reason.name))
         try await publish([event], tenantID: activity.tenantID)
     }

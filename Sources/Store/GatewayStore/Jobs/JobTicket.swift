@@ -38,12 +38,6 @@ public struct JobTicket: Hashable, Sendable {
             }
         }
 
-        /// The kind of destination that its pushes go to.
-        public var cohort: Cohort {
-            if case .channel(let kind) = self { return Cohort(kind, isToChannel: true) }
-            return Cohort(routeKind)
-        }
-
         /// The kind of route over which its devices are reached.
         public var routeKind: RouteKind {
             switch self {

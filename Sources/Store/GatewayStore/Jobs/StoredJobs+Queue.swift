@@ -218,12 +218,15 @@ extension StoredJobs {
     private func finish(_ order: BroadcastOrder, _ partitions: [Int]) async throws(StoreError) {
         let activityID = order.activity.id
         let key = Keys.broadcast(activityID, order.id)
-        let progress = try await broadcasts.progress(of: order.id, activityID, partitions, order.channels)
+        let channels = order.kind == .start ? order.follows : order.channels
+        let progress = try await broadcasts.progress(of: order.id, activityID, partitions, channels)
         let stops = order.routeKinds.map(BroadcastStop.stopField) + [BroadcastStop.stopField]
-        let read = try await value(RedisCommand("HMGET", arguments: [key, "skipped_before"] + stops)).array ?? []
+        let read =
+            try await value(RedisCommand("HMGET", arguments: [key, "skipped_before", "covered"] + stops)).array ?? []
         var counts = BroadcastCounts(accepted: nil, failed: nil, skipped: read.first?.string)
         counts.add(progress.counts)
-        let hasFailed = progress.hasFailed || read.dropFirst().contains { !$0.isNull }
+        counts.cohorts.cover(Int(read.dropFirst().first?.int ?? 0))
+        let hasFailed = progress.hasFailed || read.dropFirst(2).contains { !$0.isNull }
         let state: BroadcastState = hasFailed ? .failed : progress.isSuperseded ? .superseded : .done
         let told = counts.cohorts.text
         let cohorts: [any RedisArgumentConvertible] = told.isEmpty ? [] : ["cohorts", told]
@@ -268,8 +271,11 @@ extension StoredJobs {
             }
             if let record, record.recordsEvents, record.state.isFinal {
                 for partition in job.partition.map({ [$0] }) ?? activity.partitions {
+                    let cohort =
+                        record.kind == .start
+                        ? activity.cohort(ofPartition: partition) : Cohort(RosterGeometry.kind(ofPartition: partition))
                     try await events.publishPages(
-                        of: record.id, record.kind, record.endReason, activity.activity, partition)
+                        of: record.id, record.kind, record.endReason, activity.activity, partition, cohort)
                 }
                 try await events.publishFinished(record, activity.activity)
             }

@@ -1,3 +1,5 @@
+public import Delivery
+
 /// The slots of a segment that are confirmed: ranges in ascending order, as pairs of first and end (4 bytes each,
 /// little-endian) in the activity's hash. Usually a single one.
 public struct SlotRanges: Equatable, Sendable {
@@ -31,6 +33,13 @@ public struct SlotRanges: Equatable, Sendable {
 
     /// How many slots they are, over all ranges.
     public var count: Int { ranges.reduce(0) { $0 + $1.count } }
+
+    /// How many slots of the band of a kind of route they are.
+    public func count(of kind: RouteKind) -> Int {
+        let first = RosterGeometry.firstSlot(of: kind)
+        let band = first..<(first + UInt32(RosterGeometry.slotsPerBand))
+        return ranges.reduce(0) { $0 + $1.clamped(to: band).count }
+    }
 
     /// The pages that hold at least one of the slots, in ascending order.
     public var pages: [Int] {

@@ -64,7 +64,7 @@ extension ActivityReader {
             from: 0, to: min(pages.count, ActivityReader.rosterPagesPerCall), by: ActivityReader.rosterPagesAtOnce)
         {
             let part = pages[start..<min(pages.count, start + ActivityReader.rosterPagesAtOnce)]
-            for page in try await statePages(Array(part), of: record.activity.id, isStartOver) {
+            for page in try await statePages(Array(part), of: record, isStartOver) {
                 for index in record.slots.indexes(inPage: page.number).joined() {
                     let slot = RosterGeometry.slot(page: page.number, index: index)
                     guard slot >= first, let found = page.state(index), state == nil || found == state else { continue }
@@ -89,22 +89,25 @@ extension ActivityReader {
         let updateTokens: TokenPage
         let outcomes: OutcomePage
         let isStartOver: Bool
+        let channelEnd: EndReason?
 
         func state(_ index: Int) -> DeviceState? {
             guard index < statuses.count else { return nil }
             return DeviceState(
-                status: statuses[index], token: updateTokens.updateTokenState(index), isStartOver: isStartOver)
+                status: statuses[index], token: updateTokens.updateTokenState(index), isStartOver: isStartOver,
+                isEndedByChannel: channelEnd != nil)
         }
 
         func endReason(_ index: Int, _ state: DeviceState) -> EndReason? {
             guard state == .ended else { return nil }
-            return DeliveryStatus.endReason(statuses[index]) ?? .tokenInvalid
+            return DeliveryStatus.endReason(statuses[index]) ?? channelEnd ?? .tokenInvalid
         }
     }
 
     private func statePages(
-        _ pages: [Int], of activity: UniqueID, _ isStartOver: Bool
+        _ pages: [Int], of record: ActivityRecord, _ isStartOver: Bool
     ) async throws(StoreError) -> [StatePage] {
+        let activity = record.activity.id
         let replies = try await values(
             pages.flatMap { page in
                 [Keys.statusPage(activity, page), Keys.updatePage(activity, page), Keys.outcomePage(activity, page)].map
@@ -116,7 +119,8 @@ extension ActivityReader {
             func bytes(_ place: Int) -> [UInt8] { replies[3 * number + place].bytes ?? [] }
             return StatePage(
                 number: pages[number], statuses: bytes(0), updateTokens: TokenPage(bytes(1)),
-                outcomes: OutcomePage(bytes(2)), isStartOver: isStartOver)
+                outcomes: OutcomePage(bytes(2)), isStartOver: isStartOver,
+                channelEnd: record.channelEnd(ofPage: pages[number]))
         }
     }
 

@@ -21,9 +21,12 @@ extension ActivityReader {
         var counts: [Cohort: DeviceStateCounts] = [:]
         // Asked for first: what is counted afterwards is then what the start has left.
         let isStartOver = try await isStartOver(record)
-        var commands: [(cohort: Cohort, command: RedisCommand)] = []
+        var commands: [Count] = []
         for pages in ActivityReader.countedTogether(record.slots.pages) {
-            commands.append((record.cohort(ofPage: pages[0]), countStates(pages, record)))
+            commands.append(
+                Count(
+                    cohort: record.cohort(ofPage: pages[0]), channelEnd: record.channelEnd(ofPage: pages[0]),
+                    command: countStates(pages, record)))
             guard commands.count == ActivityReader.countsAtOnce else { continue }
             try await add(commands, to: &counts, isStartOver)
             commands = []
@@ -89,16 +92,23 @@ extension ActivityReader {
             arguments: arguments)
     }
 
+    /// Pages of one cohort, to be counted together.
+    private struct Count {
+        let cohort: Cohort
+        let channelEnd: EndReason?
+        let command: RedisCommand
+    }
+
     private func add(
-        _ commands: [(cohort: Cohort, command: RedisCommand)], to counts: inout [Cohort: DeviceStateCounts],
+        _ commands: [Count], to counts: inout [Cohort: DeviceStateCounts],
         _ isStartOver: Bool
     ) async throws(StoreError) {
         guard !commands.isEmpty else { return }
-        for (cohort, reply) in zip(commands.map(\.cohort), try await values(commands.map(\.command))) {
+        for (count, reply) in zip(commands, try await values(commands.map(\.command))) {
             let numbers = (reply.array ?? []).map { Int($0.int ?? 0) }
             for place in stride(from: 0, to: numbers.count - 1, by: 2) {
-                counts[cohort, default: DeviceStateCounts()].add(
-                    key: numbers[place], numbers[place + 1], isStartOver: isStartOver)
+                counts[count.cohort, default: DeviceStateCounts()].add(
+                    key: numbers[place], numbers[place + 1], isStartOver: isStartOver, channelEnd: count.channelEnd)
             }
         }
     }

@@ -71,13 +71,17 @@ public struct DeviceStateCounts: Equatable, Sendable {
     public var total: Int { byState.values.reduce(0, +) }
 
     /// Takes in what `Scripts.countStates` has counted under a key.
-    mutating func add(key: Int, _ count: Int, isStartOver: Bool) {
+    /// - Parameter channelEnd: why Live Activities that a channel reaches are gone; nil when they are not.
+    mutating func add(key: Int, _ count: Int, isStartOver: Bool, channelEnd: EndReason? = nil) {
         guard let status = UInt8(exactly: key & 0xFF) else { return }
         guard let token = UpdateTokenState.allCases.first(where: { $0.countKey == key & ~0xFF }),
-            let state = DeviceState(status: status, token: token, isStartOver: isStartOver)
+            let state = DeviceState(
+                status: status, token: token, isStartOver: isStartOver, isEndedByChannel: channelEnd != nil)
         else { return }
         byState[state, default: 0] += count
-        if state == .ended { ended[DeliveryStatus.endReason(status) ?? .tokenInvalid, default: 0] += count }
+        if state == .ended {
+            ended[DeliveryStatus.endReason(status) ?? channelEnd ?? .tokenInvalid, default: 0] += count
+        }
     }
 
     /// Takes in what has been counted elsewhere.

@@ -20,7 +20,7 @@ extension StoredReports {
                 RedisCommand("HDEL", Keys.user(tenantID, key.insiderID), UserRecord.systemActivityField(name)))
             return activity.id
         }
-        try await events.publishEnded(key, slot: place.slot, in: activity, .userDismissed)
+        try await events.publishEnded(key, slot: place.slot, in: place.record, .userDismissed)
         _ = try await values([
             roster.clearUpdateCell(
                 activity, slot: place.slot, TokenPage.cell(reason: .ended),

@@ -68,7 +68,7 @@ extension StoredReports {
     /// Whether a slot is of this kind and not one that was left: a device that was cut off, and has its former environment
     /// again, needs another one.
     private func isPlace(_ slot: UInt32, of kind: RouteKind, in activity: UniqueID) async throws(StoreError) -> Bool {
-        guard RosterGeometry.kind(ofSlot: slot) == kind else { return false }
+        guard RosterGeometry.kind(ofSlot: slot).single == kind else { return false }
         return try await roster.status(of: slot, in: activity) != DeliveryStatus.removed
     }
 

@@ -33,7 +33,9 @@ extension SyncCall {
             if let missed, endBroadcast == nil, !isOver {
                 return finish(.other(.behind(known.record, slot: slot, update: missed)))
             }
-            if known.catchesUp, endBroadcast == nil, !isOver { return lookForUpdate(known, slot) }
+            if known.catchesUp, endBroadcast == nil, !isOver, !known.record.hearsByChannel(slot) {
+                return lookForUpdate(known, slot)
+            }
             return finish(known, slot, lateEnd: endBroadcast)
         }
         let cell = TokenPage.cell(reason: refusal)

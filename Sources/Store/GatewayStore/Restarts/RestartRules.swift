@@ -9,6 +9,8 @@ struct RestartRules {
     let startedAt: WallTime
     /// Whether the start was for the whole segment, so that whoever has no delivery status was left out by it.
     let wasStartedWhole: Bool
+    /// Whether the devices follow a channel: they need report nothing, so their silence says nothing.
+    var followsChannel = false
 
     /// What is known of a slot.
     struct Slot {
@@ -61,7 +63,9 @@ struct RestartRules {
 
     /// Whether nothing was heard of a device since its start so long ago.
     private func isSilent(_ slot: Slot, for age: TimeInterval) -> Bool {
-        guard slot.token == .none, slot.mark == 0 || slot.mark == TokenPage.healingMark else { return false }
+        guard !followsChannel, slot.token == .none, slot.mark == 0 || slot.mark == TokenPage.healingMark else {
+            return false
+        }
         return (slot.outcome?.at ?? startedAt) + age <= now
     }
 

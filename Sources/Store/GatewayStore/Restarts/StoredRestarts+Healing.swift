@@ -44,7 +44,7 @@ extension StoredRestarts {
         var found: [Int] = []
         for start in stride(from: 0, to: groups.count, by: ActivityReader.countsAtOnce) {
             let part = groups[start..<min(groups.count, start + ActivityReader.countsAtOnce)]
-            for (group, reply) in zip(part, try await values(part.map { findToHeal($0, healing, record.activity) })) {
+            for (group, reply) in zip(part, try await values(part.map { findToHeal($0, healing, record) })) {
                 for place in reply.array ?? [] {
                     guard let place = place.int.map({ Int($0) }), group.indices.contains(place) else { continue }
                     found.append(group[place])
@@ -55,12 +55,15 @@ extension StoredRestarts {
     }
 
     /// - Parameter pages: of one partition.
-    private func findToHeal(_ pages: [Int], _ healing: Healing, _ activity: Activity) -> RedisCommand {
+    private func findToHeal(_ pages: [Int], _ healing: Healing, _ record: ActivityRecord) -> RedisCommand {
+        let activity = record.activity
         let partition = RosterGeometry.partition(ofPage: pages.first ?? 0)
+        let followsChannel = record.channels[RosterGeometry.kind(ofPartition: partition)] != nil
+        let silence = followsChannel ? nil : healing.silenceSeconds
         let keys = pages.flatMap {
             [Keys.statusPage(activity.id, $0), Keys.updatePage(activity.id, $0), Keys.outcomePage(activity.id, $0)]
         }
-        let latest = healing.silenceSeconds.map { "\(wallClock().seconds - $0)" } ?? ""
+        let latest = silence.map { "\(wallClock().seconds - $0)" } ?? ""
         let arguments: [any RedisArgumentConvertible] = [
             latest, (activity.startedAt ?? activity.createdAt).seconds, healing.wish.maximumStarts,
         ]

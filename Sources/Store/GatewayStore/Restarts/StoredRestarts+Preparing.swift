@@ -39,6 +39,8 @@ extension StoredRestarts {
                     page: pages[place], statuses: reply.bytes ?? [],
                     indexes: targets?[place].indexes ?? record.slots.indexes(inPage: pages[place]).flatMap { Array($0) }
                 )
+                var rules = rules
+                rules.followsChannel = record.channels[RosterGeometry.kind(ofPage: page.page)] != nil
                 try await prepare(page, rules, others, activity, lock, &preparation)
                 guard preparation.slots.count < RestartPreparation.maximumSlots else { return preparation }
             }

@@ -1,3 +1,4 @@
+import Delivery
 public import LiveActivity
 import RedisClient
 import TimeCore
@@ -23,11 +24,26 @@ extension StoredRoster {
         }
     }
 
-    /// How many devices of the segment hold a token of this kind.
-    public func count(_ kind: TokenKind, in record: ActivityRecord) async throws(StoreError) -> Int {
+    /// How many devices of a segment can be sent something.
+    public struct Reach: Equatable, Sendable {
+        /// Those that hold a token.
+        public internal(set) var holders = 0
+        /// Those that follow a channel, which stands for their tokens.
+        public internal(set) var followers = 0
+    }
+
+    /// How many devices of the segment can be sent something with a token of this kind, or by what stands for it.
+    public func reach(_ kind: TokenKind, in record: ActivityRecord) async throws(StoreError) -> Reach {
+        let partitions = record.partitions
+        let byChannel = partitions.map { kind == .update && record.cohort(ofPartition: $0) == .channel }
         let replies = try await values(
-            record.partitions.map { RedisCommand("HGET", Keys.counters(record.activity.id, $0), kind.counter) })
-        return replies.reduce(0) { $0 + Int($1.int ?? 0) }
+            zip(partitions, byChannel).map {
+                RedisCommand("HGET", Keys.counters(record.activity.id, $0), $1 ? "following" : kind.counter)
+            })
+        return zip(byChannel, replies).reduce(into: Reach()) { reach, entry in
+            let count = Int(entry.1.int ?? 0)
+            if entry.0 { reach.followers += count } else { reach.holders += count }
+        }
     }
 
     /// One device of a target list in an activity's roster.

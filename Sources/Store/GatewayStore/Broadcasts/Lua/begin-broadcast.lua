@@ -49,7 +49,8 @@
 -- Reply: {2} when it was done before, {3} when the schedule is no longer due, {0, state} when the state is
 --   another, the lock is taken or lost or the segment is being changed, else {1, timestamp, order number,
 --   confirmed slots, updates in this hour, ids of the broadcasts that are superseded now, ids of older updates to
---   target lists, when the broadcast may leave in epoch ms, the channels that it is sent to}
+--   target lists, when the broadcast may leave in epoch ms, the channels that it is sent to, those that its devices
+--   follow from a start on}
 -- Includes: schedules, pacing, timestamps, catch-up, healing, superseding, restart-marks, partition-jobs
 
 if redis.call('EXISTS', broadcast) == 1 then return { 2 } end
@@ -150,9 +151,11 @@ redis.call('ZADD', unfinished, kept_until, activity_id .. ':' .. id)
 
 -- Its jobs and its record.
 devices = tonumber(whole and devices or addressed) or 0
+local follows = is_first_start and new_channels or kind == 'start' and channels or ''
+if kind == 'start' or not whole then channels = nil end
+if channels then devices = math.max(1, devices - slots_with_channel(slots or '', channels)) end
 local stream = devices <= LIMIT.small_broadcast and small_jobs or is_update and update_jobs or first_jobs
 local first_behind = is_update and tonumber(turn) or -1
-if kind == 'start' or not whole then channels = nil end
 local jobs = add_jobs(stream, small_jobs, id, activity_id, whole and slots or '', first_behind, channels or '',
     list_parts)
 redis.call('HSET', broadcast, 'kind', kind, 'state', BROADCAST.queued, 'created_at', now, 'order', order,
@@ -161,9 +164,10 @@ if leave > time then redis.call('HSET', broadcast, 'not_before', string.format('
 redis.call('PEXPIREAT', broadcast, kept_until)
 redis.call('HSET', broadcast, 'devices', devices)
 if channels then redis.call('HSET', broadcast, 'channels', channels) end
+if follows ~= '' then redis.call('HSET', broadcast, 'follows', follows) end
 local recent = activity .. ':recent'
 redis.call('LPUSH', recent, id)
 redis.call('LTRIM', recent, 0, LIMIT.recent_broadcasts - 1)
 redis.call('PEXPIREAT', recent, kept_until)
 return { 1, timestamp, order, slots or '', updates, table.concat(superseded, ','), table.concat(lists, ','),
-    math.floor(leave), channels or '' }
+    math.floor(leave), channels or '', follows }

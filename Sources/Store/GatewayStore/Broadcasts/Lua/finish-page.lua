@@ -26,14 +26,14 @@
 --   rest...: the indexes of the Live Activities that have ended, then counts and by how much they grow, or `e:` with
 --       what is to be told of the page and what that is, or `t:` with the page's turn
 -- Reply: 1, 0 when the page was finished before, -1 when somebody else works on it
--- Includes: cell-writing, delivery-statuses, outcomes, progress, untold
+-- Includes: cell-writing, delivery-statuses, outcomes, progress, untold, followers
 
 if redis.call('HGET', progress, 'owner') ~= owner then return -1 end
 local state, pages = state_of(progress, page)
 -- The call is repeated when its answer was lost.
 if state == PAGE.done then return 0 end
 set_state(progress, pages, page, PAGE.done)
-if statuses ~= '' then put_statuses(status_page, tonumber(first), statuses) end
+if statuses ~= '' then count_followers(counters, put_statuses(status_page, tonumber(first), statuses)) end
 if codes ~= '' then
     put_outcomes(outcome_page, status_page, tonumber(first_outcome), codes, kinds, expires_at)
 end

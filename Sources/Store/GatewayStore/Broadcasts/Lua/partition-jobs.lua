@@ -29,6 +29,19 @@ local function partitions_of(slots, has_channel)
     return parts
 end
 
+-- How many devices more there are in the bands of kinds that have a channel than there are pushes to these channels.
+local function slots_with_channel(slots, channels)
+    local kinds, has_channel = kinds_of(channels)
+    local number = -#kinds
+    for index = 1, #slots - 7, 8 do
+        local first, past = struct.unpack('<I4I4', slots, index)
+        if has_channel[math.floor(first / (SIZE.slots_per_partition * SIZE.partitions_per_band))] then
+            number = number + past - first
+        end
+    end
+    return number
+end
+
 -- Adds them, and tells how many. They begin behind `turn`, the partition that the last update has come to.
 local function add_jobs(stream, channel_stream, broadcast, activity, slots, turn, channels, list_parts)
     local kinds, has_channel = kinds_of(channels)

@@ -1,7 +1,7 @@
 -- delivery-statuses (part)
 --
 -- Writes what became of a run of slots. What is newer stands: the delivery status of a start goes only to slots that
--- have none yet, an end to all that have not ended.
+-- have none yet, an end to all that have not ended. Gives the former ones and those that are there now.
 
 local function put_statuses(key, first, new)
     local old = redis.call('GETRANGE', key, first, first + #new - 1)
@@ -15,7 +15,7 @@ local function put_statuses(key, first, new)
     end
     if plain then
         redis.call('SETRANGE', key, first, plain)
-        return
+        return old, plain
     end
     local merged = {}
     for index = 1, #old do
@@ -25,5 +25,7 @@ local function put_statuses(key, first, new)
         local changes = becomes ~= STATUS.absent and is_live and (is == STATUS.registered or becomes >= STATUS.ended)
         merged[index] = string.char(changes and becomes or is)
     end
-    redis.call('SETRANGE', key, first, table.concat(merged))
+    merged = table.concat(merged)
+    redis.call('SETRANGE', key, first, merged)
+    return old, merged
 end

@@ -23,7 +23,7 @@
 -- Reply: {outcome, broadcast that ends this device or ''}; outcome -1: not a member, 0: the same token as before,
 --   1: written, 2: the Live Activity has ended already, 3: written, and to be ended: the device has dismissed a Live
 --   Activity before, and this is another one
--- Includes: cell-writing, dismissals, time-to-sync
+-- Includes: cell-writing, dismissals, time-to-sync, followers
 
 local index = tonumber(index)
 local status = string.byte(redis.call('GETRANGE', status_page, index, index)) or 0
@@ -32,9 +32,11 @@ if status >= STATUS.ended then
     if status ~= STATUS.dismissed or string.byte(cell) == 0
         or is_dismissed(update_page, index, string.sub(cell, 6)) then return { 2, '' } end
     redis.call('SETRANGE', status_page, index, STATUS_BYTE.start_accepted)
+    count_followers(counters, '', STATUS_BYTE.start_accepted, expires_at)
 end
 if status == STATUS.start_unknown then
     redis.call('SETRANGE', status_page, index, STATUS_BYTE.start_accepted)
+    count_followers(counters, '', STATUS_BYTE.start_accepted, expires_at)
     local broadcast = string.match(redis.call('HGET', doubts, slot) or '', '^%S+')
     if broadcast then
         redis.call('HDEL', doubts, slot)

@@ -23,7 +23,7 @@
 --       starts to be noted (see `StartNote`) or '' for none
 -- Reply: a letter for each slot; 1: ready, a: its Live Activity is there, e: its Live Activity is to be ended, 0: moved
 --   on
--- Includes: cell-writing
+-- Includes: cell-writing, followers
 
 local byte, sub = string.byte, string.sub
 local statuses, tokens = redis.call('GET', status_page) or '', redis.call('GET', update_page) or ''
@@ -71,7 +71,9 @@ if count > 0 then
         becomes[place] = ready[place] and STATUS_BYTE.registered or sub(statuses, place, place)
     end
     redis.call('SET', start_page, table.concat(parts), 'PXAT', expires_at)
-    redis.call('SETRANGE', status_page, 0, table.concat(becomes))
+    becomes = table.concat(becomes)
+    redis.call('SETRANGE', status_page, 0, becomes)
+    count_followers(counters, statuses, becomes)
     redis.call('HSET', counters, 'restart', broadcast)
     redis.call('PEXPIREAT', counters, expires_at)
     redis.call('PEXPIREAT', start_counts, expires_at)

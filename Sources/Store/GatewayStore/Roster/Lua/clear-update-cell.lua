@@ -16,7 +16,7 @@
 --   slot
 --   token: that is meant, '' for any
 -- Reply: 1 when it was taken away or noted, else 0
--- Includes: cell-writing, dismissals
+-- Includes: cell-writing, dismissals, followers
 
 local index = tonumber(index)
 local old, _, width = read_cell(update_page, index)
@@ -31,8 +31,11 @@ write_cell(update_page, index, content, status_page, expires_at, width)
 if old and old ~= '' then redis.call('HINCRBY', counters, 'synced', -1) end
 if new_status ~= '' then
     -- A Live Activity that is taken away after its end ended for the first reason.
-    local status = string.byte(redis.call('GETRANGE', status_page, index, index)) or 0
-    if status < STATUS.ended then redis.call('SETRANGE', status_page, index, new_status) end
+    local status = redis.call('GETRANGE', status_page, index, index)
+    if (string.byte(status) or 0) < STATUS.ended then
+        redis.call('SETRANGE', status_page, index, new_status)
+        count_followers(counters, status, new_status)
+    end
     -- Whoever leaves its slot takes along what is still to be sent to it.
     if string.byte(new_status) >= STATUS.ended then redis.call('HDEL', pending_ends, slot) end
 end

@@ -12,7 +12,7 @@
 --   cell
 --   new_status: a byte, '' for unchanged
 -- Reply: 1 when the cell was written, else 0
--- Includes: cell-writing
+-- Includes: cell-writing, followers
 
 local index = tonumber(index)
 local old, _, width = read_cell(start_page, index)
@@ -20,5 +20,8 @@ if not old then return 0 end
 write_cell(start_page, index, cell, status_page, 0, width)
 local before, after = old ~= '' and 1 or 0, string.byte(cell, 1) > 0 and 1 or 0
 if before ~= after then redis.call('HINCRBY', counters, 'startable', after - before) end
-if new_status ~= '' then redis.call('SETRANGE', status_page, index, new_status) end
+if new_status ~= '' then
+    count_followers(counters, redis.call('GETRANGE', status_page, index, index), new_status)
+    redis.call('SETRANGE', status_page, index, new_status)
+end
 return 1
