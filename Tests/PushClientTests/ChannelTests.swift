@@ -40,6 +40,38 @@ extension PushClientTests {
             await stage.close()
         }
 
+        @Test("A start names the channel to follow, which counts towards its 4,096 bytes")
+        func followed() async throws {
+            let stage = try Stage()
+            let sender = try APNsSender(stage.client, bundleIdentifier: "com.example.app")
+            func payload(_ length: Int) -> Payload {
+                let state = ArraySlice((#"{"a":""# + String(repeating: "x", count: length) + #""}"#).utf8)
+                return .start(type: "Match", content: Content(contentState: state), options: PresentationOptions())
+            }
+            let activity = UniqueID.random()
+            let room = 4_096 - sender.contentSize(of: payload(0), .start, activity: activity, following: Self.channel)
+            for (length, fits) in [(room, true), (room + 1, false)] {
+                let size = sender.contentSize(of: payload(length), .start, activity: activity, following: Self.channel)
+                #expect(size == 4_096 + length - room && (size <= sender.contentLimit(.devices)) == fits)
+                let intent = Intent(
+                    broadcast: .random(), activity: activity, event: .start,
+                    content: payload(length).bytes(timestamp: 1_700_000_000), expiration: 1_900_000_000,
+                    priority: .immediate, following: Self.channel)
+                let push = sender.render(intent) as? PushTemplate
+                #expect((push != nil) == fits)
+                guard let push else { continue }
+                let body = String(decoding: push.body, as: UTF8.self)
+                #expect(push.body.count == 4_096 && push.destination == .pushToStartToken)
+                #expect(body.contains(#""input-push-channel":"\#(Self.channel)""#) && !body.contains("input-push-token"))
+            }
+            #expect(sender.contentLimit(.channel("c")) == 5_120)
+            let update = Intent(
+                broadcast: .random(), activity: activity, event: .start, content: [0x7B, 0x7D], expiration: 0,
+                priority: .immediate, following: Self.channel)
+            #expect(sender.render(update) == nil)
+            await stage.close()
+        }
+
         @Test("Nothing can carry a start to a channel, more than 5,120 bytes, or a channel that is no text for a field")
         func unsendable() async throws {
             let stage = try Stage()
