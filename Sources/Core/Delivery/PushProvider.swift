@@ -13,8 +13,6 @@ public protocol PushProvider: AnyObject, Sendable {
     var engine: ObjectIdentifier { get }
     /// The reasons of rejections that the provider documents, each once. From any thread.
     var reasons: [String] { get }
-    /// Those of them that concern the address itself: the same will be said of it again. From any thread.
-    var addressReasons: [String] { get }
     /// The most bytes of content that it can send there, as `contentSize` counts them. From any thread.
     func contentLimit(_ destination: Intent.Destination) -> Int
     /// How many bytes this payload has by the provider's own count, with the channel that its devices are to follow if they

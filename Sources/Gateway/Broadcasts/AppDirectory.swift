@@ -74,7 +74,4 @@ public struct AppDirectory: Sendable {
 
     /// The reasons of rejections that the providers of all apps document.
     var reasons: [String] { Set(providers.flatMap(\.reasons)).sorted() }
-
-    /// Those of them that concern the address itself.
-    var addressReasons: Set<String> { Set(providers.flatMap(\.addressReasons)) }
 }

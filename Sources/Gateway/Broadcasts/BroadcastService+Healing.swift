@@ -35,7 +35,7 @@ extension BroadcastService {
         let id = UniqueID.random()
         guard let lock = try await store.restarts.lockRestarts(of: activity, for: id) else { return false }
         do throws(StoreError) {
-            let wish = informed(healing.wish)
+            let wish = healing.wish
             let preparation = try await store.restarts.prepareRestart(wish, of: record, lock, pages: pages)
             guard let preparation, !preparation.slots.isEmpty else {
                 await store.restarts.unlock(lock)

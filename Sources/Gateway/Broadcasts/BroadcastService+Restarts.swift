@@ -32,18 +32,11 @@ extension BroadcastService {
         throw BroadcastRefusal.starting
     }
 
-    /// With what the providers say of addresses.
-    func informed(_ wish: RestartWish) -> RestartWish {
-        var wish = wish
-        wish.addressReasons = jobs.apps.addressReasons
-        return wish
-    }
-
     private func restart(
         _ request: BroadcastRequest, _ wish: RestartWish, _ payload: Payload, _ record: ActivityRecord,
         _ lock: RestartLock, since mark: RestartMark?
     ) async throws -> BroadcastOrder {
-        guard let preparation = try await store.restarts.prepareRestart(informed(wish), of: record, lock, since: mark)
+        guard let preparation = try await store.restarts.prepareRestart(wish, of: record, lock, since: mark)
         else {
             throw BroadcastRefusal.contended
         }

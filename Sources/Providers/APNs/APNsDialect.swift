@@ -11,9 +11,6 @@ public struct APNsDialect: PushDialect {
     /// The reasons that Apple documents, in Apple's spelling.
     public var reasons: [String] { RejectionReason.known.map(\.name) }
 
-    /// Those for which a token is dropped or set aside.
-    public var addressReasons: [String] { RejectionReason.known.filter(\.isAboutToken).map(\.name) }
-
     /// Apple gives no length; no longer token is taken from a device or kept.
     public var longestToken: Int { 200 }
 

@@ -29,8 +29,6 @@ public final class APNsSender: PushProvider {
     public var engine: ObjectIdentifier { ObjectIdentifier(client) }
     /// Those of `APNsDialect`.
     public var reasons: [String] { client.reasons }
-    /// Those of `APNsDialect`.
-    public var addressReasons: [String] { client.addressReasons }
     /// 4,096 bytes to a device, 5,120 to a channel (Apple: "Sending notification requests to APNs", "Sending broadcast push
     /// notification requests to APNs").
     public func contentLimit(_ destination: Intent.Destination) -> Int {

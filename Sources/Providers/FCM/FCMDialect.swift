@@ -16,9 +16,6 @@ public struct FCMDialect: PushDialect {
     /// Google's words for why a message was not taken, and `INVALID_REGISTRATION`, for which it has none.
     public var reasons: [String] { FCMReason.known.map(\.name) }
 
-    /// Those for which a token is dropped or set aside.
-    public var addressReasons: [String] { FCMReason.known.filter(\.isAboutAddress).map(\.name) }
-
     /// Google gives no length; those that are seen have some 150 bytes.
     public var longestToken: Int { HTTP2RequestTemplate.tokenLimit }
 

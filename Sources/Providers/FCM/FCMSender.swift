@@ -47,8 +47,6 @@ public final class FCMSender: PushProvider, @unchecked Sendable {
     public var engine: ObjectIdentifier { ObjectIdentifier(client) }
     /// Those of `FCMDialect`.
     public var reasons: [String] { client.reasons }
-    /// Those of `FCMDialect`.
-    public var addressReasons: [String] { client.addressReasons }
     /// 4,096 bytes of data.
     public func contentLimit(_ destination: Intent.Destination) -> Int { FCMMessage.sizeLimit }
 

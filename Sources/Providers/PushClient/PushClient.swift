@@ -185,9 +185,6 @@ public final class PushClient: @unchecked Sendable {
 
     /// The reasons of rejections that the provider documents. From any thread.
     public var reasons: [String] { dialect.reasons }
-    /// Those of its reasons that concern the address itself.
-    public var addressReasons: [String] { dialect.addressReasons }
-
     /// Has waiting pushes looked at again. On the reactor only.
     public func turnWanted() {
         requestTurn()

@@ -6,9 +6,6 @@ public import HTTP2Core
 public protocol PushDialect: Sendable {
     /// The reasons of rejections that the provider documents, each once: metrics tell these apart.
     var reasons: [String] { get }
-    /// Those of them that concern the address itself: the same will be said of it again.
-    var addressReasons: [String] { get }
-
     /// The most bytes of an address: room is kept for so many with each push.
     var longestToken: Int { get }
     /// How much is kept of an answer.

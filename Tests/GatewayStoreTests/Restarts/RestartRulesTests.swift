@@ -113,21 +113,4 @@ struct RestartRulesTests {
             }
         }
     }
-
-    @Test("A token that was refused for itself is used again only when it is newer than that")
-    func tokens() {
-        var rules = rules(.failed)
-        rules.wish.addressReasons = ["Unregistered", "NotHere"]
-        func mayUse(_ reason: String?, status: UInt8 = 4, reported secondsAgo: Int64) -> Bool {
-            rules.mayUse(
-                tokenReportedAt: WallTime(seconds: Self.now.seconds - secondsAgo),
-                after: .init(status: status, outcome: note(reason, secondsAgo: 10)))
-        }
-        for reason in ["Unregistered", "NotHere"] {
-            #expect(!mayUse(reason, reported: 11) && !mayUse(reason, reported: 10) && mayUse(reason, reported: 9))
-            #expect(mayUse(reason, status: 5, reported: 11))
-        }
-        #expect(mayUse("ServiceUnavailable", reported: 11) && mayUse("Expired", reported: 11))
-        #expect(rules.mayUse(tokenReportedAt: .init(seconds: 0), after: .init(status: 4)))
-    }
 }

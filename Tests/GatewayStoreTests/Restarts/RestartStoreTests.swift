@@ -88,6 +88,33 @@ struct RestartStoreTests {
         }
     }
 
+    @Test("A token that came while the refused start was under way is started on; the refused one itself is not")
+    func newerToken() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2)
+            let record = try await stage.register(0..<2)
+            let start = try #require(try await stage.begin(.start, record))
+            try await stage.store.devices.putPushToStartToken(
+                [7, 7], StoreStage.key(1), tenantID: stage.tenant, type: nil)
+            var outcome = PageOutcome(page: 0)
+            (outcome.failed, outcome.failedFor, outcome.reasons) = ([0, 1], [0, 0], ["BadDeviceToken"])
+            outcome.quarantinedTokens = [(0, StoreStage.token(0)), (1, StoreStage.token(1))]
+            outcome.pushedAt = stage.now
+            try await stage.finish(outcome, start)
+            try await stage.quarantine(outcome, start)
+            for job in try await stage.jobs(start) {
+                _ = try await stage.store.jobs.complete(job, start, as: stage.gateway)
+            }
+            let (lock, _) = try await lock(stage, record)
+            let failed = RestartWish(.failed, maximumStarts: 9)
+            let started = try await stage.read(record.activity.id)
+            let preparation = try #require(
+                try await stage.store.restarts.prepareRestart(failed, of: started, lock))
+            #expect(preparation.slots == [1])
+            #expect(try await stage.startTokens(record.activity.id) == [1: [7, 7]])
+        }
+    }
+
     @Test("Start pages that a restart has made are left alone by whoever clears away an older start late")
     func lateClearing() async throws {
         try await StoreStage.run { stage in

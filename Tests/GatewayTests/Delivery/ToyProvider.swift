@@ -34,7 +34,6 @@ final class ToyProvider: PushProvider, @unchecked Sendable {
 
     let identity = ProviderIdentity(ProviderAccount(("toy", "box")), authority: "toys.example:1")
     let reasons = [ToyProvider.unknownAddress, ToyProvider.busy]
-    let addressReasons = [ToyProvider.unknownAddress]
     func contentLimit(_ destination: Intent.Destination) -> Int { 1_000 }
     let ledger = Locked<[Delivery]>([])
     var maySend: (MonotonicTime) -> Bool = { _ in true }

@@ -91,13 +91,4 @@ struct RestartRules {
     static func didNotGetLastStart(_ status: UInt8) -> Bool {
         [DeliveryStatus.registered, DeliveryStatus.startFailed, DeliveryStatus.startUnsent].contains(status)
     }
-
-    /// Whether a push-to-start token may be pushed to: one that the provider has refused for itself must be newer than that.
-    func mayUse(tokenReportedAt time: WallTime, after slot: Slot) -> Bool {
-        guard slot.status == DeliveryStatus.startFailed, let outcome = slot.outcome, let reason = outcome.failure,
-            wish.addressReasons.contains(reason)
-        else { return true }
-        // Outcomes are noted by the second.
-        return time.seconds > outcome.at.seconds
-    }
 }

@@ -26,9 +26,6 @@ public struct RestartWish: Equatable, Sendable {
     public var selection: Selection
     /// How many starts a device may get in the activity's life.
     public var maximumStarts: Int
-    /// The reasons for which a provider refuses an address itself: whoever it has refused so is started again when the token
-    /// is newer than that.
-    public var addressReasons: Set<String> = []
 
     public init(_ selection: Selection, maximumStarts: Int) {
         self.selection = selection

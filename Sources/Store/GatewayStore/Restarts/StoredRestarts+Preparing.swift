@@ -101,7 +101,7 @@ extension StoredRestarts {
         }
         guard !candidates.isEmpty else { return }
         let ready = try await decide(candidates, page, rules, others, activity, &preparation.skipped)
-        let chosen = try await choose(ready, page.page, rules, activity, &preparation.skipped)
+        let chosen = try await choose(ready, page.page, activity, &preparation.skipped)
         guard !chosen.isEmpty else { return }
         try await write(chosen, page.page, rules, activity, lock, &preparation)
     }
@@ -148,7 +148,7 @@ extension StoredRestarts {
 
     /// Goes by what the users have to say, some at a time, since a user's hash may be long.
     private func choose(
-        _ ready: [Ready], _ page: Int, _ rules: RestartRules, _ activity: Activity, _ skipped: inout SkipCounts
+        _ ready: [Ready], _ page: Int, _ activity: Activity, _ skipped: inout SkipCounts
     ) async throws(StoreError) -> [Chosen] {
         var chosen: [Chosen] = []
         chosen.reserveCapacity(ready.count)
@@ -163,7 +163,7 @@ extension StoredRestarts {
                     skipped[.unknownUser] += 1
                     continue
                 }
-                switch user.restartCell(ready.identity.device, slot, activity, rules, after: ready.slot) {
+                switch user.restartCell(ready.identity.device, slot, activity) {
                 case .failure(let refusal): skipped[refusal.reason] += 1
                 case .success(let (udid, cell)):
                     let key = DeviceKey(insiderID: ready.identity.insiderID, udid: udid)
@@ -245,9 +245,10 @@ private struct RestartRefusal: Error {
 }
 
 extension UserRecord {
-    /// The udid and the start cell of a device that is to be started on again.
+    /// The udid and the start cell of a device that is to be started on again. A token that the provider has refused for
+    /// itself is gone from the user's hash, or marked there, unless it was reported since.
     fileprivate func restartCell(
-        _ number: UInt32, _ slot: UInt32, _ activity: Activity, _ rules: RestartRules, after state: RestartRules.Slot
+        _ number: UInt32, _ slot: UInt32, _ activity: Activity
     ) -> Result<(udid: String, cell: [UInt8]), RestartRefusal> {
         guard let udid = udid(ofDevice: number) else { return .failure(RestartRefusal(reason: .noDevice)) }
         // The device may have left the activity, or have been given another place in it.
@@ -258,10 +259,6 @@ extension UserRecord {
         if cell[0] == 0 {
             return .failure(RestartRefusal(reason: SkipReason(rawValue: cell[1]) ?? .noPushToStartToken))
         }
-        guard let device = device(udid) else { return .failure(RestartRefusal(reason: .noDevice)) }
-        guard let token = startToken(device, type: activity.type),
-            rules.mayUse(tokenReportedAt: token.reportedAt, after: state)
-        else { return .failure(RestartRefusal(reason: device.device.lacksToken)) }
         return .success((udid, cell))
     }
 }
