@@ -234,15 +234,15 @@ struct StopTests {
         for _ in 0..<80 { alarm.answered() }
         for _ in 0..<19 { #expect(alarm.addressRefused("BadDeviceToken") == nil) }
         // A hundred answers are needed.
-        #expect(alarm.reasonOfWrongPlace == nil)
+        #expect(alarm.reasonOfWrongEnvironment == nil)
         #expect(alarm.addressRefused("BadDeviceToken") == nil)
-        #expect(alarm.reasonOfWrongPlace == "BadDeviceToken")
+        #expect(alarm.reasonOfWrongEnvironment == "BadDeviceToken")
         // It is the share of all: with one more that is good, or dead, it is less than a fifth.
         alarm.answered()
-        #expect(alarm.reasonOfWrongPlace == nil)
+        #expect(alarm.reasonOfWrongEnvironment == nil)
         var others = RejectionAlarm(devices: 1_000, .init())
         for _ in 0..<70 { others.answered() }
         for _ in 0..<30 { _ = others.rejected("PayloadEmpty") }
-        #expect(others.reasonOfWrongPlace == nil)
+        #expect(others.reasonOfWrongEnvironment == nil)
     }
 }

@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test("A word with a status of another class counts for nothing")
-    func misplaced() {
+    func wrongEnvironment() {
         let dead = FCMBody.error("NOT_FOUND", code: "UNREGISTERED")
         for status: UInt16 in [302, 500, 503] { #expect(answer(status, dead) == answer(status, [])) }
         let busy = FCMBody.error("UNAVAILABLE", code: "UNAVAILABLE")

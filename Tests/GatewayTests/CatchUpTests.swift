@@ -144,7 +144,7 @@ struct CatchUpTests {
         try await TestStage.run { stage in
             try await stage.addDevices(1)
             for options in [
-                #"{"catch_up":true,"channel":"auto"}"#, #"{"catch_up":false,"channel":"never"}"#,
+                #"{"catch_up":true}"#, #"{"catch_up":false,"channel":"never"}"#,
                 #"{"catch_up":null,"channel":null}"#,
             ] {
                 #expect(try await stage.answer(toOptions: options).status == 200)
@@ -152,6 +152,10 @@ struct CatchUpTests {
             for (options, field) in [
                 (#"{"catch_up":"yes"}"#, "options.catch_up"), (#"{"channel":"always"}"#, "options.channel"),
                 (#"{"channel":true}"#, "options.channel"), ("[]", "options"),
+                // The app has no broadcast capability.
+                (#"{"channel":"auto"}"#, "options.channel"), (#"{"channel":"required"}"#, "options.channel"),
+                (#"{"channel":"auto","channel_storage":"always"}"#, "options.channel_storage"),
+                (#"{"channel_storage":"newest"}"#, "options.channel_storage"),
             ] {
                 let answer = try await stage.answer(toOptions: options)
                 #expect(answer.code == "VALIDATION_FAILED" && answer["error"]?.string?.hasPrefix(field) == true)

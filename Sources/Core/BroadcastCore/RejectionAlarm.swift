@@ -14,9 +14,9 @@ public struct RejectionAlarm: Equatable, Sendable {
         /// So many of the answers that are looked at must be rejections, from 0 to 1.
         public var share = 0.95
         /// Of no fewer answers is it said that addresses are of another environment or app.
-        public var fewestOfPlace = 100
+        public var fewestForEnvironment = 100
         /// Refused addresses must be such a share of them, from 0 to 1. Tokens of one phone here and there are refused as well.
-        public var shareOfPlace = 0.2
+        public var shareForEnvironment = 0.2
 
         public init() {}
     }
@@ -67,10 +67,10 @@ public struct RejectionAlarm: Equatable, Sendable {
 
     /// The reason by which so many addresses were refused that they are rather of another environment or app than wrong each
     /// by itself; nil when it is not so. Dead tokens say nothing of it.
-    public var reasonOfWrongPlace: String? {
+    public var reasonOfWrongEnvironment: String? {
         let isSo =
-            answers >= configuration.fewestOfPlace
-            && Double(refusedAddresses) >= configuration.shareOfPlace * Double(answers)
+            answers >= configuration.fewestForEnvironment
+            && Double(refusedAddresses) >= configuration.shareForEnvironment * Double(answers)
         return isSo ? lastOfAddress : nil
     }
 

@@ -25,7 +25,7 @@ extension BroadcastRun {
     func setRefusedAside() {
         let held = refused
         refused = []
-        guard core.alarm.reasonOfNearlyAll == nil, core.alarm.reasonOfWrongPlace == nil else { return }
+        guard core.alarm.reasonOfNearlyAll == nil, core.alarm.reasonOfWrongEnvironment == nil else { return }
         writes += held.count
         for page in held {
             // One that could not be set aside is when the provider says so again.

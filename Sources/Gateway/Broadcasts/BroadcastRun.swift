@@ -216,10 +216,10 @@ final class BroadcastRun {
         if !isLost, !core.isIncomplete, core.stopReason == nil, let reason = core.alarm.reasonOfNearlyAll {
             dependencies.rejected(reason)
         }
-        if !isLost, let reason = core.alarm.reasonOfWrongPlace {
+        if !isLost, let reason = core.alarm.reasonOfWrongEnvironment {
             // Before the job is done, for its broadcast may be then.
             store.broadcasts.noteWrongEnvironment(order)
-            dependencies.misplaced(reason)
+            dependencies.wrongEnvironment(reason)
         }
         onEnd(self, isLost ? .lost : core.isIncomplete ? .handedOver : .complete)
     }

@@ -26,7 +26,7 @@ extension JobWorker {
             settled: { [weak self] in self?.metrics.settled($0, order.kind, cohort) },
             stopped: { [weak self] in self?.stopped(order, $0) },
             rejected: { [weak self] in self?.rejected(order, $0) },
-            misplaced: { [weak self] in self?.misplaced(order, cohort, $0) },
+            wrongEnvironment: { [weak self] in self?.wrongEnvironment(order, cohort, $0) },
             leftOut: { [weak self] in self?.start($0) })
         let pages = pages ?? order.pages(of: job.part).filter { assignment?.progress.state(ofPage: $0) != .done }
         let run = BroadcastRun(
@@ -84,9 +84,9 @@ extension JobWorker {
         tell(.rejected(order, reason: reason))
     }
 
-    private func misplaced(_ order: BroadcastOrder, _ cohort: Cohort, _ reason: String) {
-        metrics.misplaced(cohort)
-        tell(.misplaced(order, cohort, reason: reason))
+    private func wrongEnvironment(_ order: BroadcastOrder, _ cohort: Cohort, _ reason: String) {
+        metrics.wrongEnvironment(cohort)
+        tell(.wrongEnvironment(order, cohort, reason: reason))
     }
 
     func stopped(_ order: BroadcastOrder, _ reason: String) {

@@ -24,7 +24,7 @@ struct RunDependencies {
     /// The provider has rejected nearly all pushes of a run that was too small to be stopped, by the reason given.
     let rejected: (String) -> Void
     /// Many addresses of the run are of another environment or app, by the provider's reason given.
-    let misplaced: (String) -> Void
+    let wrongEnvironment: (String) -> Void
     /// Devices were sent nothing, and the start has ended.
     let leftOut: (LeftOut) -> Void
 }

@@ -52,6 +52,7 @@ struct AndroidTests {
         var written = PageOutcome(page: number)
         outcome(page, &written)
         try await stage.finish(written, order)
+        try await stage.quarantine(written, order)
         for job in try await stage.jobs(order) {
             _ = try await stage.store.jobs.complete(job, order, as: stage.gateway)
         }

@@ -12,13 +12,10 @@ struct QuarantineTests {
     private func quarantine(
         _ stage: StoreStage, _ tokens: [Int: [UInt8]], _ order: BroadcastOrder, asOf: WallTime? = nil
     ) async throws {
-        try await withCheckedContinuation { continuation in
-            stage.reactor.execute {
-                stage.store.devices.quarantine(
-                    tokens.map { ($0.key, $0.value) }, inPage: 0, of: order, asOf: asOf ?? stage.now
-                ) { continuation.resume(returning: $0) }
-            }
-        }.get()
+        var outcome = PageOutcome(page: 0)
+        outcome.quarantinedTokens = tokens.map { ($0.key, $0.value) }
+        outcome.pushedAt = asOf ?? stage.now
+        try await stage.quarantine(outcome, order)
     }
 
     @Test("A start's token is not started again until it is reported anew, be it the same; others stay")

@@ -176,6 +176,17 @@ final class StoreStage: Sendable {
         }.get()
     }
 
+    /// Sets aside the tokens that the provider has refused for themselves, as a run does when it is over.
+    func quarantine(_ outcome: PageOutcome, _ order: BroadcastOrder) async throws {
+        try await withCheckedContinuation { continuation in
+            reactor.execute {
+                self.store.devices.quarantine(
+                    outcome.quarantinedTokens, inPage: outcome.page, of: order, asOf: outcome.pushedAt
+                ) { continuation.resume(returning: $0) }
+            }
+        }.get()
+    }
+
     // MARK: Jobs
 
     /// Takes the jobs of the order's shard.

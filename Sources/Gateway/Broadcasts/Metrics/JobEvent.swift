@@ -15,7 +15,7 @@ public enum JobEvent: Sendable {
     /// The provider has rejected nearly all pushes of a job that was too small to be stopped.
     case rejected(BroadcastOrder, reason: String)
     /// Many addresses of a job are of another environment or app than they were sent to.
-    case misplaced(BroadcastOrder, Cohort, reason: String)
+    case wrongEnvironment(BroadcastOrder, Cohort, reason: String)
     /// This gateway cannot push with a credential while others can: its jobs are left to them.
     case letGo(ProviderIdentity, reason: String)
     /// It can again.

@@ -49,7 +49,7 @@ final class JobMetrics {
         counts.stops[reasons.contains(reason) ? reason : JobMetrics.otherReason, default: 0] += 1
     }
 
-    func misplaced(_ cohort: Cohort) { counts.misplaced[cohort, default: 0] += 1 }
+    func wrongEnvironment(_ cohort: Cohort) { counts.wrongEnvironments[cohort, default: 0] += 1 }
 
     func rejected(_ reason: String) {
         counts.rejections[reasons.contains(reason) ? reason : JobMetrics.otherReason, default: 0] += 1
@@ -88,7 +88,7 @@ public struct JobCounts: Sendable {
     /// Jobs, too small to be stopped, of which the provider has rejected nearly all pushes.
     public internal(set) var rejections: [String: UInt64] = [:]
     /// Jobs of which many addresses are of another environment or app.
-    public internal(set) var misplaced: [Cohort: UInt64] = [:]
+    public internal(set) var wrongEnvironments: [Cohort: UInt64] = [:]
     /// Devices whose outcome was written down. Who was accepted and who is in doubt is told before there are any, so that
     /// an alert sees the first of them come.
     public internal(set) var devices: [Device: UInt64] = PushEvent.allCases.reduce(into: [:]) { devices, kind in

@@ -28,7 +28,7 @@ struct BroadcastLog: Sendable {
             log(.error, "broadcast stopped: every further push would fare alike", order) { $0["reason"] = "\(reason)" }
         case .rejected(let order, let reason):
             log(.warning, "the provider rejected nearly all pushes", order) { $0["reason"] = "\(reason)" }
-        case .misplaced(let order, let cohort, let reason):
+        case .wrongEnvironment(let order, let cohort, let reason):
             log(.warning, "many tokens are of another environment or app", order) {
                 $0["cohort"] = "\(cohort.rawValue)"
                 $0["reason"] = "\(reason)"

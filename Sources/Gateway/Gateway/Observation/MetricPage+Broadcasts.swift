@@ -36,7 +36,7 @@ extension MetricPage {
             "Jobs of which many tokens were refused as those of another environment or app."
         ) { family in
             for cohort in Cohort.allCases {
-                family.add(jobs.counts.misplaced[cohort] ?? 0, ["cohort": cohort.rawValue])
+                family.add(jobs.counts.wrongEnvironments[cohort] ?? 0, ["cohort": cohort.rawValue])
             }
         }
         counter("fanfare_broadcast_devices_total", "Devices by what became of them in a broadcast.") { family in

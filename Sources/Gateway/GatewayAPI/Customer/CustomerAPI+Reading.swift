@@ -45,20 +45,6 @@ extension CustomerAPI {
 }
 
 extension JSONObjectWriter {
-    /// What became of pushes by the kind of their destination, where that is told.
-    mutating func cohorts(_ counts: CohortCounts) {
-        let told = counts.told
-        guard !told.isEmpty else { return }
-        object("cohorts") { writer in
-            for (cohort, count) in told {
-                writer.object(cohort.rawValue) {
-                    $0.field("devices", count.devices)
-                    $0.field("accepted", count.accepted)
-                }
-            }
-        }
-    }
-
     /// The state of a broadcast. One that is paused goes on by itself.
     mutating func state(_ record: BroadcastRecord) {
         field("state", record.pause == nil ? record.state.rawValue : "paused")

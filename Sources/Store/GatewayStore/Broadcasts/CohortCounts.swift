@@ -1,5 +1,5 @@
 public import Delivery
-import LiveActivity
+public import LiveActivity
 
 /// What became of a broadcast's pushes, by the kind of their destination.
 public struct CohortCounts: Equatable, Sendable {
@@ -66,6 +66,22 @@ extension CohortCounts {
             guard pair.count == 2, let cohort = Cohort(rawValue: String(pair[0])) else { continue }
             let numbers = pair[1].split(separator: "/").compactMap { Int($0) }
             if numbers.count == 2 { counts[cohort] = Count(devices: numbers[0], accepted: numbers[1]) }
+        }
+    }
+}
+
+extension JSONObjectWriter {
+    /// What became of pushes by the kind of their destination, as `cohorts`, where that is told.
+    public mutating func cohorts(_ counts: CohortCounts) {
+        let told = counts.told
+        guard !told.isEmpty else { return }
+        object("cohorts") { writer in
+            for (cohort, count) in told {
+                writer.object(cohort.rawValue) {
+                    $0.field("devices", count.devices)
+                    $0.field("accepted", count.accepted)
+                }
+            }
         }
     }
 }

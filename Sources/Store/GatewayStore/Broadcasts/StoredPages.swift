@@ -92,8 +92,9 @@ public final class StoredPages: StoreFeature {
     /// Up to how many cells of a page are asked for one by one: these cost Redis as much as the whole page.
     private static let fewCells = 64
 
-    /// Writes what became of devices of a page in one step, takes dead tokens away and sets refused ones aside. Not waited for by the sending. May
-    /// be repeated when it failed. Of a start it is written whoever works on the job by now, and however late.
+    /// Writes what became of devices of a page in one step, and takes dead tokens away; whether refused ones are set aside is
+    /// decided when the run is over. Not waited for by the sending. May be repeated when it failed. Of a start it is written
+    /// whoever works on the job by now, and however late.
     public func write(
         _ outcome: PageOutcome, of order: BroadcastOrder, owner: String,
         completion: @escaping (Result<JobWrite, StoreError>) -> Void
@@ -116,13 +117,9 @@ public final class StoredPages: StoreFeature {
             }.mapError { StoreError($0) }
             complete()
         }
-        dropDeadTokens(outcome, of: order) { [self] in
-            // One that could not be set aside is when the provider says so again.
-            devices.quarantine(outcome.quarantinedTokens, inPage: outcome.page, of: order, asOf: outcome.pushedAt) {
-                _ in
-                areTokensDropped = true
-                complete()
-            }
+        dropDeadTokens(outcome, of: order) {
+            areTokensDropped = true
+            complete()
         }
     }
 

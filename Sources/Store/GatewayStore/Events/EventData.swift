@@ -49,17 +49,7 @@ enum EventData {
             $0.object("skipped") { writer in
                 for (reason, count) in record.counts.skipped.occurring { writer.field(reason.name, count) }
             }
-            let cohorts = record.counts.cohorts.told
-            if !cohorts.isEmpty {
-                $0.object("cohorts") { writer in
-                    for (cohort, count) in cohorts {
-                        writer.object(cohort.rawValue) {
-                            $0.field("devices", count.devices)
-                            $0.field("accepted", count.accepted)
-                        }
-                    }
-                }
-            }
+            $0.cohorts(record.counts.cohorts)
             $0.field("created_at", record.createdAt.rfc3339)
             $0.field("finished_at", record.finishedAt?.rfc3339)
         }
