@@ -76,6 +76,28 @@ struct AppsTests {
         #expect(configuration.apps.last?.fcm.serviceAccountFile == nil)
     }
 
+    @Test("have channels only when they say so, and the default app's places and numbers for what they do not say")
+    func channels() throws {
+        let files = try TemporaryFiles()
+        let key = try files.key()
+        let credentials = "key_file: \(key), key_id: K, team_id: T, bundle_id: B"
+        let report = try files.examine(
+            """
+            apns: {\(credentials), broadcast_capability: true, channels_exclusive: true, channel_pool: 7, broadcast_url: "https://b"}
+            apps:
+              sport: {tenants: [t-1], \(credentials), broadcast_capability: true, channel_grace: 2m}
+              travel: {tenants: [t-2], \(credentials)}
+            """, ["FANFARE_APPS_SPORT_SANDBOX_BROADCAST_URL": "https://s"])
+        #expect(report.problems.isEmpty, "\(report.problems)")
+        let configuration = try report.checked()
+        #expect(configuration.apps.map(\.name) == ["sport", "travel"])
+        var expected = GatewayConfiguration.BroadcastChannels()
+        (expected.pool, expected.broadcastURL) = (7, "https://b")
+        #expect(configuration.apps.last?.channels == expected)
+        (expected.isEnabled, expected.grace, expected.sandboxBroadcastURL) = (true, .seconds(120), "https://s")
+        #expect(configuration.apps.first?.channels == expected)
+    }
+
     @Test("name service accounts' files that are checked, and are the owner's alone")
     func serviceAccounts() throws {
         let files = try TemporaryFiles()

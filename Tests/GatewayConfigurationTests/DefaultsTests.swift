@@ -21,6 +21,15 @@ struct DefaultsTests {
         #expect(configuration.redis.maxClockSkew == .seconds(300))
         #expect(configuration.apns.url == "https://api.push.apple.com")
         #expect(configuration.apns.sandboxURL == "https://api.sandbox.push.apple.com")
+        #expect(!configuration.apns.channels.isEnabled && !configuration.apns.channels.isExclusive)
+        #expect(configuration.apns.channels.managementURL == "https://api-manage-broadcast.push.apple.com:2196")
+        #expect(
+            configuration.apns.channels.sandboxManagementURL
+                == "https://api-manage-broadcast.sandbox.push.apple.com:2195")
+        #expect(
+            configuration.apns.channels.broadcastURL == nil && configuration.apns.channels.sandboxBroadcastURL == nil)
+        #expect(configuration.apns.channels.threshold == 100 && configuration.apns.channels.pool == 2)
+        #expect(configuration.apns.channels.grace == .seconds(3600))
         #expect(configuration.apns.caFile == nil)
         #expect(configuration.apns.credentials == nil)
         #expect(configuration.apns.connections == 8)

@@ -7,7 +7,7 @@ struct PrecedenceTests {
     static let text = """
         http: {host: 0.0.0.0, port: 9000, max_body_bytes: 4096, body_timeout: 1.5, head_timeout: 2m}
         redis: {url: "redis://u:secret@db:6380/2", command_timeout: 500ms, data_dir: d, server_path: /bin/true, checks: strict, max_clock_skew: 2m}
-        apns: {sandbox_url: "https://localhost:8444", url: "https://localhost:8443/", connections: 3, push_timeout: 1, proxy: "http://u:secret@[::1]:3128", ping_interval: 5, idle_timeout: 2m}
+        apns: {sandbox_url: "https://localhost:8444", url: "https://localhost:8443/", connections: 3, push_timeout: 1, proxy: "http://u:secret@[::1]:3128", ping_interval: 5, idle_timeout: 2m, broadcast_capability: true, channel_management_url: "https://m:1", sandbox_channel_management_url: "https://m:2", broadcast_url: "https://b:1", sandbox_broadcast_url: "https://b:2", channel_threshold: 5, channel_pool: 0, channel_grace: 9m, channels_exclusive: true}
         rate_limit: {requests_per_minute: 7}
         register: {max_insider_ids: 5}
         activity: {lifetime: 90m}
@@ -25,6 +25,11 @@ struct PrecedenceTests {
         "FANFARE_REDIS_CHECKS": "warn", "FANFARE_REDIS_MAX_CLOCK_SKEW": "90s",
         "FANFARE_APNS_URL": "https://[::1]:2197",
         "FANFARE_APNS_SANDBOX_URL": "https://[::1]:2198",
+        "FANFARE_APNS_BROADCAST_CAPABILITY": "false", "FANFARE_APNS_CHANNEL_MANAGEMENT_URL": "https://m:3",
+        "FANFARE_APNS_SANDBOX_CHANNEL_MANAGEMENT_URL": "https://m:4", "FANFARE_APNS_BROADCAST_URL": "https://b:3",
+        "FANFARE_APNS_SANDBOX_BROADCAST_URL": "https://b:4", "FANFARE_APNS_CHANNEL_THRESHOLD": "6",
+        "FANFARE_APNS_CHANNEL_POOL": "7", "FANFARE_APNS_CHANNEL_GRACE": "8s",
+        "FANFARE_APNS_CHANNELS_EXCLUSIVE": "false",
         "FANFARE_APNS_CONNECTIONS": "9", "FANFARE_APNS_PUSH_TIMEOUT": "5m",
         "FANFARE_APNS_PROXY": "http://proxy:80", "FANFARE_APNS_PING_INTERVAL": "1h", "FANFARE_APNS_IDLE_TIMEOUT": "off",
         "FANFARE_RATE_LIMIT_REQUESTS_PER_MINUTE": "8", "FANFARE_REGISTER_MAX_INSIDER_IDS": "6",
@@ -58,6 +63,15 @@ struct PrecedenceTests {
         expected.redis.maxClockSkew = .seconds(120)
         expected.apns.url = "https://localhost:8443"
         expected.apns.sandboxURL = "https://localhost:8444"
+        expected.apns.channels.isEnabled = true
+        expected.apns.channels.managementURL = "https://m:1"
+        expected.apns.channels.sandboxManagementURL = "https://m:2"
+        expected.apns.channels.broadcastURL = "https://b:1"
+        expected.apns.channels.sandboxBroadcastURL = "https://b:2"
+        expected.apns.channels.threshold = 5
+        expected.apns.channels.pool = 0
+        expected.apns.channels.grace = .seconds(540)
+        expected.apns.channels.isExclusive = true
         expected.apns.connections = 3
         expected.apns.pushTimeout = .seconds(1)
         expected.apns.proxy = try ProxyURL("http://u:secret@[::1]:3128")
@@ -110,6 +124,15 @@ struct PrecedenceTests {
         expected.redis.maxClockSkew = .seconds(90)
         expected.apns.url = "https://[::1]:2197"
         expected.apns.sandboxURL = "https://[::1]:2198"
+        expected.apns.channels.isEnabled = false
+        expected.apns.channels.managementURL = "https://m:3"
+        expected.apns.channels.sandboxManagementURL = "https://m:4"
+        expected.apns.channels.broadcastURL = "https://b:3"
+        expected.apns.channels.sandboxBroadcastURL = "https://b:4"
+        expected.apns.channels.threshold = 6
+        expected.apns.channels.pool = 7
+        expected.apns.channels.grace = .seconds(8)
+        expected.apns.channels.isExclusive = false
         expected.apns.connections = 9
         expected.apns.pushTimeout = .seconds(300)
         expected.apns.proxy = try ProxyURL("http://proxy:80")
@@ -167,9 +190,9 @@ struct PrecedenceTests {
         let path = "\(files.directory)/fanfare.yaml"
         #expect(
             lines.prefix(2) == [
-                "http.host                       0.0.0.0                 \(path):1",
-                "http.port                       82                      FANFARE_HTTP_PORT",
+                "http.host                            0.0.0.0                 \(path):1",
+                "http.port                            82                      FANFARE_HTTP_PORT",
             ])
-        #expect(lines.contains("apns.ca_file                    -                       default"))
+        #expect(lines.contains("apns.ca_file                         -                       default"))
     }
 }

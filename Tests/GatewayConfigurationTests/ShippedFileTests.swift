@@ -43,7 +43,7 @@ struct ShippedFileTests {
             }
             if let value = defaults[entry.key]?.value { #expect(entry.value == value, "\(entry.key)") }
         }
-        #expect(shown.entries.count == defaults.entries.count + 11)
+        #expect(shown.entries.count == defaults.entries.count + 20)
         // The examples' key files are not there; everything else is right.
         #expect(
             shown.errors.compactMap(\.key) == [

@@ -29,6 +29,8 @@ extension GatewayConfiguration {
         public var connections = 8
         /// `apns.push_timeout`: how long a push may wait for its answer.
         public var pushTimeout = Duration.seconds(15)
+        /// The default app's broadcast channels.
+        public var channels = BroadcastChannels()
 
         public init() {}
 
@@ -75,12 +77,19 @@ extension GatewayConfiguration {
         public var credentials: Credentials
         /// `apps.<name>.fcm`: what it does not say of its own, but for the service account, is as the default app's is.
         public var fcm: FCM
+        /// `apps.<name>.broadcast_capability` and so on: what it does not say of its own is as the default app's is, but for
+        /// the capability, and for whether its channels are exclusive.
+        public var channels: BroadcastChannels
 
-        public init(name: String, tenants: [String], credentials: Credentials, fcm: FCM = FCM()) {
+        public init(
+            name: String, tenants: [String], credentials: Credentials, fcm: FCM = FCM(),
+            channels: BroadcastChannels = BroadcastChannels()
+        ) {
             self.name = name
             self.tenants = tenants
             self.credentials = credentials
             self.fcm = fcm
+            self.channels = channels
         }
     }
 }

@@ -37,9 +37,10 @@ extension GatewayConfiguration {
         settings.read("apns.bundle_id", .word, into: &apns.bundleID)
         settings.read("apns.connections", .integer("a number of connections", in: 1...256), into: &apns.connections)
         settings.read("apns.push_timeout", .duration(in: .milliseconds(100)...(.seconds(300))), into: &apns.pushTimeout)
+        apns.channels.read(&settings, under: "apns")
         fcm.read(&settings, under: "fcm")
         fcm.readCommon(&settings)
-        apps = settings.readApps(like: fcm)
+        apps = settings.readApps(like: fcm, apns.channels)
 
         settings.read(
             "rate_limit.requests_per_minute", .integer("a number of requests", in: 1...10_000_000),

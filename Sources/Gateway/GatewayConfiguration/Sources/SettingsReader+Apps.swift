@@ -5,12 +5,18 @@ extension SettingsReader {
 
     /// Reads `apps.<name>.…`. The names come from the file and from the environment; an app that lacks something is
     /// a problem and is left out.
-    /// - Parameter fcm: the default app's way to Android.
-    mutating func readApps(like fcm: GatewayConfiguration.FCM) -> [GatewayConfiguration.App] {
-        appNames().sorted().compactMap { name in readApp(name, like: fcm) }
+    /// - Parameters:
+    ///   - fcm: the default app's way to Android.
+    ///   - channels: the default app's channels.
+    mutating func readApps(
+        like fcm: GatewayConfiguration.FCM, _ channels: GatewayConfiguration.BroadcastChannels
+    ) -> [GatewayConfiguration.App] {
+        appNames().sorted().compactMap { name in readApp(name, like: fcm, channels.ofAnotherApp) }
     }
 
-    private mutating func readApp(_ name: String, like fcm: GatewayConfiguration.FCM) -> GatewayConfiguration.App? {
+    private mutating func readApp(
+        _ name: String, like fcm: GatewayConfiguration.FCM, _ channels: GatewayConfiguration.BroadcastChannels
+    ) -> GatewayConfiguration.App? {
         let key = "apps.\(name)"
         let tenants = readList("\(key).tenants")
         var texts: [String: String] = [:]
@@ -23,6 +29,8 @@ extension SettingsReader {
         var fcm = fcm
         fcm.serviceAccountFile = nil
         fcm.read(&self, under: "\(key).fcm")
+        var channels = channels
+        channels.read(&self, under: key)
         guard !tenants.isEmpty, let keyFile = texts["key_file"], let keyID = texts["key_id"],
             let teamID = texts["team_id"], let bundleID = texts["bundle_id"]
         else {
@@ -33,7 +41,7 @@ extension SettingsReader {
             name: name, tenants: tenants,
             credentials: .init(
                 keyFile: keyFile, formerKeyFiles: formerKeyFiles, keyID: keyID, teamID: teamID, bundleID: bundleID),
-            fcm: fcm)
+            fcm: fcm, channels: channels)
     }
 
     /// What was given and refused has a problem of its own already.
@@ -56,10 +64,15 @@ extension SettingsReader {
         }
         for variable in environment.keys where variable.hasPrefix("FANFARE_APPS_") {
             let rest = variable.dropFirst("FANFARE_APPS_".count).lowercased()
-            for field in Self.appFields + [Self.formerKeyFiles] + Self.fcmFields.map({ "fcm_\($0)" })
+            let fields =
+                Self.appFields + [Self.formerKeyFiles] + Self.fcmFields.map { "fcm_\($0)" }
+                + GatewayConfiguration.BroadcastChannels.fields
+            // The longest first: one of them is the end of another.
+            for field in fields.sorted(by: { $0.utf8.count > $1.utf8.count })
             where rest.hasSuffix("_\(field)") {
                 let name = String(rest.dropLast(field.count + 1))
                 if Self.isAppName(name) { names.insert(name) }
+                break
             }
         }
         return names
