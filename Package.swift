@@ -200,7 +200,7 @@ let tools = layer(
         part("TerminalDisplay"),
         part("MockKit", ["CNghttp2", "COpenSSL", "Encodings", "LiveActivity", "Reactor", "TLS", "TimeCore"]),
         part("MockFCM", ["Encodings", "LiveActivity", "MockKit", "TimeCore"]),
-        part("MockAPNs", ["COpenSSL", "LiveActivity", "MockKit", "TimeCore"]),
+        part("MockAPNs", ["COpenSSL", "Encodings", "LiveActivity", "MockKit", "Reactor", "TimeCore"]),
         part(
             "LoadTest",
             [

@@ -70,7 +70,7 @@ struct MalformedInputTests {
         defer { client.stop() }
         let huge = try mock.push().with(body: String(repeating: "x", count: 3_000_000))
         #expect(await client.send(huge).reason == "PayloadTooLarge")
-        #expect(mock.mock.ledgerEntries().first?.payload.count == 4_097)
+        #expect(mock.mock.ledgerEntries().first?.payload.count == 5_121)
         #expect(await client.send(try mock.push()).status == 200)
     }
 

@@ -7,6 +7,8 @@ extension MockAPNs {
     public struct Options: Sendable {
         /// The port, the directory, the ledger, HTTP/2's settings.
         public var server: ServerOptions
+        /// The port at which channels are managed; 0 takes a free one.
+        public var channelsPort: UInt16 = 0
         /// Whether payloads are checked beyond their length. The event is read in any case.
         public var checksPayload = true
 

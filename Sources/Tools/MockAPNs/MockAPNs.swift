@@ -1,4 +1,5 @@
 @_exported public import MockKit
+import Reactor
 public import TimeCore
 
 /// A push provider for tests, demonstrations and load runs: APNs as its clients see it, over TLS and HTTP/2 on a
@@ -11,6 +12,10 @@ public final class MockAPNs: Sendable {
     public var port: UInt16 { host.port }
     /// `https://localhost:PORT`; the certificate is good for `127.0.0.1` and `::1` too.
     public var url: String { "https://localhost:\(port)" }
+    /// The TCP port at which channels are managed.
+    public var channelsPort: UInt16 { host.sidePort ?? 0 }
+    /// `https://localhost:PORT` of it, with the same certificate.
+    public var channelsURL: String { "https://localhost:\(channelsPort)" }
     /// `http://127.0.0.1:PORT`, where it is asked and changed while it runs (`docs/mocks.md`); nil without a control port.
     public var controlURL: String? { host.controlURL }
     /// The certificate to trust, in PEM.
@@ -27,10 +32,12 @@ public final class MockAPNs: Sendable {
     public let options: Options
 
     private let credentials: Credentials
-    private let host: MockHost<APNsService>
+    let host: MockHost<APNsService>
+    let channelRegister: Locked<ChannelRegister>
+    let channelJournal: Journal
 
     /// Makes what is missing of the files under `options.directory`, writes the settings for a gateway there
-    /// (`apns.env`, `key_id`, `team_id`, `bundle_id`), and listens. Throws `MockError`, `SystemError` or
+    /// (`apns.env`, `key_id`, `team_id`, `bundle_id`, `channels_url`), and listens. Throws `MockError`, `SystemError` or
     /// `TLSError`.
     public static func start(_ options: Options) throws -> MockAPNs {
         try MockAPNs(options)
@@ -38,10 +45,24 @@ public final class MockAPNs: Sendable {
 
     private init(_ options: Options) throws {
         let credentials = try Credentials(directory: options.directory)
-        let service = APNsService(options: options, signingKey: credentials.signingKey)
-        host = try MockHost(service, name: "mock-apns", options: options.server, identity: credentials.identity) {
-            try credentials.writeSettings(url: "https://localhost:\($0)", options: options)
-        }
+        let register = Locked(ChannelRegister(capacity: options.ledger == .full ? options.maximumLedgerEntries : 0))
+        let service = APNsService(options: options, signingKey: credentials.signingKey, register: register)
+        let journal = Journal(keepsEntries: options.ledger == .full, capacity: options.maximumLedgerEntries)
+        host = try MockHost(
+            service, name: "mock-apns", options: options.server, identity: credentials.identity,
+            side: { main in
+                var server = options.server
+                server.port = options.channelsPort
+                service.channels.counts(in: main)
+                return SidePort(service.channels, options: server, journal: journal)
+            },
+            whenListening: { port, channelsPort in
+                try credentials.writeSettings(
+                    url: "https://localhost:\(port)", channelsURL: "https://localhost:\(channelsPort ?? 0)",
+                    options: options)
+            })
+        channelRegister = register
+        channelJournal = journal
         self.options = options
         self.credentials = credentials
     }
@@ -93,7 +114,9 @@ public final class MockAPNs: Sendable {
     private func tally(_ event: MockPushEvent?, _ isCounted: (Ledger.Record) -> Bool) -> [String: Int] {
         var result: [String: Int] = [:]
         for record in host.journal.processed
-        where (event == nil || PushMark(record.mark).event == event) && isCounted(record) {
+        where !PushMark(record.mark).isPublish && (event == nil || PushMark(record.mark).event == event)
+            && isCounted(record)
+        {
             result[record.token, default: 0] += 1
         }
         return result

@@ -35,8 +35,8 @@ public final class MockFCM: Sendable {
     private init(_ options: Options) throws {
         let files = try ServiceAccountFile(directory: options.directory)
         let service = try FCMService(options: options, key: files.key)
-        host = try MockHost(service, name: "mock-fcm", options: options.server, identity: files.identity) {
-            try files.write(url: "https://localhost:\($0)", options: options)
+        host = try MockHost(service, name: "mock-fcm", options: options.server, identity: files.identity) { port, _ in
+            try files.write(url: "https://localhost:\(port)", options: options)
         }
         self.options = options
         self.files = files

@@ -6,9 +6,10 @@ struct MockAPNsCommand: AsyncParsableCommand {
         commandName: "mock-apns",
         abstract: "Runs a mock of Apple's push service (TLS, HTTP/2) until it is interrupted.",
         discussion: """
-            Writes ca.pem, key.p8, key_id, team_id, bundle_id and apns.env (variables to point a gateway at it) into the \
+            Writes ca.pem, key.p8, key_id, team_id, bundle_id, channels_url and apns.env (variables to point a gateway at it) into the \
             directory, and on exit ledger.ndjson: a line for each push received, with time, path, headers, payload (base64) \
-            and answer. It verifies tokens, headers and payloads as Apple does; --script makes it slow or faulty, and SIGHUP \
+            and answer. It verifies tokens, headers and payloads as Apple does, and has \
+            broadcast channels, managed at --channels-port; --script makes it slow or faulty, and SIGHUP \
             has that file read again. What a script may say, and what --control-port answers, is in docs/mocks.md; a \
             script with anything else in it is refused.
 
@@ -19,6 +20,11 @@ struct MockAPNsCommand: AsyncParsableCommand {
 
     @Option(help: "The port to listen on; 0 for any free one.")
     var port: UInt16 = 2197
+
+    @Option(
+        name: .customLong("channels-port"),
+        help: ArgumentHelp("The port at which channels are managed; 0 for any free one.", valueName: "port"))
+    var channelsPort: UInt16 = 0
 
     @Option(
         name: .customLong("bundle-id"),
@@ -32,6 +38,7 @@ struct MockAPNsCommand: AsyncParsableCommand {
         if options.withoutLedger { apns.ledger = .counts }
         apns.host = options.host
         apns.port = port
+        apns.channelsPort = channelsPort
         apns.bundleID = bundleID
         apns.controlPort = options.controlPort
         let mock = try await MockRun(options: options, name: "APNs", settingsFile: "apns.env").run(

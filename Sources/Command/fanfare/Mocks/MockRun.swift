@@ -7,13 +7,24 @@ import UnixSignals
 protocol ScriptedMock: Sendable {
     var url: String { get }
     var controlURL: String? { get }
+    /// Where it listens beside these: what for, and the URL.
+    var otherURLs: [(purpose: String, url: String)] { get }
+    /// The options that say where it listens, but for the control port.
+    static var portOptions: [String] { get }
     func setScript(json: [UInt8]) throws(MockError)
     func writeLedger(to path: String) throws
     func stop()
 }
 
-extension MockAPNs: ScriptedMock {}
-extension MockFCM: ScriptedMock {}
+extension MockAPNs: ScriptedMock {
+    var otherURLs: [(purpose: String, url: String)] { [("channels are managed", channelsURL)] }
+    static var portOptions: [String] { ["--port", "--channels-port"] }
+}
+
+extension MockFCM: ScriptedMock {
+    var otherURLs: [(purpose: String, url: String)] { [] }
+    static var portOptions: [String] { ["--port"] }
+}
 
 /// A mock from its start to the signal that ends it; SIGHUP has its script read again.
 struct MockRun {
@@ -36,9 +47,10 @@ struct MockRun {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         let mock = try started(start, firstScript)
         let directory = options.outDirectory
+        let others = mock.otherURLs.map { "\n\($0.purpose) at \($0.url)" }.joined()
         StandardError.print(
             """
-            mock \(name) listens at \(mock.url)\(mock.controlURL.map { "\nits control port is \($0)" } ?? "")
+            mock \(name) listens at \(mock.url)\(others)\(mock.controlURL.map { "\nits control port is \($0)" } ?? "")
             point a gateway at it:  set -a; . \(directory)/\(settingsFile); set +a
             Ctrl-C ends it\(options.withoutLedger ? "" : " and writes \(directory)/ledger.ndjson")
             """)
@@ -64,7 +76,8 @@ struct MockRun {
             return mock
         } catch {
             let text = "\(error)"
-            let ports = options.controlPort == nil ? "--port" : "--port or --control-port"
+            let names = Mock.portOptions + (options.controlPort == nil ? [] : ["--control-port"])
+            let ports = names.joined(separator: " or ")
             let advice = text.contains("in use") ? "; give another \(ports), or 0 for any free one" : ""
             throw CommandFailure("the mock cannot start: \(text)\(advice)")
         }

@@ -21,9 +21,13 @@ struct Credentials: Sendable {
     }
 
     /// The texts that tell a gateway how to reach the mock and as whom.
-    func writeSettings(url: String, options: MockAPNs.Options) throws(MockError) {
+    func writeSettings(url: String, channelsURL: String, options: MockAPNs.Options) throws(MockError) {
         let directory = identity.directory
-        for (name, text) in [("key_id", options.keyID), ("team_id", options.teamID), ("bundle_id", options.bundleID)] {
+        let single = [
+            ("key_id", options.keyID), ("team_id", options.teamID), ("bundle_id", options.bundleID),
+            ("channels_url", channelsURL),
+        ]
+        for (name, text) in single {
             try File.write((text + "\n").utf8, to: "\(directory)/\(name)", mode: 0o644)
         }
         let lines = [

@@ -33,6 +33,12 @@ public struct LedgerEntry: Sendable, Equatable {
     public let pushType: MockPushType?
     /// What the payload does; nil when it does not tell, as those of other types.
     public let event: MockPushEvent?
+    /// Whether it is a push to a channel, whose identifier is the header `apns-channel-id`.
+    public let isPublish: Bool
+    /// Of a push to a channel: how many devices followed it.
+    public let followers: Int?
+    /// Of a start that was accepted: whether it names a channel that there is not, which the provider says nothing about.
+    public let namesUnknownChannel: Bool
     /// What was decided. The client may not have got it: see `answerWasSent`.
     public let answer: Answer
     /// Whether the answer has been given to the connection. Stays false when that, or the stream, ended before.
@@ -49,6 +55,9 @@ public struct LedgerEntry: Sendable, Equatable {
 }
 
 extension LedgerEntry {
+    /// What the ledger keeps of a start that names a channel that there is not.
+    static let unknownChannelNote: UInt32 = 1
+
     init(_ record: Ledger.Record) {
         let fields = HeaderBlock.fields(record.fields, HeaderName.all, authorization: record.authorization)
         let mark = PushMark(record.mark)
@@ -56,7 +65,9 @@ extension LedgerEntry {
         self.init(
             time: record.time, path: fields.first { $0.name == ":path" }?.value ?? "",
             headers: fields.map { Header(name: $0.name, value: $0.value) }, payload: record.body, token: record.token,
-            pushType: mark.type, event: mark.event,
+            pushType: mark.type, event: mark.event, isPublish: mark.isPublish,
+            followers: mark.isPublish ? Int(record.note) : nil,
+            namesUnknownChannel: !mark.isPublish && record.note == Self.unknownChannelNote,
             answer: record.answer.map { .answered(status: $0.status, reason: $0.reason) } ?? reset ?? .none,
             answerWasSent: record.wasSent, connection: record.connection, stream: record.stream)
     }

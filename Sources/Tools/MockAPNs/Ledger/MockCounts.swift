@@ -1,93 +1,56 @@
-import MockKit
+public import MockKit
 
-/// What the mock has counted since its start.
+/// What the mock has counted since its start. What any server counts is read as if it were its own: `counts.accepted` is
+/// `counts.server.accepted`.
+@dynamicMemberLookup
 public struct MockCounts: Sendable, Equatable {
-    /// Pushes whose request was complete and processed, whatever the answer.
-    public var pushes = 0
-    /// Pushes to the token of 64 zeros, which are counted here alone and kept in no ledger.
-    public var pushesToNobody = 0
-    /// Pushes decided with 200.
-    public var accepted = 0
-    /// What was decided, by HTTP status.
-    public var answersByStatus: [Int: Int] = [:]
-    /// Errors decided, by reason.
-    public var answersByReason: [String: Int] = [:]
-    /// Pushes by `apns-push-type`; those of no known type are left out.
-    public var pushesByType: [MockPushType: Int] = [:]
-    /// Pushes by what they do; those that do not tell are left out.
-    public var pushesByEvent: [MockPushEvent: Int] = [:]
-    /// Pushes that a rule left without an answer, and nothing else.
-    public var silenced = 0
-    /// Pushes whose stream a rule reset in place of an answer.
-    public var streamsReset = 0
+    /// What became of pushes as requests, and of connections. Calls about channels are not among its requests, nor are
+    /// their connections.
+    public let server: ServerCounts
+
+    init(_ server: ServerCounts) {
+        self.server = server
+    }
+
+    /// What any server has.
+    public subscript<Value>(dynamicMember path: KeyPath<ServerCounts, Value>) -> Value { server[keyPath: path] }
+
+    /// Pushes, to devices and to channels, whose request was complete and processed, whatever the answer.
+    public var pushes: Int { server.requests }
     /// Pushes with which a rule ended the connection in place of an answer.
-    public var pushesWithConnectionClosed = 0
-    /// Answers that never left, because the stream or the connection ended before.
-    public var undeliveredAnswers = 0
-    /// Streams above the last stream id of a GOAWAY.
-    public var unprocessed = 0
-    /// Requests that the client gave up before they were complete.
-    public var abandonedRequests = 0
+    public var pushesWithConnectionClosed: Int { server.requestsWithConnectionClosed }
+    /// Pushes to the token of 64 zeros, which are counted here alone and kept in no ledger.
+    public var pushesToNobody: Int {
+        server.asideByMark.reduce(0) { $0 + (ChannelCallMark($1.key) == nil ? $1.value : 0) }
+    }
+    /// Pushes to devices by `apns-push-type`; those of no known type are left out.
+    public var pushesByType: [MockPushType: Int] { tally { $0.isPublish ? nil : $0.type } }
+    /// Pushes to devices by what they do; those that do not tell are left out.
+    public var pushesByEvent: [MockPushEvent: Int] { tally { $0.isPublish ? nil : $0.event } }
+    /// Pushes to channels, whatever the answer.
+    public var publishes: Int { tally { $0.isPublish ? true : nil }[true] ?? 0 }
+    /// Those of them that tell, by what they do.
+    public var publishesByEvent: [MockPushEvent: Int] { tally { $0.isPublish ? $0.event : nil } }
 
-    /// TCP connections accepted, including those refused or stalled by script.
-    public var connectionsAccepted = 0
-    /// Connections whose TLS handshake was completed, and those of them open now.
-    public var connectionsOpened = 0
-    /// Of these, those open now.
-    public var connectionsOpen = 0
-    /// Connections turned away because the maximum was open.
-    public var connectionsOverMaximum = 0
-    /// Connections that ended before their TLS handshake was complete.
-    public var handshakesFailed = 0
-    /// GOAWAY frames sent.
-    public var goAwaysSent = 0
-    /// SETTINGS frames sent, without acknowledgements.
-    public var settingsSent = 0
-    /// PING frames received.
-    public var pingsReceived = 0
-    /// Streams that the client reset.
-    public var clientResets = 0
-    /// Streams refused that came while a lower limit was on its way to the client: nobody's fault.
-    public var streamsRefused = 0
-    /// Streams above a limit that the client had acknowledged: its fault.
-    public var streamLimitViolations = 0
-    /// Other breaches of HTTP/2 by the client.
-    public var protocolErrors = 0
-    /// Entries that the ledger had no room for.
-    public var ledgerEntriesDropped = 0
+    /// Calls about channels, whatever the answer.
+    public var channelCalls: [MockChannelCall: Int] { calls { _ in true } }
+    /// Those of them that were carried out, also when their answer was lost.
+    public var channelCallsCarriedOut: [MockChannelCall: Int] { calls(\.isCarriedOut) }
+    /// Channels created by calls.
+    public var channelsCreated: Int { channelCallsCarriedOut[.create] ?? 0 }
+    /// Channels deleted by calls.
+    public var channelsDeleted: Int { channelCallsCarriedOut[.delete] ?? 0 }
 
-    public init() {}
-}
-
-extension MockCounts {
-    init(_ counts: ServerCounts) {
-        pushes = counts.requests
-        pushesToNobody = counts.asideByMark.values.reduce(0, +)
-        accepted = counts.accepted
-        answersByStatus = counts.answersByStatus
-        answersByReason = counts.answersByReason
-        for (mark, count) in counts.requestsByMark {
-            if let type = PushMark(mark).type { pushesByType[type, default: 0] += count }
-            if let event = PushMark(mark).event { pushesByEvent[event, default: 0] += count }
+    private func tally<Key>(_ key: (PushMark) -> Key?) -> [Key: Int] {
+        server.requestsByMark.reduce(into: [:]) { counts, entry in
+            if let key = key(PushMark(entry.key)) { counts[key, default: 0] += entry.value }
         }
-        silenced = counts.silenced
-        streamsReset = counts.streamsReset
-        pushesWithConnectionClosed = counts.requestsWithConnectionClosed
-        undeliveredAnswers = counts.undeliveredAnswers
-        unprocessed = counts.unprocessed
-        abandonedRequests = counts.abandonedRequests
-        connectionsAccepted = counts.connectionsAccepted
-        connectionsOpened = counts.connectionsOpened
-        connectionsOpen = counts.connectionsOpen
-        connectionsOverMaximum = counts.connectionsOverMaximum
-        handshakesFailed = counts.handshakesFailed
-        goAwaysSent = counts.goAwaysSent
-        settingsSent = counts.settingsSent
-        pingsReceived = counts.pingsReceived
-        clientResets = counts.clientResets
-        streamsRefused = counts.streamsRefused
-        streamLimitViolations = counts.streamLimitViolations
-        protocolErrors = counts.protocolErrors
-        ledgerEntriesDropped = counts.ledgerEntriesDropped
+    }
+
+    private func calls(_ isCounted: (ChannelCallMark) -> Bool) -> [MockChannelCall: Int] {
+        server.asideByMark.reduce(into: [:]) { counts, entry in
+            guard let mark = ChannelCallMark(entry.key), let call = mark.call, isCounted(mark) else { return }
+            counts[call, default: 0] += entry.value
+        }
     }
 }

@@ -11,6 +11,9 @@ struct HeaderChecks {
         topic = bundle + Self.topicSuffix
     }
 
+    /// Whether a path names the mock's app.
+    func isOurApp(_ bundle: Substring) -> Bool { bundle.utf8.elementsEqual(self.bundle) }
+
     func topic(_ value: UnsafeBufferPointer<UInt8>) -> PushTopic {
         if topic.hasBytes(value) { return .liveActivities(isOurs: true) }
         if value.isEmpty { return .empty }

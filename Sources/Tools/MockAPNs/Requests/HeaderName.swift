@@ -7,6 +7,7 @@ enum HeaderName: UInt8, CaseIterable {
     case method, path, scheme, authority
     case authorization
     case apnsID, apnsTopic, apnsPriority, apnsPushType, apnsExpiration, apnsCollapseID
+    case apnsChannelID, apnsRequestID
     case contentLength, contentType, userAgent
 
     var text: StaticString {
@@ -23,6 +24,8 @@ enum HeaderName: UInt8, CaseIterable {
         case .apnsPushType: "apns-push-type"
         case .apnsExpiration: "apns-expiration"
         case .apnsCollapseID: "apns-collapse-id"
+        case .apnsChannelID: "apns-channel-id"
+        case .apnsRequestID: "apns-request-id"
         case .contentLength: "content-length"
         case .contentType: "content-type"
         case .userAgent: "user-agent"

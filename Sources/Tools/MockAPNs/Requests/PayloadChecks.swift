@@ -5,6 +5,10 @@ struct PayloadVerdict: Equatable {
     var rejection: Rejection?
     /// Nil when the payload does not tell.
     var event: MockPushEvent?
+    /// Of a Live Activity, in seconds since 1970.
+    var timestamp: Int64?
+    /// The channel that a start has the device follow.
+    var channel: String?
 }
 
 /// Whether a payload is one that the phone can use for a push of this type: "Starting and updating Live Activities with
@@ -13,8 +17,12 @@ struct PayloadVerdict: Equatable {
 enum PayloadChecks {
     /// Bytes; a push to a device with token authentication.
     static let maximumLength = 4_096
+    /// Bytes; a push to a channel.
+    static let maximumLengthForChannels = 5_120
 
-    static func verdict(_ payload: [UInt8], _ type: MockPushType) -> PayloadVerdict {
+    static func verdict(
+        _ payload: [UInt8], _ type: MockPushType, maximumLength: Int = maximumLength
+    ) -> PayloadVerdict {
         if payload.isEmpty { return PayloadVerdict(rejection: .payloadEmpty) }
         if payload.count > maximumLength { return PayloadVerdict(rejection: .payloadTooLarge) }
         do throws(JSONSyntaxError) {
@@ -37,18 +45,33 @@ enum PayloadChecks {
     }
 
     private static func verdict(aps: JSONValue) throws(JSONSyntaxError) -> PayloadVerdict {
-        let members = try aps.members(["event", "timestamp", "content-state", "attributes-type", "attributes", "alert"])
+        let members = try aps.members([
+            "event", "timestamp", "content-state", "attributes-type", "attributes", "alert", "input-push-channel",
+            "input-push-token",
+        ])
         let event = members[0]?.string.flatMap { MockPushEvent(rawValue: $0) }
-        guard let event, members[1]?.int64 != nil else {
+        guard let event, let timestamp = members[1]?.int64 else {
             return PayloadVerdict(rejection: .badPayload, event: event)
         }
         var isComplete = members[2].map { $0.kind == .object } ?? (event == .end)
         if event == .start {
             let hasAlert = try isAlert(members[5])
             let hasAttributes = members[3]?.string?.isEmpty == false && members[4]?.kind == .object
-            isComplete = isComplete && hasAttributes && hasAlert
+            isComplete = isComplete && hasAttributes && hasAlert && isUpdatable(channel: members[6], token: members[7])
         }
-        return PayloadVerdict(rejection: isComplete ? nil : .badPayload, event: event)
+        return PayloadVerdict(
+            rejection: isComplete ? nil : .badPayload, event: event, timestamp: timestamp,
+            channel: event == .start ? members[6]?.string : nil)
+    }
+
+    /// Whether a start says at most one way in which its updates come.
+    private static func isUpdatable(channel: JSONValue?, token: JSONValue?) -> Bool {
+        switch (channel, token) {
+        case (nil, nil): true
+        case (let channel?, nil): channel.string?.isEmpty == false
+        case (nil, let token?): token.int64 == 1
+        case (_?, _?): false
+        }
     }
 
     /// Something to see, to hear, or to stand on the app's icon.

@@ -11,7 +11,7 @@ struct PushHeaders {
     private(set) var pushType: MockPushType?
     private var topic: PushTopic?
     private var priority: PushPriority?
-    private var namesSeen: UInt16 = 0
+    private var namesSeen = SeenHeaders()
 
     /// Whether it is a push to the token of 64 zeros, by which gateways try whether their credential is taken.
     var isNobodys: Bool { token.count == 64 && token.allSatisfy { $0 == UInt8(ascii: "0") } }
@@ -24,7 +24,7 @@ struct PushHeaders {
         forget()
         request.fields.forEach(HeaderName.all) { number, value in
             guard let name = HeaderName(rawValue: number) else { return }
-            guard markSeen(name) else { return rejections.insert(.duplicateHeaders) }
+            guard namesSeen.insert(name) else { return rejections.insert(.duplicateHeaders) }
             if let rejection = check(name, value, checks, identifier) { rejections.insert(rejection) }
         }
         checkRoute()
@@ -39,18 +39,11 @@ struct PushHeaders {
         pushType = nil
         topic = nil
         priority = nil
-        namesSeen = 0
+        namesSeen = SeenHeaders()
     }
 
     mutating func insert(_ rejection: Rejection) {
         rejections.insert(rejection)
-    }
-
-    /// False when the name has been seen before.
-    private mutating func markSeen(_ name: HeaderName) -> Bool {
-        let bit = UInt16(1) << UInt16(name.rawValue)
-        defer { namesSeen |= bit }
-        return namesSeen & bit == 0
     }
 
     private mutating func check(
@@ -79,7 +72,8 @@ struct PushHeaders {
         case .apnsID:
             if let rejection = checks.identifier(value) { return rejection }
             identifier(value)
-        case .other, .scheme, .authority, .contentLength, .contentType, .userAgent: break
+        case .other, .scheme, .authority, .apnsChannelID, .apnsRequestID, .contentLength, .contentType, .userAgent:
+            break
         }
         return nil
     }

@@ -1,5 +1,5 @@
 /// What a push is counted by and marked with in the ledger: its type in the upper byte, what it does in the lower, each
-/// by its place in the list, from 1; 0 for none.
+/// by its place in the list, from 1; 0 for none. The highest bit tells a push to a channel.
 struct PushMark {
     let number: UInt16
 
@@ -11,7 +11,15 @@ struct PushMark {
         number = Self.place(type) << 8 | Self.place(event)
     }
 
-    var type: MockPushType? { Self.value(number >> 8) }
+    /// One to a channel, of which all are Live Activity pushes.
+    init(publish event: MockPushEvent?) {
+        number = Self.publish | PushMark(.liveActivity, event).number
+    }
+
+    private static let publish: UInt16 = 0x8000
+
+    var isPublish: Bool { number & Self.publish != 0 }
+    var type: MockPushType? { Self.value((number & ~Self.publish) >> 8) }
     var event: MockPushEvent? { Self.value(number & 255) }
 
     private static func place<Value: CaseIterable & Equatable>(_ value: Value?) -> UInt16 {

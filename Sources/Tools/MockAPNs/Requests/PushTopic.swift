@@ -6,6 +6,12 @@ enum PushTopic {
     /// The same with `.push-type.liveactivity` behind it.
     case liveActivities(isOurs: Bool)
 
+    /// Whether it is the bundle identifier of the mock's app.
+    var isOurApp: Bool {
+        if case .app(isOurs: true) = self { return true }
+        return false
+    }
+
     /// Why a push of this kind may not have it; nil when it may. Another app's topic is not the token's; one of another
     /// form is bad.
     func rejection(for type: MockPushType) -> Rejection? {

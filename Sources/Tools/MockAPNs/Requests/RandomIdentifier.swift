@@ -3,6 +3,15 @@ enum RandomIdentifier {
     /// In bytes.
     static let length = 36
 
+    /// A random UUID as text.
+    static func text(_ random: inout some RandomNumberGenerator) -> String {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length) { bytes in
+            guard let base = bytes.baseAddress else { return "" }
+            write(to: base, &random)
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
     /// Writes a random UUID (RFC 9562, version 4).
     static func write(to target: UnsafeMutablePointer<UInt8>, _ random: inout some RandomNumberGenerator) {
         let digits: StaticString = "0123456789abcdef"

@@ -1,6 +1,6 @@
 /// Why a request is not accepted, in the order in which the mock looks. The words are Apple's ("Handling notification
-/// responses from APNs"), but for `badPayload`. The raw value is the place in that order.
-enum Rejection: Int, CaseIterable {
+/// responses from APNs", "Handling error responses from Apple Push Notification service"), but for `badPayload`. The raw value is the place in that order.
+enum Rejection: Int, CaseIterable, Error {
     case methodNotAllowed
     case badPath
     case missingDeviceToken
@@ -10,6 +10,12 @@ enum Rejection: Int, CaseIterable {
     case invalidProviderToken
     case expiredProviderToken
     case tooManyProviderTokenUpdates
+    case featureNotEnabled
+    /// The app of the path, or the topic, is not the one that the key is for.
+    case topicMismatch
+    case missingChannelID
+    case badChannelID
+    case missingPushType
     case invalidPushType
     case missingTopic
     case badTopic
@@ -18,11 +24,15 @@ enum Rejection: Int, CaseIterable {
     case badExpirationDate
     case badMessageId
     case badCollapseId
+    case channelNotRegistered
     case payloadEmpty
     case payloadTooLarge
     /// The mock's own word. The real provider accepts a payload that no Live Activity can use, and the phone drops
     /// it without a sound; here that is an answer, so that a test sees it.
     case badPayload
+    /// There are as many channels as may be.
+    case cannotCreateChannelConfig
+    case tooManyRequests
 
     var reason: String {
         switch self {
@@ -35,6 +45,11 @@ enum Rejection: Int, CaseIterable {
         case .invalidProviderToken: "InvalidProviderToken"
         case .expiredProviderToken: "ExpiredProviderToken"
         case .tooManyProviderTokenUpdates: "TooManyProviderTokenUpdates"
+        case .featureNotEnabled: "FeatureNotEnabled"
+        case .topicMismatch: "TopicMismatch"
+        case .missingChannelID: "MissingChannelId"
+        case .badChannelID: "BadChannelId"
+        case .missingPushType: "MissingPushType"
         case .invalidPushType: "InvalidPushType"
         case .missingTopic: "MissingTopic"
         case .badTopic: "BadTopic"
@@ -43,9 +58,12 @@ enum Rejection: Int, CaseIterable {
         case .badExpirationDate: "BadExpirationDate"
         case .badMessageId: "BadMessageId"
         case .badCollapseId: "BadCollapseId"
+        case .channelNotRegistered: "ChannelNotRegistered"
         case .payloadEmpty: "PayloadEmpty"
         case .payloadTooLarge: "PayloadTooLarge"
         case .badPayload: "BadPayload"
+        case .cannotCreateChannelConfig: "CannotCreateChannelConfig"
+        case .tooManyRequests: "TooManyRequests"
         }
     }
 
@@ -54,7 +72,7 @@ enum Rejection: Int, CaseIterable {
         case .methodNotAllowed: 405
         case .badPath: 404
         case .missingProviderToken, .invalidProviderToken, .expiredProviderToken: 403
-        case .tooManyProviderTokenUpdates: 429
+        case .tooManyProviderTokenUpdates, .tooManyRequests: 429
         case .payloadTooLarge: 413
         default: 400
         }

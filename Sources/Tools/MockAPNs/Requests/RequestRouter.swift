@@ -5,12 +5,15 @@ import MockKit
 enum Route: Equatable {
     /// `POST /3/device/<token>`: one push to one device. The range is that of the token in the path.
     case device(token: Range<Int>)
+    /// `POST /4/broadcasts/apps/<bundle identifier>`: one push to a channel. The range is that of the identifier.
+    case publish(bundle: Range<Int>)
     case rejected(Rejection)
 }
 
 enum RequestRouter {
     private static let devicePrefix: StaticString = "/3/device/"
     private static let deviceWithoutToken: StaticString = "/3/device"
+    private static let publishPrefix: StaticString = "/4/broadcasts/apps/"
     private static let post: StaticString = "POST"
 
     /// The longest device token, in bytes; twice as many hexadecimal digits. Apple says only that they vary.
@@ -26,6 +29,7 @@ enum RequestRouter {
         guard path.count >= prefixLength,
             devicePrefix.hasBytes(UnsafeBufferPointer(rebasing: path[..<prefixLength]))
         else {
+            if let bundle = bundle(ofPublish: path) { return .publish(bundle: bundle) }
             return .rejected(deviceWithoutToken.hasBytes(path) ? .missingDeviceToken : .badPath)
         }
         let token = path[prefixLength...]
@@ -33,6 +37,14 @@ enum RequestRouter {
         guard !token.contains(UInt8(ascii: "/")) else { return .rejected(.badPath) }
         guard isDeviceToken(token) else { return .rejected(.badDeviceToken) }
         return .device(token: prefixLength..<path.count)
+    }
+
+    private static func bundle(ofPublish path: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        let length = publishPrefix.utf8CodeUnitCount
+        guard path.count > length, publishPrefix.hasBytes(UnsafeBufferPointer(rebasing: path[..<length])),
+            !path[length...].contains(UInt8(ascii: "/"))
+        else { return nil }
+        return length..<path.count
     }
 
     /// Hexadecimal of any case, two digits for each byte.

@@ -8,8 +8,8 @@ public struct MockRule: Sendable, Equatable {
         public var tokens: Set<String>?
         /// Only pushes of this type.
         public var pushType: MockPushType?
-        /// Only pushes that do this.
-        public var event: MockPushEvent?
+        /// Only requests of this kind. Without it: pushes, to devices and to channels.
+        public var event: Event?
         /// Passes over this many pushes that would match otherwise.
         public var skip: Int
         /// Of those that match otherwise, only each nth.
@@ -20,7 +20,7 @@ public struct MockRule: Sendable, Equatable {
         public var connectionEvery: Int?
 
         public init(
-            tokens: Set<String>? = nil, pushType: MockPushType? = nil, event: MockPushEvent? = nil, skip: Int = 0,
+            tokens: Set<String>? = nil, pushType: MockPushType? = nil, event: Event? = nil, skip: Int = 0,
             every: Int? = nil, share: Double? = nil, connectionEvery: Int? = nil
         ) {
             self.tokens = tokens

@@ -19,6 +19,9 @@ public struct MockScript: Sendable, Equatable {
     /// How provider tokens are checked.
     public var providerTokens = ProviderTokens()
 
+    /// What the app may do with channels.
+    public var channels = Channels()
+
     public init() {}
 
     /// What connections do.

@@ -1,34 +1,41 @@
 import LiveActivity
 import MockKit
+import Reactor
 import TimeCore
 
-/// What APNs makes of a request: one push to one device. Confined to the reactor of its server, but for what is said to
+/// What APNs makes of a request: one push, to one device or to a channel. Confined to the reactor of its server, but for what is said to
 /// be for any thread.
 final class APNsService: ScriptedService, @unchecked Sendable {
     let fieldNames = HeaderName.all
-    let maximumBodyLength = PayloadChecks.maximumLength
+    let maximumBodyLength = PayloadChecks.maximumLengthForChannels
     let ownFieldName: StaticString? = "apns-id"
 
-    private let options: MockAPNs.Options
-    private let headerChecks: HeaderChecks
-    private var runner: ScriptRunner
+    /// The port at which channels are managed, under the same script.
+    let channels: ChannelService
+    let register: Locked<ChannelRegister>
+    let options: MockAPNs.Options
+    let headerChecks: HeaderChecks
+    var runner: ScriptRunner
     /// Those of the request at hand.
     private var headers = PushHeaders()
     private var providerTokens: ProviderTokens
     private var payloads = PayloadMemory()
-    private var random: SplitMix64
+    var random: SplitMix64
 
-    init(options: MockAPNs.Options, signingKey: PrivateKey) {
+    init(options: MockAPNs.Options, signingKey: PrivateKey, register: Locked<ChannelRegister>) {
         self.options = options
+        self.register = register
         headerChecks = HeaderChecks(bundleID: options.bundleID)
         runner = ScriptRunner(script: MockScript(), seed: options.seed)
         random = SplitMix64(state: options.seed ^ 0x6170_6E73)
-        providerTokens = ProviderTokens(
-            ProviderTokenVerifier(key: signingKey, keyID: options.keyID, teamID: options.teamID))
+        let verifier = ProviderTokenVerifier(key: signingKey, keyID: options.keyID, teamID: options.teamID)
+        providerTokens = ProviderTokens(verifier)
+        channels = ChannelService(options: options, verifier: verifier, register: register)
     }
 
     func scriptSet(_ script: MockScript) {
-        runner = ScriptRunner(script: script, seed: options.seed)
+        runner = ScriptRunner(script: script.forPushes, seed: options.seed)
+        channels.scriptSet(script)
     }
 
     func decide(_ request: MockRequest) -> MockDecision {
@@ -38,17 +45,20 @@ final class APNsService: ScriptedService, @unchecked Sendable {
             request.ownValue.update(from: base, count: identifier.count)
             request.ownValueLength = identifier.count
         }
+        if case .publish = headers.route { return decidePublish(request) }
         if request.ownValueLength == 0 {
             RandomIdentifier.write(to: request.ownValue, &random)
             request.ownValueLength = RandomIdentifier.length
         }
-        let hasValidToken = checkProviderToken(request)
+        let tokenRejection = providerTokenRejection(request)
+        if let tokenRejection { headers.insert(tokenRejection) }
         let type = headers.pushType
         let payload = payloads.entry(for: request.body, type ?? .liveActivity, checks: options.checksPayload)
         if let rejection = payload.verdict.rejection { headers.insert(rejection) }
         var decision = decide(payload.verdict.event, request.connection)
+        decision.note = noteOfStart(payload.verdict, decision)
         decision.mark = PushMark(type, payload.verdict.event).number
-        decision.hasValidCredential = hasValidToken
+        decision.hasValidCredential = request.authorization != nil && tokenRejection == nil
         decision.keptBody = payload.payload
         return decision
     }
@@ -61,22 +71,29 @@ final class APNsService: ScriptedService, @unchecked Sendable {
             decision.isAside = true
             return decision
         }
-        return runner.decide(
-            token: headers.token, type: headers.pushType, event: event, connection: connection, rejection: rejection)
+        let subject = RuleSubject(
+            token: headers.token, type: headers.pushType, event: event.map { MockRule.Event($0) })
+        return runner.decide(subject, connection: connection, rejection: rejection)
     }
 
-    /// Whether it has a provider token that is good; notes what is wrong with it.
-    private func checkProviderToken(_ request: MockRequest) -> Bool {
-        guard let authorization = request.authorization else { return false }
-        let rejection = providerTokens.rejection(
+    /// A start that was accepted has its device follow the channel that it names.
+    private func noteOfStart(_ verdict: PayloadVerdict, _ decision: MockDecision) -> UInt32 {
+        guard let channel = verdict.channel, !decision.isAside, decision.outcome.isAccepted else { return 0 }
+        let token = headers.token
+        return register.withLock { $0.follow(channel, token: token) } ? 0 : LedgerEntry.unknownChannelNote
+    }
+
+    /// What is wrong with the provider token; nil when it is good, or there is none.
+    func providerTokenRejection(_ request: MockRequest) -> Rejection? {
+        guard let authorization = request.authorization else { return nil }
+        return providerTokens.rejection(
             authorization, connection: request.connection, runner.script.providerTokens,
             epochSeconds: options.clock() / 1_000, now: MonotonicTime.now())
-        if let rejection { headers.insert(rejection) }
-        return rejection == nil
     }
 
     func mark(ofUnprocessed request: MockRequest) -> UInt16 {
         headers.read(request, headerChecks) { _ in }
+        if case .publish = headers.route { return PushMark(publish: nil).number }
         return PushMark(headers.pushType, nil).number
     }
 
@@ -88,8 +105,20 @@ final class APNsService: ScriptedService, @unchecked Sendable {
 
     func ledgerLine(_ record: Ledger.Record) -> [UInt8] {
         LedgerFile.line(record, HeaderName.all, bodyName: "payload") {
-            $0.field("push_type", PushMark(record.mark).type?.rawValue)
+            let mark = PushMark(record.mark)
+            $0.field("push_type", mark.type?.rawValue)
+            if mark.isPublish {
+                $0.field("followers", Int(record.note))
+            } else if record.note == LedgerEntry.unknownChannelNote {
+                $0.field("unknown_channel", true)
+            }
         }
+    }
+
+    var pageNames: [String] { ["channels"] }
+
+    func page(_ name: String) -> [UInt8]? {
+        name == "channels" ? register.withLock { $0 }.json : nil
     }
 
     func countsText(_ counts: ServerCounts) -> [UInt8] { MockCounts(counts).json }

@@ -23,11 +23,10 @@ struct ScriptRunner {
     }
 
     /// - Parameters:
-    ///   - token: lower-case hexadecimal.
     ///   - connection: its number among all, from 1.
     ///   - rejection: what the checks found.
     mutating func decide(
-        token: [UInt8], type: MockPushType?, event: MockPushEvent?, connection: Int, rejection: Rejection?
+        _ subject: RuleSubject, connection: Int, rejection: Rejection?
     ) -> MockDecision {
         if let rejection {
             let answer =
@@ -36,9 +35,7 @@ struct ScriptRunner {
         }
         if isQuiet { return MockDecision(.answer(.accepted)) }
         for index in rules.indices
-        where rules[index].takes(
-            token: token, type: type, event: event, connection: connection, random: &random)
-        {
+        where rules[index].takes(subject, connection: connection, random: &random) {
             return MockDecision(
                 rules[index].outcome, delay: (rules[index].latency ?? script.latency).draw(&random))
         }
@@ -85,12 +82,11 @@ private struct RunningRule {
         }
     }
 
-    mutating func takes(
-        token: [UInt8], type: MockPushType?, event: MockPushEvent?, connection: Int, random: inout SplitMix64
-    ) -> Bool {
-        guard match.pushType == nil || match.pushType == type, match.event == nil || match.event == event
+    mutating func takes(_ subject: RuleSubject, connection: Int, random: inout SplitMix64) -> Bool {
+        guard match.pushType == nil || match.pushType == subject.type,
+            match.event == nil || match.event == subject.event
         else { return false }
-        if let tokens, !tokens.contains(token) { return false }
+        if let tokens, !tokens.contains(subject.token) { return false }
         return sampling.takes(connection: connection, random: &random)
     }
 }

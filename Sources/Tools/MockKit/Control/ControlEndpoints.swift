@@ -8,6 +8,15 @@ package protocol MockControls: AnyObject, Sendable {
     func ledgerLines(from first: Int, limit: Int) -> [UInt8]?
     /// The counts as a JSON object.
     func countsText() -> [UInt8]
+    /// What there is beside these, each a page that is read.
+    var pageNames: [String] { get }
+    /// The page of this name as a JSON object; nil when there is none.
+    func page(_ name: String) -> [UInt8]?
+}
+
+extension MockControls {
+    package var pageNames: [String] { [] }
+    package func page(_ name: String) -> [UInt8]? { nil }
 }
 
 /// What the control port answers.
@@ -24,7 +33,13 @@ enum ControlEndpoints {
         case ("/mock/counts", "GET"): return noQuery(request) ?? ControlReply(body: mock.countsText())
         case ("/mock/script", _): allowed = "GET, PUT"
         case ("/mock/ledger", _), ("/mock/counts", _): allowed = "GET"
-        default: return .error(404, "there are /mock/script, /mock/ledger and /mock/counts")
+        case (let path, let method):
+            let names = ["script", "ledger", "counts"] + mock.pageNames
+            guard path.hasPrefix("/mock/"), let page = mock.page(String(path.dropFirst("/mock/".count))) else {
+                return .error(404, "there are \(names.map { "/mock/\($0)" }.joined(separator: ", "))")
+            }
+            if method == "GET" { return noQuery(request) ?? ControlReply(body: page) }
+            allowed = "GET"
         }
         var reply = ControlReply.error(405, "the method must be \(allowed)")
         reply.fields["allow"] = allowed

@@ -44,6 +44,12 @@ package final class HostControls<Service: ScriptedService>: MockControls {
         return LedgerFile.lines(journal.processed(from: first, limit: limit), service.ledgerLine)
     }
 
+    package var pageNames: [String] { service.pageNames }
+
+    package func page(_ name: String) -> [UInt8]? {
+        service.page(name).map { $0 + [UInt8(ascii: "\n")] }
+    }
+
     package func countsText() -> [UInt8] {
         service.countsText(journal.counts) + [UInt8(ascii: "\n")]
     }

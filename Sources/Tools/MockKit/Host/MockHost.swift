@@ -6,6 +6,8 @@ import TimeCore
 package final class MockHost<Service: ScriptedService>: Sendable {
     /// The TCP port it listens on.
     package let port: UInt16
+    /// That of the further port; nil without one.
+    package let sidePort: UInt16?
     /// `http://127.0.0.1:PORT`; nil without a control port.
     package let controlURL: String?
     package let journal: Journal
@@ -13,31 +15,35 @@ package final class MockHost<Service: ScriptedService>: Sendable {
 
     private let service: Service
     private let server: MockServer
+    private let sideServer: MockServer?
     private let reactor: Reactor
     private let controlServer: ControlServer?
 
     /// Listens. Throws `MockError`, `SystemError` or `TLSError`.
     /// - Parameters:
     ///   - name: the thread's.
-    ///   - whenListening: called with the port before anybody hears of it.
+    ///   - side: makes a further port, given the journal of the first.
+    ///   - whenListening: called with the ports before anybody hears of them.
     package init(
         _ service: Service, name: String, options: ServerOptions, identity: ServerIdentity,
-        whenListening: (UInt16) throws -> Void
+        side: (Journal) -> SidePort? = { _ in nil }, whenListening: (UInt16, UInt16?) throws -> Void
     ) throws {
         self.service = service
         journal = Journal(keepsEntries: options.ledger == .full, capacity: options.maximumLedgerEntries)
         reactor = try Reactor(name: name)
         do {
             server = try MockServer(service, options: options, identity: identity, reactor: reactor, journal: journal)
-            let server = server
-            let listening = Handover<Result<UInt16, SystemError>>()
-            reactor.execute {
-                let port = Result { () throws(SystemError) in try server.listen() }
-                if case .success(let port) = port { server.service.listens(onPort: port) }
-                listening.give(port)
+            port = try Self.listen(server, reactor)
+            if let side = side(journal) {
+                let server = try MockServer(
+                    side.service, options: side.options, identity: identity, reactor: reactor, journal: side.journal)
+                sidePort = try Self.listen(server, reactor)
+                sideServer = server
+            } else {
+                sidePort = nil
+                sideServer = nil
             }
-            port = try listening.take().get()
-            try whenListening(port)
+            try whenListening(port, sidePort)
             controls = HostControls(service: service, server: server, reactor: reactor, journal: journal)
             let control = try options.controlPort.map { [controls] in try ControlServer.start(port: $0, controls) }
             controlServer = control?.0
@@ -46,6 +52,16 @@ package final class MockHost<Service: ScriptedService>: Sendable {
             reactor.stop()
             throw error
         }
+    }
+
+    private static func listen(_ server: MockServer, _ reactor: Reactor) throws(SystemError) -> UInt16 {
+        let listening = Handover<Result<UInt16, SystemError>>()
+        reactor.execute {
+            let port = Result { () throws(SystemError) in try server.listen() }
+            if case .success(let port) = port { server.service.listens(onPort: port) }
+            listening.give(port)
+        }
+        return try listening.take().get()
     }
 
     deinit {
@@ -76,8 +92,11 @@ package final class MockHost<Service: ScriptedService>: Sendable {
     package func stop() {
         // First, as it may be waiting for the reactor.
         controlServer?.stop()
-        let server = server
-        reactor.execute { server.stop() }
+        let (server, sideServer) = (server, sideServer)
+        reactor.execute {
+            server.stop()
+            sideServer?.stop()
+        }
         reactor.stop()
         journal.close()
     }

@@ -14,4 +14,13 @@ package protocol ScriptedService: MockService, Sendable {
     func ledgerLine(_ record: Ledger.Record) -> [UInt8]
     /// The counts as a JSON object. On any thread.
     func countsText(_ counts: ServerCounts) -> [UInt8]
+    /// What the control port has beside script, ledger and counts.
+    var pageNames: [String] { get }
+    /// The page of this name as a JSON object; nil when there is none. On any thread.
+    func page(_ name: String) -> [UInt8]?
+}
+
+extension ScriptedService {
+    package var pageNames: [String] { [] }
+    package func page(_ name: String) -> [UInt8]? { nil }
 }

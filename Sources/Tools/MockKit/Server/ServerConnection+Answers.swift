@@ -30,7 +30,7 @@ extension ServerConnection {
                 count += 1
             }
             add(Self.field(Self.statusName, answer.statusText))
-            if let name = server.service.ownFieldName, stream.ownValueLength > 0 {
+            if let name = stream.ownName ?? server.service.ownFieldName, stream.ownValueLength > 0 {
                 let value = UnsafeBufferPointer(start: stream.ownValue, count: stream.ownValueLength)
                 add(Self.field(name, value, isIndexed: false))
             }

@@ -30,6 +30,8 @@ package final class MockRequest {
     var hasValidCredential = false
     /// In place of the answer's body, for this request alone; empty for none.
     package var ownBody: [UInt8] = []
+    /// The name of the field that the value below goes out in; nil for the service's own (`MockService.ownFieldName`).
+    package var ownName: StaticString?
     /// The value of the service's own field, which stays in its place as long as the object lives, for nghttp2 to read.
     package let ownValue = UnsafeMutablePointer<UInt8>.allocate(capacity: MockRequest.maximumOwnValueLength)
     /// In bytes; 0 for no value.
@@ -69,6 +71,7 @@ package final class MockRequest {
         recordIndex = nil
         hasValidCredential = false
         ownBody.removeAll(keepingCapacity: true)
+        ownName = nil
         ownValueLength = 0
     }
 

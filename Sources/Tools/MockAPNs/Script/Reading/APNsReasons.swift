@@ -1,7 +1,7 @@
 import MockKit
 
 /// The reasons with which APNs refuses pushes and requests about channels ("Handling notification responses from APNs",
-/// "Sending channel management requests to APNs"). A script may answer with these alone.
+/// "Handling error responses from Apple Push Notification service"). A script may answer with these alone.
 enum APNsReasons: ScriptReasons {
     static let title = "APNs's reasons"
     static let all: [String]? = [
@@ -10,7 +10,8 @@ enum APNsReasons: ScriptReasons {
         "CannotCreateChannelConfig", "ChannelNotRegistered", "DeviceTokenNotForTopic", "DuplicateHeaders",
         "ExpiredProviderToken", "ExpiredToken", "FeatureNotEnabled", "Forbidden", "IdleTimeout",
         "InternalServerError", "InvalidProviderToken", "InvalidPushType", "MethodNotAllowed", "MissingChannelId",
-        "MissingDeviceToken", "MissingProviderToken", "MissingTopic", "PayloadEmpty", "PayloadTooLarge",
+        "MissingDeviceToken", "MissingProviderToken", "MissingPushType", "MissingTopic", "PayloadEmpty",
+        "PayloadTooLarge",
         "ServiceUnavailable", "Shutdown", "TooManyProviderTokenUpdates", "TooManyRequests", "TopicDisallowed",
         "TopicMismatch", "UnrelatedKeyIdInToken", "Unregistered",
     ]

@@ -30,7 +30,10 @@ extension MockRule.Match {
             RequestRouter.isDeviceToken)
         self.tokens = tokens.map { Set($0) }
         pushType = try rule.word(.pushType, MockPushType.self)
-        event = try rule.word(.event, MockPushEvent.self)
+        event = try rule.word(.event, MockRule.Event.self)
+        if let event, event == .publish || event.isChannelCall {
+            try rule.refuse(.tokens, .pushType, because: "has no place beside the event \(event.rawValue)")
+        }
         let sampling = try Sampling(rule)
         skip = sampling.skip
         every = sampling.every

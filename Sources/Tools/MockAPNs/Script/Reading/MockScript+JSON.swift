@@ -7,6 +7,7 @@ extension MockScript: ServiceScript {
         case streamLimit = "stream_limit"
         case connections, settings
         case providerTokens = "provider_tokens"
+        case channels
         case answersPings = "answers_pings"
         case omitsErrorBodies = "omits_error_bodies"
         case initialWindowSize = "initial_window_size"
@@ -29,6 +30,7 @@ extension MockScript: ServiceScript {
         if let tokens = try script.object(.providerTokens, ProviderTokens.Key.self) {
             providerTokens = try ProviderTokens(tokens)
         }
+        if let channels = try script.object(.channels, Channels.Key.self) { self.channels = try Channels(channels) }
         omitsErrorBodies = try script.bool(.omitsErrorBodies) ?? omitsErrorBodies
     }
 
@@ -44,7 +46,7 @@ extension MockScript: ServiceScript {
 
     /// Every kind of object that a script may have, by where it stands, with its keys.
     static var keysByPlace: [String: [String]] {
-        let own: [any ScriptKey.Type] = [Key.self, MockRule.Key.self, ProviderTokens.Key.self]
+        let own: [any ScriptKey.Type] = [Key.self, MockRule.Key.self, ProviderTokens.Key.self, Channels.Key.self]
         return (own + ConnectionScript.keys).reduce(into: [:]) { $0[$1.place] = $1.spellings }
     }
 }
