@@ -83,6 +83,10 @@ struct MockCommandTests {
         let said = try String(contentsOf: mock.errors, encoding: .utf8)
         let port = try #require(said.firstMatch(of: /https:\/\/[^:]+:([0-9]+)/).flatMap { UInt16($0.1) })
         let control = try #require(said.firstMatch(of: /its control port is (http:\/\/127\.0\.0\.1:[0-9]+)\n/)?.1)
+        let channels = try #require(said.firstMatch(of: /channels are managed at (https:\/\/localhost:[0-9]+)\n/)?.1)
+        let file = commands.folder.appending(path: "apns/channels_url")
+        #expect(try String(contentsOf: file, encoding: .utf8) == channels + "\n")
+        #expect(canConnect(try #require(channels.split(separator: ":").last.flatMap { UInt16($0) })))
         let script = #"{"connections": {"mode": "refuse"}}"#
         let put = try Program.run("/usr/bin/curl", "-sf", "-X", "PUT", "\(control)/mock/script", "-d", script)
         #expect(put.status == 0)
