@@ -30,7 +30,7 @@ func part(
 
 /// The folders of GatewayStore that have Lua files, which `CStoreScripts` embeds.
 let storeFeatures = [
-    "Activities", "Broadcasts", "Devices", "Events", "Idempotency", "Jobs", "Layout", "ProviderTokens",
+    "Activities", "Broadcasts", "Channels", "Devices", "Events", "Idempotency", "Jobs", "Layout", "ProviderTokens",
     "Quotas", "Reading", "Reports", "Restarts", "Roster", "Schedules", "Segments", "Tenants",
 ]
 
@@ -86,7 +86,7 @@ let core = layer(
         part("Encodings", onPathOfPush: true),
         part("LiveActivity", ["Encodings", "TimeCore"]),
         part("Delivery", ["LiveActivity", "TimeCore"], onPathOfPush: true),
-        part("APNsCore", ["Encodings", "Delivery", "TimeCore"]),
+        part("APNsCore", ["Encodings", "Delivery", "LiveActivity", "TimeCore"]),
         part("FCMCore", ["Encodings", "Delivery", "LiveActivity", "TimeCore"]),
         part("EventCore", ["Encodings", "TimeCore"]),
         part("PoolCore", ["TimeCore"], onPathOfPush: true),
@@ -125,9 +125,8 @@ let providers = layer(
         part(
             "APNs",
             [
-                "Encodings", "APNsCore", "Delivery", "HTTP2Core", "LiveActivity", "PushClient", "Reactor", "Secrets",
-                "TimeCore",
-                "COpenSSL",
+                "Encodings", "APNsCore", "Connecting", "Delivery", "HTTP2Core", "LiveActivity", "ProviderCalls",
+                "PushClient", "Reactor", "Secrets", "TimeCore", "COpenSSL",
             ]),
         part(
             "FCM",
@@ -338,7 +337,7 @@ let package = Package(
                 "Delivery", "FCM", "FCMCore", "HTTP2Core", "LiveActivity", "PushClient", "Reactor", "Secrets", "TLS",
                 "TestProvider", "TimeCore",
             ]),
-        tests("APNsCoreTests", ["APNsCore", "Delivery", "TestSupport"]),
+        tests("APNsCoreTests", ["APNsCore", "Delivery", "TestSupport", "TimeCore"]),
         tests("FCMCoreTests", ["FCMCore", "Delivery", "LiveActivity", "TestSupport", "TimeCore"]),
         tests("DeliveryTests", ["Delivery", "TimeCore"]),
         tests(

@@ -29,7 +29,8 @@ public final class PushClient: @unchecked Sendable {
     var pool: ConnectionPool
     var connections: [PushConnection?]
     let dialect: any PushDialect
-    let authorization: any AuthorizationSource
+    /// What pushes are signed with. On the reactor only.
+    public let authorization: any AuthorizationSource
     var pushes: PushTable
     var suspects = SuspectTokens()
     var sources = PushSourceTable()

@@ -77,8 +77,8 @@ public struct PushClientOptions: Sendable {
 }
 
 extension ProviderConnector {
-    /// To the options' provider.
-    convenience init(_ options: PushClientOptions, on reactor: Reactor) throws(PushConfigurationError) {
+    /// To the options' provider. Reads the certificates that are trusted; opens no connection.
+    public convenience init(_ options: PushClientOptions, on reactor: Reactor) throws(PushConfigurationError) {
         let url: ProviderURL
         do {
             url = try ProviderURL(options.url)

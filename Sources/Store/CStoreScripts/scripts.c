@@ -33,6 +33,14 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Broadcasts/Lua/timestamps.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/untold.lua" suffix(, 0,)
 
+#embed "../GatewayStore/Channels/Lua/begin-channel.lua" suffix(, 0,)
+#embed "../GatewayStore/Channels/Lua/doom-channel.lua" suffix(, 0,)
+#embed "../GatewayStore/Channels/Lua/forget-channels.lua" suffix(, 0,)
+#embed "../GatewayStore/Channels/Lua/lease-channels.lua" suffix(, 0,)
+#embed "../GatewayStore/Channels/Lua/note-strangers.lua" suffix(, 0,)
+#embed "../GatewayStore/Channels/Lua/put-channel.lua" suffix(, 0,)
+#embed "../GatewayStore/Channels/Lua/take-channel.lua" suffix(, 0,)
+
 #embed "../GatewayStore/Devices/Lua/claim-token.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/drop-token.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/mark-token.lua" suffix(, 0,)

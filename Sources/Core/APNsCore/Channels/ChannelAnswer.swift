@@ -1,0 +1,91 @@
+import LiveActivity
+public import TimeCore
+
+/// What an answer about channels means.
+public enum ChannelAnswer: Hashable, Sendable {
+    /// The channel with this id was made.
+    case created(String)
+    /// The channel is deleted.
+    case deleted
+    /// There is no such channel: it was deleted before.
+    case gone
+    /// The ids of all channels of the app.
+    case listed([String])
+    /// The app has as many channels as it may have.
+    case limitReached
+    /// The app lacks the capability.
+    case featureOff
+    /// The provider token is too old; the next one may do.
+    case tokenExpired
+    /// The key is refused, for the reason.
+    case credentialRefused(String)
+    /// The provider is busy or in trouble: the same may be asked for again, after so long at least.
+    case later(String, after: TimeInterval)
+    /// There is no answer, and nobody knows whether it was done, for the reason.
+    case unanswered(String)
+    /// The same would be answered again.
+    case failed(String)
+
+    /// Reads an answer.
+    /// - Parameters:
+    ///   - channel: the answer's field `ChannelRequest.channelField`.
+    ///   - body: as it came; it may be anything.
+    ///   - retryAfter: the answer's `Retry-After`, in seconds.
+    public init(to request: ChannelRequest, status: UInt16, channel: String?, body: [UInt8], retryAfter: UInt32?) {
+        switch (request, status) {
+        case (.create, 200...299):
+            guard let channel, ChannelRequest.isChannel(channel) else {
+                self = .failed("it was made, and its id cannot be read")
+                return
+            }
+            self = .created(channel)
+        case (.delete, 200...299): self = .deleted
+        case (.list, 200...299):
+            self = ChannelAnswer.channels(in: body).map(ChannelAnswer.listed) ?? .failed("the list cannot be read")
+        default: self = ChannelAnswer.refusal(of: request, status, body, retryAfter)
+        }
+    }
+
+    private static func refusal(
+        of request: ChannelRequest, _ status: UInt16, _ body: [UInt8], _ retryAfter: UInt32?
+    ) -> ChannelAnswer {
+        let reason = RejectionBody(body).reason ?? "status \(status)"
+        switch reason {
+        case "ChannelNotRegistered": return request.channel == nil ? .failed(reason) : .gone
+        case "CannotCreateChannelConfig": return .limitReached
+        case "FeatureNotEnabled": return .featureOff
+        case "ExpiredProviderToken": return .tokenExpired
+        default: break
+        }
+        switch status {
+        case 403: return .credentialRefused(reason)
+        // Without a reason of its own: nothing is at the path any more.
+        case 404 where request.channel != nil && reason == "status 404": return .gone
+        case 300...399, 408, 421, 429, 500...599:
+            return .later(reason, after: .seconds(Int(min(retryAfter ?? 0, 3600))))
+        default: return .failed(reason)
+        }
+    }
+
+    /// The ids in `{"channels":["…"]}`; those that can be none are left out.
+    private static func channels(in body: [UInt8]) -> [String]? {
+        guard let document = try? JSONDocument(parsing: body, maximumDepth: 8),
+            let list = try? document.root.member("channels"), list.kind == .array
+        else { return nil }
+        return list.elements.compactMap(\.string).filter(ChannelRequest.isChannel)
+    }
+
+    /// The name by which answers are counted.
+    public var name: String {
+        switch self {
+        case .created, .deleted, .listed: "done"
+        case .gone: "gone"
+        case .limitReached: "limit"
+        case .featureOff: "feature_off"
+        case .tokenExpired, .credentialRefused: "credential"
+        case .later: "later"
+        case .unanswered: "unanswered"
+        case .failed: "failed"
+        }
+    }
+}

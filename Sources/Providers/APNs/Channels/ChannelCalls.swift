@@ -1,0 +1,133 @@
+public import APNsCore
+import Connecting
+import ProviderCalls
+public import PushClient
+public import Reactor
+import TimeCore
+
+/// Makes, deletes and lists the broadcast channels of one app, over a connection of its own, which is closed when there was
+/// nothing to ask for a while. It signs with what a push client of the same key signs with.
+///
+/// Confined to its reactor, but for `init` and `ask`.
+public final class ChannelCalls: @unchecked Sendable {
+    private let bundleIdentifier: String
+    private let reactor: Reactor
+    private let client: CallClient
+    private let authorization: any AuthorizationSource
+    /// What waits for a provider token.
+    private var waiting: [() -> Void] = []
+
+    /// Any call ends by then, with the time that it takes to connect, and once more after a renewal of the token.
+    static let deadline = TimeInterval.seconds(5)
+
+    /// Reads the certificates that are trusted; opens no connection.
+    /// - Parameters:
+    ///   - options: of the app's push client, with the URL of the management of channels.
+    ///   - authorization: that client's, on the same reactor.
+    public init(
+        _ options: PushClientOptions, bundleIdentifier: String, authorization: any AuthorizationSource,
+        on reactor: Reactor
+    ) throws(PushConfigurationError) {
+        self.bundleIdentifier = bundleIdentifier
+        self.reactor = reactor
+        self.authorization = authorization
+        client = CallClient(try ProviderConnector(options, on: reactor), on: reactor)
+        reactor.execute { [weak self] in
+            self?.authorization.whenSettled { _ in self?.tokenSettled() }
+        }
+    }
+
+    /// Asks, and reads the answer. From any thread.
+    public func ask(_ request: ChannelRequest) async -> ChannelAnswer {
+        await reactor.call(stopped: .later("shut down", after: .zero)) { [self] done in
+            begin(ChannelCall(request, done))
+        }
+    }
+
+    /// Ends what is under way; later calls fail. From any thread.
+    public func close() {
+        reactor.execute { [self] in
+            client.close()
+            tokenSettled()
+        }
+    }
+
+    private func begin(_ call: ChannelCall) {
+        assert(reactor.isOnReactor)
+        authorization.refresh()
+        if let token = authorization.usable { return send(call, token) }
+        guard waiting.count < Self.maximumWaiting else {
+            return call.end(.later("no provider token", after: .zero))
+        }
+        let patience = reactor.schedule(after: Self.deadline) {
+            call.end(.later("no provider token", after: .zero))
+        }
+        waiting.append { [weak self] in
+            guard let self, !call.isOver else { return }
+            reactor.cancel(patience)
+            guard let token = authorization.usable else {
+                return call.end(.later(authorization.failure ?? "no provider token", after: .zero))
+            }
+            send(call, token)
+        }
+    }
+
+    private static let maximumWaiting = 64
+
+    private func tokenSettled() {
+        let calls = waiting
+        waiting = []
+        for call in calls { call() }
+    }
+
+    private func send(_ call: ChannelCall, _ token: AuthorizationValue) {
+        let request = call.request
+        var fields = [ProviderCall.Field("authorization", String(decoding: token.bytes, as: UTF8.self), isSecret: true)]
+        if let channel = request.channel { fields.append(ProviderCall.Field(ChannelRequest.channelField, channel)) }
+        if !request.body.isEmpty { fields.append(ProviderCall.Field("content-type", "application/json")) }
+        let method = ProviderCall.Method(rawValue: request.method) ?? .get
+        let sent = ProviderCall(
+            method, request.path(bundleIdentifier: bundleIdentifier), fields: fields, body: request.body,
+            askedFields: [ChannelRequest.channelField])
+        client.call(sent, deadline: Self.deadline) { [weak self] result in
+            let answer = ChannelAnswer(to: request, result)
+            guard answer == .tokenExpired, !call.isRepeated, let self else { return call.end(answer) }
+            call.isRepeated = true
+            authorization.expiryReported(epoch: token.epoch)
+            begin(call)
+        }
+    }
+}
+
+/// A call until its end, which comes once.
+private final class ChannelCall {
+    let request: ChannelRequest
+    var isRepeated = false
+    private var completion: ((ChannelAnswer) -> Void)?
+
+    init(_ request: ChannelRequest, _ completion: @escaping (ChannelAnswer) -> Void) {
+        self.request = request
+        self.completion = completion
+    }
+
+    var isOver: Bool { completion == nil }
+
+    func end(_ answer: ChannelAnswer) {
+        let completion = completion
+        self.completion = nil
+        completion?(answer)
+    }
+}
+
+extension ChannelAnswer {
+    fileprivate init(to request: ChannelRequest, _ result: Result<ProviderAnswer, ProviderCallFailure>) {
+        switch result {
+        case .success(let answer):
+            self.init(
+                to: request, status: answer.status, channel: answer[field: ChannelRequest.channelField],
+                body: answer.body, retryAfter: answer.retryAfter)
+        case .failure(let failure):
+            self = failure.mayHaveBeenProcessed ? .unanswered(failure.reason) : .later(failure.reason, after: .zero)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+-- doom-channel (writes)
+--
+-- Takes a broadcast channel from its activity, to be deleted at a time, unless it was taken anew meanwhile.
+--
+-- KEYS
+--   used
+--   takers
+--   doomed
+-- ARGV
+--   channel
+--   taker
+--   taken_at: epoch ms, as it was read
+--   at: epoch ms
+-- Reply: 1, or 0 when it was taken anew or is not in use
+
+if redis.call('HGET', used, channel) ~= taker .. ' ' .. taken_at then return 0 end
+redis.call('HDEL', used, channel)
+if redis.call('HGET', takers, taker) == channel then redis.call('HDEL', takers, taker) end
+redis.call('ZADD', doomed, at, channel)
+return 1
