@@ -185,7 +185,7 @@ let gateway = layer(
         part(
             "Gateway",
             [
-                "APNs",
+                "APNs", "APNsCore",
                 "Broadcasts", "CLinux", "FCM", "GatewayAPI", "GatewayStore", "HTTP2Core", "LiveActivity", "MetricsCore",
                 "PushClient", "Delivery", "Reactor", "RedisClient", "TimeCore", "Webhooks", hummingbird,
                 hummingbirdCore, lifecycle, logging, nioCore, nioPosix, tracing,
@@ -374,8 +374,8 @@ let package = Package(
             "GatewayTests",
             [
                 "Encodings", "TerminalDisplay",
-                "APNs", "APIDocument", "TestStore", "BroadcastCore", "Broadcasts", "Delivery", "EventCore",
-                "FCM", "Gateway",
+                "APNs", "APNsCore", "APIDocument", "MockKit", "TestStore", "BroadcastCore", "Broadcasts", "Delivery",
+                "EventCore", "FCM", "Gateway", "HTTP2Core",
                 "GatewayAPI", "GatewayStore", "LiveActivity",
                 "LoadTest", "MockAPNs", "MockFCM", "PushClient", "Reactor", "RedisClient", "RedisServerProcess",
                 "Secrets", "TLS",

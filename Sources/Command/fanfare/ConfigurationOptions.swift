@@ -57,12 +57,14 @@ extension GatewayConfiguration {
             bundleIdentifier: credentials.bundleID)
         options.sandboxURL = apns.sandboxURL
         options.fcm = FCMOptions(fcm)
+        options.channels = ChannelOptions(apns.channels)
         options.formerKeyFiles = credentials.formerKeyFiles
         options.furtherApps = apps.map { app in
             var further = GatewayOptions.FurtherApp(
                 tenantIDs: app.tenants, push: push, credential: ProviderCredential(app.credentials),
                 bundleIdentifier: app.credentials.bundleID, formerKeyFiles: app.credentials.formerKeyFiles)
             further.fcm = FCMOptions(app.fcm)
+            further.channels = ChannelOptions(app.channels)
             return further
         }
         options.host = http.host
@@ -117,6 +119,22 @@ extension GatewayConfiguration {
         options.idlePingInterval = TimeInterval(apns.pingInterval)
         if case .after(let time) = apns.idleTimeout { options.idleTimeout = TimeInterval(time) }
         return options
+    }
+}
+
+extension ChannelOptions {
+    /// Nil when the app lacks the capability.
+    fileprivate init?(_ channels: GatewayConfiguration.BroadcastChannels) {
+        guard channels.isEnabled else { return nil }
+        self.init()
+        managementURL = channels.managementURL
+        sandboxManagementURL = channels.sandboxManagementURL
+        broadcastURL = channels.broadcastURL
+        sandboxBroadcastURL = channels.sandboxBroadcastURL
+        threshold = channels.threshold
+        pool = channels.pool
+        grace = TimeInterval(channels.grace)
+        isExclusive = channels.isExclusive
     }
 }
 

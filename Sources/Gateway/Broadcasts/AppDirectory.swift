@@ -10,6 +10,8 @@ public struct AppDirectory: Sendable {
     private let standard: Broadcasters
     private let byTenant: [String: Broadcasters]
     private let channels: ChannelSources
+    /// Those of them whose pushes to channels go elsewhere than those to devices.
+    private let publishers: (standard: Broadcasters, byTenant: [String: Broadcasters])
     /// The providers of all apps, one for each engine.
     let providers: [any PushProvider]
 
@@ -19,6 +21,10 @@ public struct AppDirectory: Sendable {
         public var standard: (any ChannelSource)?
         /// Further apps', by the ids of their tenants; nil for one without.
         public var byTenant: [String: (any ChannelSource)?] = [:]
+        /// What the default app's pushes to channels are sent by, where it is not what those to devices are sent by.
+        public var standardPublishers: Broadcasters = [:]
+        /// Further apps', by the ids of their tenants.
+        public var publishersByTenant: [String: Broadcasters] = [:]
 
         public init() {}
     }
@@ -30,9 +36,12 @@ public struct AppDirectory: Sendable {
         standard: Broadcasters, byTenant: [String: Broadcasters] = [:], channels: ChannelSources = ChannelSources()
     ) {
         self.channels = channels
+        publishers = (channels.standardPublishers, channels.publishersByTenant)
         self.standard = standard
         self.byTenant = byTenant
-        let all = ([standard] + byTenant.values).flatMap { $0.sorted { $0.key.rawValue < $1.key.rawValue } }
+        let all = ([standard, publishers.standard] + byTenant.values + publishers.byTenant.values).flatMap {
+            $0.sorted { $0.key.rawValue < $1.key.rawValue }
+        }
         providers = all.reduce(into: []) { list, entry in
             let provider = entry.value.provider
             if !list.contains(where: { $0.engine == provider.engine }) { list.append(provider) }
@@ -42,6 +51,15 @@ public struct AppDirectory: Sendable {
     /// Nil when the tenant's app has no way to reach such devices.
     func broadcaster(of tenantID: String, over kind: RouteKind) -> Broadcaster? {
         (byTenant[tenantID] ?? standard)[kind]
+    }
+
+    /// What sends a part of a broadcast.
+    func broadcaster(of tenantID: String, for part: JobTicket.Part) -> Broadcaster? {
+        if case .channel(let kind) = part {
+            let own = byTenant[tenantID] == nil ? publishers.standard : publishers.byTenant[tenantID]
+            if let publisher = own?[kind] { return publisher }
+        }
+        return broadcaster(of: tenantID, over: part.routeKind)
     }
 
     /// Nil when activities of the tenant's app can have no channel.

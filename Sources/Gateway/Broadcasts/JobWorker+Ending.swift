@@ -13,7 +13,7 @@ extension JobWorker {
     func run(
         _ order: BroadcastOrder, _ job: JobTicket, _ assignment: JobAssignment?, pages: [Int]? = nil
     ) -> BroadcastRun? {
-        let broadcaster = apps.broadcaster(of: order.activity.tenantID, over: job.part.routeKind)
+        let broadcaster = apps.broadcaster(of: order.activity.tenantID, for: job.part)
         let rendered = broadcaster?.render(order, job.part)
         let cohort = order.cohort(of: job.part)
         if rendered == nil, job.part.isSingle { return nil }

@@ -21,7 +21,7 @@ extension JobWorker {
 
     /// Who sends a job's pushes; nil when nobody does.
     func provider(of tenantID: String, _ job: JobTicket) -> (any PushProvider)? {
-        apps.broadcaster(of: tenantID, over: job.part.routeKind)?.provider
+        apps.broadcaster(of: tenantID, for: job.part)?.provider
     }
 
     /// Whether a job of a tenant is better left to others.

@@ -33,6 +33,7 @@ public final class Gateway: Sendable {
     private let events: GatewayEvents
     private let storeWatch: StoreWatch
     private let clients: [PushClient]
+    private let channelKeepers: [ChannelKeeper]
     private let jobs: JobWorker
     private let stopFlag: StopFlag
     private let server: ServiceGroup
@@ -116,7 +117,8 @@ public final class Gateway: Sendable {
                 "the shared provider token is not from this private key; a token of its own is used",
                 metadata: account.metadata)
         }
-        let providers = try ProviderWiring(options, reactor, store, sharedTokens: sharedTokens)
+        let providers = try ProviderWiring(options, reactor, store, sharedTokens: sharedTokens, logger: logger)
+        channelKeepers = providers.channelKeepers
         clients = providers.clients
         let log = BroadcastLog(logger: logger)
         let traces = BroadcastTraces(InstrumentationSystem.tracer)
@@ -139,7 +141,8 @@ public final class Gateway: Sendable {
             store: store, jobs: jobs, settings: options.api, logger: logger, isStopping: isStopping)
         let requests = RequestMetrics()
         let metrics = GatewayMetrics(
-            clients: clients, redis: redis, storeWatch: watch, jobs: jobs, requests: requests, reports: reports,
+            clients: clients, channels: channelKeepers, redis: redis, storeWatch: watch, jobs: jobs, requests: requests,
+            reports: reports,
             build: options.build)
         let isOnMainListener = options.metrics.isEnabled && options.metrics.port == nil
         let page: @Sendable () async -> [UInt8] = { await metrics.page() }
@@ -182,6 +185,7 @@ public final class Gateway: Sendable {
         metricsPort = await metricsPorts.first { _ in true } ?? (isOnMainListener ? port : nil)
         trimming = Task { await HeapMemory.keepTrimming() }
         await events.start()
+        for keeper in channelKeepers { keeper.start() }
         if options.triesCredentials {
             CredentialTrial.begin(providers.probes, logger)
         }
@@ -199,6 +203,7 @@ public final class Gateway: Sendable {
         trimming.cancel()
         storeWatch.stop()
         async let delivered: Void = events.stopDelivering()
+        for keeper in channelKeepers { await keeper.stop() }
         await jobs.reachCheckpoint(within: TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 8))
         // What the provider has not answered by then is written down as such.
         for client in clients {

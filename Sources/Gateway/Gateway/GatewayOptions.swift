@@ -35,6 +35,8 @@ public struct GatewayOptions: Sendable {
     public var bundleIdentifier: String
     /// The default app's way to Android; nil for none.
     public var fcm: FCMOptions?
+    /// The default app's broadcast channels; nil for an app that can have none.
+    public var channels: ChannelOptions?
     /// Signing keys that the default app had before: what was sealed under them is read, and nothing else is done with them.
     public var formerKeyFiles: [String] = []
     /// Apps beside the default one. A tenant belongs to the app that names it, and to the default one if none does.
@@ -87,6 +89,8 @@ public struct GatewayOptions: Sendable {
         public var formerKeyFiles: [String]
         /// The app's way to Android; nil for none.
         public var fcm: FCMOptions?
+        /// The app's broadcast channels; nil for an app that can have none.
+        public var channels: ChannelOptions?
 
         public init(
             tenantIDs: [String], push: PushClientOptions, credential: ProviderCredential, bundleIdentifier: String,

@@ -4,6 +4,7 @@ import Delivery
 import FCM
 import GatewayStore
 import LiveActivity
+import Logging
 import PushClient
 import Reactor
 import TimeCore
@@ -18,9 +19,12 @@ struct ProviderWiring {
 
     /// Those that send to Android.
     let android: [FCMSender]
+    /// What keeps the apps' broadcast channels.
+    let channelKeepers: [ChannelKeeper]
 
     init(
-        _ options: GatewayOptions, _ reactor: Reactor, _ store: GatewayStore, sharedTokens: any SharedProviderTokens
+        _ options: GatewayOptions, _ reactor: Reactor, _ store: GatewayStore, sharedTokens: any SharedProviderTokens,
+        logger: Logger
     ) throws {
         var known: [(client: PushClient, credential: ProviderCredential)] = []
         var android: [(options: FCMOptions, sender: FCMSender)] = []
@@ -77,13 +81,34 @@ struct ProviderWiring {
             return own.merging(others) { $1 }
         }
 
+        let wired = ChannelWiring(
+            options, reactor, store, logger, client: client)
+
         let standard = try broadcasters(options.push, options.credential, options.bundleIdentifier, options.fcm)
+        var channels = AppDirectory.ChannelSources()
+        var keepers: [ChannelKeeper] = []
+        if let own = options.channels {
+            let app = try wired.wire(own, options.push, options.credential, options.bundleIdentifier)
+            channels.standard = app.source
+            channels.standardPublishers = app.publishers
+            keepers += app.keepers
+        }
         var byTenant: [String: AppDirectory.Broadcasters] = [:]
         for app in options.furtherApps {
             let own = try broadcasters(app.push, app.credential, app.bundleIdentifier, app.fcm)
-            for tenantID in app.tenantIDs { byTenant[tenantID] = own }
+            let wiredChannels = try app.channels.map {
+                try wired.wire($0, app.push, app.credential, app.bundleIdentifier)
+            }
+            keepers += wiredChannels?.keepers ?? []
+            for tenantID in app.tenantIDs {
+                byTenant[tenantID] = own
+                // Also an app that has none of its own has none of the default app's.
+                channels.byTenant.updateValue(wiredChannels?.source, forKey: tenantID)
+                channels.publishersByTenant[tenantID] = wiredChannels?.publishers
+            }
         }
-        apps = AppDirectory(standard: standard, byTenant: byTenant)
+        apps = AppDirectory(standard: standard, byTenant: byTenant, channels: channels)
+        channelKeepers = keepers
         clients = known.map(\.client) + android.map(\.sender.client)
         self.probes = probes
         self.android = android.map(\.sender)

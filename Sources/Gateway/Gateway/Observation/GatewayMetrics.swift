@@ -7,6 +7,7 @@ import RedisClient
 /// Everything that `/metrics` tells: what the parts have counted, asked for at each scrape.
 struct GatewayMetrics: Sendable {
     let clients: [PushClient]
+    let channels: [ChannelKeeper]
     let redis: RedisClient
     let storeWatch: StoreWatch
     let jobs: JobWorker
@@ -19,6 +20,7 @@ struct GatewayMetrics: Sendable {
         requests.write(to: &page)
         await reports.write(to: &page)
         for client in clients { page.add(await client.snapshot(), provider: client.options.url) }
+        page.add(channels)
         page.add(await redis.snapshot())
         page.add(storeWatch.checks, vanished: storeWatch.vanishedBroadcasts)
         page.add(storeWatch.commits)

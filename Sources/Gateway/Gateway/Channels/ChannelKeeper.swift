@@ -1,0 +1,161 @@
+import APNs
+import APNsCore
+import GatewayStore
+import LiveActivity
+import Logging
+import Reactor
+import TimeCore
+
+/// Gets channels for the activities of one app in one environment, and keeps them: makes some ahead, deletes those that are
+/// not needed any more, compares what is known with what APNs has. Of all gateways one keeps them at a time; any makes one
+/// for an activity that would have to wait.
+final class ChannelKeeper: Sendable {
+    let bundleIdentifier: String
+    let environment: Device.Environment
+    let store: StoredChannels
+    let calls: ChannelCalls
+    let options: ChannelOptions
+    let rules: ChannelRules
+    let wallClock: @Sendable () -> WallTime
+    let logger: Logger
+    let holder = UniqueID.random()
+    let state = Locked(State())
+    private let task = Locked<Task<Void, Never>?>(nil)
+
+    /// What changes.
+    struct State: Sendable {
+        var creations = ChannelSupply()
+        var upkeep = ChannelSupply()
+        var calls: [CallName: Int] = [:]
+        var counts = ChannelCounts()
+        /// Where the look at those in use goes on.
+        var cursor = "0"
+        var comparedAt: MonotonicTime?
+    }
+
+    /// By which calls are counted.
+    struct CallName: Hashable, Sendable {
+        let request: String
+        let result: String
+    }
+
+    init(
+        _ store: StoredChannels, _ calls: ChannelCalls, bundleIdentifier: String, environment: Device.Environment,
+        options: ChannelOptions, wallClock: @escaping @Sendable () -> WallTime, logger: Logger
+    ) {
+        self.store = store
+        self.calls = calls
+        self.bundleIdentifier = bundleIdentifier
+        self.environment = environment
+        self.options = options
+        self.wallClock = wallClock
+        self.logger = logger
+        rules = ChannelRules(grace: options.grace)
+    }
+
+    /// Begins to keep the channels.
+    func start() {
+        let running = Task { [self] in
+            while !Task.isCancelled {
+                await round()
+                let pause = options.period.cut(random: UInt64.random(in: .min ... .max))
+                try? await Task.sleep(for: .nanoseconds(Int64(clamping: pause.nanoseconds)))
+            }
+        }
+        task.withLock { $0 = running }
+    }
+
+    /// Ends what is under way, and leaves the channels to other gateways.
+    func stop() async {
+        let running = task.withLock { task in
+            defer { task = nil }
+            return task
+        }
+        running?.cancel()
+        calls.close()
+        await running?.value
+        try? await store.returnLease(holder)
+    }
+
+    /// A channel for an activity: one that is ready, or one that is made now. Nil when none can be had.
+    func channel(for activity: UniqueID, _ environment: Device.Environment, storesNewest: Bool) async -> String? {
+        do {
+            let ready = try await store.take(for: activity, environment: environment, storesNewest: storesNewest)
+            if let ready { return ready }
+        } catch {
+            return nil
+        }
+        return await make(for: (activity, environment, storesNewest))
+    }
+
+    /// Makes a channel, and records it: for an activity, or for the pool. Nil when that may not be asked for now, or failed.
+    @discardableResult
+    func make(for activity: (id: UniqueID, environment: Device.Environment, storesNewest: Bool)?) async -> String? {
+        let intent = UniqueID.random()
+        guard state.withLock({ $0.creations.mayAsk(now: .now()) }),
+            (try? await store.beginCreation(intent)) == true
+        else { return nil }
+        let answer = await ask(.create(storesNewest: activity?.storesNewest ?? true))
+        switch answer {
+        case .created(let channel):
+            // A reply that was lost does not tell whether it is recorded, so it is recorded again, and never deleted here.
+            for _ in 0..<3 {
+                if let recorded = try? await store.put(channel, of: intent, for: activity) { return recorded }
+            }
+        case .unanswered: break
+        default: try? await store.cancelCreation(intent)
+        }
+        return nil
+    }
+
+    /// Asks APNs, and takes note of what it says.
+    func ask(_ request: ChannelRequest) async -> ChannelAnswer {
+        let answer = await calls.ask(request)
+        let random = UInt64.random(in: .min ... .max)
+        let changed = state.withLock { state in
+            state.calls[CallName(request: request.name, result: answer.name), default: 0] += 1
+            if case .create = request { return state.creations.answered(answer, now: .now(), random: random) }
+            if answer == .deleted { state.creations.channelDeleted() }
+            return state.upkeep.answered(answer, now: .now(), random: random)
+        }
+        if let changed { tell(changed, request, answer) }
+        return answer
+    }
+
+    private func tell(_ state: ChannelSupply.State, _ request: ChannelRequest, _ answer: ChannelAnswer) {
+        guard !Task.isCancelled else { return }
+        var metadata: Logger.Metadata = [
+            "bundle_id": "\(bundleIdentifier)", "environment": "\(environment.rawValue)", "call": "\(request.name)",
+        ]
+        if state == .ready {
+            return logger.notice("APNs serves calls about broadcast channels again", metadata: metadata)
+        }
+        metadata["state"] = "\(state.rawValue)"
+        if let reason = answer.reason { metadata["reason"] = "\(reason)" }
+        logger.warning("\(ChannelKeeper.sentence(state))", metadata: metadata)
+    }
+
+    private static func sentence(_ state: ChannelSupply.State) -> String {
+        switch state {
+        case .ready, .trouble: "APNs does not serve calls about broadcast channels; they are made again later"
+        case .limitReached: "the app has as many broadcast channels as Apple allows; starts go by tokens"
+        case .featureOff: "the app lacks the broadcast capability at Apple; starts go by tokens"
+        case .credentialRefused: "APNs refuses the key for broadcast channels; starts go by tokens"
+        case .refused: "APNs refuses a call about broadcast channels"
+        }
+    }
+}
+
+extension ChannelAnswer {
+    /// What the provider gave for one, or what happened to the call.
+    fileprivate var reason: String? {
+        switch self {
+        case .credentialRefused(let reason), .later(let reason, _), .unanswered(let reason), .failed(let reason):
+            String(reason.prefix(100))
+        case .limitReached: "CannotCreateChannelConfig"
+        case .featureOff: "FeatureNotEnabled"
+        case .tokenExpired: "ExpiredProviderToken"
+        case .created, .deleted, .gone, .listed: nil
+        }
+    }
+}

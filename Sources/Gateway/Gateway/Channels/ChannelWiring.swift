@@ -1,0 +1,86 @@
+import APNs
+import Broadcasts
+import Delivery
+import GatewayStore
+import LiveActivity
+import Logging
+import PushClient
+import Reactor
+
+/// What gets, keeps and reaches the broadcast channels of apps, as the options want it.
+struct ChannelWiring {
+    private let sandboxURL: String?
+    private let reactor: Reactor
+    private let store: GatewayStore
+    private let logger: Logger
+    /// A push client for a provider and a credential, which several may share.
+    private let client: (PushClientOptions, ProviderCredential) throws -> PushClient
+
+    /// What one app has.
+    struct Wired {
+        let source: AppChannels
+        /// What sends pushes to channels where it is not what sends those to devices.
+        let publishers: AppDirectory.Broadcasters
+        let keepers: [ChannelKeeper]
+    }
+
+    init(
+        _ options: GatewayOptions, _ reactor: Reactor, _ store: GatewayStore, _ logger: Logger,
+        client: @escaping (PushClientOptions, ProviderCredential) throws -> PushClient
+    ) {
+        sandboxURL = options.sandboxURL
+        self.reactor = reactor
+        self.store = store
+        self.logger = logger
+        self.client = client
+    }
+
+    func wire(
+        _ channels: ChannelOptions, _ push: PushClientOptions, _ credential: ProviderCredential,
+        _ bundleIdentifier: String
+    ) throws -> Wired {
+        let production = try keeper(channels, push, push.url, credential, bundleIdentifier, .production)
+        var keepers: [Device.Environment: ChannelKeeper] = [.production: production, .sandbox: production]
+        let sandboxURL = sandboxURL ?? push.url
+        // Where both are one place its channels are kept once.
+        if sandboxURL != push.url, channels.sandboxManagementURL != channels.managementURL {
+            keepers[.sandbox] = try keeper(channels, push, sandboxURL, credential, bundleIdentifier, .sandbox)
+        }
+        var publishers: AppDirectory.Broadcasters = [:]
+        for (kind, own, url) in [
+            (RouteKind.apnsFollower, push.url, channels.broadcastURL),
+            (.apnsSandboxFollower, sandboxURL, channels.sandboxBroadcastURL),
+        ] {
+            guard let url, url != own else { continue }
+            let sender = try APNsSender(try client(to(url, push), credential), bundleIdentifier: bundleIdentifier)
+            publishers[kind] = Broadcaster(reactor: reactor, provider: sender)
+        }
+        let source = AppChannels(threshold: channels.threshold, patience: channels.patience, keepers: keepers)
+        let all = [production] + [keepers[.sandbox]].compactMap { $0 }.filter { $0 !== production }
+        return Wired(source: source, publishers: publishers, keepers: all)
+    }
+
+    /// - Parameter url: where pushes of the environment go: its calls are signed with the same token.
+    private func keeper(
+        _ channels: ChannelOptions, _ push: PushClientOptions, _ url: String, _ credential: ProviderCredential,
+        _ bundleIdentifier: String, _ environment: Device.Environment
+    ) throws -> ChannelKeeper {
+        let management = environment == .sandbox ? channels.sandboxManagementURL : channels.managementURL
+        let calls = try ChannelCalls(
+            to(management, push), bundleIdentifier: bundleIdentifier,
+            authorization: try client(to(url, push), credential).authorization, on: reactor)
+        return ChannelKeeper(
+            StoredChannels(store, bundleIdentifier: bundleIdentifier, environment: environment), calls,
+            bundleIdentifier: bundleIdentifier, environment: environment, options: channels,
+            wallClock: store.wallClock, logger: logger)
+    }
+
+    /// The same at another URL.
+    private func to(_ url: String, _ push: PushClientOptions) -> PushClientOptions {
+        guard url != push.url else { return push }
+        var push = push
+        push.url = url
+        push.addresses = nil
+        return push
+    }
+}

@@ -1,0 +1,54 @@
+import APNsCore
+import GatewayStore
+import LiveActivity
+import MetricsCore
+import Reactor
+
+extension MetricPage {
+    /// What there is of apps' channels in each environment, and what this gateway has asked for.
+    mutating func add(_ keepers: [ChannelKeeper]) {
+        let all = keepers.map { ($0.bundleIdentifier, $0.environment.rawValue, $0.state.withLock { $0 }) }
+        gauge("fanfare_channels", "Broadcast channels at the provider, by what they are for.") { family in
+            for (bundle, environment, state) in all {
+                let counts = state.counts
+                for (name, count) in [
+                    ("pool", counts.pool), ("used", counts.used), ("doomed", counts.doomed),
+                    ("stranger", counts.strangers),
+                ] {
+                    family.add(count, ["bundle": bundle, "environment": environment, "state": name])
+                }
+            }
+        }
+        gauge("fanfare_channels_left", "Broadcast channels that can still be made.") { family in
+            for (bundle, environment, state) in all {
+                let counts = state.counts
+                let known = counts.pool + counts.used + counts.doomed + counts.strangers
+                family.add(
+                    max(0, ChannelRequest.limit - known), ["bundle": bundle, "environment": environment])
+            }
+        }
+        gauge("fanfare_channel_creations_lost", "Creations of broadcast channels whose end nobody knows.") { family in
+            for (bundle, environment, state) in all {
+                family.add(state.counts.lost, ["bundle": bundle, "environment": environment])
+            }
+        }
+        gauge("fanfare_channel_supply", "Whether broadcast channels can be made, or what is in the way.") { family in
+            for (bundle, environment, state) in all {
+                for each in ChannelSupply.State.allCases {
+                    family.add(
+                        each == state.creations.state ? 1 : 0,
+                        ["bundle": bundle, "environment": environment, "state": each.rawValue])
+                }
+            }
+        }
+        counter("fanfare_channel_calls_total", "Calls about broadcast channels, by what came of them.") { family in
+            for (bundle, environment, state) in all {
+                for (name, count) in state.calls {
+                    family.add(
+                        count,
+                        ["bundle": bundle, "environment": environment, "call": name.request, "result": name.result])
+                }
+            }
+        }
+    }
+}
