@@ -125,7 +125,7 @@ struct ChannelKeeperTests {
         }
     }
 
-    @Test("The provider token is renewed once when Apple calls it expired")
+    @Test("When Apple calls the provider token expired it is looked after, and the call made once more")
     func expiredToken() async throws {
         try await ChannelStage.run { stage in
             stage.answer(.createChannel, 403, "ExpiredProviderToken", limit: 1)
