@@ -71,12 +71,6 @@ import Testing
         }
     }
 
-    @Test("Four reasons are about the token itself")
-    func aboutToken() {
-        let names = RejectionReason.known.filter(\.isAboutToken).map(\.name)
-        #expect(Set(names) == ["BadDeviceToken", "DeviceTokenNotForTopic", "ExpiredToken", "Unregistered"])
-    }
-
     @Test(
         "An unknown reason is kept as text and treated by its status",
         arguments: [

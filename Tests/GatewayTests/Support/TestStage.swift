@@ -90,6 +90,8 @@ final class TestStage: Sendable {
         if let clock { options.clock = { clock.now } }
         if let former { options.surveillance.machineClock = { former.now } }
         configure(&options)
+        options.channels?.managementURL = mock.channelsURL
+        options.channels?.sandboxManagementURL = mock.channelsURL
         self.options = options
         var started: [Gateway] = []
         for _ in 0..<count { started.append(try await Gateway.start(options, logger: logger)) }

@@ -13,16 +13,6 @@ extension Rejection {
 }
 
 extension RejectionReason {
-    /// Whether the token is dropped or set aside, with the statuses that Apple gives to such reasons: 400 and 410.
-    public var isAboutToken: Bool {
-        ([400, 410] as [UInt16]).contains { status in
-            switch disposition(status: status) {
-            case .dropToken, .quarantineToken: true
-            default: false
-            }
-        }
-    }
-
     /// What it means when it comes with this status.
     public func classification(status: UInt16) -> Classification {
         switch disposition(status: status) {

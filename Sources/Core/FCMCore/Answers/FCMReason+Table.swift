@@ -24,9 +24,6 @@ extension FCMReason {
     /// The HTTP status that Google documents for it; nil when there is none.
     public var documentedStatus: UInt16? { entry.status == 0 ? nil : entry.status }
 
-    /// Whether it is about the registration token: the same will be said of it again.
-    public var isAboutAddress: Bool { entry.classification?.isAboutAddress ?? false }
-
     /// One sentence for people.
     public var explanation: String { entry.sentence }
 
