@@ -92,7 +92,7 @@ public struct Demo: Sendable {
     private func broadcast(
         _ name: String, _ event: String, _ id: String, _ content: String
     ) async throws -> DemoReport.Broadcast {
-        observer.began(name, total: eligible)
+        observer.began(name, total: pushes(event))
         let before = stage.providers.count(event)
         let ledgersBefore = stage.providers.deliveries(event).map(\.count)
         let watching = Task {
@@ -111,8 +111,9 @@ public struct Demo: Sendable {
         let times = entries.map { Int($0.time - min($0.time, wallStart)) }.sorted()
         func percentile(_ share: Double) -> Int { times.isEmpty ? 0 : times[Int(Double(times.count - 1) * share)] }
         let result = DemoReport.Broadcast(
-            name: name, triggered: Int(try reply.member("sessions_triggered")?.int64 ?? 0),
-            accepted: entries.count { $0.isAccepted }, cohorts: try DemoReport.Cohort.read(reply), seconds: seconds,
+            name: name, event: event, triggered: Int(try reply.member("sessions_triggered")?.int64 ?? 0),
+            accepted: entries.count { $0.isAccepted },
+            phones: entries.reduce(0) { $0 + ($1.isAccepted ? $1.phones : 0) }, cohorts: try DemoReport.Cohort.read(reply), seconds: seconds,
             median: percentile(0.5), percentile99: percentile(0.99), last: percentile(1))
         observer.progressed(name, done: entries.count)
         observer.ended(name, note: "accepted, half of them \(result.median) ms after the call")
@@ -120,7 +121,10 @@ public struct Demo: Sendable {
     }
 
     private func sync(_ id: String, _ report: inout DemoReport) async throws {
-        let phones = (0..<options.devices).map(DemoDevice.init).filter { $0.kind != .optedOut }
+        // Those that follow a channel need report nothing.
+        let phones = (0..<options.devices).map(DemoDevice.init).filter {
+            $0.kind != .optedOut && $0.kind != .followingIPhone
+        }
         observer.began("sync", total: phones.count)
         let start = MonotonicTime.now()
         var latencies = Histogram<UInt64>(numberOfSignificantValueDigits: .three)
@@ -153,34 +157,50 @@ public struct Demo: Sendable {
     // MARK: Counts
 
     private func checks(_ report: DemoReport) -> [DemoReport.Check] {
-        let android = DemoDevice.count(.android, of: options.devices)
         var checks: [DemoReport.Check] = report.broadcasts.flatMap { broadcast in
-            [
+            let pushes = pushes(broadcast.event)
+            return [
                 DemoReport.Check(
-                    name: "\(broadcast.name): counted by the gateway", expected: eligible, found: broadcast.triggered),
+                    name: "\(broadcast.name): counted by the gateway", expected: pushes, found: broadcast.triggered),
                 DemoReport.Check(
-                    name: "\(broadcast.name): accepted by the providers", expected: eligible,
-                    found: broadcast.accepted),
-            ] + cohortChecks(broadcast, android: android)
+                    name: "\(broadcast.name): accepted by the providers", expected: pushes, found: broadcast.accepted),
+                DemoReport.Check(
+                    name: "\(broadcast.name): phones that it is for", expected: eligible, found: broadcast.phones),
+            ] + cohortChecks(broadcast)
         }
         for event in ["start", "update", "end"] {
             let times = event == "update" ? max(1, options.updates) : 1
-            let byToken = Dictionary(grouping: stage.providers.deliveries(event).joined(), by: \.token)
+            let ofPhones = stage.providers.deliveries(event).joined().filter { !$0.token.isEmpty }
+            let byToken = Dictionary(grouping: ofPhones, by: \.token)
             checks.append(
                 DemoReport.Check(
-                    name: "phones with exactly \(times) \(event) push\(times == 1 ? "" : "es")",
-                    expected: eligible, found: byToken.values.count { $0.count == times }))
+                    name: "phones with exactly \(times) \(event) push\(times == 1 ? "" : "es") of their own",
+                    expected: event == "start" ? eligible : eligible - count(.followingIPhone),
+                    found: byToken.values.count { $0.count == times }))
         }
         return checks
     }
 
-    /// How many phones can be pushed to.
-    private var eligible: Int { options.devices - DemoDevice.count(.optedOut, of: options.devices) }
+    private func count(_ kind: DemoDevice.Kind) -> Int { DemoDevice.count(kind, of: options.devices) }
 
-    /// A reply tells cohorts when there are several.
-    private func cohortChecks(_ broadcast: DemoReport.Broadcast, android: Int) -> [DemoReport.Check] {
-        guard android > 0, eligible > android else { return [] }
-        return [("apns", eligible - android), ("fcm", android)].map { name, expected in
+    /// How many phones can be pushed to.
+    private var eligible: Int { options.devices - count(.optedOut) }
+
+    /// How many pushes a broadcast makes: after the start one to the channel stands for all phones that follow it.
+    private func pushes(_ event: String) -> Int {
+        let following = count(.followingIPhone)
+        return event == "start" ? eligible : eligible - following + min(1, following)
+    }
+
+    /// A reply tells cohorts when there are several, or one is a channel.
+    private func cohortChecks(_ broadcast: DemoReport.Broadcast) -> [DemoReport.Check] {
+        let following = count(.followingIPhone)
+        let cohorts = [
+            ("apns", count(.iPhone) + count(.developersIPhone)),
+            ("channel", broadcast.event == "start" ? following : min(1, following)), ("fcm", count(.android)),
+        ].filter { $0.1 > 0 }
+        guard cohorts.count > 1 else { return [] }
+        return cohorts.map { name, expected in
             DemoReport.Check(
                 name: "\(broadcast.name): accepted of the cohort \(name)", expected: expected,
                 found: broadcast.cohorts.first { $0.name == name }?.accepted ?? 0)

@@ -4,17 +4,18 @@ import LiveActivity
 
 /// One of the demo's phones.
 struct DemoDevice {
-    /// What it is. Of ten, six are iPhones with the app from the store, one is the developer's, two run Android, and the user
-    /// of one does not allow notifications.
+    /// What it is. Of ten, six are iPhones with the app from the store, of which three follow a channel, one is the developer's,
+    /// two run Android, and the user of one does not allow notifications.
     enum Kind: CaseIterable {
-        case iPhone, developersIPhone, android, optedOut
+        case iPhone, followingIPhone, developersIPhone, android, optedOut
     }
 
     let number: Int
 
     var kind: Kind {
         switch number % 10 {
-        case 0..<6: .iPhone
+        case 0..<3: .iPhone
+        case 3..<6: .followingIPhone
         case 6: .developersIPhone
         case 7, 8: .android
         default: .optedOut
@@ -34,7 +35,8 @@ struct DemoDevice {
 
     var device: Device {
         Device(
-            platform: kind == .android ? .android : .ios, osVersion: OSVersion(major: 18, minor: 1),
+            platform: kind == .android ? .android : .ios,
+            osVersion: kind == .followingIPhone ? .channels : OSVersion(major: 17, minor: 5),
             pushOptIn: kind != .optedOut, gdprConsent: true,
             environment: kind == .developersIPhone ? .sandbox : .production)
     }

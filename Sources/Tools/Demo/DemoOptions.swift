@@ -20,10 +20,14 @@ public struct DemoReport: Sendable {
     public struct Broadcast: Sendable {
         /// What people call it.
         public let name: String
+        /// `start`, `update` or `end`.
+        public let event: String
         /// What the reply said.
         public let triggered: Int
         /// What the provider counted.
         public let accepted: Int
+        /// How many phones the accepted pushes are for.
+        public let phones: Int
         /// What the reply said of each kind of destination; empty where there was one.
         public let cohorts: [Cohort]
         /// From the call to its reply.

@@ -8,8 +8,10 @@ import TimeCore
 final class DemoProviders: Sendable {
     /// A push that came to a provider.
     struct Delivery {
-        /// The token that it came to.
+        /// The token that it came to; empty for a push to a channel.
         let token: String
+        /// How many phones it is for.
+        let phones: Int
         /// In milliseconds since 1970.
         let time: UInt64
         let isAccepted: Bool
@@ -51,7 +53,11 @@ final class DemoProviders: Sendable {
     /// How many pushes of an event (`start`, `update`, `end`) have come.
     func count(_ event: String) -> Int {
         let tokens = [apns, sandbox].reduce(0) { sum, mock in
-            sum + (MockPushEvent(rawValue: event).flatMap { mock.counts().pushesByEvent[$0] } ?? 0)
+            let counts = mock.counts()
+            let pushes = MockPushEvent(rawValue: event).map {
+                (counts.pushesByEvent[$0] ?? 0) + (counts.publishesByEvent[$0] ?? 0)
+            }
+            return sum + (pushes ?? 0)
         }
         return tokens + (MockFCM.Event(rawValue: event).flatMap { fcm.counts().messagesByEvent[$0] } ?? 0)
     }
@@ -61,11 +67,12 @@ final class DemoProviders: Sendable {
         let ofAPNs = [apns, sandbox].map { mock in
             mock.ledgerEntries().filter { $0.event?.rawValue == event }.map {
                 Delivery(
-                    token: $0.token, time: $0.time, isAccepted: $0.answer == .answered(status: 200, reason: nil))
+                    token: $0.token, phones: $0.isPublish ? $0.followers ?? 0 : 1, time: $0.time,
+                    isAccepted: $0.answer == .answered(status: 200, reason: nil))
             }
         }
         let ofFCM = fcm.messages().filter { $0.event?.rawValue == event }.map {
-            Delivery(token: $0.token, time: $0.time, isAccepted: $0.answer == .answered(status: 200, error: nil))
+            Delivery(token: $0.token, phones: 1, time: $0.time, isAccepted: $0.answer == .answered(status: 200, error: nil))
         }
         return ofAPNs + [ofFCM]
     }

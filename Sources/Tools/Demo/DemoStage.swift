@@ -64,6 +64,11 @@ final class DemoStage: Sendable {
             android.messages.messagesPerMinute = DemoProviders.messagesPerMinute
             android.rampUp = .zero
             gatewayOptions.fcm = android
+            var channels = ChannelOptions()
+            channels.managementURL = mock.channelsURL
+            channels.sandboxManagementURL = providers.sandbox.channelsURL
+            channels.threshold = 1
+            gatewayOptions.channels = channels
             gatewayOptions.port = 0
             gatewayOptions.api.waitTimeout = .seconds(600)
             gateway = try await Gateway.start(gatewayOptions, logger: logger)

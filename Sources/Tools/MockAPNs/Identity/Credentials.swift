@@ -33,6 +33,8 @@ struct Credentials: Sendable {
         let lines = [
             "FANFARE_APNS_URL=\(url)",
             "FANFARE_APNS_SANDBOX_URL=\(url)",
+            "FANFARE_APNS_CHANNEL_MANAGEMENT_URL=\(channelsURL)",
+            "FANFARE_APNS_SANDBOX_CHANNEL_MANAGEMENT_URL=\(channelsURL)",
             "FANFARE_APNS_CA_FILE=\(identity.authorityFile)",
             "FANFARE_APNS_KEY_FILE=\(signingKeyFile)",
             "FANFARE_APNS_KEY_ID=\(options.keyID)",
