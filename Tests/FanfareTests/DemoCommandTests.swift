@@ -11,9 +11,13 @@ struct DemoCommandTests {
         #expect(result.status == 0, "\(result.errors)")
         #expect(result.output.hasPrefix(#"{"right":true,"devices":1500,"#), "\(result.output)")
         #expect(!result.output.contains(#""right":false"#))
-        // Of 1,500 phones 150 are passed over, and 300 are Android's.
-        let cohorts = #""cohorts":{"apns":{"devices":1050,"accepted":1050},"fcm":{"devices":300,"accepted":300}}"#
-        #expect(result.output.components(separatedBy: cohorts).count == 5, "\(result.output)")
+        // Of 1,500 phones 150 are passed over, 450 follow a channel, and 300 are Android's.
+        func cohorts(channel: Int) -> String {
+            #""cohorts":{"apns":{"devices":600,"accepted":600},"channel":{"devices":450,"accepted":\#(channel)},"#
+                + #""fcm":{"devices":300,"accepted":300}}"#
+        }
+        #expect(result.output.components(separatedBy: cohorts(channel: 450)).count == 2, "\(result.output)")
+        #expect(result.output.components(separatedBy: cohorts(channel: 1)).count == 4, "\(result.output)")
         #expect(result.errors.isEmpty)
     }
 

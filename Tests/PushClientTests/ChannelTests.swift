@@ -62,7 +62,8 @@ extension PushClientTests {
                 guard let push else { continue }
                 let body = String(decoding: push.body, as: UTF8.self)
                 #expect(push.body.count == 4_096 && push.destination == .pushToStartToken)
-                #expect(body.contains(#""input-push-channel":"\#(Self.channel)""#) && !body.contains("input-push-token"))
+                #expect(
+                    body.contains(#""input-push-channel":"\#(Self.channel)""#) && !body.contains("input-push-token"))
             }
             #expect(sender.contentLimit(.channel("c")) == 5_120)
             let update = Intent(

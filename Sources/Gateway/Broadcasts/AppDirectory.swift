@@ -55,7 +55,7 @@ public struct AppDirectory: Sendable {
 
     /// What sends a part of a broadcast.
     func broadcaster(of tenantID: String, for part: JobTicket.Part) -> Broadcaster? {
-        if case .channel(let kind) = part {
+        if let kind = part.channelKind {
             let own = byTenant[tenantID] == nil ? publishers.standard : publishers.byTenant[tenantID]
             if let publisher = own?[kind] { return publisher }
         }

@@ -14,7 +14,7 @@ extension BroadcastRun {
 
     func readAhead() {
         while let page = core.pageToRead() {
-            if case .channel(let kind) = ticket.part { addressChannel(kind, page) } else { read(page, attempt: 1) }
+            if let kind = ticket.part.channelKind { addressChannel(kind, page) } else { read(page, attempt: 1) }
         }
     }
 
@@ -76,7 +76,7 @@ extension BroadcastRun {
         var outcome = PageOutcome(
             result, kind: order.kind, skipped: skips, stopReason: core.stopReason, now: store.wallClock())
         outcome.part = parts
-        if case .channel = ticket.part { outcome.forgetDevices() }
+        if ticket.part.channelKind != nil { outcome.forgetDevices() }
         holdBackRefused(&outcome)
         outcome.isFinal = isWhole
         outcome.lastTurn = job?.progress.turn(ofPage: result.number)

@@ -133,7 +133,7 @@ extension BroadcastOrder {
     func intent(_ part: JobTicket.Part) -> Intent? {
         var destination = Intent.Destination.devices
         var expiration = expiration
-        if case .channel(let kind) = part {
+        if let kind = part.channelKind {
             guard let channel = channels[kind] else { return nil }
             destination = .channel(channel)
             // Apple: a channel that stores nothing takes no other one.

@@ -24,7 +24,7 @@ extension GatewayStore {
     private static let hashes: [[String]] = [
         ["HSET", rightsKey, "f", "0"], ["HSETNX", rightsKey, "f", "0"], ["HGET", rightsKey, "f"],
         ["HMGET", rightsKey, "f"], ["HGETALL", rightsKey], ["HKEYS", rightsKey],
-        ["HLEN", rightsKey],
+        ["HLEN", rightsKey], ["HSCAN", rightsKey, "0"],
         ["HEXISTS", rightsKey, "f"], ["HINCRBY", rightsKey, "f", "0"], ["HDEL", rightsKey, "f"],
     ]
 
@@ -40,7 +40,7 @@ extension GatewayStore {
 
     private static let sortedSets: [[String]] = [
         ["ZADD", rightsKey, "0", "0"], ["ZREM", rightsKey, "0"], ["ZCARD", rightsKey], ["ZCOUNT", rightsKey, "0", "0"],
-        ["ZSCORE", rightsKey, "0"],
+        ["ZSCORE", rightsKey, "0"], ["ZPOPMIN", rightsKey], ["ZREMRANGEBYSCORE", rightsKey, "0", "0"],
         ["ZRANGE", rightsKey, "0", "0"], ["ZRANGEBYSCORE", rightsKey, "0", "0"], ["ZREVRANGE", rightsKey, "0", "0"],
         ["ZRANGEBYLEX", rightsKey, "-", "+"], ["ZREVRANGEBYLEX", rightsKey, "+", "-"],
     ]

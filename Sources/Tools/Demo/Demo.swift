@@ -113,7 +113,8 @@ public struct Demo: Sendable {
         let result = DemoReport.Broadcast(
             name: name, event: event, triggered: Int(try reply.member("sessions_triggered")?.int64 ?? 0),
             accepted: entries.count { $0.isAccepted },
-            phones: entries.reduce(0) { $0 + ($1.isAccepted ? $1.phones : 0) }, cohorts: try DemoReport.Cohort.read(reply), seconds: seconds,
+            phones: entries.reduce(0) { $0 + ($1.isAccepted ? $1.phones : 0) },
+            cohorts: try DemoReport.Cohort.read(reply), seconds: seconds,
             median: percentile(0.5), percentile99: percentile(0.99), last: percentile(1))
         observer.progressed(name, done: entries.count)
         observer.ended(name, note: "accepted, half of them \(result.median) ms after the call")

@@ -72,7 +72,8 @@ final class DemoProviders: Sendable {
             }
         }
         let ofFCM = fcm.messages().filter { $0.event?.rawValue == event }.map {
-            Delivery(token: $0.token, phones: 1, time: $0.time, isAccepted: $0.answer == .answered(status: 200, error: nil))
+            Delivery(
+                token: $0.token, phones: 1, time: $0.time, isAccepted: $0.answer == .answered(status: 200, error: nil))
         }
         return ofAPNs + [ofFCM]
     }

@@ -142,6 +142,57 @@ struct FollowerTests {
         }
     }
 
+    @Test("Behind a start that is under way an update is sent to the channel once more, and an end waits for it")
+    func behindStarts() async throws {
+        try await StoreStage.run { stage in
+            let record = try await registered(stage)
+            let payload = Payload.update(content: Content(), options: PresentationOptions())
+            var draft = BroadcastDraft(
+                kind: .start, scope: .wholeSegment, payload: payload, priority: 10, expiration: 77)
+            draft.channels[.apnsFollower] = Self.channel
+            let start = try #require(try? await stage.store.broadcasts.begin(draft, for: record).get())
+            let started = try await stage.read(record.activity.id)
+            let update = try #require(try await stage.begin(.update, started))
+            #expect(update.isSentAfterStart && update.pages.contains(Self.page + 1))
+            #expect(try await stage.store.broadcasts.broadcast(update.id)?.total == 5)
+            var jobs = try await stage.jobs(update)
+            func job(_ order: BroadcastOrder, _ part: String) throws -> JobTicket {
+                try #require(jobs.first { $0.broadcastID == order.id && $0.part.description == part })
+            }
+            let (first, second) = (try job(update, "=3"), try job(update, "+3"))
+            #expect(
+                second.part == .channelAfterStart(.apnsFollower) && update.pages(of: second.part) == [Self.page + 1])
+            #expect(update.devices(inPage: Self.page + 1) == 1 && update.cohort(of: second.part) == .channel)
+            #expect(try await stage.store.jobs.isDue(first, update) == true)
+            #expect(try await stage.store.jobs.isDue(second, update) == false)
+            for job in jobs where job.broadcastID == start.id {
+                _ = try await stage.store.jobs.complete(job, start, as: stage.gateway)
+            }
+            #expect(try await stage.store.jobs.isDue(second, update) == false, "the first push is under way")
+            _ = try await stage.store.jobs.complete(first, update, as: stage.gateway)
+            guard case .due(let read) = try await stage.store.jobs.startJob(second) else { throw Unexpected() }
+            #expect(read.isSentAfterStart && read.pages == update.pages)
+
+            // A restart is under way.
+            let lock = try #require(try await stage.store.restarts.lockRestarts(of: record.activity.id, for: .random()))
+            draft = BroadcastDraft(
+                kind: .start, scope: .slots([Self.first]), payload: payload, priority: 10, expiration: 77)
+            draft.restartLock = lock
+            let restart = try #require(try? await stage.store.broadcasts.begin(draft, for: started).get())
+            #expect(restart.follows[.apnsFollower] == Self.channel)
+            let end = try #require(try await stage.begin(.end, started))
+            #expect(!end.isSentAfterStart)
+            for job in jobs where job.broadcastID == update.id {
+                _ = try await stage.store.jobs.complete(job, update, as: stage.gateway)
+            }
+            jobs = try await stage.jobs(end)
+            #expect(try await stage.store.jobs.isDue(try job(end, "=3"), end) == false)
+            #expect(try await stage.store.jobs.isDue(try job(end, "0"), end) == true)
+            _ = try await stage.store.jobs.complete(try job(restart, "*3"), restart, as: stage.gateway)
+            #expect(try await stage.store.jobs.isDue(try job(end, "=3"), end) == true)
+        }
+    }
+
     @Test("Their silence is no reason to start them again, and they are sent no update again that a channel keeps")
     func silence() async throws {
         for storesNewest in [true, false] {

@@ -61,6 +61,44 @@ struct ChannelLifeTests {
         }
     }
 
+    @Test("Whoever begins to follow the channel behind an update gets it too")
+    func lateFollower() async throws {
+        try await TestStage.runWithChannels { stage in
+            let slow = TestStage.hex(TestStage.startToken(7))
+            let rule = #"{"tokens":["\#(slow)"],"status":429,"reason":"TooManyRequests","retry_after":1,"limit":1}"#
+            try stage.mock.setScript(json: Array(#"{"rules":[\#(rule)]}"#.utf8))
+            try await stage.addDevices(Self.count)
+            let id = try await stage.register(Self.count)
+            let start = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
+            #expect(start.status == 202, "\(start.text)")
+            var update: TestStage.Answer?
+            try await stage.eventually("nobody follows yet") {
+                update = try await stage.call("update", TestStage.body(id))
+                return update?.status == 200
+            }
+            // One push at once, and one when the start is over.
+            #expect(update?.accepted == 2, "\(update?.text ?? "")")
+            let channel = try #require(try stage.channelFollowed())
+            #expect(stage.mock.publishes(to: channel).map(\.followers) == [Self.count - 1, Self.count])
+        }
+    }
+
+    @Test("An end comes to the channel behind the starts that are on their way, so it ends what they begin")
+    func endBehindStarts() async throws {
+        try await TestStage.runWithChannels { stage in
+            try stage.mock.setScript(json: Array(#"{"latency":{"fixed_ms":800}}"#.utf8))
+            try await stage.addDevices(Self.count)
+            let id = try await stage.register(Self.count)
+            let start = try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"])
+            #expect(start.status == 202, "\(start.text)")
+            try await stage.eventually { stage.pushes(.start).count == Self.count }
+            let end = try await stage.call("end", TestStage.body(id, more: #""options":{"force":true}"#))
+            #expect(end.accepted == 1, "\(end.text)")
+            let channel = try #require(try stage.channelFollowed())
+            #expect(stage.mock.publishes(to: channel).map(\.followers) == [Self.count])
+        }
+    }
+
     @Test("A list goes by token, where there is one; who has none counts as not synced")
     func targets() async throws {
         try await TestStage.runWithChannels { stage in

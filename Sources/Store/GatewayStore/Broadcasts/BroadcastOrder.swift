@@ -85,6 +85,8 @@ public struct BroadcastOrder: Sendable {
     public internal(set) var isUnreadable = false
     /// Where it is sent in place of devices, by kind of route: only of an update or end of the whole segment.
     public internal(set) var channels = Channels()
+    /// Whether it is sent to channels once more when the starts are over that were under way when it was recorded.
+    public internal(set) var isSentAfterStart = false
     /// Of a start: the channels that its devices follow from then on, by kind of route.
     public internal(set) var follows = Channels()
     /// The older broadcasts that this one leaves nothing to do for.
@@ -107,6 +109,7 @@ public struct BroadcastOrder: Sendable {
             return (first..<(first + RosterGeometry.pagesPerPartition)).filter { !indexes(inPage: $0).isEmpty }
         case .list(let kind): return pages.filter { RosterGeometry.kind(ofPage: $0) == kind }
         case .channel(let kind): return [RosterGeometry.firstPage(of: kind)]
+        case .channelAfterStart(let kind): return [RosterGeometry.firstPage(of: kind) + 1]
         case .lateEnd, .catchUp: return pages
         }
     }
@@ -120,7 +123,7 @@ public struct BroadcastOrder: Sendable {
     /// The kind of destination that the pushes of a part of it go to. Devices that start to follow a channel count as the
     /// channel's.
     public func cohort(of part: JobTicket.Part) -> Cohort {
-        if case .channel(let kind) = part { return Cohort(kind, isToChannel: true) }
+        if let kind = part.channelKind { return Cohort(kind, isToChannel: true) }
         return cohort(of: part.routeKind)
     }
 
@@ -130,7 +133,13 @@ public struct BroadcastOrder: Sendable {
     /// Whether a page stands for a channel: it has one device, whose address is the channel's.
     func isChannel(_ page: Int) -> Bool {
         let kind = RosterGeometry.kind(ofPage: page)
-        return channels[kind] != nil && page == RosterGeometry.firstPage(of: kind)
+        return channels[kind] != nil && channelPages(kind).contains(page)
+    }
+
+    /// The pages that stand for the pushes to a channel: one for each.
+    private func channelPages(_ kind: RouteKind) -> [Int] {
+        let first = RosterGeometry.firstPage(of: kind)
+        return isSentAfterStart ? [first, first + 1] : [first]
     }
 
     /// The kinds of route over which the devices addressed are reached, in ascending order.
@@ -145,7 +154,7 @@ public struct BroadcastOrder: Sendable {
         case .wholeSegment where channels.isEmpty: slots.pages
         case .wholeSegment:
             (slots.pages.filter { channels[RosterGeometry.kind(ofPage: $0)] == nil }
-                + channels.kinds.map(RosterGeometry.firstPage)).sorted()
+                + channels.kinds.flatMap(channelPages)).sorted()
         case .slots(let slots): SlotList.pages(slots)
         }
     }

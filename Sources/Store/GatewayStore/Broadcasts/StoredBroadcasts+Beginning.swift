@@ -42,7 +42,7 @@ extension StoredBroadcasts {
         case .failure(let error): return .success(try await recorded(draft, in: record.activity, after: error))
         }
         if reply.first?.int == 2, let order = try await recorded(draft, in: record.activity) { return .success(order) }
-        guard reply.first?.int == 1, reply.count == 10, let timestamp = reply[1].int else {
+        guard reply.first?.int == 1, reply.count == 11, let timestamp = reply[1].int else {
             return .failure(StateChanged(isScheduleGone: reply.first?.int == 3))
         }
         var order = BroadcastOrder(
@@ -55,6 +55,7 @@ extension StoredBroadcasts {
         order.superseded = UniqueID.list(reply[5].string)
         order.channels = Channels(reply[8].string)
         order.follows = Channels(reply[9].string)
+        order.isSentAfterStart = reply[10].int == 1
         order.recordsEvents = recordsEvents
         order.origin = draft.origin
         if case .slots(let slots) = draft.scope {
@@ -194,7 +195,7 @@ extension StoredBroadcasts {
 extension BroadcastOrder {
     private static let fields = [
         "kind", "scope", "payload", "priority", "expiration", "order", "updates", "reason", "request", "trace",
-        "events", "timestamp", "channels", "follows",
+        "events", "timestamp", "channels", "follows", "after_start",
     ]
 
     /// Says that the content is needed when the broadcast has ended, for a device that is sent it by itself.
@@ -226,6 +227,7 @@ extension BroadcastOrder {
         isUnreadable = payload == nil
         channels = Channels(parts[12].string)
         follows = Channels(parts[13].string)
+        isSentAfterStart = parts[14].string == "1"
     }
 }
 

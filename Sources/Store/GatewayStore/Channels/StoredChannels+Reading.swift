@@ -38,8 +38,15 @@ extension StoredChannels {
     /// How the activities stand that have these channels, in their order.
     public func takers(of channels: [TakenChannel]) async throws(StoreError) -> [ChannelTaker] {
         let replies = try await values(
-            channels.map { RedisCommand("HMGET", Keys.activity($0.activity), "state", "ended_at", "channels") })
-        return zip(channels, replies).map { ChannelTaker($0, $1.array ?? []) }
+            channels.flatMap {
+                [
+                    RedisCommand("HMGET", Keys.activity($0.activity), "state", "ended_at", "channels"),
+                    RedisCommand("EXISTS", Keys.openBroadcasts($0.activity)),
+                ]
+            })
+        return channels.enumerated().map { place, channel in
+            ChannelTaker(channel, replies[2 * place].array ?? [], isBusy: replies[2 * place + 1].int == 1)
+        }
     }
 
     /// All channels that are known here, and since when.
@@ -87,8 +94,10 @@ extension StoredChannels {
 }
 
 extension ChannelTaker {
-    /// - Parameter values: the state, the time of the end and the channels of the activity, as its hash has them.
-    fileprivate init(_ taken: TakenChannel, _ values: [RedisValue]) {
+    /// - Parameters:
+    ///   - values: the state, the time of the end and the channels of the activity, as its hash has them.
+    ///   - isBusy: whether one of its broadcasts has not ended, be it the end that waits for the provider.
+    fileprivate init(_ taken: TakenChannel, _ values: [RedisValue], isBusy: Bool) {
         guard values.count == 3, let state = values[0].int.flatMap({ Activity.State(rawValue: UInt8(clamping: $0)) })
         else {
             self = .gone
@@ -96,7 +105,7 @@ extension ChannelTaker {
         }
         let channels = Channels(values[2].string)
         let namesChannel = channels.kinds.contains { channels[$0] == taken.channel }
-        if state == .dead {
+        if state == .dead, !isBusy || !namesChannel {
             self = .ended(values[1].int.map(WallTime.init(milliseconds:)) ?? taken.takenAt, namesChannel: namesChannel)
         } else {
             self = .alive(namesChannel: namesChannel)

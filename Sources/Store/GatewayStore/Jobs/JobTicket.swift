@@ -25,6 +25,9 @@ public struct JobTicket: Hashable, Sendable {
         case list(RouteKind)
         /// All who are reached over one kind of route, by the one push to the channel that they follow: no page is read.
         case channel(RouteKind)
+        /// The same once more, of an update that was recorded while a start was under way: when that is over, for those who have
+        /// begun to follow the channel behind the first push.
+        case channelAfterStart(RouteKind)
         /// An end goes to one device, which has reported its token only after it.
         case lateEnd(slot: UInt32)
         /// An update goes to one device, which has missed it.
@@ -33,7 +36,7 @@ public struct JobTicket: Hashable, Sendable {
         /// Whether it is one push to one device, with no page, turn or record of its own.
         public var isSingle: Bool {
             switch self {
-            case .partition, .list, .channel: false
+            case .partition, .list, .channel, .channelAfterStart: false
             case .lateEnd, .catchUp: true
             }
         }
@@ -42,8 +45,16 @@ public struct JobTicket: Hashable, Sendable {
         public var routeKind: RouteKind {
             switch self {
             case .partition(let number): RosterGeometry.kind(ofPartition: number)
-            case .list(let kind), .channel(let kind): kind
+            case .list(let kind), .channel(let kind), .channelAfterStart(let kind): kind
             case .lateEnd(let slot), .catchUp(let slot): RosterGeometry.kind(ofSlot: slot)
+            }
+        }
+
+        /// The kind of route whose channel it goes to; nil when it goes to devices.
+        public var channelKind: RouteKind? {
+            switch self {
+            case .channel(let kind), .channelAfterStart(let kind): kind
+            case .partition, .list, .lateEnd, .catchUp: nil
             }
         }
 
@@ -54,6 +65,7 @@ public struct JobTicket: Hashable, Sendable {
             case .list(.apns): "*"
             case .list(let kind): "*\(kind.rawValue)"
             case .channel(let kind): "=\(kind.rawValue)"
+            case .channelAfterStart(let kind): "+\(kind.rawValue)"
             case .lateEnd(let slot): "s\(slot)"
             case .catchUp(let slot): "c\(slot)"
             }
@@ -66,6 +78,8 @@ public struct JobTicket: Hashable, Sendable {
                 self = .list(RouteKind(rawValue: kind))
             } else if text.hasPrefix("="), let kind = UInt8(text.dropFirst()) {
                 self = .channel(RouteKind(rawValue: kind))
+            } else if text.hasPrefix("+"), let kind = UInt8(text.dropFirst()) {
+                self = .channelAfterStart(RouteKind(rawValue: kind))
             } else if text.hasPrefix("s"), let slot = UInt32(text.dropFirst()) {
                 self = .lateEnd(slot: slot)
             } else if text.hasPrefix("c"), let slot = UInt32(text.dropFirst()) {

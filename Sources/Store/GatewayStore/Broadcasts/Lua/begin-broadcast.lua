@@ -50,7 +50,7 @@
 --   another, the lock is taken or lost or the segment is being changed, else {1, timestamp, order number,
 --   confirmed slots, updates in this hour, ids of the broadcasts that are superseded now, ids of older updates to
 --   target lists, when the broadcast may leave in epoch ms, the channels that it is sent to, those that its devices
---   follow from a start on}
+--   follow from a start on, 1 when it is sent to channels once more behind the starts that are under way, else 0}
 -- Includes: schedules, pacing, timestamps, catch-up, healing, superseding, restart-marks, partition-jobs
 
 if redis.call('EXISTS', broadcast) == 1 then return { 2 } end
@@ -153,21 +153,25 @@ redis.call('ZADD', unfinished, kept_until, activity_id .. ':' .. id)
 devices = tonumber(whole and devices or addressed) or 0
 local follows = is_first_start and new_channels or kind == 'start' and channels or ''
 if kind == 'start' or not whole then channels = nil end
-if channels then devices = math.max(1, devices - slots_with_channel(slots or '', channels)) end
+local after_start = channels and is_update and has_start(open)
+if channels then
+    devices = math.max(0, devices - slots_with_channel(slots or '', channels)) + pushes_to(channels, after_start)
+end
 local stream = devices <= LIMIT.small_broadcast and small_jobs or is_update and update_jobs or first_jobs
 local first_behind = is_update and tonumber(turn) or -1
 local jobs = add_jobs(stream, small_jobs, id, activity_id, whole and slots or '', first_behind, channels or '',
-    list_parts)
+    list_parts, after_start)
 redis.call('HSET', broadcast, 'kind', kind, 'state', BROADCAST.queued, 'created_at', now, 'order', order,
     'timestamp', spelled, 'payload', payload, 'jobs', jobs, 'updates', updates, unpack(ARGV, fields_at))
 if leave > time then redis.call('HSET', broadcast, 'not_before', string.format('%.0f', leave)) end
 redis.call('PEXPIREAT', broadcast, kept_until)
 redis.call('HSET', broadcast, 'devices', devices)
 if channels then redis.call('HSET', broadcast, 'channels', channels) end
+if after_start then redis.call('HSET', broadcast, 'after_start', '1') end
 if follows ~= '' then redis.call('HSET', broadcast, 'follows', follows) end
 local recent = activity .. ':recent'
 redis.call('LPUSH', recent, id)
 redis.call('LTRIM', recent, 0, LIMIT.recent_broadcasts - 1)
 redis.call('PEXPIREAT', recent, kept_until)
 return { 1, timestamp, order, slots or '', updates, table.concat(superseded, ','), table.concat(lists, ','),
-    math.floor(leave), channels or '', follows }
+    math.floor(leave), channels or '', follows, after_start and 1 or 0 }

@@ -29,10 +29,21 @@ local function partitions_of(slots, has_channel)
     return parts
 end
 
--- How many devices more there are in the bands of kinds that have a channel than there are pushes to these channels.
+-- Whether a start is among the broadcasts that have not ended.
+local function has_start(open)
+    for index = 2, #open, 2 do
+        if string.match(open[index], '^.-:(.-):') == 'start' then return true end
+    end
+    return false
+end
+
+-- How many pushes go to channels: twice as many when they are sent once more behind a start.
+local function pushes_to(channels, after_start) return (after_start and 2 or 1) * #kinds_of(channels) end
+
+-- How many devices there are in the bands of kinds that have a channel.
 local function slots_with_channel(slots, channels)
-    local kinds, has_channel = kinds_of(channels)
-    local number = -#kinds
+    local _, has_channel = kinds_of(channels)
+    local number = 0
     for index = 1, #slots - 7, 8 do
         local first, past = struct.unpack('<I4I4', slots, index)
         if has_channel[math.floor(first / (SIZE.slots_per_partition * SIZE.partitions_per_band))] then
@@ -43,14 +54,18 @@ local function slots_with_channel(slots, channels)
 end
 
 -- Adds them, and tells how many. They begin behind `turn`, the partition that the last update has come to.
-local function add_jobs(stream, channel_stream, broadcast, activity, slots, turn, channels, list_parts)
+-- Those for channels come twice when `after_start`.
+local function add_jobs(stream, channel_stream, broadcast, activity, slots, turn, channels, list_parts, after_start)
     local kinds, has_channel = kinds_of(channels)
-    for _, kind in ipairs(kinds) do add_job(channel_stream, broadcast, activity, '=' .. kind) end
+    for _, kind in ipairs(kinds) do
+        add_job(channel_stream, broadcast, activity, '=' .. kind)
+        if after_start then add_job(channel_stream, broadcast, activity, '+' .. kind) end
+    end
     local parts = partitions_of(slots, has_channel)
     local function add(part) add_job(stream, broadcast, activity, string.format('%.0f', part)) end
     for _, part in ipairs(parts) do if part > turn then add(part) end end
     for _, part in ipairs(parts) do if part <= turn then add(part) end end
-    local count = #kinds + #parts
+    local count = (after_start and 2 or 1) * #kinds + #parts
     if count > 0 then return count end
     for part in string.gmatch(list_parts, '[^,]+') do
         add_job(stream, broadcast, activity, part)

@@ -1,9 +1,10 @@
 -- begin-job (writes)
 --
 -- Whether a job's turn has come: it may leave by now, and the older updates and ends of its activity have nothing
--- left to do where it works. A start holds up nothing, for whoever can be updated has been started; nor does an
--- update that was superseded before it began. That one itself sends nothing, and so waits for nobody; it never
--- counts as running.
+-- left to do where it works. A start holds up nothing that goes to devices, for whoever can be updated has been
+-- started; but behind it come an end to a channel, and an update's second push there, for whoever begins to follow
+-- the channel later than a push is not reached by that. Nor does an update hold up anything that was superseded
+-- before it began. That one itself sends nothing, and so waits for nobody; it never counts as running.
 --
 -- KEYS
 --   open_broadcasts
@@ -24,11 +25,16 @@ if is[2] == 'update' and is[3] and tonumber(is[3]) <= time then return 1 end
 local left = (tonumber(is[4]) or 0) - time
 if left > 0 and left <= LIMIT.longest_wait then return 0 end
 local open = redis.call('HGETALL', open_broadcasts)
+local mark = string.sub(part, 1, 1)
+local is_behind_starts = mark == '+' or mark == '=' and is[2] == 'end'
+if mark == '+' and redis.call('HEXISTS', broadcast, 'd=' .. string.sub(part, 2)) == 0 then return 0 end
 for index = 1, #open, 2 do
     local id, kind = string.match(open[index + 1], '^(.-):(.-):')
     -- One whose record has vanished will never be done.
-    if tonumber(open[index]) < tonumber(order) and kind ~= 'start'
-        and redis.call('EXISTS', prefix .. id) == 1 then
+    local is_older = tonumber(open[index]) < tonumber(order) and redis.call('EXISTS', prefix .. id) == 1
+    if is_older and kind == 'start' then
+        if is_behind_starts then return 0 end
+    elseif is_older then
         local older = redis.call('HMGET', prefix .. id, 'state', 'superseded', 'd' .. part)
         local sends = not (kind == 'update' and older[1] == BROADCAST.queued and older[2]
             and tonumber(older[2]) <= time)

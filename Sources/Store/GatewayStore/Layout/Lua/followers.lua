@@ -1,7 +1,7 @@
 -- followers (part)
 --
--- Counts the devices that show the Live Activity by their delivery status, in the partition's counters: those that a push
--- to the activity's channel reaches. Right where nobody comes in after the start, as in the bands of followers.
+-- Counts the devices that show the Live Activity by their delivery status, in the partition's counters: those that a
+-- push to the activity's channel reaches. Right where nobody comes in after the start, as in the bands of followers.
 
 local function accepted_in(statuses)
     local _, number = string.gsub(statuses, STATUS_BYTE.start_accepted, '')
