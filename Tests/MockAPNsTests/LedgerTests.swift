@@ -139,6 +139,8 @@ struct LedgerTests {
             settings == """
                 FANFARE_APNS_URL=https://localhost:\(second.port)
                 FANFARE_APNS_SANDBOX_URL=https://localhost:\(second.port)
+                FANFARE_APNS_CHANNEL_MANAGEMENT_URL=\(second.channelsURL)
+                FANFARE_APNS_SANDBOX_CHANNEL_MANAGEMENT_URL=\(second.channelsURL)
                 FANFARE_APNS_CA_FILE=\(directory)/ca.pem
                 FANFARE_APNS_KEY_FILE=\(directory)/key.p8
                 FANFARE_APNS_KEY_ID=FANFAREKEY
