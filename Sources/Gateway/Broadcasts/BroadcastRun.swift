@@ -184,6 +184,8 @@ final class BroadcastRun {
         if core.stopReason != nil { giveUpNotes() }
         recordResults()
         readAhead()
+        // A channel's page is there at once, and of a run that is stopped it is done at once.
+        if ticket.part.channelKind != nil { recordResults() }
         scheduleRetry()
         if isLeavingEarly { recordPart() }
         leaveEarly()

@@ -99,6 +99,34 @@ struct ChannelLifeTests {
         }
     }
 
+    @Test("Of updates that come faster than they are pushed the newest is; the others count it as superseded")
+    func superseded() async throws {
+        try await TestStage.runWithChannels(gateways: 2) { stage in
+            try await stage.addDevices(Self.count)
+            let id = try await stage.register(Self.count)
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == Self.count)
+            try stage.mock.setScript(json: Array(#"{"latency":{"fixed_ms":300}}"#.utf8))
+            var broadcasts: [UniqueID] = []
+            for number in 0..<4 {
+                let answer = try await stage.call(
+                    "update", TestStage.body(id), headers: ["Prefer": "respond-async"], gateway: number % 2)
+                broadcasts.append(
+                    try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) }, "\(answer.text)"))
+            }
+            #expect(try await stage.call("end", TestStage.body(id)).accepted == 1)
+            let channel = try #require(try stage.channelFollowed())
+            var accepted: Int64 = 0
+            for broadcast in broadcasts {
+                let ended = try await stage.ended(broadcast)
+                let isSent = ended["accepted"]?.int64 == 1
+                accepted += isSent ? 1 : 0
+                #expect(ended["total"]?.int64 == 1 && ended.skipped("superseded") == (isSent ? 0 : 1), "\(ended.text)")
+            }
+            #expect(stage.mock.publishes(to: channel).count == Int(accepted) + 1)
+            #expect(accepted < 4)
+        }
+    }
+
     @Test("A list goes by token, where there is one; who has none counts as not synced")
     func targets() async throws {
         try await TestStage.runWithChannels { stage in

@@ -21,13 +21,14 @@ local time = tonumber(now)
 local is = redis.call('HMGET', broadcast, 'state', 'kind', 'superseded', 'not_before')
 local state = is[1]
 if state ~= BROADCAST.queued and state ~= BROADCAST.running and late ~= 'late' then return -1 end
+local mark = string.sub(part, 1, 1)
+-- The two pushes of an update to a channel share a partition, and so a hold: one comes behind the other.
+if mark == '+' and redis.call('HEXISTS', broadcast, 'd=' .. string.sub(part, 2)) == 0 then return 0 end
 if is[2] == 'update' and is[3] and tonumber(is[3]) <= time then return 1 end
 local left = (tonumber(is[4]) or 0) - time
 if left > 0 and left <= LIMIT.longest_wait then return 0 end
 local open = redis.call('HGETALL', open_broadcasts)
-local mark = string.sub(part, 1, 1)
 local is_behind_starts = mark == '+' or mark == '=' and is[2] == 'end'
-if mark == '+' and redis.call('HEXISTS', broadcast, 'd=' .. string.sub(part, 2)) == 0 then return 0 end
 for index = 1, #open, 2 do
     local id, kind = string.match(open[index + 1], '^(.-):(.-):')
     -- One whose record has vanished will never be done.

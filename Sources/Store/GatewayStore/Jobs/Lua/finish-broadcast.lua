@@ -26,7 +26,7 @@ then
     gone[#gone + 1] = 'scope'
 end
 for _, field in ipairs(redis.call('HKEYS', broadcast)) do
-    if string.match(field, '^d[0-9*=]+$') or string.match(field, '^stop:') or string.match(field, '^met:') then
+    if string.match(field, '^d[0-9*=+]+$') or string.match(field, '^stop:') or string.match(field, '^met:') then
         gone[#gone + 1] = field
     end
     if #gone >= 1000 then
