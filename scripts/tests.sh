@@ -77,6 +77,8 @@ run "Tests of the chaos harness" in_folder chaos python3 -m unittest -b || faile
 run "Without servers" suites --skip "$gateway" --skip "$clients" --skip "$store" || failed=1
 run "Chaos, in short" in_folder chaos python3 -m harness --quick --seed "$seed" --binary "$PWD/.build/debug/fanfare" \
     || failed=1
+run "Chaos with a mixed segment, in short" in_folder chaos python3 -m mixed --devices 2000 --seed 7 \
+    --binary "$PWD/.build/debug/fanfare" || failed=1
 set -m
 first_lane &
 lanes+=($!)
