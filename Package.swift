@@ -31,7 +31,7 @@ func part(
 /// The folders of GatewayStore that have Lua files, which `CStoreScripts` embeds.
 let storeFeatures = [
     "Activities", "Broadcasts", "Channels", "Devices", "Events", "Idempotency", "Jobs", "Layout", "ProviderTokens",
-    "Quotas", "Reading", "Reports", "Restarts", "Roster", "Schedules", "Segments", "Tenants",
+    "Quotas", "Reading", "Reports", "Restarts", "Roster", "Schedules", "Segments", "Tenants", "Topics",
 ]
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {

@@ -16,7 +16,7 @@ struct EndpointTableTests {
     private let table = EndpointTable([
         query("/a/{thing_id}"), query("/a/{thing_id}/parts"), query("/a/{thing_id}/{name}"), query("/a/all"),
         action("/a/all"), action("/a/make"), query("/a"), query("/a/all/{thing_id}"),
-        Endpoint(.post, "/report", .report { try .sync($0) }),
+        Endpoint(.post, "/report", .report { body, _ in try .sync(body) }),
         Endpoint(.put, "/list/{name}", .upload { _ in .success() }),
     ])
 

@@ -21,7 +21,7 @@ struct HandlerFieldTests {
             EndpointTable.events(EventAPI(store: store))
                 + EndpointTable.webhooks(WebhookAPI(store: store, policy: policy))
                 + EndpointTable.segments(SegmentsAPI(store: store, settings: APISettings()))
-                + EndpointTable.devices(SDKAPI(store: store)))
+                + EndpointTable.devices(SDKAPI(store: store, topics: store, dismissUnfollows: true)))
     }
 
     private func code(

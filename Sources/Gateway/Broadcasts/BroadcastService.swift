@@ -148,7 +148,7 @@ public struct BroadcastService: Sendable {
     }
 
     /// The one atomic step and what belongs around it; nil when the activity has moved on since it was read.
-    private func recorded(
+    func recorded(
         _ draft: BroadcastDraft, _ audience: Audience, _ record: ActivityRecord
     ) async throws -> BroadcastOrder? {
         let endsLiveActivities = draft.kind == .end && draft.scope != .wholeSegment

@@ -26,6 +26,11 @@ extension JobWorker {
         return others < JobWorker.healingsAtOnce
     }
 
+    /// Sees to a topic now, rather than with the next look. From any thread.
+    public func seeTo(_ topic: TopicID) {
+        reactor.execute { if !self.hasLetGo, self.store.clockState() == .trusted { self.carryOut([.topic(topic)]) } }
+    }
+
     /// Carries out what was taken. What fails is given out again by the store after a while.
     func carryOut(_ items: [DueItem]) {
         guard !items.isEmpty else { return }
@@ -35,6 +40,7 @@ extension JobWorker {
                 switch item {
                 case .activity(let id): try await service.endByItself(id, item)
                 case .healing(let id): try await service.heal(id, item)
+                case .topic(let id): try await service.drive(id)
                 case .schedule(let id, let activity): try await service.carryOutSchedule(id, in: activity, item)
                 }
             } then: { [weak self] _ in

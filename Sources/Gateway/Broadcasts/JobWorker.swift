@@ -226,6 +226,8 @@ public struct JobSettings: Sendable {
     public var period = TimeInterval.milliseconds(100)
     /// What becomes of devices of which nobody knows whether they were sent a start.
     public var onUnknown = UnknownRule.skip
+    /// How topics are seen to.
+    public var topics = TopicSettings()
     /// As long as so many broadcasts of all gateways have not ended, nothing that is due is begun.
     public var maximumBroadcasts = 1000
     /// How long a host may refuse a credential that another one takes, until broadcasts are stopped for it.

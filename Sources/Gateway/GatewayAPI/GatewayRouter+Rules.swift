@@ -48,6 +48,7 @@ extension GatewayRouter {
                 try await handler($0, document.root)
             }.response
         case .device(let handler): return try await answerDevice(request, context, handler).response
+        case .deviceQuery(let handler): return try await answerQuery(request, handler).response
         case .open(let handler): return try await handler(request)
         // `ReportHandler` passes none on.
         case .report: throw APIError.unexpected
@@ -88,6 +89,19 @@ extension GatewayRouter {
         let key = try body.deviceKey()
         try admission.checkIdentity(request.headers[.identitySignature], insiderID: key.insiderID)
         return try await handler(DeviceRequest(tenantID: admission.tenantID, key: key, body: body))
+    }
+
+    private func answerQuery(
+        _ request: Request, _ handler: (DeviceQuery) async throws -> Reply
+    ) async throws -> Reply {
+        let admission = try await gatekeeper.admitDevice(request)
+        guard admission.isEnabled else { return .success(.accepted) }
+        let query = request.uri.queryParameters
+        let key = DeviceKey(
+            insiderID: try JSONValue.name(query.get("insider_id"), "insider_id"),
+            udid: try JSONValue.name(query.get("udid"), "udid"))
+        try admission.checkIdentity(request.headers[.identitySignature], insiderID: key.insiderID)
+        return try await handler(DeviceQuery(tenantID: admission.tenantID, key: key))
     }
 
     private func checkRunning() throws {

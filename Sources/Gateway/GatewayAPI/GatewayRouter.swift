@@ -29,17 +29,19 @@ public struct GatewayRouter: HTTPResponder {
         metrics: (@Sendable () async -> [UInt8])? = nil, readiness: ReadinessBoard = ReadinessBoard(),
         isStopping: @escaping @Sendable () -> Bool
     ) {
+        let service = BroadcastService(store: store, jobs: jobs, maximumUnfinished: settings.maximumBroadcasts)
         let customer = CustomerAPI(
-            store: CustomerStore(store),
-            service: BroadcastService(store: store, jobs: jobs, maximumUnfinished: settings.maximumBroadcasts),
-            settings: settings, clock: clock, isStopping: isStopping)
+            store: CustomerStore(store), service: service, settings: settings, clock: clock, isStopping: isStopping)
         let services = EndpointServices(
             customer: customer,
             streams: BroadcastEvents(api: customer),
             events: EventAPI(store: store.events),
             webhooks: WebhookAPI(store: store.webhooks, policy: settings.webhooks),
             segments: SegmentsAPI(store: store.segments, settings: settings),
-            devices: SDKAPI(store: store.reports),
+            topics: TopicsAPI(
+                store: store.topics, followerStore: store.followers, reader: store.reader,
+                lists: SegmentsAPI(store: store.segments, settings: settings), service: service, clock: clock),
+            devices: SDKAPI(store: store.reports, topics: store.followers, dismissUnfollows: service.dismissUnfollows),
             health: HealthAPI(store: store, readiness: readiness, isStopping: isStopping),
             metrics: metrics.map { MetricsReply(page: $0) })
         self.init(

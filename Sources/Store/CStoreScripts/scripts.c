@@ -133,6 +133,26 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Tenants/Lua/forget-secrets.lua" suffix(, 0,)
 #embed "../GatewayStore/Tenants/Lua/put-credential.lua" suffix(, 0,)
 #embed "../GatewayStore/Tenants/Lua/rotate-secret.lua" suffix(, 0,)
+
+#embed "../GatewayStore/Topics/Lua/conclude-topic.lua" suffix(, 0,)
+#embed "../GatewayStore/Topics/Lua/delete-topic.lua" suffix(, 0,)
+#embed "../GatewayStore/Topics/Lua/find-cardless.lua" suffix(, 0,)
+#embed "../GatewayStore/Topics/Lua/find-wishes.lua" suffix(, 0,)
+#embed "../GatewayStore/Topics/Lua/follow-topic.lua" suffix(, 0,)
+#embed "../GatewayStore/Topics/Lua/forget-look.lua" suffix(, 0,)
+#embed "../GatewayStore/Topics/Lua/lease-topic.lua" suffix(, 0,)
+#embed "../GatewayStore/Topics/Lua/looks.lua" suffix(, 0,)
+#embed "../GatewayStore/Topics/Lua/note-candidate.lua" suffix(, 0,)
+#embed "../GatewayStore/Topics/Lua/note-follow.lua" suffix(, 0,)
+#embed "../GatewayStore/Topics/Lua/note-starts.lua" suffix(, 0,)
+#embed "../GatewayStore/Topics/Lua/put-topic.lua" suffix(, 0,)
+#embed "../GatewayStore/Topics/Lua/queue-followers.lua" suffix(, 0,)
+#embed "../GatewayStore/Topics/Lua/release-topic.lua" suffix(, 0,)
+#embed "../GatewayStore/Topics/Lua/reserve-topic-slots.lua" suffix(, 0,)
+#embed "../GatewayStore/Topics/Lua/settle-followers.lua" suffix(, 0,)
+#embed "../GatewayStore/Topics/Lua/topics.lua" suffix(, 0,)
+#embed "../GatewayStore/Topics/Lua/wish-writing.lua" suffix(, 0,)
+#embed "../GatewayStore/Topics/Lua/wishes.lua" suffix(, 0,)
 };
 
 const unsigned char *store_scripts_bytes(void) { return scripts; }

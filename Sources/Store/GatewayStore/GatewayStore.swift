@@ -51,6 +51,12 @@ public final class GatewayStore: StoreFeature {
     public let restarts: StoredRestarts
     /// What devices report.
     public let reports: StoredReports
+    /// What goes live.
+    public let topics: StoredTopics
+    /// Who follows it.
+    public let followers: StoredFollowers
+    /// The activities that come of both.
+    public let topicActivities: StoredTopicActivities
 
     let appendOnlyFile: AppendOnlyFile
     let commits: GroupCommit
@@ -84,10 +90,15 @@ public final class GatewayStore: StoreFeature {
         due = StoredDueItems(context)
         health = StoredHealth(context)
         roster = StoredRoster(context)
-        devices = StoredDevices(context, roster: roster)
+        let queues = TopicQueues(context)
+        devices = StoredDevices(context, roster: roster, topics: queues)
         events = StoredEvents(context, devices: devices)
         webhooks = StoredWebhooks(context, events: events)
         activities = StoredActivities(context, roster: roster, devices: devices, segments: segments)
+        topics = StoredTopics(context, segments: segments)
+        followers = StoredFollowers(context, roster: roster, segments: segments)
+        topicActivities = StoredTopicActivities(
+            context, queues: queues, followers: followers, roster: roster, devices: devices, activities: activities)
         broadcasts = StoredBroadcasts(context, activities: activities)
         pages = StoredPages(context, roster: roster, devices: devices)
         reader = ActivityReader(context, activities: activities, devices: devices, broadcasts: broadcasts)

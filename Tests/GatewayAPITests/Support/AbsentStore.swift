@@ -6,7 +6,7 @@ import TimeCore
 @testable import GatewayAPI
 
 /// A store that is away: whoever asks it anything is answered 503.
-struct AbsentStore: LiveActivityStore, EventStore, WebhookStore, SegmentStore {
+struct AbsentStore: LiveActivityStore, FollowStore, EventStore, WebhookStore, SegmentStore {
     static let away = StoreError.unavailable("away")
 
     var wallClock: @Sendable () -> WallTime { { WallTime(seconds: 1000) } }
@@ -80,4 +80,10 @@ struct AbsentStore: LiveActivityStore, EventStore, WebhookStore, SegmentStore {
     }
 
     func discard(_ upload: SegmentUpload) async {}
+
+    func followed(_ key: DeviceKey, tenantID: String) async throws(StoreError) -> [StoredFollowers.FollowedTopic] {
+        throw Self.away
+    }
+
+    func unfollow(_ insiderID: String, topicOf activity: UniqueID) async throws(StoreError) { throw Self.away }
 }

@@ -91,7 +91,7 @@ struct ReportOrderTests {
     func late() async throws {
         try await StoreStage.run { stage in
             let (stream, continuation) = AsyncStream.makeStream(of: ReportAnswer.self)
-            let queue = ReportQueue(stage.store.reports) { answers in
+            let queue = ReportQueue(stage.store.reports, stage.store.followers) { answers in
                 for answer in answers { continuation.yield(answer) }
             }
             let now = MonotonicTime.now()

@@ -110,7 +110,7 @@ struct HealingStoreTests {
             let record = try await stage.started(0..<1)
             let id = record.activity.id
             let item = DueItem.healing(id)
-            #expect(DueItem(item.description) == item && item.activityID == id)
+            #expect(DueItem(item.description) == item && item.shard == Keys.shard(id))
             _ = try await stage.store.value(
                 RedisCommand("ZADD", Keys.due(StoredJobs.shard(of: id)), 1, item.description))
             try await stage.store.restarts.postponeHealing(of: id, until: stage.now, from: 3)

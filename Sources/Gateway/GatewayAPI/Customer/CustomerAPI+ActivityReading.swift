@@ -97,7 +97,7 @@ extension JSONObjectWriter {
         field("devices", status.record.devices)
     }
 
-    fileprivate mutating func counts(_ counts: DeviceStateCounts) {
+    mutating func counts(_ counts: DeviceStateCounts) {
         for state in DeviceState.allCases { field(state.rawValue, counts[state]) }
         object("ended_by") { writer in
             for reason in EndReason.allCases where counts.ended[reason] != nil {
@@ -117,7 +117,7 @@ extension JSONObjectWriter {
         }
     }
 
-    fileprivate mutating func summary(_ record: BroadcastRecord) {
+    mutating func summary(_ record: BroadcastRecord) {
         field("broadcast_id", record.id.description)
         field("kind", record.kind.rawValue)
         state(record)

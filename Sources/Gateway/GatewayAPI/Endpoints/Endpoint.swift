@@ -43,7 +43,7 @@ public struct Endpoint: Sendable {
     public var credential: Credential {
         switch handler {
         case .query, .action, .command, .upload, .stream: .apiKey
-        case .device, .report: .sdkKey
+        case .device, .deviceQuery, .report: .sdkKey
         case .open: .none
         }
     }
@@ -53,7 +53,7 @@ public struct Endpoint: Sendable {
         switch handler {
         case .command, .device, .report: .json
         case .upload: .upload
-        case .query, .action, .stream, .open: .none
+        case .query, .action, .stream, .deviceQuery, .open: .none
         }
     }
 
@@ -61,7 +61,7 @@ public struct Endpoint: Sendable {
     public var isChange: Bool {
         switch handler {
         case .action, .command, .upload, .device, .report: true
-        case .query, .stream, .open: false
+        case .query, .stream, .deviceQuery, .open: false
         }
     }
 
@@ -103,6 +103,8 @@ extension Endpoint {
         case stream(@Sendable (CustomerRequest) async throws -> Response)
         /// What a device says now and then.
         case device(@Sendable (DeviceRequest) async throws -> Reply)
+        /// What a device asks now and then, in the query of its request.
+        case deviceQuery(@Sendable (DeviceQuery) async throws -> Reply)
         /// What all devices report at about the same time. The handler reads what the body reports; `ReportHandler` answers.
         case report(ReportReader)
         /// What anyone may ask.

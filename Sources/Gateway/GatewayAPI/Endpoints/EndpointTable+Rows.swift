@@ -7,6 +7,7 @@ struct EndpointServices: Sendable {
     let events: EventAPI
     let webhooks: WebhookAPI
     let segments: SegmentsAPI
+    let topics: TopicsAPI
     let devices: SDKAPI
     let health: HealthAPI
     let documents = DocumentPages()
@@ -25,6 +26,7 @@ extension EndpointTable {
                 + EndpointTable.webhooks(services.webhooks)
                 + EndpointTable.segments(services.segments)
                 + EndpointTable.devices(services.devices)
+                + EndpointTable.topics(services.topics, services.devices)
                 + EndpointTable.gateway(services))
     }
 
@@ -93,12 +95,28 @@ extension EndpointTable {
 
     static func devices(_ api: SDKAPI) -> [Endpoint] {
         [
-            Endpoint(.post, "/api/v1/sdk/sync", .report { try .sync($0) }),
-            Endpoint(.put, "/api/v1/sdk/device", .report { try .device($0) }),
-            Endpoint(.put, "/api/v1/sdk/push-to-start-token", .report { try .pushToStartToken($0) }),
-            Endpoint(.put, "/api/v1/sdk/registration-token", .report { try .registrationToken($0) }),
+            Endpoint(.post, "/api/v1/sdk/sync", .report { body, _ in try .sync(body) }),
+            Endpoint(.put, "/api/v1/sdk/device", .report { body, _ in try .device(body) }),
+            Endpoint(.put, "/api/v1/sdk/push-to-start-token", .report { body, _ in try .pushToStartToken(body) }),
+            Endpoint(.put, "/api/v1/sdk/registration-token", .report { body, _ in try .registrationToken(body) }),
             Endpoint(.post, "/api/v1/sdk/dismissed", .device(api.dismissed)),
             Endpoint(.post, "/api/v1/sdk/tap", .device(api.tap)),
+        ]
+    }
+
+    static func topics(_ api: TopicsAPI, _ devices: SDKAPI) -> [Endpoint] {
+        [
+            Endpoint(.get, "/api/v1/topics", .query(api.list)),
+            Endpoint(.get, "/api/v1/topics/{topic}", .query(api.show)),
+            Endpoint(.put, "/api/v1/topics/{topic}", .command(api.put)),
+            Endpoint(.delete, "/api/v1/topics/{topic}", .action(api.delete)),
+            Endpoint(.get, "/api/v1/topics/{topic}/followers", .query(api.followers)),
+            Endpoint(.put, "/api/v1/topics/{topic}/followers", .upload(api.replaceFollowers)),
+            Endpoint(.post, "/api/v1/topics/{topic}/followers", .upload(api.addFollowers)),
+            Endpoint(.delete, "/api/v1/topics/{topic}/followers", .upload(api.removeFollowers)),
+            Endpoint(.put, "/api/v1/sdk/topics/{topic}/follow", .report { try .follow(true, $0, $1) }),
+            Endpoint(.delete, "/api/v1/sdk/topics/{topic}/follow", .report { try .follow(false, $0, $1) }),
+            Endpoint(.get, "/api/v1/sdk/topics", .deviceQuery(devices.topics)),
         ]
     }
 

@@ -65,6 +65,11 @@ public struct EndpointTable: Sendable {
         return reports.firstIndex { $0.method == method && $0.path == endpoint.path }
     }
 
+    /// The parameters of a report's path; most have none.
+    func reportParameters(_ place: Int, _ uri: String) -> [String: Substring] {
+        reports[place].path == uri ? [:] : PathTemplate(reports[place].path).parameters(in: URI(uri).path.split(separator: "/")) ?? [:]
+    }
+
     /// Whether a request brings a body that may take any time.
     func isUpload(_ method: HTTPMethod, _ uri: String) -> Bool {
         guard method != .GET, spelledReport(method, uri) == nil else { return false }

@@ -22,6 +22,8 @@ struct APIError: Error {
         case notFound = "NOT_FOUND"
         case methodNotAllowed = "METHOD_NOT_ALLOWED"
         case requestTimeout = "REQUEST_TIMEOUT"
+        case quotaExceeded = "QUOTA_EXCEEDED"
+        case staleSequence = "STALE_SEQUENCE"
         case alreadyStarted = "ALREADY_STARTED"
         case notStarted = "NOT_STARTED"
         case activityTypeMismatch = "ACTIVITY_TYPE_MISMATCH"
@@ -48,13 +50,13 @@ struct APIError: Error {
                 .badRequest
             case .unauthorized: .unauthorized
             case .tierRequired: .init(code: 402, reasonPhrase: "Payment Required")
-            case .liveActivityDisabled: .forbidden
+            case .liveActivityDisabled, .quotaExceeded: .forbidden
             case .notFound: .notFound
             case .tooManyWebhooks, .webhookDisabled: .conflict
             case .webhooksNotConfigured: .notImplemented
             case .methodNotAllowed: .methodNotAllowed
             case .requestTimeout: .requestTimeout
-            case .alreadyStarted, .notStarted, .activityTypeMismatch, .deviceNotSynced: .conflict
+            case .alreadyStarted, .notStarted, .staleSequence, .activityTypeMismatch, .deviceNotSynced: .conflict
             case .requestTooLarge, .payloadTooLarge: .contentTooLarge
             case .noEligibleDevice, .idempotencyKeyReused: .unprocessableContent
             case .rateLimited: .tooManyRequests

@@ -3,8 +3,8 @@ import HTTPTypes
 import LiveActivity
 import NIOHTTP1
 
-/// Reads what a report's body says.
-typealias ReportReader = @Sendable (JSONValue) throws -> DeviceReport.Content
+/// Reads what a report's body, and its path's parameters, say.
+typealias ReportReader = @Sendable (JSONValue, [String: Substring]) throws -> DeviceReport.Content
 
 /// An endpoint that stands a storm: what every device reports at about the same time. It is answered by `ReportHandler`.
 struct ReportEndpoint: Sendable {

@@ -66,7 +66,7 @@ extension ReportHandler {
             let body = try BodyReader.document(request.takeBody(), contentType: request.head.contentType).root
             let device = try body.deviceKey()
             try admission.checkIdentity(request.head.signature, insiderID: device.insiderID)
-            let content = try service.endpoints.reports[request.head.place].read(body)
+            let content = try service.endpoints.reports[request.head.place].read(body, request.head.parameters)
             service.carryOut(content, of: device, tenantID: admission.tenantID, received: received, for: self)
         } catch {
             service.context.leave()
@@ -79,6 +79,8 @@ extension ReportHandler {
         guard request != nil else { return }
         switch outcome {
         case .changed: answer(.success())
+        case .followed(let state): answer(.success { $0.field("state", state.rawValue) })
+        case .noTopic: refuse(.noTopic)
         case .failed(let error): refuse(APIError(error))
         case .late: refuse(.heldUp)
         case .synced(let activity): answerSuccess(activity)

@@ -157,7 +157,8 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             if case .head(let head) = part, let place = service.endpoints.report(head.method, head.uri) {
                 guard unanswered == 0 else { return false }
                 state = .reading
-                begin(ReportRequest(ReportHead(place, head), limits: service.context.settings, now: .now()))
+                let head = ReportHead(place, head, parameters: service.endpoints.reportParameters(place, head.uri))
+                begin(ReportRequest(head, limits: service.context.settings, now: .now()))
             } else {
                 if case .head = part {
                     unanswered += 1

@@ -13,9 +13,12 @@ struct ReportHead {
     /// X-Identity-Signature.
     private(set) var signature: String?
     let isKeepAlive: Bool
+    /// What stands in the path in place of its parameters; empty for most.
+    let parameters: [String: Substring]
 
-    init(_ place: Int, _ head: HTTPRequestHead) {
+    init(_ place: Int, _ head: HTTPRequestHead, parameters: [String: Substring] = [:]) {
         self.place = place
+        self.parameters = parameters
         isKeepAlive = head.isKeepAlive
         for (name, value) in head.headers {
             // Most fields are told apart by their length.

@@ -31,7 +31,7 @@ final class ReportService: @unchecked Sendable {
         self.endpoints = endpoints
         metrics = ReportMetrics(endpoints.reports.map(\.measured))
         admissions = AdmissionCache(lifetime: context.settings.admissionLifetime)
-        queue = ReportQueue(context.store.reports) { [weak self] answers in
+        queue = ReportQueue(context.store.reports, context.store.followers) { [weak self] answers in
             guard let self else { return }
             eventLoop.execute { self.take(answers) }
         }

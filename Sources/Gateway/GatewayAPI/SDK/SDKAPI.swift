@@ -4,6 +4,9 @@ import LiveActivity
 /// The endpoints that devices call now and then; `DeviceReports` has the others.
 struct SDKAPI: Sendable {
     let store: any LiveActivityStore
+    let topics: any FollowStore
+    /// Whether whoever dismisses the Live Activity of a topic follows it no more.
+    let dismissUnfollows: Bool
 
     /// A Live Activity is gone: its device gets no further push for it.
     func dismissed(_ request: DeviceRequest) async throws -> Reply {
@@ -19,6 +22,7 @@ struct SDKAPI: Sendable {
         guard let id = try await store.dismiss(request.key, reference: reference, tenantID: request.tenantID) else {
             throw APIError.noSuchLiveActivity
         }
+        if dismissUnfollows { try await topics.unfollow(request.key.insiderID, topicOf: id) }
         return .success { $0.field("activity_id", id.description) }
     }
 }
@@ -30,14 +34,23 @@ struct DeviceRequest: Sendable {
     let body: JSONValue
 }
 
+/// A device's question that has been let in.
+struct DeviceQuery: Sendable {
+    let tenantID: String
+    let key: DeviceKey
+}
+
 extension JSONValue {
     /// The device that a report is for.
     func deviceKey() throws -> DeviceKey {
         DeviceKey(insiderID: try name("insider_id"), udid: try name("udid"))
     }
 
-    private func name(_ field: String) throws -> String {
-        guard let name = try optionalString(field), (1...DeviceKey.maximumLength).contains(name.utf8.count),
+    private func name(_ field: String) throws -> String { try JSONValue.name(try optionalString(field), field) }
+
+    /// A name that a device gives.
+    static func name(_ name: String?, _ field: String) throws -> String {
+        guard let name, (1...DeviceKey.maximumLength).contains(name.utf8.count),
             !(name.utf8.withContiguousStorageIfAvailable { $0.contains(0) } ?? name.utf8.contains(0))
         else { throw APIError.invalid(field, "a string of 1 to \(DeviceKey.maximumLength) bytes") }
         return name

@@ -88,7 +88,7 @@ struct SegmentsAPI: Sendable {
     }
 
     /// Reads the ids that the request brings, and drops what is left of them when `body` has had them.
-    private func uploaded(
+    func uploaded(
         _ request: CustomerRequest, _ body: (SegmentUpload) async throws -> Reply
     ) async throws -> Reply {
         var upload = SegmentUpload()

@@ -27,6 +27,8 @@ public struct ActivityRecord: Sendable {
     public let channels: Channels
     /// Whether devices that can are to follow a channel; nil for not.
     public let channelUse: ChannelUse?
+    /// The topic whose activity it is.
+    public let topic: TopicID?
 
     init?(_ id: UniqueID, _ fields: [RedisField]) {
         var values: [String: [UInt8]] = [:]
@@ -50,6 +52,7 @@ public struct ActivityRecord: Sendable {
         wasStartedWhole = text("start") == "whole"
         channels = Channels(text("channels"))
         channelUse = text("channel").flatMap(ChannelUse.init)
+        topic = text("topic").map { TopicID(tenantID: tenantID, name: $0) }
         endReason = text("end_reason").flatMap { UInt8($0) }.flatMap(EndReason.init)
     }
 

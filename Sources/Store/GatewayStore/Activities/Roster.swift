@@ -80,12 +80,17 @@ struct RosterDraft {
         self.served = served
         self.follows = follows
         for (insiderID, record) in zip(insiderIDs, records) {
-            add(insiderID, record, type: type, joining: activity)
+            // A slot that was never confirmed is left over from an attempt that broke off.
+            add(insiderID, record, type: type, joining: activity) { activity?.slots.contains($0) == true }
         }
     }
 
+    /// - Parameters:
+    ///   - activity: the one that is joined, if it has devices already.
+    ///   - isPlace: whether a slot that a device of the user has in it stays its place.
     mutating func add(
-        _ insiderID: String, _ record: UserRecord?, type: String, joining activity: ActivityRecord? = nil
+        _ insiderID: String, _ record: UserRecord?, type: String, joining activity: ActivityRecord? = nil,
+        isPlace: (UInt32) -> Bool = { _ in false }
     ) {
         guard let record else { return skipUser(.unknownUser) }
         guard !record.devices.isEmpty else { return skipUser(.noDevice) }
@@ -95,8 +100,7 @@ struct RosterDraft {
         var waiting = 0
         for device in record.devices {
             let key = DeviceKey(insiderID: insiderID, udid: device.udid)
-            // A slot that was never confirmed is left over from an attempt that broke off.
-            if let slot = membership?.slot(device: device.number), activity?.slots.contains(slot) == true {
+            if let slot = membership?.slot(device: device.number), isPlace(slot) {
                 isMember = true
                 continue
             }

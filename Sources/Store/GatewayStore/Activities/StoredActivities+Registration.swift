@@ -20,6 +20,8 @@ extension StoredActivities {
         public var healing: Healing?
         /// Whether devices that can are to follow a channel; nil for not.
         public var channelUse: ChannelUse?
+        /// The topic whose activity this is: devices may join it while it runs.
+        public var topic: TopicID?
 
         public init(type: String, endsAt: WallTime, activityIDAttribute: String? = nil) {
             self.type = type
@@ -69,6 +71,14 @@ extension StoredActivities {
         ]
         for (kind, count) in bands.sizes where kind != .apns {
             fields += [BandSizes.field(kind), "\(count)"] as [any RedisArgumentConvertible]
+        }
+        if let topic = registration.topic {
+            // Whoever joins later gets slots in other partitions than those of the start.
+            let reserved = bands.wholePartitions
+            fields += ["topic", topic.name, BandSizes.field(.apns), "\(reserved[.apns])"]
+            for (kind, count) in reserved.sizes where kind != .apns {
+                fields += [BandSizes.field(kind), "\(count)"] as [any RedisArgumentConvertible]
+            }
         }
         if let attribute = activity.activityIDAttribute { fields += ["id_attribute", attribute] }
         if registration.catchesUp { fields += ["catch_up", "1"] }

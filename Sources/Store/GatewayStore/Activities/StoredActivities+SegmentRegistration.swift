@@ -22,21 +22,33 @@ extension StoredActivities {
         _ registration: Registration, segment name: String, tenantID: String, checkpoint: () throws -> Void
     ) async throws -> SegmentRegistration {
         guard let root = try await segments.segmentRoot(name, tenantID: tenantID) else { return .noSegment }
+        return try await register(registration, as: .random(), tenantID: tenantID) { add in
+            for (partition, part) in root.parts {
+                for page in part.keys(partition) {
+                    try checkpoint()
+                    try await add(try await self.segmentIDs(page))
+                }
+            }
+        }
+    }
+
+    /// Makes an activity of the eligible devices of any number of users, likewise.
+    /// - Parameter users: goes through the users, each once, and hands over some at a time.
+    func register(
+        _ registration: Registration, as id: UniqueID, tenantID: String,
+        users: (_ add: ([String]) async throws -> Void) async throws -> Void
+    ) async throws -> SegmentRegistration {
         let activity = Activity(
-            id: .random(), tenantID: tenantID, type: registration.type, createdAt: wallClock(),
+            id: id, tenantID: tenantID, type: registration.type, createdAt: wallClock(),
             endsAt: registration.endsAt, activityIDAttribute: registration.activityIDAttribute)
         var stream = RosterStream(
             activity, served: registration.served, follows: registration.channelUse != nil)
         do {
-            for (partition, part) in root.parts {
-                for page in part.keys(partition) {
-                    try checkpoint()
-                    let ids = try await segmentIDs(page)
-                    let records = try await devices.users(ids, tenantID: tenantID)
-                    if stream.report.slots == 0 { _ = try await values(prepared(activity)) }
-                    stream.add(ids, records)
-                    try await write(stream.next(isLast: false), activity)
-                }
+            try await users { ids in
+                let records = try await self.devices.users(ids, tenantID: tenantID)
+                if stream.report.slots == 0 { _ = try await self.values(self.prepared(activity)) }
+                stream.add(ids, records)
+                try await self.write(stream.next(isLast: false), activity)
             }
             try await write(stream.next(isLast: true), activity)
         } catch {

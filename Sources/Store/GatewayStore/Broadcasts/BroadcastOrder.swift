@@ -42,6 +42,23 @@ public struct BroadcastDraft: Sendable {
     /// Of a start for those whom the start of the activity has left out: it is recorded only while this is held, and the
     /// lock is given back in the same step.
     public var restartLock: RestartLock?
+    /// Of a topic's activity: what this does for the topic. It is recorded only while the lease holds.
+    public var topic: TopicPart?
+
+    /// What a broadcast does for a topic.
+    public struct TopicPart: Sendable {
+        let lease: TopicLease
+        /// The version of the content that the activity has been told with this; nil when it is an older one.
+        let version: Int?
+        /// How many users the slots are of that become the segment's with this, which is a start for them; nil for none.
+        let joined: Int?
+
+        public init(_ lease: TopicLease, tells version: Int? = nil, joined: Int? = nil) {
+            self.lease = lease
+            self.version = version
+            self.joined = joined
+        }
+    }
 
     public init(
         id: UniqueID = .random(), kind: PushEvent, scope: BroadcastScope, payload: Payload, priority: Int,

@@ -77,6 +77,7 @@ extension StoredBroadcasts {
                 Keys.activity(activity.id), Keys.startLock(activity.id), Keys.broadcast(activity.id, draft.id),
                 Keys.rosterLock(activity.id), Keys.openBroadcasts(activity.id), Keys.unfinished(shard),
             ] + JobLane.allCases.map { Keys.jobs(shard, $0) } + [Keys.due(shard), Keys.restartLock(activity.id)]
+            + (draft.topic.map { [Keys.topic($0.lease.topic)] } ?? [])
         let now = wallClock()
         var arguments: [any RedisArgumentConvertible] = [
             draft.kind.rawValue, Int(activity.state.rawValue), Int(draft.nextState.rawValue), draft.id.description,
@@ -111,7 +112,8 @@ extension StoredBroadcasts {
             draft.schedule?.id.description ?? "", draft.schedule?.name ?? "", draft.schedule?.version ?? 0,
             draft.restartLock?.token ?? "", Int(context.minimumInterval.millisecondsRoundedUp), draft.packedSlots,
             kinds.map { JobTicket.Part.list($0).description }.joined(separator: ","),
-            draft.isFirstStart ? draft.channels.text : "",
+            draft.isFirstStart ? draft.channels.text : "", draft.topic?.lease.token ?? "",
+            draft.topic?.version.map(String.init) ?? "", draft.topic?.joined.map(String.init) ?? "",
         ]
         return RedisCommand(script: Scripts.beginBroadcast, keys: keys, arguments: arguments + fields)
     }
@@ -248,7 +250,7 @@ extension BroadcastDraft {
     }
 
     /// The start that makes the activity a started one, rather than one for those whom it has left out.
-    fileprivate var isFirstStart: Bool { kind == .start && restartLock == nil }
+    fileprivate var isFirstStart: Bool { kind == .start && restartLock == nil && topic?.joined == nil }
 }
 
 extension UniqueID {

@@ -58,7 +58,10 @@ extension StoredDevices {
         if let replaced = reply.replacedToken {
             _ = try await values(TokenIndex(replaced, tenantID: report.tenantID).release(by: report.key))
         }
-        if let user = reply.user { try await carryChange(of: report.key, user, tenantID: report.tenantID) }
+        if let user = reply.user {
+            try await carryChange(of: report.key, user, tenantID: report.tenantID)
+            try await topics.deviceChanged(report.key.insiderID, user, tenantID: report.tenantID)
+        }
         switch claim {
         case nil: break
         case .lost: try await takeAway(report, from: report.owner, sparing: nil)

@@ -10,11 +10,14 @@ public enum DueItem: Hashable, Sendable, CustomStringConvertible {
     /// The activity is to be looked through for devices that have lost their Live Activity.
     case healing(UniqueID)
 
-    /// The activity that it is about.
-    public var activityID: UniqueID {
+    /// There is something to do for a topic.
+    case topic(TopicID)
+
+    /// In whose queue it lies.
+    var shard: Int {
         switch self {
-        case .activity(let id), .healing(let id): id
-        case .schedule(_, let id): id
+        case .activity(let id), .healing(let id), .schedule(_, let id): Keys.shard(id)
+        case .topic(let id): id.shard
         }
     }
 
@@ -23,12 +26,18 @@ public enum DueItem: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .activity(let id): "a:\(id)"
         case .healing(let id): "h:\(id)"
+        case .topic(let id): id.description
         case .schedule(let id, let activity): "s:\(activity):\(id)"
         }
     }
 
     init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        if parts[0] == "y", parts.count >= 3 {
+            // A topic's name may have colons.
+            self = .topic(TopicID(tenantID: String(parts[1]), name: parts[2...].joined(separator: ":")))
+            return
+        }
         guard parts.count > 1, let activity = UniqueID(parts[1]) else { return nil }
         if parts[0] == "a", parts.count == 2 {
             self = .activity(activity)

@@ -15,12 +15,12 @@ public final class StoredDueItems: StoreFeature {
 
     /// Nothing is to be done about the item any more.
     public func drop(_ item: DueItem) async throws(StoreError) {
-        _ = try await value(RedisCommand("ZREM", dueQueue(item.activityID), item.description))
+        _ = try await value(RedisCommand("ZREM", Keys.due(item.shard), item.description))
     }
 
     /// The item's time is a later one. Nothing happens when it has been carried out meanwhile.
     public func postpone(_ item: DueItem, until time: WallTime) async throws(StoreError) {
-        let queue = dueQueue(item.activityID)
+        let queue = Keys.due(item.shard)
         _ = try await value(RedisCommand("ZADD", queue, "XX", time.milliseconds, item.description))
     }
 }

@@ -36,6 +36,16 @@ struct BandSizes {
         return whole
     }
 
+    /// The same with the partitions that have begun taken up.
+    var wholePartitions: BandSizes {
+        var whole = self
+        for (kind, count) in sizes {
+            let size = RosterGeometry.slotsPerPartition
+            whole[kind] = (count + size - 1) / size * size
+        }
+        return whole
+    }
+
     var largest: Int { sizes.lazy.map(\.count).max() ?? 0 }
 
     /// All slots that are given out.

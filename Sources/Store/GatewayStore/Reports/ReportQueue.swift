@@ -9,6 +9,8 @@ public struct DeviceReport: Sendable {
     public enum Content: Sendable {
         case sync(token: [UInt8]?, reference: ActivityReference, systemActivityID: String?)
         case change(DeviceChange)
+        /// The device's user follows a topic, or follows it no more.
+        case follow(topic: String, Bool)
     }
 
     /// Names the report to whoever waits for its answer.
@@ -50,6 +52,10 @@ public struct ReportAnswer: Sendable {
     public enum Outcome: Sendable {
         /// A change is noted.
         case changed
+        /// A wish to follow a topic, or not to any more, is noted; where the topic stands.
+        case followed(TopicState)
+        /// There is no such topic.
+        case noTopic
         /// A sync is noted, for this activity.
         case synced(UniqueID)
         /// The broadcast named is to be sent to the device at once. The report itself is noted, or came when the activity's
@@ -96,13 +102,17 @@ public struct ReportAnswer: Sendable {
 /// `carryOut` may be called from any thread; everything else is confined to the reactor.
 public final class ReportQueue: TurnParticipant, @unchecked Sendable {
     private let reports: StoredReports
+    private let followers: StoredFollowers
     private let answered: @Sendable ([ReportAnswer]) -> Void
     private var answers: [ReportAnswer] = []
 
     /// - Parameter answered: takes the answers, in any order, each report's once. Called on the reactor, or by
     ///   `carryOut` when the reactor has stopped.
-    public init(_ reports: StoredReports, answered: @escaping @Sendable ([ReportAnswer]) -> Void) {
+    public init(
+        _ reports: StoredReports, _ followers: StoredFollowers, answered: @escaping @Sendable ([ReportAnswer]) -> Void
+    ) {
         self.reports = reports
+        self.followers = followers
         self.answered = answered
     }
 
@@ -135,6 +145,18 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
                 case .noted(let known, _): self.gather(ReportAnswer(ticket: ticket, outcome: .synced(known.id)))
                 case .other(let outcome): self.gather(ReportAnswer(ticket: ticket, outcome: .init(outcome)))
                 case .failed(let error): self.add(ReportAnswer(ticket: ticket, outcome: .failed(error)))
+                }
+            }
+        case .follow(let name, let follows):
+            followers.setWish(
+                follows, of: report.device.insiderID, TopicID(tenantID: report.tenantID, name: name),
+                reportedAt: report.received.wallTime
+            ) { result in
+                switch result {
+                case .success(.noted(let state)):
+                    self.gather(ReportAnswer(ticket: ticket, outcome: .followed(state)))
+                case .success(.noTopic): self.gather(ReportAnswer(ticket: ticket, outcome: .noTopic))
+                case .failure(let error): self.gather(ReportAnswer(ticket: ticket, outcome: .failed(error)))
                 }
             }
         case .change(let change):

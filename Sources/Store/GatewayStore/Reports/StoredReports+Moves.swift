@@ -51,7 +51,7 @@ extension StoredReports {
                     let coming = try await coming(to: slot, in: activity.id)
                     missed = coming.update
                     if let end = coming.end { try await roster.remember([taken], endedBy: end, in: activity) }
-                    try await vacate(slot, in: activity)
+                    try await roster.vacate([slot], in: activity)
                     left = slot
                 }
             }
@@ -108,13 +108,5 @@ extension StoredReports {
                 Scripts.noteBroadcast, [Keys.broadcast(activity, update.id)], [BroadcastOrder.keptForLateField, "1"])
         }
         return (end, update)
-    }
-
-    private func vacate(_ slot: UInt32, in activity: Activity) async throws(StoreError) {
-        let cell = TokenPage.cell(reason: .notInSegment)
-        _ = try await values([
-            roster.putStartCell(activity, slot: slot, cell, status: DeliveryStatus.removed),
-            roster.clearUpdateCell(activity, slot: slot, cell, status: DeliveryStatus.removed, asOf: nil),
-        ])
     }
 }

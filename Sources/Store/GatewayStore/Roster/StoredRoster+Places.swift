@@ -71,4 +71,17 @@ extension StoredRoster {
         }
         if !commands.isEmpty { _ = try await values(commands) }
     }
+
+    /// Makes slots nobody's: their devices have left them.
+    func vacate(_ slots: [UInt32], in activity: Activity) async throws(StoreError) {
+        guard !slots.isEmpty else { return }
+        let cell = TokenPage.cell(reason: .notInSegment)
+        _ = try await values(
+            slots.flatMap { slot in
+                [
+                    putStartCell(activity, slot: slot, cell, status: DeliveryStatus.removed),
+                    clearUpdateCell(activity, slot: slot, cell, status: DeliveryStatus.removed, asOf: nil),
+                ]
+            })
+    }
 }

@@ -159,8 +159,22 @@ extension StoredRoster.TokenKind {
 /// One cell of the reply of `Scripts.readCells`.
 struct CellReply {
     let status: UInt8
-    let reason: SkipReason?
+    /// What stands in a cell in place of a token.
+    let mark: UInt8
     let content: [UInt8]
+
+    /// What there is of an update token, in a cell for one.
+    var updateTokenState: UpdateTokenState {
+        guard content.isEmpty else { return .present }
+        switch mark {
+        case TokenPage.deadTokenMark: return .dead
+        case TokenPage.liveActivityShownMark: return .shown
+        default: return .none
+        }
+    }
+
+    /// Why there is no token, where the mark says so.
+    var reason: SkipReason? { SkipReason(rawValue: mark) }
 
     static func decode(_ reply: RedisValue) -> [CellReply] {
         let parts = reply.array ?? []
@@ -168,7 +182,7 @@ struct CellReply {
             let head = parts[index].bytes ?? []
             return CellReply(
                 status: head.first ?? DeliveryStatus.absent,
-                reason: head.count > 1 ? SkipReason(rawValue: head[1]) : nil,
+                mark: head.count > 1 ? head[1] : 0,
                 content: parts[index + 1].bytes ?? [])
         }
     }

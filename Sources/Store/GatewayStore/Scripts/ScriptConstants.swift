@@ -38,6 +38,7 @@ enum ScriptConstants {
         "STATUSES.not_registered": "'[^\(escape(DeliveryStatus.registered))]'",
         "STATUSES.not_live":
             "'[^\(escape(DeliveryStatus.registered))\(escape(DeliveryStatus.startAccepted))-\(escape(DeliveryStatus.startUnsent))]'",
+        "STATUSES.left_out": "'[\(escape(DeliveryStatus.startFailed))\(escape(DeliveryStatus.startUnsent))]'",
         "STATUSES.not_ended": "'[%z\(escape(1))-\(escape(DeliveryStatus.firstEnd - 1))]'",
 
         "ACTIVITY.registered": text(Activity.State.registered), "ACTIVITY.started": text(Activity.State.started),

@@ -7,7 +7,8 @@
 -- however many gateways have seen the item.
 --
 -- A start for those whom the activity's start has left out takes no start lock. It comes with the lock on restarts,
--- which is given back in this step.
+-- which is given back in this step. Nor does a start for those who follow a topic that is live already: with it their
+-- slots become the segment's. What belongs to a topic is recorded only for who drives the topic.
 --
 -- KEYS
 --   activity
@@ -21,6 +22,7 @@
 --   update_jobs: likewise
 --   due: queue
 --   restart_lock
+--   topic?: whose activity it is
 -- ARGV
 --   kind
 --   expected_state
@@ -45,13 +47,16 @@
 --   packed: slots of a short target list in four bytes each, else ''
 --   list_parts: the jobs of a target list, with commas between them
 --   new_channels: that the activity has from its start on, '' for none
+--   driver: token of who drives the topic, '' without
+--   topic_version: of the content that the activity is told with this, '' for none that is new
+--   joined: how many users the slots are of that were set aside and become the segment's, '' when this is no such start
 --   fields...(2): and values of the record
 -- Reply: {2} when it was done before, {3} when the schedule is no longer due, {0, state} when the state is
 --   another, the lock is taken or lost or the segment is being changed, else {1, timestamp, order number,
 --   confirmed slots, updates in this hour, ids of the broadcasts that are superseded now, ids of older updates to
 --   target lists, when the broadcast may leave in epoch ms, the channels that it is sent to, those that its devices
 --   follow from a start on, 1 when it is sent to channels once more behind the starts that are under way, else 0}
--- Includes: schedules, pacing, timestamps, catch-up, healing, superseding, restart-marks, partition-jobs
+-- Includes: schedules, pacing, timestamps, catch-up, healing, superseding, restart-marks, partition-jobs, topics
 
 if redis.call('EXISTS', broadcast) == 1 then return { 2 } end
 
@@ -60,11 +65,13 @@ local state, last, slots, hour, hour_updates, devices, whole_timestamp, turn, he
         'turn', 'heal', 'used_timestamp', 'channels'))
 local time, whole = tonumber(now), extent == 'whole'
 local is_update, is_restart = kind == 'update', restart_token ~= ''
-local is_first_start, is_end = kind == 'start' and not is_restart, next_state == ACTIVITY.dead
+local is_join = joined ~= ''
+local is_first_start, is_end = kind == 'start' and not is_restart and not is_join, next_state == ACTIVITY.dead
 
 -- Whether it may begin.
 if schedule ~= '' and not is_waiting(activity, due, activity_id, schedule, schedule_version) then return { 3 } end
 if state ~= expected_state then return { 0, state or '' } end
+if topic and redis.call('HGET', topic, 'driver') ~= driver then return { 0, 'driver' } end
 if is_restart then
     if redis.call('GET', restart_lock) ~= restart_token then return { 0, 'changing' } end
     redis.call('DEL', restart_lock)
@@ -72,6 +79,9 @@ elseif is_first_start then
     if redis.call('EXISTS', roster_lock) == 1 then return { 0, 'changing' } end
     if not redis.call('SET', start_lock, id, 'NX') then return { 0, ACTIVITY.started } end
 end
+
+if is_join then slots = confirm_placed(topic, activity, joined) end
+if topic then note_topic(topic, activity_id, topic_version, is_first_start, is_end) end
 
 -- When it leaves, and its timestamp.
 local function scope_of_record()

@@ -27,7 +27,7 @@
 --       finished, or `e:` with what is to be told of the page and what that is
 -- Reply: {1}; {-1} when somebody else works on it; {-2, count, growth ...} when the partition is closed, and the
 --   record is to be amended once the broadcast has ended
--- Includes: outcomes, known-outcomes, doubts, progress, untold, followers
+-- Includes: outcomes, known-outcomes, doubts, progress, untold, followers, looks
 
 local holder = owner_of(progress)
 local is_mine = holder == owner
@@ -113,6 +113,7 @@ if codes ~= '' then
     redis.call('SETRANGE', status_page, first, new)
     count_followers(counters, string.sub(old, 1, #new), new, expires_at)
     if string.find(statuses, STATUS_BYTE.start_accepted, 1, true) then note_start() end
+    if string.find(new, STATUSES.left_out) then note_look(counters, page, expires_at) end
     kept = table.concat(kept)
     if string.find(kept, '[^%z]') then
         put_outcomes(outcome_page, status_page, first, kept, kinds, expires_at)

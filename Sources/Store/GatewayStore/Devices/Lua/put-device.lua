@@ -13,8 +13,8 @@
 --   token: '' for none
 --   time: when the report was received, in six bytes
 -- Reply: -1 when the user's hash is full, -2 when a later report is there, 0 when nothing changed, 1 when
---   something did and the user is in no activity; else the token that was replaced and that the device has no
---   more ('' for none), and then the user's whole hash if it is in an activity
+--   something did and the user is in no activity and follows no topic; else the token that was replaced and that the
+--   device has no more ('' for none), and then the user's whole hash if it is in an activity or follows a topic
 -- Includes: report-times
 
 local function number_of(value)
@@ -72,10 +72,11 @@ else
     redis.call('HSET', user, 't' .. number .. type, time .. token)
 end
 if not is_change then return 0 end
-if version == 1 then return 1 end
+local is_follower = redis.call('EXISTS', user .. ':y') == 1
+if version == 1 and not is_follower then return 1 end
 local replaced = changes_token and old_token and string.sub(old_token, 7) or ''
 if replaced == token then replaced = '' end
-local all, is_member = redis.call('HGETALL', user), false
+local all, is_member = redis.call('HGETALL', user), is_follower
 for index = 1, #all, 2 do
     if string.sub(all[index], 1, 1) == 'm' then
         is_member = true

@@ -16,7 +16,7 @@
 --   slot
 --   token: that is meant, '' for any
 -- Reply: 1 when it was taken away or noted, else 0
--- Includes: cell-writing, dismissals, followers
+-- Includes: cell-writing, dismissals, followers, looks
 
 local index = tonumber(index)
 local old, _, width = read_cell(update_page, index)
@@ -29,10 +29,13 @@ local content = cell
 if new_status ~= '' and old and old ~= '' then content = content .. digest_of(string.sub(old, 5)) end
 write_cell(update_page, index, content, status_page, expires_at, width)
 if old and old ~= '' then redis.call('HINCRBY', counters, 'synced', -1) end
+if string.byte(cell, 1) == 0 and string.byte(cell, 2) == MARK.dead_token then
+    note_look(counters, math.floor(tonumber(slot) / SIZE.slots_per_page), expires_at)
+end
 if new_status ~= '' then
-    -- A Live Activity that is taken away after its end ended for the first reason.
+    -- A Live Activity that is taken away after its end ended for the first reason. A slot that is left is nobody's.
     local status = redis.call('GETRANGE', status_page, index, index)
-    if (string.byte(status) or 0) < STATUS.ended then
+    if (string.byte(status) or 0) < STATUS.ended or new_status == STATUS_BYTE.removed then
         redis.call('SETRANGE', status_page, index, new_status)
         count_followers(counters, status, new_status)
     end

@@ -1,0 +1,69 @@
+import Delivery
+import GatewayStore
+import LiveActivity
+import TimeCore
+
+extension BroadcastService {
+    /// Starts those who have begun to follow a live topic, and ends those who follow it no more, some at a time.
+    func serveFollowers(_ topic: TopicRecord, _ record: ActivityRecord, _ lease: TopicLease) async throws -> Bool {
+        try checkRoom(record)
+        if topic.hasUnstarted {
+            let left = try await store.topicActivities.unstarted(topic, in: record)
+            guard !left.slots.isEmpty else {
+                try await store.topicActivities.clearPlacing(topic.id)
+                return true
+            }
+            try await start(left.slots, users: left.users, topic, record, lease)
+            return true
+        }
+        if let changes = topic.listChanges {
+            try await store.topicActivities.compareList(of: topic, in: record, checkpoint: LeaseRenewal(store, lease).renew)
+            try await store.topicActivities.forgetListChange(topic.id, changes)
+        }
+        if store.topicActivities.isTimeForLook(topic, interval: jobs.settings.topics.interval) {
+            _ = try await store.topicActivities.lookForLost(topic.id, in: record)
+            try await store.topicActivities.noteLook(topic.id)
+        }
+        let followers = try await store.topicActivities.queued(topic.id)
+        guard !followers.isEmpty else { return false }
+        let work = try await store.topicActivities.work(
+            for: followers.map(\.insiderID), in: record, lease, served: routeKinds(of: topic.id.tenantID),
+            healLimit: jobs.settings.topics.healLimit)
+        guard work.isPlaced else { return true }
+        if !work.starts.isEmpty {
+            guard try await start(work.starts, users: work.users, topic, record, lease) else { return true }
+        }
+        if !work.ends.isEmpty { try await endUnfollowed(work.ends, record, lease) }
+        try await store.topicActivities.settle(followers, later: work.later, topic.id)
+        return true
+    }
+
+    /// A start for devices that have got places in a running activity. False when it was not recorded.
+    @discardableResult
+    private func start(
+        _ slots: [UInt32], users: Int, _ topic: TopicRecord, _ record: ActivityRecord, _ lease: TopicLease
+    ) async throws -> Bool {
+        guard let payload = try store.topics.startContent(topic) else { return false }
+        var draft = BroadcastDraft(
+            kind: .start, scope: .slots(slots), payload: payload, priority: 10,
+            expiration: (store.wallClock() + BroadcastService.startLife).seconds)
+        draft.topic = .init(lease, joined: users)
+        return try await begin(draft, record)
+    }
+
+    private func endUnfollowed(
+        _ slots: [UInt32], _ record: ActivityRecord, _ lease: TopicLease
+    ) async throws {
+        let (synced, silent) = try await store.topicActivities.sorted(slots, in: record.activity)
+        var audience = Audience(scope: .slots(synced), count: synced.count)
+        // A start may be on its way to it: the end waits for its token, and whoever follows again takes it back.
+        audience.notSynced = silent
+        var draft = BroadcastDraft(
+            kind: .end, scope: audience.scope,
+            payload: .end(content: nil, options: PresentationOptions(dismissalDate: store.wallClock().seconds)),
+            priority: 10, expiration: record.activity.endsAt.seconds)
+        draft.endReason = .userUnfollow
+        draft.topic = .init(lease)
+        _ = try await recorded(draft, audience, record)
+    }
+}

@@ -1,0 +1,182 @@
+import Delivery
+import GatewayStore
+import LiveActivity
+import TimeCore
+
+// A topic is driven by one gateway at a time. It reads what is asked for and how far the activity is (`TopicPlan`), takes one
+// step, and reads again. Every step is recorded only for who drives the topic, so one that was asleep changes nothing.
+extension BroadcastService {
+    /// How many steps are taken in a row, before others have their turn.
+    private static let stepsInARow = 64
+    /// How soon what was refused for a moment is tried again.
+    private static let refusedPause = TimeInterval.seconds(1)
+
+    /// Sees to a topic until there is nothing to do for it at present.
+    func drive(_ id: TopicID) async throws(StoreError) {
+        let lease = TopicLease(id)
+        for _ in 0..<BroadcastService.stepsInARow {
+            guard case .mine(let topic) = try await store.topics.take(lease) else { return }
+            var isRefused = false
+            do {
+                if try await step(topic, lease) { continue }
+            } catch let error as StoreError {
+                _ = try? await leave(lease, topic, isForced: true)
+                throw error
+            } catch {
+                isRefused = true
+            }
+            if try await leave(lease, topic, isForced: isRefused) { return }
+        }
+        guard case .mine(let topic) = try await store.topics.take(lease) else { return }
+        _ = try await leave(lease, topic, isForced: true)
+    }
+
+    /// False when there is something to do for it now.
+    private func leave(_ lease: TopicLease, _ topic: TopicRecord, isForced: Bool) async throws(StoreError) -> Bool {
+        let pause = isForced ? BroadcastService.refusedPause : jobs.settings.topics.interval
+        return try await store.topics.release(
+            lease, seenTo: topic.version, next: store.wallClock() + pause, isForced: isForced)
+    }
+
+    /// One step. False when there is nothing to do at present. Throws `BroadcastRefusal` when it cannot be taken now.
+    private func step(_ topic: TopicRecord, _ lease: TopicLease) async throws -> Bool {
+        var record: ActivityRecord?
+        if let id = topic.activityID, !topic.isOver { record = try await store.activities.activity(id) }
+        let activity = record?.activity
+        let isRunning = activity.map { $0.state == .started && $0.endsAt > store.wallClock() } ?? false
+        switch (topic.situation(isRunning: isRunning).next, record) {
+        case (.goLive, _): return try await goLive(topic, lease)
+        case (.rest, _): return false
+        case (.conclude, _):
+            // Its own item in the due queue ends it, if nothing else has.
+            let reason = record?.endReason ?? .expired
+            try await store.topics.conclude(lease, topic.activityID, reason: reason.name)
+            return true
+        case (.end, let record?): return try await end(topic, record, lease)
+        case (.update, let record?): return try await update(topic, record, lease)
+        case (.serveFollowers, let record?): return try await serveFollowers(topic, record, lease)
+        case (_, nil): return false
+        }
+    }
+
+    /// Throws `payloadTooLarge` when what is said of a topic is too long for a way to its devices.
+    public func check(_ write: TopicWrite, of id: TopicID) throws(BroadcastRefusal) {
+        let activity = Activity(
+            id: id.newActivityID(), tenantID: id.tenantID, type: write.type, createdAt: store.wallClock(),
+            endsAt: store.wallClock())
+        for (payload, event) in [(write.start, PushEvent.start), (write.update, .update), (write.ending, .end)] {
+            guard let payload else { continue }
+            let excess = jobs.apps.excess(of: payload, event, in: activity, over: [], channels: Channels())
+            if let excess { throw .payloadTooLarge(excess.bytes, limit: excess.limit, excess.cohort) }
+        }
+    }
+
+    /// Whether whoever dismisses the Live Activity of a topic follows it no more.
+    public var dismissUnfollows: Bool { jobs.settings.topics.dismissUnfollows }
+
+    /// Has a topic seen to now, by this gateway unless another one does.
+    public func seeTo(_ topic: TopicID) { jobs.seeTo(topic) }
+
+    // MARK: Contents
+
+    private func update(_ topic: TopicRecord, _ record: ActivityRecord, _ lease: TopicLease) async throws -> Bool {
+        try checkRoom(record)
+        guard let payload = try store.topics.updateContent(topic) else { return false }
+        var draft = BroadcastDraft(
+            kind: .update, scope: .wholeSegment, payload: payload, priority: topic.priority ?? 10,
+            expiration: record.activity.endsAt.seconds)
+        draft.covered = try await store.roster.reach(.update, in: record).followers
+        draft.topic = .init(lease, tells: topic.version)
+        try await begin(draft, record)
+        return true
+    }
+
+    private func end(_ topic: TopicRecord, _ record: ActivityRecord, _ lease: TopicLease) async throws -> Bool {
+        let payload = try store.topics.endContent(topic) ?? .end(content: nil, options: PresentationOptions())
+        var draft = BroadcastDraft(
+            kind: .end, scope: .wholeSegment, payload: payload, priority: 10,
+            expiration: (store.wallClock() + JobWorker.shownAfterEnd).seconds)
+        draft.endReason = .matchEnd
+        draft.covered = try await store.roster.reach(.update, in: record).followers
+        draft.topic = .init(lease, tells: topic.version)
+        try await begin(draft, record)
+        return true
+    }
+
+    /// Has a broadcast recorded. False when the topic or its activity has moved on: both are read again then.
+    @discardableResult
+    func begin(_ draft: BroadcastDraft, _ record: ActivityRecord) async throws(StoreError) -> Bool {
+        guard case .success(let order) = try await store.broadcasts.begin(draft, for: record) else { return false }
+        jobs.begun(order)
+        return true
+    }
+
+    // MARK: Going live
+
+    private func goLive(_ topic: TopicRecord, _ lease: TopicLease) async throws -> Bool {
+        guard let payload = try store.topics.startContent(topic) else { return false }
+        let now = store.wallClock()
+        let endsAt = min(topic.endsAt ?? now + Lifecycle.longestLife, now + Lifecycle.longestLife)
+        guard endsAt > now else {
+            try await store.topics.conclude(lease, nil, reason: EndReason.expired.name)
+            return true
+        }
+        // All others were looked at before, and none of them could be started.
+        let hasWalked = topic.walkedLife == topic.life
+        let queued = hasWalked ? try await store.topicActivities.queued(topic.id) : []
+        if hasWalked, queued.isEmpty { return false }
+        let id = topic.id.newActivityID()
+        let candidate = try await store.topics.nameCandidate(id, lease)
+        guard candidate.isHeld else { return true }
+        if let former = candidate.former, let record = try await store.activities.activity(former) {
+            _ = try await store.broadcasts.cancel(record.activity)
+        }
+        // All are looked at now.
+        if !hasWalked { try await store.topicActivities.forgetListChange(topic.id, nil) }
+        let renewal = LeaseRenewal(store, lease)
+        let record = try await store.topicActivities.makeActivity(
+            id, of: topic, followers: hasWalked ? queued.map(\.insiderID) : nil, endsAt: endsAt,
+            served: routeKinds(of: topic.id.tenantID), checkpoint: renewal.renew)
+        guard let record else {
+            _ = try await store.topics.nameCandidate(nil, lease)
+            if hasWalked {
+                try await store.topicActivities.settle(queued, later: [], topic.id)
+            } else {
+                try await store.topicActivities.noteWalk(topic)
+            }
+            return true
+        }
+        try checkRoom(record)
+        var draft = BroadcastDraft(
+            kind: .start, scope: .wholeSegment, payload: payload, priority: 10,
+            expiration: (store.wallClock() + BroadcastService.startLife).seconds)
+        draft.channels = await channels(for: record, .wholeSegment)
+        draft.topic = .init(lease, tells: topic.version)
+        if try await begin(draft, record), hasWalked {
+            try await store.topicActivities.settle(queued, later: [], topic.id)
+        }
+        return true
+    }
+}
+
+/// Renews a lease while something long goes on.
+actor LeaseRenewal {
+    private let store: GatewayStore
+    private let lease: TopicLease
+    private var last = MonotonicTime.now()
+
+    /// Much less than a lease lives.
+    private static let period = TimeInterval.seconds(2)
+
+    init(_ store: GatewayStore, _ lease: TopicLease) {
+        self.store = store
+        self.lease = lease
+    }
+
+    /// Throws when the lease is lost.
+    func renew() async throws {
+        guard last + LeaseRenewal.period <= MonotonicTime.now() else { return }
+        last = .now()
+        guard case .mine = try await store.topics.take(lease) else { throw BroadcastRefusal.contended }
+    }
+}

@@ -1,0 +1,68 @@
+import GatewayStore
+import LiveActivity
+import Secrets
+import TimeCore
+
+extension TopicWrite {
+    /// Reads what the owner of a topic says of it: the body of the PUT, or an element of a feed. Throws `APIError`.
+    /// - Parameter offersChannels: whether the app has broadcast capability.
+    init(_ body: JSONValue, offersChannels: Bool, now: WallTime) throws {
+        let type = try body.activityType()
+        guard let name = try body.optionalString("state"), let state = TopicState(rawValue: name) else {
+            throw APIError.invalid("state", "upcoming, live or ended")
+        }
+        let content = state == .live ? try body.requiredContent(needsAlert: false) : try body.content()
+        if content != nil, content?.contentState == nil {
+            throw APIError(.contentRequired, "content.content_state is required: an object")
+        }
+        if let content, (content.title == nil) != (content.message == nil) {
+            throw APIError(.contentRequired, "content.title and content.message are given together, or not at all")
+        }
+        let options = try BroadcastOptions(body)
+        self.init(type: type, state: state, digest: TopicWrite.digest(body))
+        sequence = try TopicWrite.sequence(body)
+        channelUse = try ChannelUse(body.optionalObject("options"), isOffered: offersChannels)
+        endsAt = try TopicWrite.endsAt(body, now)
+        if let content, content.hasAlert {
+            start = .start(type: type, content: content, options: options.presentation)
+        }
+        if state == .ended {
+            ending = .end(content: content, options: options.presentation)
+        } else if let content {
+            update = .update(content: content, options: options.presentation)
+            priority = options.priority ?? (content.hasAlert ? 10 : 5)
+        }
+    }
+
+    /// Of all that says something of the topic: its number and its spelling elsewhere do not.
+    private static func digest(_ body: JSONValue) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for name in ["activity_type", "state", "content", "ends_at", "options"] {
+            bytes += name.utf8
+            bytes.append(0)
+            bytes += (try? body.member(name))?.slice ?? []
+            bytes.append(0)
+        }
+        return Array(Digest.sha256(bytes).prefix(16))
+    }
+
+    /// Numbers beyond 2^53 are not the same in all languages.
+    private static let largestSequence: Int64 = 1 << 53
+
+    private static func sequence(_ body: JSONValue) throws -> Int64? {
+        guard let value = try body.optional("sequence") else { return nil }
+        guard let number = value.integer, (0...largestSequence).contains(number) else {
+            throw APIError.invalid("sequence", "a whole number from 0 to 2^53")
+        }
+        return number
+    }
+
+    private static func endsAt(_ body: JSONValue, _ now: WallTime) throws -> WallTime? {
+        guard let text = try body.optionalString("ends_at") else { return nil }
+        guard let time = WallTime(rfc3339: text) else {
+            throw APIError.invalid("ends_at", "a time after RFC 3339, such as 2030-01-31T18:30:00Z")
+        }
+        guard time > now else { throw APIError(.endsAtInPast, "ends_at lies in the past") }
+        return time
+    }
+}

@@ -1,0 +1,66 @@
+import GatewayStore
+import LiveActivity
+import TimeCore
+
+// The owner's list of followers is kept as a stored segment is. Whoever has said something by an app goes by that.
+extension TopicsAPI {
+    func replaceFollowers(_ request: CustomerRequest) async throws -> Reply { try await change(nil, request) }
+
+    func addFollowers(_ request: CustomerRequest) async throws -> Reply { try await change(.add, request) }
+
+    func removeFollowers(_ request: CustomerRequest) async throws -> Reply { try await change(.remove, request) }
+
+    private func change(
+        _ kind: StoredSegments.SegmentChangeKind?, _ request: CustomerRequest
+    ) async throws -> Reply {
+        let id = try id(request)
+        guard try await store.topic(id) != nil else { throw APIError.noTopic }
+        let owner = StoredTopics.listOwner(request.tenantID)
+        return try await lists.uploaded(request) { upload in
+            let end = MonotonicTime.now() + CustomerAPI.patience
+            while true {
+                var outcome: SegmentOutcome
+                if let kind {
+                    outcome = try await lists.store.changeSegment(id.name, tenantID: owner, kind, upload)
+                    // The first list is made by whoever adds to it; nobody can be taken off a list that is not there.
+                    if outcome == .notFound, kind == .add {
+                        outcome = try await lists.store.replaceSegment(id.name, tenantID: owner, with: upload)
+                    }
+                } else {
+                    outcome = try await lists.store.replaceSegment(id.name, tenantID: owner, with: upload)
+                }
+                if outcome == .busy, MonotonicTime.now() < end {
+                    try await Task.sleep(for: CustomerAPI.pause)
+                    continue
+                }
+                return try await reply(id, outcome, kind)
+            }
+        }
+    }
+
+    private func reply(
+        _ id: TopicID, _ outcome: SegmentOutcome, _ kind: StoredSegments.SegmentChangeKind?
+    ) async throws -> Reply {
+        let (users, difference): (Int, Int)
+        switch outcome {
+        case .changed(let count, let change, _):
+            (users, difference) = (count, change)
+            try await followerStore.listChanged(id)
+        case .notFound: (users, difference) = (0, 0)
+        case .busy:
+            throw APIError(.storeUnavailable, "the list is being changed by others; try again", retryAfter: 1)
+        case .tooMany:
+            throw APIError(
+                .quotaExceeded, "\(StoredSegments.maximumSegments) topics have lists already; delete one first")
+        }
+        return .success { writer in
+            writer.field("topic", id.name)
+            writer.field("users", users)
+            switch kind {
+            case .add: writer.field("added_users", difference)
+            case .remove: writer.field("removed_users", -difference)
+            case nil: break
+            }
+        }
+    }
+}

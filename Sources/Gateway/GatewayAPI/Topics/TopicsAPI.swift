@@ -1,0 +1,110 @@
+import Broadcasts
+import GatewayStore
+import LiveActivity
+import TimeCore
+
+/// Topics: what goes live, and who follows it.
+struct TopicsAPI: Sendable {
+    let store: any TopicStore
+    let followerStore: any FollowerStore
+    let reader: any ActivityReading
+    /// Reads and keeps the owners' lists of followers.
+    let lists: SegmentsAPI
+    let service: any TopicCarrier
+    let clock: @Sendable () -> WallTime
+
+    func put(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
+        let id = try id(request)
+        let write = try TopicWrite(
+            body, offersChannels: service.offersChannels(to: request.tenantID), now: clock())
+        let outcome = try await TopicsAPI.put(write, to: id, store, service)
+        let topic = try await store.topic(id)
+        return .success { writer in
+            if let topic { writer.topic(topic) }
+            if outcome == .unchanged { writer.field("unchanged", true) }
+        }
+    }
+
+    /// Takes in what an owner says, whoever brings it. Throws `APIError` when it is refused.
+    @discardableResult
+    static func put(
+        _ write: TopicWrite, to id: TopicID, _ store: any TopicStore, _ service: any TopicCarrier
+    ) async throws -> TopicChange {
+        try service.check(write, of: id)
+        let change = try await store.put(write, to: id)
+        switch change {
+        case .changed: service.seeTo(id)
+        case .unchanged: break
+        case .stale(let present):
+            throw APIError(.staleSequence, "sequence is below the topic's, which is \(present)")
+        case .typeMismatch(let registered):
+            throw APIError(ActivityRefusal.typeMismatch(registered: registered))
+        case .isLive: throw APIError(.validationFailed, "state: the topic is live, and can only be ended")
+        case .alertMissing:
+            throw APIError(
+                .contentRequired, "content.title and content.message are required when a topic goes live")
+        }
+        return change
+    }
+
+    func delete(_ request: CustomerRequest) async throws -> Reply {
+        let id = try id(request)
+        let end = MonotonicTime.now() + CustomerAPI.patience
+        while true {
+            switch try await store.delete(id) {
+            case .deleted: return .success()
+            case .notFound: throw APIError.noTopic
+            case .inUse: break
+            }
+            // It is ended first, and deleted when that is recorded.
+            if let topic = try await store.topic(id), topic.state == .live {
+                var write = TopicWrite(type: topic.type, state: .ended, digest: [])
+                write.ending = .end(content: nil, options: PresentationOptions())
+                _ = try await store.put(write, to: id)
+            }
+            service.seeTo(id)
+            guard MonotonicTime.now() < end else {
+                throw APIError(.storeUnavailable, "the topic is being ended; try again", retryAfter: 1)
+            }
+            try await Task.sleep(for: CustomerAPI.pause)
+        }
+    }
+
+    /// The topic that a path names.
+    func id(_ request: CustomerRequest) throws -> TopicID {
+        let name = request.name("topic") ?? ""
+        guard TopicName.isValid(name) else { throw APIError.badTopicName }
+        return TopicID(tenantID: request.tenantID, name: name)
+    }
+}
+
+extension APIError {
+    static var noTopic: APIError { APIError(.notFound, "no such topic") }
+
+    static var badTopicName: APIError {
+        .invalid("the topic's name", "1 to \(TopicName.maximumLength) letters, digits and -._~:, and not . or ..")
+    }
+}
+
+extension DeviceReport.Content {
+    /// A wish, by the path of its request.
+    static func follow(_ follows: Bool, _ body: JSONValue, _ parameters: [String: Substring]) throws -> Self {
+        guard let name = parameters["topic"].flatMap({ PathParameter.unescaped($0) }), TopicName.isValid(name) else {
+            throw APIError.badTopicName
+        }
+        return .follow(topic: name, follows)
+    }
+}
+
+/// Sees to topics.
+protocol TopicCarrier: Sendable {
+    func offersChannels(to tenantID: String) -> Bool
+
+    /// Throws `BroadcastRefusal` when what is said of a topic is too long for a way to its devices.
+    func check(_ write: TopicWrite, of id: TopicID) throws(BroadcastRefusal)
+
+    /// There is something to do for a topic.
+    func seeTo(_ topic: TopicID)
+}
+
+extension BroadcastService: TopicCarrier {}

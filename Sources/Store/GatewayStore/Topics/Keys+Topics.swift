@@ -1,0 +1,21 @@
+import LiveActivity
+
+extension Keys {
+    /// A topic: what its owner says, and how far its activity is. Keys of its followers' wishes begin with it.
+    static func topic(_ id: TopicID) -> String { "fanfare:{\(id.shard)}:\(id)" }
+
+    /// Followers that are to be looked at, by when.
+    static func topicQueue(_ id: TopicID) -> String { "\(topic(id)):q" }
+
+    /// When followers were started again: in the last hour, and only those.
+    static func topicHeals(_ id: TopicID) -> String { "\(topic(id)):h" }
+
+    /// The names of a tenant's topics.
+    static func topicNames(_ tenantID: String) -> String { "fanfare:{y:\(tenantID)}" }
+
+    /// Which topics a user has said to follow, or is to be looked at for.
+    static func follows(_ tenantID: String, _ insiderID: String) -> String { "\(user(tenantID, insiderID)):y" }
+
+    /// Pages of a partition in which a device may have lost its Live Activity, with how often that was noted.
+    static func looks(_ activity: UniqueID, _ partition: Int) -> String { "\(Keys.partition(activity, partition)):l" }
+}

@@ -1,0 +1,23 @@
+-- find-wishes (reads)
+--
+-- What users have said to a topic.
+--
+-- KEYS
+--   topic
+-- ARGV
+--   users...: insider_ids
+-- Reply: a byte for each: '1' for following it, '0' for not any more, '-' for nothing
+-- Includes: wishes
+
+local found = {}
+for position, user in ipairs(ARGV) do
+    found[position] = '-'
+    for _, key in ipairs(wish_keys(topic, user)) do
+        local is = redis.call('HGET', key, user)
+        if is then
+            found[position] = string.sub(is, 1, 1)
+            break
+        end
+    end
+end
+return table.concat(found)

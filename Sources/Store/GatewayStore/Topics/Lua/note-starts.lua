@@ -1,0 +1,26 @@
+-- note-starts (writes)
+--
+-- Counts that followers are started again who have lost their Live Activity, as often as they may be in an hour.
+--
+-- KEYS
+--   topic
+-- ARGV
+--   now: epoch ms
+--   most: in an hour
+--   users...: insider_ids
+-- Reply: for each 0 when it may be, else when it may be next, epoch ms
+
+local hour, replies = 3600000, {}
+local now, most = tonumber(now), tonumber(most)
+for position = users_at, #ARGV do
+    local times = redis.call('HGET', topic .. ':h', ARGV[position]) or ''
+    while #times >= 6 and struct.unpack('<I6', times) <= now - hour do times = string.sub(times, 7) end
+    if #times < 6 * most then
+        redis.call('HSET', topic .. ':h', ARGV[position], times .. struct.pack('<I6', now))
+        replies[#replies + 1] = '0'
+    else
+        replies[#replies + 1] = string.format('%.0f', struct.unpack('<I6', times) + hour)
+    end
+end
+redis.call('PEXPIRE', topic .. ':h', hour)
+return replies

@@ -1,0 +1,57 @@
+-- put-topic (writes)
+--
+-- Takes in what the owner of a topic says of it, unless something newer is there or it says nothing new. What is to be
+-- sent for it stands in the topic's hash from here on, and the topic's item in the due queue has somebody see to it.
+--
+-- KEYS
+--   topic
+--   due: queue
+-- ARGV
+--   item: the topic's in the due queue
+--   now: epoch ms
+--   tenant
+--   name
+--   type
+--   state
+--   digest: of all that is said
+--   sequence: '' for none
+--   start: payload for who has no Live Activity yet, '' when there is nothing to alert with
+--   update: payload, '' for none
+--   ending: payload of the end, '' for none
+--   priority: '' for the one that suits
+--   ends_at: epoch ms, '' for none
+--   expiration: epoch seconds, '' for none
+--   channel: how the activity uses channels, '' for not
+-- Reply: {1, version} when it was taken; {2} when it says nothing new; {3, sequence} when a newer one is there; {4, type}
+--   when it runs as another type; {5} when it is live and cannot be upcoming; {6} when it has nothing to start with
+
+local is_type, is_state, is_digest, is_sequence, is_start, is_life, is_version = unpack(
+    redis.call('HMGET', topic, 'type', 'state', 'digest', 'sequence', 'start', 'life', 'version'))
+if sequence ~= '' and is_sequence and tonumber(sequence) < tonumber(is_sequence) then return { 3, is_sequence } end
+if is_state == 'live' and is_type ~= type then return { 4, is_type } end
+if is_state == 'live' and state == 'upcoming' then return { 5 } end
+local is_new_life = is_state == 'ended' and state ~= 'ended'
+if state == 'live' and start == '' and (not is_start or is_new_life) then return { 6 } end
+if is_digest == digest then
+    if sequence ~= '' then redis.call('HSET', topic, 'sequence', sequence) end
+    return { 2, is_version }
+end
+local function put(field, value)
+    if value ~= '' then redis.call('HSET', topic, field, value) else redis.call('HDEL', topic, field) end
+end
+if is_new_life then redis.call('HDEL', topic, 'start', 'update', 'concluded') end
+if start ~= '' then redis.call('HSET', topic, 'start', start) end
+if update ~= '' and state ~= 'ended' then redis.call('HSET', topic, 'update', update) end
+if state == 'ended' or is_new_life and ending ~= '' then put('ending', ending) end
+put('priority', priority)
+put('expiration', expiration)
+put('ends_at', ends_at)
+put('channel', channel)
+if sequence ~= '' then redis.call('HSET', topic, 'sequence', sequence) end
+if not is_state then redis.call('HSET', topic, 'tenant', tenant, 'name', name, 'created_at', now, 'life', 1) end
+if is_new_life then redis.call('HSET', topic, 'life', is_life + 1) end
+if state == 'live' and is_state ~= 'live' then redis.call('HSET', topic, 'live_since', now) end
+redis.call('HSET', topic, 'type', type, 'state', state, 'digest', digest, 'changed_at', now)
+local version = redis.call('HINCRBY', topic, 'version', 1)
+redis.call('ZADD', due, now, item)
+return { 1, version }

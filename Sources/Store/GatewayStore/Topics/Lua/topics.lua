@@ -1,0 +1,30 @@
+-- topics (part)
+--
+-- What a broadcast of a topic's activity changes of the topic, in the step that records it.
+-- Includes: slot-ranges
+
+-- The slots that were set aside become the segment's, and are noted no more.
+local function confirm_placed(topic, activity, users)
+    local placing = redis.call('HGET', topic, 'placing') or ''
+    local count = 0
+    for at = 1, #placing - 7, 8 do
+        local first, number = struct.unpack('<I4I4', placing, at)
+        confirm_slots(activity, first, first + number)
+        count = count + number
+    end
+    redis.call('HDEL', topic, 'placing')
+    if count > 0 then redis.call('HINCRBY', activity, 'devices', count) end
+    redis.call('HINCRBY', activity, 'users', users)
+    return redis.call('HGET', activity, 'slots')
+end
+
+local function note_topic(topic, activity_id, version, is_first_start, is_end)
+    if version ~= '' then redis.call('HSET', topic, 'sent', version) end
+    if is_first_start then
+        redis.call('HSET', topic, 'activity', activity_id, 'activity_life', redis.call('HGET', topic, 'life'))
+        redis.call('HDEL', topic, 'candidate', 'over', 'placing')
+    elseif is_end then
+        redis.call('HSET', topic, 'over', '1')
+        redis.call('DEL', topic .. ':q', topic .. ':h')
+    end
+end

@@ -1,0 +1,17 @@
+extension Scripts {
+    static let concludeTopic = ScriptLibrary.embedded["conclude-topic"]
+    static let deleteTopic = ScriptLibrary.embedded["delete-topic"]
+    static let findCardless = ScriptLibrary.embedded["find-cardless"]
+    static let findWishes = ScriptLibrary.embedded["find-wishes"]
+    static let followTopic = ScriptLibrary.embedded["follow-topic"]
+    static let forgetLook = ScriptLibrary.embedded["forget-look"]
+    static let leaseTopic = ScriptLibrary.embedded["lease-topic"]
+    static let noteCandidate = ScriptLibrary.embedded["note-candidate"]
+    static let noteFollow = ScriptLibrary.embedded["note-follow"]
+    static let noteStarts = ScriptLibrary.embedded["note-starts"]
+    static let putTopic = ScriptLibrary.embedded["put-topic"]
+    static let queueFollowers = ScriptLibrary.embedded["queue-followers"]
+    static let releaseTopic = ScriptLibrary.embedded["release-topic"]
+    static let reserveTopicSlots = ScriptLibrary.embedded["reserve-topic-slots"]
+    static let settleFollowers = ScriptLibrary.embedded["settle-followers"]
+}

@@ -1,0 +1,108 @@
+import LiveActivity
+import RedisClient
+
+/// Who follows a topic: whoever has said so by an app, and whoever is on the owner's list and has not said otherwise.
+extension StoredFollowers {
+    /// Goes through all followers, each once, some at a time.
+    func forEachFollower(
+        of topic: TopicRecord, _ body: ([String]) async throws -> Void
+    ) async throws {
+        let id = topic.id
+        if let root = try await segments.segmentRoot(id.name, tenantID: StoredTopics.listOwner(id.tenantID)) {
+            for (partition, part) in root.parts {
+                for page in part.keys(partition) {
+                    let ids = try await StoredFollowers.ids(inPages: segments.segmentPages([page]))
+                    // Whoever has said something is found there.
+                    let wishes = try await wishes(ids, topic: id)
+                    let silent = zip(ids, wishes).filter { $0.1 == Wish.none }.map(\.0)
+                    if !silent.isEmpty { try await body(silent) }
+                }
+            }
+        }
+        for keys in wishKeys(topic) {
+            let replies = try await values(keys.map { RedisCommand("HGETALL", $0) })
+            let ids = replies.flatMap(\.fields).filter { $0.value.first == Wish.follow }
+                .map { String(decoding: $0.name, as: UTF8.self) }
+            if !ids.isEmpty { try await body(ids) }
+        }
+    }
+
+    /// What users have said, as scripts spell it.
+    enum Wish {
+        static let follow = UInt8(ascii: "1")
+        static let none = UInt8(ascii: "-")
+    }
+
+    /// A byte for each user, see `Wish`.
+    func wishes(_ insiderIDs: [String], topic: TopicID) async throws(StoreError) -> [UInt8] {
+        guard !insiderIDs.isEmpty else { return [] }
+        let found = try await run(Scripts.findWishes, [Keys.topic(topic)], insiderIDs).bytes ?? []
+        guard found.count == insiderIDs.count else { throw .damaged("wishes of a topic's followers") }
+        return found
+    }
+
+    /// Whether each of the users follows a topic.
+    func follow(_ insiderIDs: [String], _ topic: TopicID) async throws(StoreError) -> [Bool] {
+        let wishes = try await wishes(insiderIDs, topic: topic)
+        var follows = wishes.map { $0 == Wish.follow }
+        let silent = wishes.indices.filter { wishes[$0] == Wish.none }
+        let isListed = try await areListed(silent.map { insiderIDs[$0] }, topic)
+        for (index, isListed) in zip(silent, isListed) { follows[index] = isListed }
+        return follows
+    }
+
+    /// Whether each of the users is on the owner's list.
+    private func areListed(_ insiderIDs: [String], _ topic: TopicID) async throws(StoreError) -> [Bool] {
+        guard !insiderIDs.isEmpty,
+            let root = try await segments.segmentRoot(topic.name, tenantID: StoredTopics.listOwner(topic.tenantID))
+        else { return insiderIDs.map { _ in false } }
+        // By bytes, as the store has them.
+        let packed = insiderIDs.map { id in
+            var bytes: [UInt8] = []
+            PackedName.append(id, to: &bytes)
+            return bytes
+        }
+        let partitions = packed.map {
+            SegmentGeometry.partition(ofBucket: SegmentGeometry.bucket($0), in: root.partitions)
+        }
+        var members: Set<[UInt8]> = []
+        for partition in Set(partitions) {
+            guard let part = root.parts[partition] else { continue }
+            for page in try await segments.segmentPages(part.keys(partition)) {
+                guard SegmentPage.forEach(page, { members.insert(Array($0)) }) else { throw StoredFollowers.damagedList }
+            }
+        }
+        return packed.map(members.contains)
+    }
+
+    private static let damagedList = StoreError.damaged("a page of a topic's followers")
+
+    static func ids(inPages pages: [[UInt8]]) throws(StoreError) -> [String] {
+        var ids: [String] = []
+        for page in pages {
+            guard SegmentPage.forEach(page, { ids.append(PackedName.decode($0)) }) else {
+                throw damagedList
+            }
+        }
+        return ids
+    }
+
+    /// The keys of all wishes, some at a time.
+    func wishKeys(_ topic: TopicRecord) -> [[String]] {
+        let key = Keys.topic(topic.id)
+        let levels = [[":w"], (0..<128).map { ":w1:\($0)" }, (0..<16_384).map { ":w2:\($0)" }]
+        return levels.prefix(topic.wishLevels).flatMap { names in
+            stride(from: 0, to: names.count, by: 64).map { first in
+                names[first..<min(names.count, first + 64)].map { key + $0 }
+            }
+        }
+    }
+
+    /// What a user's hash of follows says of a topic.
+    enum Follow {
+        /// The user has said so.
+        static let wished = "1"
+        /// The user is on the owner's list, and could not be started.
+        static let waiting = "w"
+    }
+}

@@ -1,0 +1,76 @@
+import Delivery
+public import LiveActivity
+import RedisClient
+public import TimeCore
+
+extension StoredTopicActivities {
+    /// Makes the activity of a topic that goes live, for all of its followers, or for some where all others were looked at
+    /// before. Nothing is sent yet, and nobody but the driver of the topic knows of it.
+    /// - Parameters:
+    ///   - id: the activity's, see `newActivityID`.
+    ///   - followers: nil for all.
+    ///   - checkpoint: called now and then; what it throws ends the work, and there is no activity.
+    /// - Returns: nil when no device of them is eligible.
+    public func makeActivity(
+        _ id: UniqueID, of topic: TopicRecord, followers: [String]?, endsAt: WallTime, served: Set<RouteKind>?,
+        checkpoint: () async throws -> Void
+    ) async throws -> ActivityRecord? {
+        let tenantID = topic.id.tenantID
+        var registration = StoredActivities.Registration(type: topic.type, endsAt: endsAt)
+        registration.catchesUp = true
+        registration.served = served
+        registration.channelUse = topic.channelUse
+        registration.topic = topic.id
+        let made = try await activities.register(registration, as: id, tenantID: tenantID) { add in
+            guard let followers else {
+                return try await self.followers.forEachFollower(of: topic) { ids in
+                    try await checkpoint()
+                    try await add(ids)
+                    try await self.noteWaiting(ids, topic, served)
+                }
+            }
+            let follows = try await self.followers.follow(followers, topic.id)
+            let ids = zip(followers, follows).filter(\.1).map(\.0)
+            guard !ids.isEmpty else { return }
+            try await add(ids)
+            try await noteWaiting(ids, topic, served)
+        }
+        guard case .registered(let report) = made, report.activityID != nil else { return nil }
+        return try await activities.activity(id)
+    }
+
+    /// Followers who cannot be started now are seen to when one of their devices reports: their hash says so.
+    private func noteWaiting(
+        _ insiderIDs: [String], _ topic: TopicRecord, _ served: Set<RouteKind>?
+    ) async throws(StoreError) {
+        let records = try await devices.users(insiderIDs, tenantID: topic.id.tenantID)
+        var commands: [RedisCommand] = []
+        for (insiderID, record) in zip(insiderIDs, records) {
+            var probe = RosterDraft(served: served)
+            probe.add(insiderID, record, type: topic.type)
+            guard probe.entries.isEmpty else { continue }
+            commands.append(
+                RedisCommand("HSETNX", Keys.follows(topic.id.tenantID, insiderID), topic.id.name, StoredFollowers.Follow.waiting))
+        }
+        if !commands.isEmpty { _ = try await values(commands) }
+    }
+
+    /// Notes that all followers of the present life have been looked at.
+    public func noteWalk(_ topic: TopicRecord) async throws(StoreError) {
+        _ = try await value(RedisCommand("HSET", Keys.topic(topic.id), "walked", topic.life))
+    }
+
+    /// Notes that no start is missing for the slots that were set aside.
+    public func clearPlacing(_ topic: TopicID) async throws(StoreError) {
+        _ = try await value(RedisCommand("HDEL", Keys.topic(topic), "placing"))
+    }
+
+    /// Which of the slots hold an update token, and which do not.
+    public func sorted(
+        _ slots: [UInt32], in activity: Activity
+    ) async throws(StoreError) -> (synced: [UInt32], silent: [UInt32]) {
+        let synced = try await roster.slotsWithToken(slots, .update, in: activity)
+        let known = Set(synced)
+        return (synced, slots.filter { !known.contains($0) }.sorted())
+    }
+}

@@ -1,0 +1,51 @@
+import LiveActivity
+import RedisClient
+import TimeCore
+
+/// Compares the owner's list with who has a place in the running activity.
+extension StoredTopicActivities {
+    /// Notes that the list has been compared, unless it has changed again. Nil: whatever was noted.
+    public func forgetListChange(_ topic: TopicID, _ count: Int?) async throws(StoreError) {
+        if let count {
+            _ = try await run(Scripts.forgetLook, [Keys.topic(topic)], ["relist", "\(count)"])
+        } else {
+            _ = try await value(RedisCommand("HDEL", Keys.topic(topic), "relist"))
+        }
+    }
+
+    /// Queues the followers who have no place in the running activity, and the users with a place who follow no more. It costs
+    /// by the number of followers.
+    /// - Parameter checkpoint: called now and then; what it throws ends the work.
+    public func compareList(
+        of topic: TopicRecord, in record: ActivityRecord, checkpoint: () async throws -> Void
+    ) async throws {
+        let activity = record.activity
+        let field = UserRecord.membershipField(activity.id)
+        try await self.followers.forEachFollower(of: topic) { ids in
+            try await checkpoint()
+            let places = try await self.values(
+                ids.map { RedisCommand("HEXISTS", Keys.user(activity.tenantID, $0), field) })
+            let missing = zip(ids, places).filter { $0.1.int == 0 }.map(\.0)
+            try await self.queueNow(missing, topic.id)
+        }
+        for page in record.slots.pages {
+            try await checkpoint()
+            let read = try await value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page)))
+            var last: [UInt8] = []
+            var users: [String] = []
+            for (_, run) in read.fields {
+                for entry in IdentityRun.decode(run) where Array(entry.insiderID.utf8) != last {
+                    last = Array(entry.insiderID.utf8)
+                    users.append(entry.insiderID)
+                }
+            }
+            let follows = try await self.followers.follow(users, topic.id)
+            try await queueNow(zip(users, follows).filter { !$0.1 }.map(\.0), topic.id)
+        }
+    }
+
+    private func queueNow(_ users: [String], _ topic: TopicID) async throws(StoreError) {
+        guard !users.isEmpty else { return }
+        _ = try await value(queues.queue(users, topic, at: wallClock()))
+    }
+}

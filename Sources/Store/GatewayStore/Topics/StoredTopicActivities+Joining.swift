@@ -1,0 +1,250 @@
+import Delivery
+import LiveActivity
+import RedisClient
+public import TimeCore
+
+/// A follower that is to be seen to.
+public struct QueuedFollower: Sendable {
+    /// The user.
+    public let insiderID: String
+    /// When the user was to be seen to, as the queue spells it.
+    let at: String
+}
+
+/// What is to be done for some followers of a running topic.
+public struct FollowerWork: Sendable {
+    /// Slots whose Live Activity is to be started.
+    public internal(set) var starts: [UInt32] = []
+    /// How many users have got places.
+    public internal(set) var users = 0
+    /// Slots of users who do not follow any more, whose Live Activity is to be ended.
+    public internal(set) var ends: [UInt32] = []
+    /// Followers who were started again as often as they may be for now, and when they may be next.
+    public internal(set) var later: [(insiderID: String, at: WallTime)] = []
+    /// False when the caller drives the topic no more, the activity does not run, or it is full.
+    public internal(set) var isPlaced = true
+}
+
+extension StoredTopicActivities {
+    /// How many followers are seen to at once.
+    public static let batch = 1000
+
+    /// Followers that are to be seen to now, who have waited longest first.
+    public func queued(_ topic: TopicID) async throws(StoreError) -> [QueuedFollower] {
+        let reply = try await value(
+            RedisCommand(
+                "ZRANGEBYSCORE", Keys.topicQueue(topic), "-inf", wallClock().milliseconds, "WITHSCORES", "LIMIT", 0,
+                StoredTopicActivities.batch))
+        let parts = reply.array ?? []
+        return stride(from: 0, to: parts.count - 1, by: 2).compactMap { index in
+            guard let id = parts[index].string, let at = parts[index + 1].string else { return nil }
+            return QueuedFollower(insiderID: id, at: at)
+        }
+    }
+
+    /// Takes followers who have been seen to off the queue, unless they were queued anew.
+    /// - Parameter later: those who are to be seen to once more, and when.
+    public func settle(
+        _ followers: [QueuedFollower], later: [(insiderID: String, at: WallTime)], _ topic: TopicID
+    ) async throws(StoreError) {
+        let settle = RedisCommand(
+            script: Scripts.settleFollowers, keys: [Keys.topic(topic)],
+            arguments: followers.flatMap { [$0.insiderID, $0.at] })
+        _ = try await values([settle] + later.map { queues.queue([$0.insiderID], topic, at: $0.at) })
+    }
+
+    /// Finds what is to be done for followers of a running topic, and gives those a place who have none and should have.
+    ///
+    /// A device that is to be started again gets another place: of the first one everything is known that ever will be. Whoever
+    /// dies between the places and the start leaves them noted (`TopicRecord.placing`), see `unstarted`.
+    /// - Parameters:
+    ///   - served: the kinds of route by which the app reaches anybody.
+    ///   - healLimit: how often in an hour a user is started again whose Live Activity was lost.
+    public func work(
+        for followers: [String], in record: ActivityRecord, _ lease: TopicLease, served: Set<RouteKind>?,
+        healLimit: Int
+    ) async throws(StoreError) -> FollowerWork {
+        let activity = record.activity
+        let follows = try await self.followers.follow(followers, lease.topic)
+        let users = try await devices.users(followers, tenantID: activity.tenantID)
+        let places = try await places(of: users, in: record)
+        var work = FollowerWork()
+        var draft = RosterDraft(served: served, follows: record.channelUse != nil)
+        let ending = try await slotsBeingEnded(in: activity.id)
+        // Of those who have lost one, only who could be started now counts as started again.
+        let lost = followers.indices.filter { index in
+            guard follows[index], places[index].contains(where: \.isLost) else { return false }
+            var probe = RosterDraft(served: served, follows: record.channelUse != nil)
+            let kept = places[index].filter(\.isKept).map(\.slot)
+            probe.add(followers[index], users[index], type: activity.type, joining: record) { kept.contains($0) }
+            return !probe.entries.isEmpty
+        }
+        var refused: [Int: WallTime] = [:]
+        let allowed = try await mayStartAgain(lost.map { followers[$0] }, healLimit, lease.topic)
+        for (index, time) in zip(lost, allowed) { refused[index] = time }
+        for (index, insiderID) in followers.enumerated() {
+            guard follows[index] else {
+                work.ends += places[index].filter(\.isLive).map(\.slot)
+                continue
+            }
+            // An end that is under way comes first.
+            let isEnding = places[index].contains { $0.isLive && ending.contains($0.slot) }
+            if let time = refused[index] ?? (isEnding ? wallClock() + StoredTopicActivities.endPause : nil) {
+                work.later.append((insiderID, time))
+                continue
+            }
+            let kept = Set(places[index].filter(\.isKept).map(\.slot))
+            let first = draft.entries.count
+            draft.add(insiderID, users[index], type: activity.type, joining: record) { kept.contains($0) }
+            // Whoever cannot be started now is seen to when a device reports.
+            if draft.entries.count == first, kept.isEmpty {
+                _ = try await value(
+                    RedisCommand("HSETNX", Keys.follows(activity.tenantID, insiderID), lease.topic.name, StoredFollowers.Follow.waiting))
+            }
+        }
+        try await revive(followers.indices.flatMap { follows[$0] ? places[$0].filter(\.isKept).map(\.slot) : [] }, activity)
+        guard !draft.entries.isEmpty else { return work }
+        try await place(&draft, in: record, lease, &work)
+        guard work.isPlaced else { return work }
+        let abandoned = draft.users.flatMap { user in
+            let membership = user.record.membership(in: activity.id)
+            return draft.entries[user.entries].compactMap { membership?.slot(device: $0.device) }
+        }
+        try await roster.vacate(abandoned.sorted(), in: activity)
+        return work
+    }
+
+    /// How soon a follower is looked at again whose end is under way.
+    private static let endPause = TimeInterval.seconds(1)
+
+    /// The slots that ends to some devices are under way to.
+    private func slotsBeingEnded(in activity: UniqueID) async throws(StoreError) -> Set<UInt32> {
+        let open = try await value(RedisCommand("HGETALL", Keys.openBroadcasts(activity))).fields
+            .compactMap { OpenBroadcast($0, $1) }.filter { $0.kind == .end && !$0.isToAll }
+        let scopes = try await values(open.map { RedisCommand("HGET", Keys.broadcast(activity, $0.id), "scope") })
+        return Set(scopes.flatMap { $0.bytes.map { SlotList.decode($0) } ?? [] })
+    }
+
+    /// Gives the devices of a draft places, and makes their users members.
+    private func place(
+        _ draft: inout RosterDraft, in record: ActivityRecord, _ lease: TopicLease, _ work: inout FollowerWork
+    ) async throws(StoreError) {
+        let activity = record.activity
+        let wanted = draft.wanted
+        let bands: [any RedisArgumentConvertible] = wanted.sizes.flatMap { kind, count -> [any RedisArgumentConvertible] in
+            [BandSizes.field(kind), count, Int(RosterGeometry.firstSlot(of: kind))]
+        }
+        let reply = try await run(
+            Scripts.reserveTopicSlots, [Keys.activity(activity.id), Keys.topic(lease.topic)],
+            [lease.token, StoredRoster.maximumSlots] + bands)
+        guard let sizes = reply.array, sizes.count == wanted.sizes.count else {
+            work.isPlaced = false
+            return
+        }
+        var before = BandSizes()
+        for (band, size) in zip(wanted.sizes, sizes) { before[band.kind] = Int(size.int ?? 0) }
+        draft.place(&before)
+        let writer = RosterWriter(activity: activity.id, expiresAt: activity.keptUntil.milliseconds, draft: draft)
+        // Their start pages stay while the activity runs: others may be on their way to the same page.
+        let partitions = Set(draft.entries.map { RosterGeometry.partition(ofSlot: $0.slot) })
+        let stay = partitions.map { RedisCommand("HSET", Keys.counters(activity.id, $0), "restart", "topic") }
+        _ = try await values(writer.addedCells() + stay)
+        try await activities.join(writer, activity, now: wallClock())
+        work.starts = draft.entries.map(\.slot).sorted()
+        work.users = draft.users.count { $0.record.membership(in: activity.id) == nil }
+    }
+
+    /// Nil for each user who may be started again now, else when that may be.
+    private func mayStartAgain(
+        _ insiderIDs: [String], _ limit: Int, _ topic: TopicID
+    ) async throws(StoreError) -> [WallTime?] {
+        guard !insiderIDs.isEmpty else { return [] }
+        let arguments: [any RedisArgumentConvertible] = [wallClock().milliseconds, limit]
+        let reply = try await run(Scripts.noteStarts, [Keys.topic(topic)], arguments + insiderIDs).array ?? []
+        return insiderIDs.indices.map { index in
+            guard index < reply.count, let time = reply[index].int, time > 0 else { return nil }
+            return WallTime(milliseconds: time)
+        }
+    }
+
+    // MARK: What became of the places that users have
+
+    private struct Place {
+        let slot: UInt32
+        let status: UInt8
+        let isDead: Bool
+
+        /// A start for it is under way, or its Live Activity may be there.
+        var isKept: Bool {
+            !isDead
+                && [DeliveryStatus.registered, DeliveryStatus.startAccepted, DeliveryStatus.startUnknown].contains(status)
+        }
+        /// Its Live Activity is not there, though it should be.
+        var isLost: Bool {
+            isDead || status == DeliveryStatus.startFailed || status == DeliveryStatus.startUnsent
+        }
+        var isLive: Bool { DeliveryStatus.isLive(status) }
+    }
+
+    private func places(of users: [UserRecord?], in record: ActivityRecord) async throws(StoreError) -> [[Place]] {
+        let id = record.activity.id
+        let slots = users.map { $0?.membership(in: id)?.slots.map(\.slot) ?? [] }
+        let pages = SlotList.byPage(slots.joined().sorted())
+        let replies = try await values(pages.map { roster.readCells($0.page, $0.indexes, .update, id) })
+        var found: [UInt32: Place] = [:]
+        for (page, reply) in zip(pages, replies) {
+            for (index, cell) in zip(page.indexes, CellReply.decode(reply)) where DeliveryStatus.isMember(cell.status) {
+                let slot = RosterGeometry.slot(page: page.page, index: index)
+                let isDead = cell.content.isEmpty && cell.mark == TokenPage.deadTokenMark
+                found[slot] = Place(
+                    slot: slot, status: cell.status, isDead: isDead && DeliveryStatus.isLive(cell.status))
+            }
+        }
+        return slots.map { $0.compactMap { found[$0] } }
+    }
+
+    /// Whoever follows again before the end has come to a Live Activity keeps it.
+    private func revive(_ slots: [UInt32], _ activity: Activity) async throws(StoreError) {
+        guard !slots.isEmpty else { return }
+        _ = try await values(
+            Dictionary(grouping: slots, by: RosterGeometry.partition(ofSlot:)).map { partition, slots in
+                var builder = RedisCommandBuilder("HDEL")
+                builder.append(Keys.pendingEnds(activity.id, partition))
+                for slot in slots { builder.append(Int(slot)) }
+                return builder.finish()
+            })
+    }
+
+    /// The slots that were set aside and no start was recorded for, because whoever did so is gone: those that hold a member.
+    /// - Returns: also how many users they are of.
+    public func unstarted(
+        _ topic: TopicRecord, in record: ActivityRecord
+    ) async throws(StoreError) -> (slots: [UInt32], users: Int) {
+        let id = record.activity.id
+        let noted = topic.placing.flatMap { range in (0..<UInt32(range.count)).map { range.first + $0 } }
+        let pages = SlotList.byPage(noted.sorted())
+        var slots: [UInt32] = []
+        var users: Set<[UInt8]> = []
+        var orphans: [UInt32] = []
+        for page in pages {
+            let identities = IdentityPage(try await value(RedisCommand("HGETALL", Keys.identityPage(id, page.page))).fields)
+            let cells = CellReply.decode(try await value(roster.readCells(page.page, page.indexes, .pushToStart, id)))
+            for (index, cell) in zip(page.indexes, cells) where cell.status == DeliveryStatus.registered {
+                let slot = RosterGeometry.slot(page: page.page, index: index)
+                guard let identity = identities.identity(index) else { continue }
+                let key = Keys.user(record.activity.tenantID, identity.insiderID)
+                let field = UserRecord.membershipField(id)
+                let membership = try await value(RedisCommand("HGET", key, field)).bytes.flatMap(Membership.init)
+                guard membership?.slot(device: identity.device) == slot else {
+                    orphans.append(slot)
+                    continue
+                }
+                slots.append(slot)
+                users.insert(Array(identity.insiderID.utf8))
+            }
+        }
+        // Its user was never told of it, and gets another one.
+        try await roster.vacate(orphans, in: record.activity)
+        return (slots, users.count)
+    }
+}

@@ -1,0 +1,22 @@
+/// The activities of topics: made for all followers, joined by those who come later, and looked through for those who have
+/// lost their Live Activity.
+public final class StoredTopicActivities: StoreFeature {
+    let context: StoreContext
+    let queues: TopicQueues
+    let followers: StoredFollowers
+    let roster: StoredRoster
+    let devices: StoredDevices
+    let activities: StoredActivities
+
+    init(
+        _ context: StoreContext, queues: TopicQueues, followers: StoredFollowers, roster: StoredRoster,
+        devices: StoredDevices, activities: StoredActivities
+    ) {
+        self.context = context
+        self.queues = queues
+        self.followers = followers
+        self.roster = roster
+        self.devices = devices
+        self.activities = activities
+    }
+}

@@ -1,0 +1,129 @@
+public import LiveActivity
+import RedisClient
+import TimeCore
+
+/// Topics: what goes live, with what, and who sees to it.
+public final class StoredTopics: StoreFeature {
+    let context: StoreContext
+    let segments: StoredSegments
+
+    init(_ context: StoreContext, segments: StoredSegments) {
+        self.context = context
+        self.segments = segments
+    }
+}
+
+extension StoredTopics {
+    /// A topic; nil when there is none.
+    public func topic(_ id: TopicID) async throws(StoreError) -> TopicRecord? {
+        TopicRecord(id, try await value(RedisCommand("HGETALL", Keys.topic(id))).fields)
+    }
+
+    /// Takes in what a topic's owner says, unless a newer word is there. The contents are sealed, and kept while the topic
+    /// lives: whoever follows later is shown the newest.
+    public func put(_ write: TopicWrite, to id: TopicID) async throws(StoreError) -> TopicChange {
+        // Ahead of the topic, perhaps on another node: a name that leads nowhere does no harm.
+        _ = try await value(RedisCommand("ZADD", Keys.topicNames(id.tenantID), 0, id.name))
+        let arguments: [any RedisArgumentConvertible] = [
+            id.description, wallClock().milliseconds, id.tenantID, id.name, write.type, write.state.rawValue,
+            write.digest, write.sequence.map(String.init) ?? "", try sealed(write.start, id),
+            try sealed(write.update, id), try sealed(write.ending, id), write.priority.map(String.init) ?? "",
+            write.endsAt.map { String($0.milliseconds) } ?? "", write.expiration.map(String.init) ?? "",
+            write.channelUse?.text ?? "",
+        ]
+        let command = RedisCommand(
+            script: Scripts.putTopic, keys: [Keys.topic(id), Keys.due(id.shard)], arguments: arguments)
+        let reply = try await value(command.replicated(within: StoreContext.replication)).array ?? []
+        switch reply.first?.int {
+        case 1: return .changed(version: Int(reply.last?.int ?? 0))
+        case 2: return .unchanged
+        case 3: return .stale(reply.last?.int ?? 0)
+        case 4: return .typeMismatch(registered: reply.last?.string ?? "")
+        case 5: return .isLive
+        case 6: return .alertMissing
+        default: throw .damaged("a topic")
+        }
+    }
+
+    /// The most topics in one listing.
+    public static let longestListing = 1000
+
+    /// A page of a tenant's topics in the order of their names.
+    /// - Parameters:
+    ///   - state: those in this one; nil for all. A page may hold fewer than `limit` then, and still not be the last.
+    ///   - after: the name that the last page ended with.
+    /// - Returns: also the name to go on after; nil when there are no more.
+    public func topics(
+        tenantID: String, state: TopicState?, limit: Int, after: String?
+    ) async throws(StoreError) -> (topics: [TopicRecord], next: String?) {
+        let key = Keys.topicNames(tenantID)
+        let reply = try await value(
+            RedisCommand("ZRANGEBYLEX", key, after.map { "(\($0)" } ?? "-", "+", "LIMIT", 0, limit + 1))
+        let all = (reply.array ?? []).compactMap(\.string)
+        let ids = all.prefix(limit).map { TopicID(tenantID: tenantID, name: $0) }
+        let replies = try await values(ids.map { RedisCommand("HGETALL", Keys.topic($0)) })
+        let topics = zip(ids, replies).compactMap { TopicRecord($0, $1.fields) }
+        return (topics.filter { state == nil || $0.state == state }, all.count > limit ? ids.last?.name : nil)
+    }
+
+    /// What came of a wish to delete a topic.
+    public enum Deletion: Sendable {
+        case deleted, notFound
+        /// It is live, or its activity is being ended.
+        case inUse
+    }
+
+    /// Deletes a topic that nothing runs for, with its followers.
+    public func delete(_ id: TopicID) async throws(StoreError) -> Deletion {
+        let reply = try await run(Scripts.deleteTopic, [Keys.topic(id), Keys.due(id.shard)], [id.description])
+        guard let done = reply.int else { return .notFound }
+        guard done == 1 else { return .inUse }
+        _ = try await value(RedisCommand("ZREM", Keys.topicNames(id.tenantID), id.name))
+        _ = try await segments.deleteSegment(id.name, tenantID: StoredTopics.listOwner(id.tenantID))
+        return .deleted
+    }
+
+    // MARK: Contents
+
+    private func sealed(_ payload: Payload?, _ id: TopicID) throws(StoreError) -> [UInt8] {
+        guard let payload else { return [] }
+        let kept = try kept(payload, of: id.sealingID, tenantID: id.tenantID)
+        // In clear it is a whole payload, with a time that is put in when it is sent.
+        return kept.after.isEmpty ? kept.before : payload.bytes(timestamp: StoredTopics.noTime)
+    }
+
+    /// Ten digits, as a timestamp has.
+    private static let noTime: Int64 = 1_000_000_000
+
+    /// What a topic keeps; nil when it keeps nothing of the kind. Throws when this gateway cannot open it.
+    private func content(_ kept: [UInt8]?, _ id: TopicID) throws(StoreError) -> Payload? {
+        guard let kept else { return nil }
+        let payload =
+            ContentSealer.isSealed(kept)
+            ? opened(kept, of: id.sealingID, tenantID: id.tenantID) : Payload(kept)
+        guard let payload else { throw .damaged("a topic's content, or it is sealed with another key") }
+        return payload
+    }
+
+    /// What a Live Activity is started with now: the newest content, with the texts and attributes of the newest that has
+    /// some.
+    public func startContent(_ topic: TopicRecord) throws(StoreError) -> Payload? {
+        let (start, update) = (try content(topic.start, topic.id), try content(topic.update, topic.id))
+        guard let start, let update else { return start }
+        return Payload.start(
+            start.bytes(timestamp: StoredTopics.noTime), withStateOf: update.bytes(timestamp: StoredTopics.noTime))
+    }
+
+    /// The newest content as an update.
+    public func updateContent(_ topic: TopicRecord) throws(StoreError) -> Payload? {
+        try content(topic.update, topic.id)
+    }
+
+    /// The last content as an end; nil when the owner gave none.
+    public func endContent(_ topic: TopicRecord) throws(StoreError) -> Payload? {
+        try content(topic.ending, topic.id)
+    }
+
+    /// Whose segments the lists of a tenant's topics are: names of their own, apart from those that the tenant gives.
+    public static func listOwner(_ tenantID: String) -> String { "\(tenantID)/topics" }
+}

@@ -1,0 +1,35 @@
+import LiveActivity
+import RedisClient
+import TimeCore
+
+/// Tells topics of users who are to be seen to. It knows no devices, so what writes those may use it.
+final class TopicQueues: StoreFeature {
+    let context: StoreContext
+
+    init(_ context: StoreContext) {
+        self.context = context
+    }
+}
+
+extension TopicQueues {
+    /// A user's devices have changed: each running topic that the user follows, or has a place in, is to look at the user.
+    func deviceChanged(_ insiderID: String, _ user: UserRecord?, tenantID: String) async throws(StoreError) {
+        var names = Set(
+            (try await value(RedisCommand("HKEYS", Keys.follows(tenantID, insiderID))).array ?? []).compactMap(\.string))
+        let now = wallClock()
+        let places = (user?.memberships ?? []).filter { $0.membership.expiresAt > now }
+        let hashes = try await values(places.map { RedisCommand("HGET", Keys.activity($0.activity), "topic") })
+        names.formUnion(hashes.compactMap(\.string))
+        guard !names.isEmpty else { return }
+        _ = try await values(
+            names.map { queue([insiderID], TopicID(tenantID: tenantID, name: $0), at: now) })
+    }
+
+    /// Queues users to be seen to, while the topic is live.
+    func queue(_ insiderIDs: [String], _ topic: TopicID, at time: WallTime) -> RedisCommand {
+        let arguments: [any RedisArgumentConvertible] = [topic.description, time.milliseconds]
+        return RedisCommand(
+            script: Scripts.queueFollowers, keys: [Keys.topic(topic), Keys.due(topic.shard)],
+            arguments: arguments + insiderIDs)
+    }
+}

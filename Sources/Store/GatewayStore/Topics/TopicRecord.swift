@@ -1,0 +1,148 @@
+public import LiveActivity
+public import TimeCore
+
+/// A topic's hash, decoded.
+public struct TopicRecord: Sendable {
+    /// Whose it is, and its name.
+    public let id: TopicID
+    /// The name of the app's ActivityAttributes type.
+    public let type: String
+    /// Where it stands.
+    public let state: TopicState
+    /// The owner's number of the newest content; nil when it gives none.
+    public let sequence: Int64?
+    /// Grows with each accepted content.
+    public let version: Int
+    /// Counts how often the topic has become something else after an end, from 1 on.
+    public let life: Int
+    /// When it was first heard of, last changed, and last went live.
+    public let createdAt: WallTime
+    public let changedAt: WallTime
+    public let liveSince: WallTime?
+    /// When its activity ends by itself; nil when the owner does not say.
+    public let endsAt: WallTime?
+    /// The activity that was made last; nil when none was made.
+    public let activityID: UniqueID?
+    let activityLife: Int?
+    /// Whether the last activity is over.
+    public let isOver: Bool
+    /// The version that the last activity was told.
+    public let sent: Int
+    /// Why the present life ended without the owner's doing; nil when it did not.
+    public let concluded: String?
+    /// How many users follow by their own word, and how many have said that they do not any more.
+    public let following: Int
+    public let unfollowed: Int
+    /// 5 or 10; nil for the one that suits.
+    public let priority: Int?
+    /// Epoch seconds until which content is fresh; nil for as long as suits.
+    public let expiration: Int64?
+    /// Whether devices that can are to follow a channel; nil for not.
+    public let channelUse: ChannelUse?
+    /// Slots that no start is for yet: first and count.
+    let placing: [(first: UInt32, count: Int)]
+    /// Whether somebody who is gone may have left slots without a start.
+    public var hasUnstarted: Bool { !placing.isEmpty }
+    let candidate: UniqueID?
+    /// Of how many levels wishes may be; see `wishes.lua`.
+    let wishLevels: Int
+    /// The life whose followers have all been looked at, and none could be started.
+    public let walkedLife: Int?
+    /// How often the owner's list has changed since it was compared with who has a place; nil when it has not.
+    public let listChanges: Int?
+    /// When it was last looked for followers who have lost their Live Activity.
+    let lookedAt: WallTime?
+    let start: [UInt8]?
+    let update: [UInt8]?
+    let ending: [UInt8]?
+
+    init?(_ id: TopicID, _ fields: [RedisField]) {
+        var values: [String: [UInt8]] = [:]
+        for (name, value) in fields { values[String(decoding: name, as: UTF8.self)] = value }
+        func text(_ name: String) -> String? { values[name].map { String(decoding: $0, as: UTF8.self) } }
+        func number(_ name: String) -> Int64? { text(name).flatMap { Int64($0) } }
+        func time(_ name: String) -> WallTime? { number(name).map(WallTime.init(milliseconds:)) }
+        guard let type = text("type"), let state = text("state").flatMap(TopicState.init),
+            let version = number("version"), let createdAt = time("created_at")
+        else { return nil }
+        self.id = id
+        self.type = type
+        self.state = state
+        self.version = Int(version)
+        self.createdAt = createdAt
+        sequence = number("sequence")
+        life = Int(number("life") ?? 1)
+        changedAt = time("changed_at") ?? createdAt
+        liveSince = time("live_since")
+        endsAt = time("ends_at")
+        activityID = text("activity").flatMap { UniqueID($0) }
+        activityLife = number("activity_life").map { Int($0) }
+        isOver = text("over") != nil
+        sent = Int(number("sent") ?? 0)
+        concluded = text("concluded")
+        following = Int(number("following") ?? 0)
+        unfollowed = Int(number("unfollowed") ?? 0)
+        priority = number("priority").map { Int($0) }
+        expiration = number("expiration")
+        channelUse = text("channel").flatMap(ChannelUse.init)
+        candidate = text("candidate").flatMap { UniqueID($0) }
+        wishLevels = text("levels").flatMap { Int($0) }.map { $0 + 1 } ?? 1
+        lookedAt = time("looked_at")
+        listChanges = number("relist").map { Int($0) }
+        walkedLife = number("walked").map { Int($0) }
+        start = values["start"]
+        update = values["update"]
+        ending = values["ending"]
+        var reader = ByteReader(values["placing"] ?? [])
+        var placing: [(first: UInt32, count: Int)] = []
+        while let first = reader.integer(UInt32.self), let count = reader.integer(UInt32.self) {
+            placing.append((first, Int(count)))
+        }
+        self.placing = placing
+    }
+
+    /// What decides the next step.
+    /// - Parameter isRunning: whether its last activity can still be sent to.
+    public func situation(isRunning: Bool) -> TopicSituation {
+        TopicSituation(
+            state: state, life: life, version: version, activityLife: activityID == nil ? nil : activityLife,
+            isOver: isOver, isRunning: isRunning, sent: sent)
+    }
+}
+
+/// What the owner of a topic says of it.
+public struct TopicWrite: Sendable {
+    public var type: String
+    public var state: TopicState
+    /// Of all that is said: the same again is nothing new.
+    public var digest: [UInt8]
+    public var sequence: Int64?
+    /// For who has no Live Activity yet; nil when there is nothing to alert with.
+    public var start: Payload?
+    public var update: Payload?
+    /// The end with this content.
+    public var ending: Payload?
+    public var priority: Int?
+    public var endsAt: WallTime?
+    public var expiration: Int64?
+    public var channelUse: ChannelUse?
+
+    public init(type: String, state: TopicState, digest: [UInt8]) {
+        self.type = type
+        self.state = state
+        self.digest = digest
+    }
+}
+
+/// What became of it.
+public enum TopicChange: Equatable, Sendable {
+    case changed(version: Int)
+    case unchanged
+    /// A newer one is there, with this number.
+    case stale(Int64)
+    case typeMismatch(registered: String)
+    /// What is live can only be ended.
+    case isLive
+    /// It goes live, and there is no title and message to start with.
+    case alertMissing
+}

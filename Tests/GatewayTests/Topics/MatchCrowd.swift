@@ -1,0 +1,78 @@
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import Testing
+
+/// Phones that follow a match, played from the provider's ledger: each shows what it was pushed, in the ledger's order, and
+/// says so when the walk has it do so. It knows nothing of the gateway.
+struct MatchCrowd {
+    struct Card {
+        let activity: String
+        var token: [UInt8]
+        var isSynced = false
+        var content: String
+        var timestamp: Int64
+        var ends = 0
+    }
+
+    struct Phone {
+        var follows = false
+        var card: Card?
+        var starts = 0
+        var cards = 0
+    }
+
+    private(set) var phones: [Phone]
+    private var seen = 0
+    /// What must never be.
+    private(set) var violations: [String] = []
+
+    init(_ count: Int) { phones = Array(repeating: Phone(), count: count) }
+
+    mutating func follows(_ number: Int, _ follows: Bool) { phones[number].follows = follows }
+
+    /// The user takes the Live Activity away.
+    mutating func dismissed(_ number: Int) { phones[number].card = nil }
+
+    mutating func synced(_ number: Int) { phones[number].card?.isSynced = true }
+
+    /// Takes in what the provider has delivered since.
+    mutating func receive(_ ledger: [LedgerEntry]) {
+        let startTokens = Dictionary(uniqueKeysWithValues: phones.indices.map { (TestStage.hex(TestStage.startToken($0)), $0) })
+        for entry in ledger.dropFirst(seen) {
+            let content = entry.aps("content-state").flatMap { try? $0.member("n") }?.text
+            let timestamp = entry.aps("timestamp")?.int64 ?? 0
+            if let number = startTokens[entry.token] {
+                start(number, entry, content ?? "", timestamp)
+            } else if let number = phones.firstIndex(where: { $0.card.map { TestStage.hex($0.token) } == entry.token }) {
+                push(number, entry, content, timestamp)
+            }
+        }
+        seen = ledger.count
+    }
+
+    private mutating func start(_ number: Int, _ entry: LedgerEntry, _ content: String, _ timestamp: Int64) {
+        let activity = entry.headers.first { $0.name == "apns-collapse-id" }?.value ?? ""
+        if let card = phones[number].card, card.activity == activity {
+            violations.append("phone \(number) is started again while its Live Activity is there (\(content))")
+        }
+        phones[number].starts += 1
+        phones[number].cards += 1
+        let serial = phones[number].cards
+        phones[number].card = Card(
+            activity: activity, token: [0xE0, UInt8(serial)] + TestStage.updateToken(number).dropFirst(2),
+            content: content, timestamp: timestamp)
+    }
+
+    private mutating func push(_ number: Int, _ entry: LedgerEntry, _ content: String?, _ timestamp: Int64) {
+        if entry.event == .end {
+            phones[number].card = nil
+        } else if timestamp >= phones[number].card?.timestamp ?? 0, let content {
+            phones[number].card?.content = content
+            phones[number].card?.timestamp = timestamp
+        }
+    }
+
+    /// The phones that have yet to say that their Live Activity is there.
+    var silent: [Int] { phones.indices.filter { phones[$0].card?.isSynced == false } }
+}

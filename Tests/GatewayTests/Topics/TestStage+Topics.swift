@@ -1,0 +1,87 @@
+import MockAPNs
+import GatewayStore
+import LiveActivity
+import Testing
+
+extension TestStage {
+    /// What the owner of a topic says.
+    static func topic(
+        _ state: String, _ number: Int = 0, alert: Bool = true, more: String = ""
+    ) -> String {
+        let alert = alert ? #""title":"Goal","message":"It is \#(number)","attributes":{"m":1},"# : ""
+        return #"{"activity_type":"\#(type)","state":"\#(state)","content":{\#(alert)"content_state":{"n":\#(number).0}}\#(more)}"#
+    }
+
+    func put(_ topic: String, _ body: String, gateway: Int = 0) async throws -> Answer {
+        try await topics("PUT", "/\(topic)", body, gateway: gateway)
+    }
+
+    func topics(
+        _ method: String, _ path: String, _ body: String? = nil, type: String = "application/json", gateway: Int = 0
+    ) async throws -> Answer {
+        try await send(
+            method, "/api/v1/topics\(path)", body,
+            headers: ["X-Api-Key": tenant.apiKey, "Content-Type": type], gateway: gateway)
+    }
+
+    /// A device's user follows a topic, or does not any more.
+    func follow(_ number: Int, _ topic: String, _ follows: Bool = true) async throws -> Answer {
+        let key = TestStage.key(number)
+        return try await report(
+            follows ? "PUT" : "DELETE", "topics/\(topic)/follow",
+            #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)"}"#)
+    }
+
+    func follow(_ range: Range<Int>, _ topic: String) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in range {
+                group.addTask {
+                    let answer = try await self.follow(number, topic)
+                    try #require(answer.status == 200, "\(answer.text)")
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// The running activity of a topic, as soon as there is one.
+    func activity(of topic: String) async throws -> String {
+        var id: String?
+        try await eventually {
+            id = try await self.topics("GET", "/\(topic)")["activity_id"]?.string
+            return id != nil
+        }
+        return try #require(id)
+    }
+
+    /// How many starts each of the devices was pushed.
+    func starts(_ range: Range<Int>) -> [Int] {
+        let pushes = Dictionary(grouping: pushes(.start), by: \.token).mapValues(\.count)
+        return range.map { pushes[TestStage.hex(TestStage.startToken($0))] ?? 0 }
+    }
+
+    /// The contents, as `n`, that a device was pushed by its update token.
+    func contents(_ number: Int, _ event: String = "update") -> [String] {
+        let token = TestStage.hex(TestStage.updateToken(number))
+        return mock.ledgerEntries().filter { $0.token == token && $0.aps("event")?.string == event }.compactMap {
+            $0.aps("content-state").flatMap { try? $0.member("n") }?.text
+        }
+    }
+
+    /// What is on a device, as the API lists it.
+    func state(_ number: Int, in activity: String) async throws -> (state: String?, reason: String?) {
+        let answer = try await send(
+            "GET", "/api/v1/live-activity/\(activity)/devices?limit=1000", nil, headers: ["X-Api-Key": tenant.apiKey])
+        let mine = answer["devices"]?.elements.first {
+            (try? $0.member("insider_id"))?.string == TestStage.key(number).insiderID
+        }
+        return (
+            mine.flatMap { try? $0.member("state") }?.string, mine.flatMap { try? $0.member("end_reason") }?.string
+        )
+    }
+}
+
+extension JSONValue {
+    /// As it is spelled.
+    var text: String { String(decoding: slice, as: UTF8.self) }
+}

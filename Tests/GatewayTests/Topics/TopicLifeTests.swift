@@ -1,0 +1,201 @@
+import Gateway
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import Testing
+import TimeCore
+
+@Suite("Topics", .serialized)
+struct TopicLifeTests {
+    @Test("Whoever follows a topic is started when it goes live, gets its contents, and one end")
+    func life() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(8)
+            #expect(try await stage.put("ajax", TestStage.topic("upcoming")).status == 200)
+            try await stage.follow(0..<6, "ajax")
+            #expect(try await stage.follow(5, "ajax", false).status == 200)
+            let live = try await stage.put("ajax", TestStage.topic("live", 1))
+            #expect(live["state"]?.string == "live")
+            let id = try await stage.activity(of: "ajax")
+            try await stage.eventually { stage.pushes(.start).count == 5 }
+            #expect(stage.starts(0..<8) == [1, 1, 1, 1, 1, 0, 0, 0])
+            try await stage.syncAll(0..<5, id)
+
+            #expect(try await stage.put("ajax", TestStage.topic("live", 2, alert: false)).status == 200)
+            try await stage.eventually { stage.contents(0) == ["2.0"] }
+            let same = try await stage.put("ajax", TestStage.topic("live", 2, alert: false))
+            #expect(same["unchanged"]?.bool == true)
+
+            // One who comes late is shown the newest, with the texts that there were last.
+            #expect(try await stage.follow(6, "ajax")["state"]?.string == "live")
+            try await stage.eventually { stage.starts(6..<7) == [1] }
+            let late = try #require(stage.pushes(.start).last)
+            #expect(late.aps("content-state")?.text == #"{"n":2.0}"#)
+            #expect((try? late.aps("alert")?.member("body"))?.flatMap { $0.string } == "It is 1")
+            #expect(try await stage.sync(6, id).status == 200)
+
+            #expect(try await stage.put("ajax", TestStage.topic("ended", 9)).status == 200)
+            try await stage.eventually { stage.pushes(.end).count == 6 }
+            for number in [0, 1, 2, 3, 4, 6] { #expect(stage.contents(number, "end") == ["9.0"], "device \(number)") }
+            #expect(try await stage.state(0, in: id) == ("ended", "match_end"))
+            #expect(stage.starts(0..<8) == [1, 1, 1, 1, 1, 0, 1, 0])
+        }
+    }
+
+    @Test("Whoever stops following loses the Live Activity, and who begins again has it again")
+    func unfollow() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(3)
+            _ = try await stage.put("t", TestStage.topic("upcoming"))
+            try await stage.follow(0..<3, "t")
+            _ = try await stage.put("t", TestStage.topic("live", 1))
+            let id = try await stage.activity(of: "t")
+            try await stage.eventually { stage.pushes(.start).count == 3 }
+            try await stage.syncAll(0..<2, id)
+
+            // One that has synced is ended at once.
+            _ = try await stage.follow(0, "t", false)
+            try await stage.eventually { stage.pushes(.end).count == 1 }
+            try await stage.eventually { try await stage.state(0, in: id) == ("ended", "user_unfollow") }
+            // One that has not is ended when it syncs.
+            _ = try await stage.follow(2, "t", false)
+            try await stage.eventually { try await stage.topics("GET", "/t")["followers", "unfollowed"]?.int64 == 2 }
+            try await stage.settled("t")
+            _ = try await stage.sync(2, id)
+            try await stage.eventually { stage.pushes(.end).count == 2 }
+
+            _ = try await stage.follow(0, "t")
+            try await stage.eventually { stage.starts(0..<1) == [2] }
+            #expect(try await stage.sync(0, id, token: [0xC0] + [UInt8](repeating: 1, count: 31)).status == 200)
+            #expect(try await stage.state(0, in: id).state == "active")
+            // Nobody is listed twice.
+            let listed = try await stage.send(
+                "GET", "/api/v1/live-activity/\(id)/devices", nil, headers: ["X-Api-Key": stage.tenant.apiKey])
+            #expect(listed["devices"]?.elementCount == 3)
+        }
+    }
+
+    @Test("A topic that goes live with nobody to start is live for whoever comes")
+    func nobodyAtFirst() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(2)
+            #expect(try await stage.put("t", TestStage.topic("live", 1)).status == 200)
+            _ = try await stage.follow(0, "t")
+            try await stage.eventually { stage.starts(0..<1) == [1] }
+            _ = try await stage.follow(1, "t")
+            try await stage.eventually { stage.starts(1..<2) == [1] }
+            #expect(stage.starts(0..<2) == [1, 1])
+        }
+    }
+
+    @Test("A follower whose phone comes later is started when the phone does")
+    func laterPhone() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            _ = try await stage.put("t", TestStage.topic("upcoming"))
+            // The app's word, and the owner's list.
+            _ = try await stage.follow(1, "t")
+            let list = #"{"insider_ids":["\#(TestStage.key(0).insiderID)","\#(TestStage.key(2).insiderID)"]}"#
+            #expect(try await stage.topics("PUT", "/t/followers", list).status == 200)
+            _ = try await stage.put("t", TestStage.topic("live", 1))
+            try await stage.eventually { stage.starts(0..<1) == [1] }
+            for number in 1...2 {
+                try await stage.setup.store.devices.importDevices(
+                    [(TestStage.key(number), TestStage.phone, TestStage.startToken(number))],
+                    tenantID: stage.tenant.tenantID)
+            }
+            try await stage.eventually { stage.starts(0..<3) == [1, 1, 1] }
+        }
+    }
+
+    @Test("The owner's list: replaced, added to and taken from while the topic is live")
+    func lists() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(6)
+            _ = try await stage.put("t", TestStage.topic("upcoming"))
+            func list(_ numbers: [Int]) -> String { numbers.map { TestStage.key($0).insiderID }.joined(separator: "\n") }
+            let put = try await stage.topics("PUT", "/t/followers", list([0, 1, 2]), type: "text/csv")
+            #expect(put["users"]?.int64 == 3, "\(put.text)")
+            _ = try await stage.put("t", TestStage.topic("live", 1))
+            let id = try await stage.activity(of: "t")
+            try await stage.eventually { stage.starts(0..<6) == [1, 1, 1, 0, 0, 0] }
+            try await stage.syncAll(0..<3, id)
+
+            let added = try await stage.topics("POST", "/t/followers", list([2, 3, 4]), type: "text/csv")
+            #expect(added["added_users"]?.int64 == 2, "\(added.text)")
+            try await stage.eventually { stage.starts(0..<6) == [1, 1, 1, 1, 1, 0] }
+            let removed = try await stage.topics("DELETE", "/t/followers", list([0]), type: "text/csv")
+            #expect(removed["removed_users"]?.int64 == 1)
+            try await stage.eventually { stage.contents(0, "end").count + stage.pushes(.end).count == 1 }
+            // A list in place of the list.
+            _ = try await stage.topics("PUT", "/t/followers", list([1, 5]), type: "text/csv")
+            try await stage.eventually { stage.starts(0..<6) == [1, 1, 1, 1, 1, 1] }
+            try await stage.eventually { try await stage.state(2, in: id) == ("ended", "user_unfollow") }
+            let page = try await stage.topics("GET", "/t/followers?limit=1")
+            #expect(page["followers"]?.elementCount == 1)
+            let next = try #require(page["cursor"]?.string)
+            #expect(try await stage.topics("GET", "/t/followers?cursor=\(next)")["followers"]?.elementCount == 1)
+        }
+    }
+
+    @Test("A new life after an end is a new activity")
+    func secondLife() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(2)
+            _ = try await stage.put("t", TestStage.topic("upcoming"))
+            try await stage.follow(0..<2, "t")
+            _ = try await stage.put("t", TestStage.topic("live", 1))
+            let first = try await stage.activity(of: "t")
+            try await stage.eventually { stage.starts(0..<2) == [1, 1] }
+            _ = try await stage.put("t", TestStage.topic("ended", 2))
+            _ = try await stage.put("t", TestStage.topic("live", 3))
+            try await stage.eventually { stage.starts(0..<2) == [2, 2] }
+            #expect(try await stage.activity(of: "t") != first)
+        }
+    }
+
+    @Test("Numbers keep a slow writer from overtaking a fast one")
+    func sequence() async throws {
+        try await TestStage.run { stage in
+            #expect(try await stage.put("t", TestStage.topic("upcoming", 1, more: #","sequence":7"#)).status == 200)
+            let stale = try await stage.put("t", TestStage.topic("live", 2, more: #","sequence":6"#))
+            #expect(stale.status == 409)
+            #expect(stale.code == "STALE_SEQUENCE")
+            #expect(try await stage.topics("GET", "/t")["state"]?.string == "upcoming")
+            // The same again with a later number changes the number.
+            let same = try await stage.put("t", TestStage.topic("upcoming", 1, more: #","sequence":9"#))
+            #expect(same["unchanged"]?.bool == true)
+            #expect(try await stage.put("t", TestStage.topic("live", 2, more: #","sequence":8"#)).status == 409)
+        }
+    }
+
+    @Test("A dismissal is an unfollow, on all of the user's devices")
+    func dismissal() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(2)
+            _ = try await stage.put("t", TestStage.topic("upcoming"))
+            try await stage.follow(0..<2, "t")
+            _ = try await stage.put("t", TestStage.topic("live", 1))
+            let id = try await stage.activity(of: "t")
+            try await stage.eventually { stage.starts(0..<2) == [1, 1] }
+            try await stage.syncAll(0..<2, id)
+            let key = TestStage.key(0)
+            let body = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","activity_id":"\#(id)"}"#
+            #expect(try await stage.report("POST", "dismissed", body).status == 200)
+            #expect(try await stage.state(0, in: id) == ("ended", "user_dismissed"))
+            #expect(try await stage.topics("GET", "/t")["followers", "unfollowed"]?.int64 == 1)
+            _ = try await stage.put("t", TestStage.topic("live", 2))
+            try await stage.eventually { stage.contents(1) == ["2.0"] }
+            #expect(stage.contents(0) == [])
+            #expect(stage.pushes(.end).isEmpty)
+        }
+    }
+}
+
+extension TestStage {
+    /// Until the topic's driver has left it.
+    func settled(_ topic: String) async throws {
+        let id = TopicID(tenantID: tenant.tenantID, name: topic)
+        try await eventually { try await self.setup.store.topics.isSettled(id) }
+    }
+}
