@@ -17,6 +17,10 @@ extension CustomerStore {
 extension AbsentStore: ActivityStore {
     func activity(_ id: UniqueID) async throws(StoreError) -> ActivityRecord? { throw Self.away }
 
+    func deviceInitiatedActivity(_ name: ExternalName, tenantID: String) async throws(StoreError) -> UniqueID? {
+        throw Self.away
+    }
+
     func register(
         _ registration: StoredActivities.Registration, insiderIDs: [String], tenantID: String
     ) async throws(StoreError) -> RegistrationReport { throw Self.away }
@@ -51,7 +55,7 @@ extension AbsentStore: ActivityReading {
     ) async throws(StoreError) -> ActivityListing { throw Self.away }
 
     func activities(
-        of tenantID: String, called externalID: String, type: String, in state: Activity.State?
+        of tenantID: String, called name: ExternalName, in state: Activity.State?
     ) async throws(StoreError) -> ActivityListing { throw Self.away }
 
     func devices(

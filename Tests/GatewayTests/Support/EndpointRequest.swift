@@ -37,7 +37,7 @@ struct EndpointRequest {
         if path.contains("{") { Issue.record("give NamedThings what the parameters of \(endpoint.path) stand for") }
         // Endpoints pass over what they do not know.
         self.path = endpoint.method == .get ? "\(path)?activity_id=\(things.activity)" : path
-        body = endpoint.body == .none ? nil : EndpointRequest.body(things)
+        body = endpoint.body == .none ? nil : EndpointRequest.body(things, isDevices: endpoint.credential == .sdkKey)
     }
 
     /// The same with another body, where the endpoint reads any.
@@ -49,12 +49,13 @@ struct EndpointRequest {
     }
 
     /// Every field that some endpoint needs.
-    private static func body(_ things: NamedThings) -> String {
+    private static func body(_ things: NamedThings, isDevices: Bool) -> String {
         let key = TestStage.key(0)
+        let device = #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","#
         return """
             {"activity_id":"\(things.activity)","activity_type":"\(TestStage.type)","insider_ids":["\(key.insiderID)"],
              "content":\(TestStage.content),"devices":"unsent","event":"end","deliver_at":"\(TestStage.endsAt(600))",
-             "insider_id":"\(key.insiderID)","udid":"\(key.udid)","token":"\(TestStage.hex(TestStage.updateToken(0)))",
+             \(isDevices ? device : "")"token":"\(TestStage.hex(TestStage.updateToken(0)))",
              "system_activity_id":"\(things.liveActivity)","enabled":true,"all":true,"ends_at":"\(TestStage.endsAt())",
              "stream":false,"url":"https://hooks.example.com/","platform":"ios","os_version":"18.1",
              "push_opt_in":true,"gdpr_consent":true,"environment":"production"}

@@ -30,10 +30,13 @@ public struct Activity: Equatable, Sendable {
     public var activityIDAttribute: String?
     /// What devices call an activity that they opened by themselves; nil for one that a customer registered.
     public var externalID: String?
+    /// The user whose own the external id is, by insider_id; nil when all users share it, and without one.
+    public var externalOwner: String?
 
     public init(
         id: UniqueID, tenantID: String, type: String, state: State = .registered, createdAt: WallTime,
-        startedAt: WallTime? = nil, endsAt: WallTime, activityIDAttribute: String? = nil, externalID: String? = nil
+        startedAt: WallTime? = nil, endsAt: WallTime, activityIDAttribute: String? = nil, externalID: String? = nil,
+        externalOwner: String? = nil
     ) {
         self.id = id
         self.tenantID = tenantID
@@ -44,5 +47,6 @@ public struct Activity: Equatable, Sendable {
         self.endsAt = endsAt
         self.activityIDAttribute = activityIDAttribute
         self.externalID = externalID
+        self.externalOwner = externalOwner
     }
 }

@@ -6,8 +6,8 @@ import LiveActivity
 struct ActivityListingQuery {
     var state: Activity.State?
     var activityType: String?
-    /// Only the activity that devices call so; with `activityType`.
-    var externalID: String?
+    /// Only the activity that devices call so.
+    var name: ExternalName?
     var limit = ActivityListingQuery.defaultLimit
     var cursor: ActivityCursor?
 
@@ -26,14 +26,7 @@ struct ActivityListingQuery {
             }
             activityType = text
         }
-        if let text = parameters.get("external_id") {
-            guard (1...StoredActivities.longestExternalID).contains(text.utf8.count), activityType != nil else {
-                throw APIError.invalid(
-                    "external_id",
-                    "a string of 1 to \(StoredActivities.longestExternalID) bytes, with activity_type beside it")
-            }
-            externalID = text
-        }
+        name = try ExternalName(parameters)
         if let text = parameters.get("limit") {
             guard let limit = Int(text), (1...ActivityReader.longestActivityListing).contains(limit) else {
                 throw APIError.invalid("limit", "a number from 1 to \(ActivityReader.longestActivityListing)")

@@ -64,9 +64,8 @@ extension CustomerAPI {
     func activities(_ request: CustomerRequest) async throws -> Reply {
         let query = try ActivityListingQuery(request.query)
         let listing: ActivityListing
-        if let externalID = query.externalID, let type = query.activityType {
-            listing = try await store.reader.activities(
-                of: request.tenantID, called: externalID, type: type, in: query.state)
+        if let name = query.name {
+            listing = try await store.reader.activities(of: request.tenantID, called: name, in: query.state)
         } else {
             listing = try await store.reader.activities(
                 of: request.tenantID, in: query.state, type: query.activityType, limit: query.limit, from: query.cursor)
@@ -88,6 +87,7 @@ extension JSONObjectWriter {
         field("activity_type", activity.type)
         field("state", status.state.contractName)
         field("external_id", activity.externalID)
+        field("insider_id", activity.externalOwner)
         field("created_at", activity.createdAt.rfc3339)
         field("started_at", activity.startedAt?.rfc3339)
         field("ends_at", activity.endsAt.rfc3339)

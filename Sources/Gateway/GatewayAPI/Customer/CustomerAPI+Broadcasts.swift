@@ -18,17 +18,21 @@ extension CustomerAPI {
     }
 
     func update(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
-        let fields = try BroadcastFields(body)
+        let fields = try BroadcastFields(body, NamedActivity.init)
         let content = try body.requiredContent(needsAlert: false)
         let payload = Payload.update(content: content, options: fields.options.presentation)
         let priority = content.hasAlert ? 10 : 5
-        return try await carryOut(fields.request(.update, request, priority: priority) { _ in payload }, request)
+        var broadcast = fields.request(.update, request, priority: priority) { _ in payload }
+        broadcast.activityID = try await id(of: fields.activity, request.tenantID)
+        return try await carryOut(broadcast, request)
     }
 
     func end(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
-        let fields = try BroadcastFields(body)
+        let fields = try BroadcastFields(body, NamedActivity.init)
         let payload = Payload.end(content: try body.content(), options: fields.options.presentation)
-        return try await carryOut(fields.request(.end, request, priority: 10) { _ in payload }, request)
+        var broadcast = fields.request(.end, request, priority: 10) { _ in payload }
+        broadcast.activityID = try await id(of: fields.activity, request.tenantID)
+        return try await carryOut(broadcast, request)
     }
 
     // MARK: Parts of all three
@@ -79,23 +83,28 @@ extension CustomerAPI {
 /// What start, update, end and restart have in common.
 struct BroadcastFields {
     let type: String
-    /// Nil when the text given can be no activity's id.
-    let id: UniqueID?
+    let activity: NamedActivity
     /// Nil for the whole segment.
     let targets: [DeviceKey]?
     let options: BroadcastOptions
 
-    init(_ body: JSONValue) throws {
+    /// - Parameter activity: what reads which activity it is about. What starts one knows it by its id alone.
+    init(
+        _ body: JSONValue, _ activity: (JSONValue) throws -> NamedActivity = { .id(try $0.activityID()) }
+    ) throws {
         type = try body.activityType()
-        id = try body.activityID()
+        self.activity = try activity(body)
         targets = try body.targetDevices()
         options = try BroadcastOptions(body)
     }
 
+    /// The request, whose activity is still to be found when it has an external name.
     func request(
         _ command: BroadcastRequest.Command, _ request: CustomerRequest, priority: Int,
         payload: @escaping @Sendable (Activity) -> Payload
     ) -> BroadcastRequest {
+        var id: UniqueID?
+        if case .id(let given) = activity { id = given }
         var broadcast = BroadcastRequest(
             command, tenantID: request.tenantID, activityID: id, type: type, priority: options.priority ?? priority,
             payload: payload)

@@ -14,7 +14,7 @@ extension CustomerAPI {
         // What a start needs is looked at now, since no later moment makes it better. Updates may be scheduled ahead of the
         // start, so they need what an end does, which is allowed in every state of a living activity.
         let record = try await livingActivity(
-            body, request.tenantID, for: fields.kind == .start ? .start : .end)
+            fields.activity, body, request.tenantID, for: fields.kind == .start ? .start : .end)
         let activity = record.activity
         let payload = fields.payload(activity)
         do { try service.check(payload, fields.kind, for: record, isToAll: fields.isToAll) } catch {
@@ -51,7 +51,7 @@ extension CustomerAPI {
         // An empty text names none, rather than all.
         let id = try body.optionalString("schedule_id").map { UniqueID($0) }
         let targets = try body.targetDevices().map(Set.init)
-        let activity = try await livingActivity(body, request.tenantID).activity
+        let activity = try await livingActivity(try NamedActivity(body), body, request.tenantID).activity
         var schedules = try await store.schedules.schedules(of: activity.id, pending: true)
         if let id { schedules = schedules.filter { $0.id == id } }
         var (dropped, narrowed) = (0, 0)
@@ -90,10 +90,8 @@ extension CustomerAPI {
 
     /// The schedules of an activity: those that wait, by when they are due, then those that have ended, the newest first.
     func schedules(_ request: CustomerRequest) async throws -> Reply {
-        guard let text = request.query.get("activity_id") else {
-            throw APIError(.activityIDRequired, "activity_id is required: the id that register replied")
-        }
-        guard let id = UniqueID(text), let record = try await store.activities.activity(id),
+        guard let id = try await id(of: try NamedActivity(request.query), request.tenantID),
+            let record = try await store.activities.activity(id),
             record.activity.tenantID == request.tenantID
         else { throw APIError(ActivityRefusal.notFound) }
         let pending = try await store.schedules.schedules(of: id, pending: true).filter { $0.state == .pending }
@@ -108,10 +106,10 @@ extension CustomerAPI {
 
     /// The activity that the request names, as long as it lives. A type that is given has to be its own.
     private func livingActivity(
-        _ body: JSONValue, _ tenantID: String, for command: ActivityCommand = .end
+        _ activity: NamedActivity, _ body: JSONValue, _ tenantID: String, for command: ActivityCommand = .end
     ) async throws -> ActivityRecord {
         let type = try body.optionalActivityType()
-        guard let id = try body.activityID(), let record = try await store.activities.activity(id) else {
+        guard let id = try await id(of: activity, tenantID), let record = try await store.activities.activity(id) else {
             throw APIError(ActivityRefusal.notFound)
         }
         if let refusal = Lifecycle.refusal(

@@ -24,6 +24,9 @@ protocol ActivityStore: Sendable {
     /// Whoever's it is; nil when there is none.
     func activity(_ id: UniqueID) async throws(StoreError) -> ActivityRecord?
 
+    /// The id of the activity that devices call so; nil when there is none.
+    func deviceInitiatedActivity(_ name: ExternalName, tenantID: String) async throws(StoreError) -> UniqueID?
+
     /// - Parameter insiderIDs: each at most once.
     func register(
         _ registration: StoredActivities.Registration, insiderIDs: [String], tenantID: String
@@ -66,9 +69,9 @@ protocol ActivityReading: Sendable {
         of tenantID: String, in state: Activity.State?, type: String?, limit: Int, from cursor: ActivityCursor?
     ) async throws(StoreError) -> ActivityListing
 
-    /// The one that devices opened by themselves under an external id, or none.
+    /// The one that devices opened by themselves and call so, or none.
     func activities(
-        of tenantID: String, called externalID: String, type: String, in state: Activity.State?
+        of tenantID: String, called name: ExternalName, in state: Activity.State?
     ) async throws(StoreError) -> ActivityListing
 
     /// - Parameters: nil for all; `cursor` for the beginning.

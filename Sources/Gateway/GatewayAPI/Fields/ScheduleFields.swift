@@ -18,6 +18,7 @@ struct ScheduleFields {
         }
     }
 
+    let activity: NamedActivity
     let time: Time
     let kind: PushEvent
     /// What is to be sent to a given activity.
@@ -38,7 +39,7 @@ struct ScheduleFields {
 
     init(_ body: JSONValue, tenantID: String) throws {
         self.tenantID = tenantID
-        _ = try body.activityID()
+        activity = try NamedActivity(body)
         let event = try body.optionalString("event")
         guard let kind = event.flatMap(PushEvent.init) else {
             throw APIError.invalid("event", "start, update or end")

@@ -29,7 +29,7 @@ extension DeviceReport.Content {
             guard let type else {
                 throw APIError(.activityTypeRequired, "activity_type is required beside external_id")
             }
-            reference = .external(externalID, type: type)
+            reference = .external(externalID, type: type, isOwn: try body.isUsersOwn())
         } else if let type {
             reference = .newest(type: type)
         } else {
@@ -47,10 +47,19 @@ extension JSONValue {
     /// What the app calls an activity that it opened by itself.
     func externalID() throws -> String? {
         guard try optional("external_id") != nil else { return nil }
-        guard let text = try text("external_id"), text.utf8.count <= StoredActivities.longestExternalID else {
-            throw APIError.invalid("external_id", "a string of 1 to \(StoredActivities.longestExternalID) bytes")
+        guard let text = try text("external_id"), text.utf8.count <= ExternalName.maximumLength else {
+            throw APIError.invalid("external_id", "a string of 1 to \(ExternalName.maximumLength) bytes")
         }
         return text
+    }
+
+    /// Whether `external_id` is the user's own; else all users share it.
+    func isUsersOwn() throws -> Bool {
+        switch try optionalString("external_scope") {
+        case "user": true
+        case "shared", nil: false
+        default: throw APIError.invalid("external_scope", "user or shared")
+        }
     }
 
     func systemActivityID() throws -> String? {

@@ -46,13 +46,16 @@ extension JSONValue {
         DeviceKey(insiderID: try name("insider_id"), udid: try name("udid"))
     }
 
-    private func name(_ field: String) throws -> String { try JSONValue.name(try optionalString(field), field) }
+    /// A part of a device's name.
+    func name(_ field: String) throws -> String { try JSONValue.name(try optionalString(field), field) }
 
     /// A name that a device gives.
     static func name(_ name: String?, _ field: String) throws -> String {
-        guard let name, (1...DeviceKey.maximumLength).contains(name.utf8.count),
-            !(name.utf8.withContiguousStorageIfAvailable { $0.contains(0) } ?? name.utf8.contains(0))
-        else { throw APIError.invalid(field, "a string of 1 to \(DeviceKey.maximumLength) bytes") }
+        guard let name, DeviceKey.isName(name) else { throw invalidName(field) }
         return name
+    }
+
+    static func invalidName(_ field: String) -> APIError {
+        APIError.invalid(field, "a string of 1 to \(DeviceKey.maximumLength) bytes")
     }
 }

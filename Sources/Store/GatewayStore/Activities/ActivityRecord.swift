@@ -41,7 +41,8 @@ public struct ActivityRecord: Sendable {
         else { return nil }
         activity = Activity(
             id: id, tenantID: tenantID, type: type, state: state, createdAt: createdAt, startedAt: time("started_at"),
-            endsAt: endsAt, activityIDAttribute: text("id_attribute"), externalID: text("external_id"))
+            endsAt: endsAt, activityIDAttribute: text("id_attribute"), externalID: text("external_id"),
+            externalOwner: text("external_owner"))
         slots = SlotRanges(values["slots"] ?? [])
         users = text("users").flatMap { Int($0) } ?? 0
         devices = text("devices").flatMap { Int($0) } ?? 0

@@ -10,29 +10,20 @@ extension StoredActivities {
     /// How long such an activity lives.
     public static let deviceInitiatedLife = Lifecycle.longestLife
 
-    /// The longest external id that is taken, in UTF-8 bytes.
-    public static let longestExternalID = 250
-
-    /// The id of the activity that goes by an external id; nil when none does, or has for too long not.
-    public func deviceInitiatedActivity(_ externalID: String, type: String, tenantID: String) async throws(StoreError)
-        -> UniqueID?
-    {
-        let key = externalKey(externalID, type, tenantID)
-        return try await value(RedisCommand("HGET", key, "activity")).string.flatMap { UniqueID($0) }
+    /// The id of the activity that apps call so; nil when none does, or has for too long not.
+    public func deviceInitiatedActivity(_ name: ExternalName, tenantID: String) async throws(StoreError) -> UniqueID? {
+        try await value(RedisCommand("HGET", externalKey(name, tenantID), "activity")).string.flatMap { UniqueID($0) }
     }
 
-    private func externalKey(_ externalID: String, _ type: String, _ tenantID: String) -> String {
-        let name = Array(type.utf8) + [0] + Array(externalID.utf8)
-        return Keys.externalActivity(tenantID, Hexadecimal.encode(Digest.sha256(name)))
+    private func externalKey(_ name: ExternalName, _ tenantID: String) -> String {
+        Keys.externalActivity(tenantID, Hexadecimal.encode(Digest.sha256(name.bytes)))
     }
 
-    func findOrMake(
-        _ externalID: String, type: String, tenantID: String
-    ) async throws(StoreError) -> ActivityRecord {
+    func findOrMake(_ name: ExternalName, tenantID: String) async throws(StoreError) -> ActivityRecord {
         let now = wallClock()
         let endsAt = now + StoredActivities.deviceInitiatedLife
         let reply = try await run(
-            Scripts.claimExternalActivity, [externalKey(externalID, type, tenantID)],
+            Scripts.claimExternalActivity, [externalKey(name, tenantID)],
             [
                 UniqueID.random().description, now.milliseconds, endsAt.milliseconds,
                 Activity.keptUntil(endsAt).milliseconds,
@@ -43,14 +34,15 @@ extension StoredActivities {
         if let record = try await activity(id) { return record }
         let made = WallTime(milliseconds: createdAt)
         let activity = Activity(
-            id: id, tenantID: tenantID, type: type, state: .started, createdAt: made, startedAt: made,
-            endsAt: WallTime(milliseconds: end), externalID: externalID)
+            id: id, tenantID: tenantID, type: name.type, state: .started, createdAt: made, startedAt: made,
+            endsAt: WallTime(milliseconds: end), externalID: name.id, externalOwner: name.owner)
         try await addToIndex(activity)
-        let fields: [any RedisArgumentConvertible] = [
-            "tenant", tenantID, "type", type, "state", "\(activity.state.rawValue)", "created_at", "\(createdAt)",
-            "started_at", "\(createdAt)", "ends_at", "\(end)", "external_id", externalID, "devices", "0", "users", "0",
+        var fields: [any RedisArgumentConvertible] = [
+            "tenant", tenantID, "type", name.type, "state", "\(activity.state.rawValue)", "created_at", "\(createdAt)",
+            "started_at", "\(createdAt)", "ends_at", "\(end)", "external_id", name.id, "devices", "0", "users", "0",
             BandSizes.field(.apns), "0",
         ]
+        if let owner = name.owner { fields += ["external_owner", owner] }
         // Whoever else reports at this moment may have made it.
         _ = try await value(makeActivity(activity, fields))
         guard let record = try await self.activity(id) else { throw .damaged("an activity that was just made") }

@@ -116,12 +116,12 @@ extension ActivityReader {
 }
 
 extension ActivityReader {
-    /// The activity of a type that devices opened by themselves under an external id: one or none.
+    /// The activity that devices opened by themselves and call so: one or none.
     public func activities(
-        of tenantID: String, called externalID: String, type: String, in state: Activity.State?
+        of tenantID: String, called name: ExternalName, in state: Activity.State?
     ) async throws(StoreError) -> ActivityListing {
         var listing = ActivityListing()
-        if let id = try await activities.deviceInitiatedActivity(externalID, type: type, tenantID: tenantID),
+        if let id = try await activities.deviceInitiatedActivity(name, tenantID: tenantID),
             let status = try await status(of: id), status.record.activity.tenantID == tenantID,
             state == nil || status.state == state
         {

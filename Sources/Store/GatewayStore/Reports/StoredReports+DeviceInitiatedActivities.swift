@@ -23,11 +23,11 @@ extension StoredReports {
     /// The place of a device in the activity that goes by an external id, which is made if need be. Nil for a device that
     /// has not said what it is: nobody knows whether it may be pushed to.
     func joinDeviceInitiatedActivity(
-        _ externalID: String, type: String, _ key: DeviceKey, tenantID: String
+        _ name: ExternalName, _ key: DeviceKey, tenantID: String
     ) async throws(StoreError) -> (record: ActivityRecord, slot: UInt32)? {
         let user = try await devices.user(key.insiderID, tenantID: tenantID)
         guard let device = user?.device(key.udid)?.device else { return nil }
-        let record = try await activities.findOrMake(externalID, type: type, tenantID: tenantID)
+        let record = try await activities.findOrMake(name, tenantID: tenantID)
         guard let slot = try await slot(of: key, in: record.activity, RouteKind(device)) else { return nil }
         // Written before a report was cut off, mostly.
         try await roster.fill(slot.slot, key, device: slot.device, in: record.activity)

@@ -11,9 +11,9 @@ public enum ActivityReference: Equatable, Sendable {
     case newest(type: String)
     /// By the id that iOS gave to the Live Activity.
     case system(String)
-    /// By a name that the app chose for an activity of this type which it opened by itself. A sync makes the activity, and
-    /// the device's place in it, when they are not there.
-    case external(String, type: String)
+    /// By a name that the app chose for an activity of this type which it opened by itself; the user's own when `isOwn`, else
+    /// shared by all users. A sync makes the activity, and the device's place in it, when they are not there.
+    case external(String, type: String, isOwn: Bool = false)
 }
 
 /// What a device's report came to.
@@ -110,8 +110,9 @@ extension StoredReports {
         case .system(let systemID):
             guard let id = try await activityID(ofLiveActivity: systemID, key, tenantID: tenantID) else { return nil }
             return try await find(.id(id, type: nil), key, tenantID: tenantID)
-        case .external(let externalID, let type):
-            return try await joinDeviceInitiatedActivity(externalID, type: type, key, tenantID: tenantID)
+        case .external(let externalID, let type, let isOwn):
+            let name = ExternalName(externalID, type: type, owner: isOwn ? key.insiderID : nil)
+            return try await joinDeviceInitiatedActivity(name, key, tenantID: tenantID)
         case .newest(let type):
             return try await newest(type, key, tenantID: tenantID)
         }

@@ -1,0 +1,79 @@
+import Hummingbird
+import LiveActivity
+
+/// Which activity a customer's request is about: `activity_id`, or `external_id` with what belongs to it.
+enum NamedActivity {
+    /// Nil when the text given is no id that this gateway gave out; it names nothing then.
+    case id(UniqueID?)
+    case external(ExternalName)
+
+    /// Reads what a body names.
+    init(_ body: JSONValue) throws {
+        guard let name = try ExternalName(body) else {
+            self = .id(try body.activityID())
+            return
+        }
+        guard try body.text("activity_id") == nil else { throw NamedActivity.both }
+        self = .external(name)
+    }
+
+    /// Reads what a query names.
+    init(_ query: Parameters) throws {
+        let id = query.get("activity_id")
+        if let name = try ExternalName(query) {
+            guard id == nil else { throw NamedActivity.both }
+            self = .external(name)
+        } else {
+            guard let id else {
+                throw APIError(.activityIDRequired, "activity_id is required: the id that register replied")
+            }
+            self = .id(UniqueID(id))
+        }
+    }
+
+    private static var both: APIError { APIError(.validationFailed, "give either activity_id or external_id") }
+}
+
+extension ExternalName {
+    /// Reads `external_id`, `activity_type` and `insider_id` of a customer's body; nil without an `external_id`.
+    init?(_ body: JSONValue) throws {
+        let owner = try body.optional("insider_id") == nil ? nil : body.name("insider_id")
+        guard let id = try body.externalID() else {
+            guard owner == nil else { throw ExternalName.idMissing }
+            return nil
+        }
+        self.init(id, type: try body.activityType(), owner: owner)
+    }
+
+    /// The same of a query. A parameter that is there and empty is as wrong as any other.
+    init?(_ query: Parameters) throws {
+        guard let id = query.get("external_id") else {
+            guard query.get("insider_id") == nil else { throw ExternalName.idMissing }
+            return nil
+        }
+        guard (1...ExternalName.maximumLength).contains(id.utf8.count),
+            let type = query.get("activity_type"), (1...JSONValue.maximumTypeLength).contains(type.utf8.count)
+        else {
+            throw APIError.invalid(
+                "external_id", "a string of 1 to \(ExternalName.maximumLength) bytes, with activity_type beside it")
+        }
+        let owner = query.get("insider_id")
+        if let owner, !DeviceKey.isName(owner) { throw JSONValue.invalidName("insider_id") }
+        self.init(id, type: type, owner: owner)
+    }
+
+    private static var idMissing: APIError {
+        APIError(.validationFailed, "insider_id: only beside external_id, for a user's own; see target_devices")
+    }
+}
+
+extension CustomerAPI {
+    /// The id of the activity that a request names; nil when there is none. Whether it lives, and whose it is, is not looked
+    /// at.
+    func id(of activity: NamedActivity, _ tenantID: String) async throws -> UniqueID? {
+        switch activity {
+        case .id(let id): id
+        case .external(let name): try await store.activities.deviceInitiatedActivity(name, tenantID: tenantID)
+        }
+    }
+}

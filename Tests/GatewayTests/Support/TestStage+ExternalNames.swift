@@ -1,0 +1,38 @@
+import GatewayStore
+import LiveActivity
+import Testing
+
+extension TestStage {
+    /// The fields by which a customer names an activity that devices opened.
+    static func external(_ externalID: String, of user: Int? = nil) -> String {
+        let owner = user.map { #","insider_id":"\#(key($0).insiderID)""# } ?? ""
+        return #""activity_type":"\#(type)","external_id":"\#(externalID)"\#(owner)"#
+    }
+
+    /// A device reports a Live Activity that its app opened by itself.
+    func open(
+        _ number: Int, _ externalID: String, scope: String? = nil, token: [UInt8]? = nil, gateway: Int = 0
+    ) async throws -> Answer {
+        let scope = scope.map { #","external_scope":"\#($0)""# } ?? ""
+        let body = TestStage.syncBody(number, TestStage.external(externalID) + scope, token: token)
+        return try await send(
+            "POST", "/api/v1/sdk/sync", body,
+            headers: ["X-Sdk-Key": tenant.sdkKey, "Content-Type": "application/json"], gateway: gateway)
+    }
+
+    /// The same; gives the activity's id.
+    func opened(
+        _ number: Int, _ externalID: String, scope: String? = nil, token: [UInt8]? = nil, gateway: Int = 0
+    ) async throws -> String {
+        let answer = try await open(number, externalID, scope: scope, token: token, gateway: gateway)
+        try #require(answer.status == 200, "\(answer.text)")
+        return try #require(answer["activity_id"]?.string)
+    }
+
+    /// The ids that a listing of activities has.
+    func listed(_ query: String) async throws -> [String] {
+        let answer = try await read("/api/v1/live-activity\(query)")
+        try #require(answer.status == 200, "\(answer.text)")
+        return answer.elements("activities").map { $0.text("activity_id") ?? "" }
+    }
+}
