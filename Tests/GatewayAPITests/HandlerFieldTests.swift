@@ -2,6 +2,7 @@ import GatewayStore
 import HTTPTypes
 import LiveActivity
 import Testing
+import TimeCore
 
 @testable import GatewayAPI
 
@@ -21,7 +22,10 @@ struct HandlerFieldTests {
             EndpointTable.events(EventAPI(store: store))
                 + EndpointTable.webhooks(WebhookAPI(store: store, policy: policy))
                 + EndpointTable.segments(SegmentsAPI(store: store, settings: APISettings()))
-                + EndpointTable.devices(SDKAPI(store: store, topics: store, dismissUnfollows: true)))
+                + EndpointTable.devices(
+                    SDKAPI(
+                        store: store, schedules: store, topics: store, service: store, dismissUnfollows: true,
+                        clock: WallTime.now)))
     }
 
     private func code(
@@ -56,6 +60,10 @@ struct HandlerFieldTests {
             (.post, "/api/v1/segments/vip/users", #"{"insider_ids":[7]}"#, "VALIDATION_FAILED"),
             (.post, "/api/v1/sdk/dismissed", "{\(Self.device)}", "ACTIVITY_ID_REQUIRED"),
             (.post, "/api/v1/sdk/tap", "{\(Self.device)}", "VALIDATION_FAILED"),
+            (.post, "/api/v1/sdk/schedule", "{\(Self.device)}", "ACTIVITY_TYPE_REQUIRED"),
+            (.post, "/api/v1/sdk/schedule", #"{\#(Self.device),"activity_type":"T"}"#, "ACTIVITY_ID_REQUIRED"),
+            (.post, "/api/v1/sdk/schedule/cancel", "{\(Self.device)}", "ACTIVITY_TYPE_REQUIRED"),
+            (.post, "/api/v1/sdk/schedule/cancel", #"{\#(Self.device),"activity_type":"T"}"#, "ACTIVITY_ID_REQUIRED"),
             (.post, "/api/v1/sdk/tap", #"{\#(Self.device),"system_activity_id":7}"#, "VALIDATION_FAILED"),
         ]
         for (method, path, body, expected) in wrong {

@@ -163,6 +163,11 @@ private struct ExampleActors {
              "system_activity_id":"E621E1F8-C36C-495A-93FC-0C247A3E6E5F"}
             """
         try await report("POST", "sync", sync)
+        if path.contains("/sdk/schedule") {
+            let own = #""activity_type":"\#(Self.type)","external_id":"chest","external_scope":"user""#
+            try await report(
+                "POST", "sync", #"{"insider_id":"ann","udid":"phone-ann","token":"\#(Self.token)",\#(own)}"#)
+        }
         // Somebody whom the start has not come to.
         if path.hasSuffix("/restart") { try await stage.setStatus(6, of: 1, in: id) }
         return id

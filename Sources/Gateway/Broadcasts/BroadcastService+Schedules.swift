@@ -28,8 +28,12 @@ extension BroadcastService {
                 return try await store.schedules.conclude(
                     schedule, .failed, reason: BroadcastTally.OwnReason.contentUnreadable.rawValue)
             }
-            guard let request = BroadcastRequest(schedule) else {
+            guard var request = BroadcastRequest(schedule) else {
                 return try await store.schedules.conclude(schedule, .failed, reason: "INTERNAL_ERROR")
+            }
+            if let owner = schedule.owner {
+                request.targets = try await store.devices.devices(
+                    of: owner, in: activity, tenantID: schedule.tenantID)
             }
             do {
                 switch try await carryOut(request) {

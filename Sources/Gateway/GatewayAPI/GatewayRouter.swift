@@ -41,7 +41,9 @@ public struct GatewayRouter: HTTPResponder {
             topics: TopicsAPI(
                 store: store.topics, followerStore: store.followers, reader: store.reader,
                 lists: SegmentsAPI(store: store.segments, settings: settings), service: service, clock: clock),
-            devices: SDKAPI(store: store.reports, topics: store.followers, dismissUnfollows: service.dismissUnfollows),
+            devices: SDKAPI(
+                store: store.reports, schedules: store.schedules, topics: store.followers, service: service,
+                dismissUnfollows: service.dismissUnfollows, clock: clock),
             health: HealthAPI(store: store, readiness: readiness, isStopping: isStopping),
             metrics: metrics.map { MetricsReply(page: $0) })
         self.init(

@@ -121,6 +121,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Schedules/Lua/add-schedule.lua" suffix(, 0,)
 #embed "../GatewayStore/Schedules/Lua/change-schedule.lua" suffix(, 0,)
 #embed "../GatewayStore/Schedules/Lua/conclude-schedule.lua" suffix(, 0,)
+#embed "../GatewayStore/Schedules/Lua/drivers.lua" suffix(, 0,)
 #embed "../GatewayStore/Schedules/Lua/schedules.lua" suffix(, 0,)
 
 #embed "../GatewayStore/Segments/Lua/delete-segment.lua" suffix(, 0,)

@@ -82,6 +82,12 @@ extension AbsentStore: ScheduleStore {
 
     func schedules(of activity: UniqueID, pending: Bool) async throws(StoreError) -> [Schedule] { throw Self.away }
 
+    func schedules(of activity: UniqueID, owner: String) async throws(StoreError) -> [Schedule] { throw Self.away }
+
+    func countOfUsersSchedules(of activity: UniqueID) async throws(StoreError) -> Int { throw Self.away }
+
+    func cancelUsersSchedules(of activity: UniqueID) async throws(StoreError) -> Int { throw Self.away }
+
     func cancel(_ schedule: Schedule) async throws(StoreError) -> Bool { throw Self.away }
 
     func narrow(_ schedule: Schedule, to targets: [DeviceKey]) async throws(StoreError) -> Bool { throw Self.away }

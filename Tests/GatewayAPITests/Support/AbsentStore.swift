@@ -15,6 +15,10 @@ struct AbsentStore: LiveActivityStore, FollowStore, EventStore, WebhookStore, Se
         _ key: DeviceKey, reference: ActivityReference, tenantID: String
     ) async throws(StoreError) -> UniqueID? { throw Self.away }
 
+    func deviceInitiatedActivity(
+        _ name: ExternalName, of key: DeviceKey, tenantID: String
+    ) async throws(StoreError) -> ActivityRecord? { throw Self.away }
+
     func tap(_ key: DeviceKey, systemActivityID: String, tenantID: String) async throws(StoreError) -> TapAttribution? {
         throw Self.away
     }

@@ -51,7 +51,8 @@ struct EndpointRequest {
     /// Every field that some endpoint needs.
     private static func body(_ things: NamedThings, isDevices: Bool) -> String {
         let key = TestStage.key(0)
-        let device = #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","#
+        let device =
+            #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","external_id":"none","offset":600,"content_state":{},"#
         return """
             {"activity_id":"\(things.activity)","activity_type":"\(TestStage.type)","insider_ids":["\(key.insiderID)"],
              "content":\(TestStage.content),"devices":"unsent","event":"end","deliver_at":"\(TestStage.endsAt(600))",

@@ -4,6 +4,8 @@ public import TimeCore
 public enum ScheduleRules {
     /// The most schedules of one activity that may wait at once.
     public static let maximumPending = 100
+    /// The most that a user's apps may have waiting for one activity.
+    public static let maximumPendingOfUser = 20
     /// The most devices that one of them may address by a list.
     public static let maximumTargets = 10_000
     /// The longest name, in UTF-8 bytes.

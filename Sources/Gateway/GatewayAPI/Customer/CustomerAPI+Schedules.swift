@@ -46,7 +46,7 @@ extension CustomerAPI {
     }
 
     /// Cancels schedules that wait: all of the activity, one, or those for some devices. A schedule that is for other
-    /// devices as well loses those that are named.
+    /// devices as well loses those that are named. Those of users' apps are for no devices that could be named.
     func cancelSchedules(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
         // An empty text names none, rather than all.
         let id = try body.optionalString("schedule_id").map { UniqueID($0) }
@@ -62,10 +62,19 @@ extension CustomerAPI {
             case .narrowed: narrowed += 1
             }
         }
+        if targets == nil { dropped += try await cancelUsersSchedules(of: activity.id, id) }
         return .success { writer in
             writer.field("canceled", dropped)
             if narrowed > 0 { writer.field("narrowed", narrowed) }
         }
+    }
+
+    /// Cancels what users' apps have scheduled: all, or the one that is given.
+    private func cancelUsersSchedules(of activity: UniqueID, _ id: UniqueID??) async throws -> Int {
+        guard let id else { return try await store.schedules.cancelUsersSchedules(of: activity) }
+        guard let id, let schedule = try await store.schedules.schedule(id, in: activity), schedule.owner != nil
+        else { return 0 }
+        return try await store.schedules.cancel(schedule) ? 1 : 0
     }
 
     private func cancel(
@@ -96,11 +105,13 @@ extension CustomerAPI {
         else { throw APIError(ActivityRefusal.notFound) }
         let pending = try await store.schedules.schedules(of: id, pending: true).filter { $0.state == .pending }
         let ended = try await store.schedules.schedules(of: id, pending: false)
+        let ofUsers = try await store.schedules.countOfUsersSchedules(of: id)
         return .success { writer in
             writer.field("activity_id", id.description)
             writer.array("schedules") { array in
                 for schedule in pending + ended { array.object { $0.schedule(schedule) } }
             }
+            if ofUsers > 0 { writer.field("user_schedules", ofUsers) }
         }
     }
 

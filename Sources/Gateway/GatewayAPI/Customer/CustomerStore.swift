@@ -104,6 +104,15 @@ protocol ScheduleStore: Sendable {
     /// - Parameter pending: those that wait, by when they are due; else those that have ended, the newest first.
     func schedules(of activity: UniqueID, pending: Bool) async throws(StoreError) -> [Schedule]
 
+    /// A user's that wait, by when they are due.
+    func schedules(of activity: UniqueID, owner: String) async throws(StoreError) -> [Schedule]
+
+    /// How many of users' wait.
+    func countOfUsersSchedules(of activity: UniqueID) async throws(StoreError) -> Int
+
+    /// Drops all of users', and tells how many that were.
+    func cancelUsersSchedules(of activity: UniqueID) async throws(StoreError) -> Int
+
     /// False when it waits no longer.
     func cancel(_ schedule: Schedule) async throws(StoreError) -> Bool
 

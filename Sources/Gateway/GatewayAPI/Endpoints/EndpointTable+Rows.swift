@@ -99,6 +99,8 @@ extension EndpointTable {
             Endpoint(.put, "/api/v1/sdk/device", .report { body, _ in try .device(body) }),
             Endpoint(.put, "/api/v1/sdk/push-to-start-token", .report { body, _ in try .pushToStartToken(body) }),
             Endpoint(.put, "/api/v1/sdk/registration-token", .report { body, _ in try .registrationToken(body) }),
+            Endpoint(.post, "/api/v1/sdk/schedule", .device(api.schedule)),
+            Endpoint(.post, "/api/v1/sdk/schedule/cancel", .device(api.cancelSchedules)),
             Endpoint(.post, "/api/v1/sdk/dismissed", .device(api.dismissed)),
             Endpoint(.post, "/api/v1/sdk/tap", .device(api.tap)),
         ]

@@ -25,9 +25,11 @@ struct ScheduleFields {
     let payload: (Activity) -> Payload
 
     /// Whether it is for the whole segment.
-    var isToAll: Bool { targets == nil }
+    var isToAll: Bool { targets == nil && owner == nil }
 
     private let tenantID: String
+    /// The user whose app schedules it; nil for a customer's.
+    private let owner: String?
     private let name: String?
     private let targets: [DeviceKey]?
     private let options: BroadcastOptions
@@ -39,6 +41,7 @@ struct ScheduleFields {
 
     init(_ body: JSONValue, tenantID: String) throws {
         self.tenantID = tenantID
+        owner = nil
         activity = try NamedActivity(body)
         let event = try body.optionalString("event")
         guard let kind = event.flatMap(PushEvent.init) else {
@@ -46,10 +49,7 @@ struct ScheduleFields {
         }
         self.kind = kind
         time = try ScheduleFields.time(body)
-        name = try body.text("name")
-        guard (name?.utf8.count ?? 0) <= ScheduleRules.maximumNameLength else {
-            throw APIError.invalid("name", "a string of at most \(ScheduleRules.maximumNameLength) bytes")
-        }
+        name = try ScheduleFields.name(body)
         targets = try body.targetDevices()
         guard (targets?.count ?? 0) <= ScheduleRules.maximumTargets else {
             throw APIError.invalid("target_devices", "an array of at most \(ScheduleRules.maximumTargets) devices")
@@ -80,15 +80,61 @@ struct ScheduleFields {
         }
     }
 
+    /// Reads what the app of a device says. It is for the cards of that device's user, so it names no devices.
+    init(of request: DeviceRequest) throws {
+        let body = request.body
+        tenantID = request.tenantID
+        owner = request.key.insiderID
+        activity = .external(try ExternalName(of: request))
+        switch try body.optionalString("event") {
+        case "update": kind = .update
+        case "end": kind = .end
+        default: throw APIError.invalid("event", "update or end")
+        }
+        guard let offset = try ScheduleFields.offset(body) else {
+            throw APIError.invalid("offset", ScheduleFields.offsetForm)
+        }
+        time = .offset(offset)
+        name = try ScheduleFields.name(body)
+        targets = nil
+        options = try BroadcastOptions(body)
+        expiresAfter = try ScheduleFields.expiresAfter(body)
+        priority = kind == .end ? 10 : 5
+        let presentation = options.presentation
+        let state = try body.optionalObject("content_state")?.slice
+        if kind == .end {
+            payload = { _ in .end(content: state.map { Content(contentState: $0) }, options: presentation) }
+        } else {
+            guard let state else {
+                throw APIError(.contentRequired, "content_state is required: an object")
+            }
+            payload = { _ in .update(content: Content(contentState: state), options: presentation) }
+        }
+    }
+
+    private static func name(_ body: JSONValue) throws -> String? {
+        let name = try body.text("name")
+        guard (name?.utf8.count ?? 0) <= ScheduleRules.maximumNameLength else {
+            throw APIError.invalid("name", "a string of at most \(ScheduleRules.maximumNameLength) bytes")
+        }
+        return name
+    }
+
+    private static let offsetForm = "a whole number of seconds from 0 to \(longest)"
+
+    private static func offset(_ body: JSONValue) throws -> TimeInterval? {
+        guard let offset = try body.optional("offset") else { return nil }
+        guard let seconds = offset.integer, (0...longest).contains(seconds) else {
+            throw APIError.invalid("offset", offsetForm)
+        }
+        return .seconds(Int(seconds))
+    }
+
     private static func time(_ body: JSONValue) throws -> Time {
-        let offset = try body.optional("offset")
+        let offset = try offset(body)
         let text = try body.optionalString("deliver_at")
         switch (offset, text) {
-        case (let offset?, nil):
-            guard let seconds = offset.integer, (0...longest).contains(seconds) else {
-                throw APIError.invalid("offset", "a whole number of seconds from 0 to \(longest)")
-            }
-            return .offset(.seconds(Int(seconds)))
+        case (let offset?, nil): return .offset(offset)
         case (nil, let text?):
             guard let time = WallTime(rfc3339: text) else {
                 throw APIError.invalid("deliver_at", "a time after RFC 3339, such as 2030-01-31T18:30:00Z")
@@ -126,6 +172,7 @@ struct ScheduleFields {
             id, activityID: activity.id, tenantID: tenantID, kind: kind, payload: payload,
             priority: options.priority ?? priority, deliverAt: deliverAt(now), createdAt: now)
         schedule.name = name
+        schedule.owner = owner
         schedule.targets = targets
         schedule.expiration = options.expiration
         schedule.isForced = options.force

@@ -35,6 +35,7 @@ struct APIError: Error {
         case tooManyWebhooks = "TOO_MANY_WEBHOOKS"
         case webhookDisabled = "WEBHOOK_DISABLED"
         case webhooksNotConfigured = "WEBHOOKS_NOT_CONFIGURED"
+        case quotaExceeded = "QUOTA_EXCEEDED"
         case rateLimited = "RATE_LIMITED"
         case storeUnavailable = "STORE_UNAVAILABLE"
         case shuttingDown = "SHUTTING_DOWN"
@@ -71,6 +72,8 @@ struct APIError: Error {
     var skipped: SkipCounts?
     var gdprDenied: [DeviceKey]?
     var requiredTier: Tenant.Tier?
+    /// The name of the quota that is used up.
+    var quota: String?
     /// Why the gateway is not ready, and what else is to be said of it.
     var reasons: [ReadinessReason] = []
     var warnings: [ReadinessReason] = []

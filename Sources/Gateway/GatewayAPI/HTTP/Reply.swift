@@ -39,6 +39,7 @@ struct Reply: Sendable {
             if let denied = error.gdprDenied { $0.gdprDenied(denied) }
             $0.field("retry_after", error.retryAfter)
             $0.field("required_tier", error.requiredTier?.rawValue)
+            $0.field("quota", error.quota)
             $0.reasons("reasons", error.reasons)
             $0.reasons("warnings", error.warnings)
         }

@@ -8,6 +8,11 @@ protocol LiveActivityStore: Sendable {
         _ key: DeviceKey, reference: ActivityReference, tenantID: String
     ) async throws(StoreError) -> UniqueID?
 
+    /// The activity that a device's app has opened and calls so, as long as it lives; nil when the device is not in it.
+    func deviceInitiatedActivity(
+        _ name: ExternalName, of key: DeviceKey, tenantID: String
+    ) async throws(StoreError) -> ActivityRecord?
+
     /// Nil when the device has no such Live Activity.
     func tap(_ key: DeviceKey, systemActivityID: String, tenantID: String) async throws(StoreError) -> TapAttribution?
 }

@@ -1,12 +1,16 @@
 import GatewayStore
 import LiveActivity
+import TimeCore
 
 /// The endpoints that devices call now and then; `DeviceReports` has the others.
 struct SDKAPI: Sendable {
     let store: any LiveActivityStore
+    let schedules: any ScheduleStore
     let topics: any FollowStore
+    let service: any BroadcastCarrier
     /// Whether whoever dismisses the Live Activity of a topic follows it no more.
     let dismissUnfollows: Bool
+    let clock: @Sendable () -> WallTime
 
     /// A Live Activity is gone: its device gets no further push for it.
     func dismissed(_ request: DeviceRequest) async throws -> Reply {

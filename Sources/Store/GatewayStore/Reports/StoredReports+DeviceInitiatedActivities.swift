@@ -1,6 +1,6 @@
 import Delivery
 import Encodings
-import LiveActivity
+public import LiveActivity
 import RedisClient
 import Secrets
 import TimeCore
@@ -32,6 +32,16 @@ extension StoredReports {
         // Written before a report was cut off, mostly.
         try await roster.fill(slot.slot, key, device: slot.device, in: record.activity)
         return (record, slot.slot)
+    }
+
+    /// The activity that a device's app has opened and calls so, as long as it lives; nil when the device is not in it.
+    public func deviceInitiatedActivity(
+        _ name: ExternalName, of key: DeviceKey, tenantID: String
+    ) async throws(StoreError) -> ActivityRecord? {
+        guard let id = try await activities.deviceInitiatedActivity(name, tenantID: tenantID),
+            let record = try await find(.id(id, type: nil), key, tenantID: tenantID)?.record
+        else { return nil }
+        return record.activity.state == .started ? record : nil
     }
 
     /// The device's slot, a new one if it has none. Of concurrent reports of one user's devices one writes at a time.

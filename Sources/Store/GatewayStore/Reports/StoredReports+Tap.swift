@@ -6,7 +6,7 @@ import TimeCore
 public struct TapAttribution: Equatable, Sendable {
     /// The activity that the Live Activity is one of.
     public let activityID: UniqueID
-    /// The schedule that last drove the activity, if it was one.
+    /// The schedule that last drove the activity for this user, if it was one.
     public let scheduleID: String?
     /// That schedule's name; nil when it has none.
     public let scheduleName: String?
@@ -20,7 +20,7 @@ extension StoredReports {
     ) async throws(StoreError) -> TapAttribution? {
         guard let id = try await activityID(ofLiveActivity: systemActivityID, key, tenantID: tenantID),
             let status = try await reader.status(of: id), status.record.activity.tenantID == tenantID,
-            let reply = try await run(Scripts.noteTap, [Keys.activity(id)], []).array, reply.count == 2
+            let reply = try await run(Scripts.noteTap, [Keys.activity(id)], [key.insiderID]).array, reply.count == 2
         else { return nil }
         func text(_ value: RedisValue) -> String? { value.string.flatMap { $0.isEmpty ? nil : $0 } }
         return TapAttribution(activityID: id, scheduleID: text(reply[0]), scheduleName: text(reply[1]))

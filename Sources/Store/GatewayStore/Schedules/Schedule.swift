@@ -24,7 +24,10 @@ public struct Schedule: Sendable {
     public var payload: Payload?
     /// Whether the content was sealed with a key that this gateway has not: there is no payload then.
     public internal(set) var isUnreadable = false
-    /// Nil for the whole segment.
+    /// The user whose app has scheduled it, by insider_id: it is for that user's devices that are in the activity when it is
+    /// carried out, and nothing is kept of it when it has ended. Nil for a customer's.
+    public var owner: String?
+    /// Nil for the whole segment, or for the owner's devices.
     public var targets: [DeviceKey]?
     /// 5 or 10 (APNs: apns-priority).
     public var priority: Int
@@ -100,6 +103,7 @@ extension Schedule {
                 payload = Payload(beforeTimestamp: before, afterTimestamp: after)
             }
         }
+        owner = text("owner")
         targets = values["targets"].map(TargetList.decode)
         priority = Int(number("priority") ?? 10)
         expiration = number("expiration")
@@ -118,6 +122,7 @@ extension Schedule {
             deliverAt.milliseconds, "created_at", createdAt.milliseconds,
         ]
         if let kept { fields += ["before", kept.before, "after", kept.after] }
+        if let owner { fields += ["owner", owner] }
         if let name { fields += ["name", name] }
         if let targets { fields += ["targets", TargetList.encode(targets)] }
         if let expiration { fields += ["expiration", expiration] as [any RedisArgumentConvertible] }

@@ -27,14 +27,13 @@ public final class StoredSchedules: StoreFeature {
         var payload: (before: [UInt8], after: [UInt8])?
         if let content = schedule.payload { payload = try kept(content, of: schedule.id, tenantID: schedule.tenantID) }
         let arguments: [any RedisArgumentConvertible] = [
-            ScheduleRules.maximumPending, schedule.id.description, schedule.item.description,
+            schedule.owner == nil ? ScheduleRules.maximumPending : ScheduleRules.maximumPendingOfUser,
+            schedule.id.description, schedule.item.description,
             schedule.deliverAt.milliseconds, activity.keptUntil.milliseconds,
         ]
         let command = RedisCommand(
             script: Scripts.addSchedule,
-            keys: [
-                Keys.activity(id), Keys.schedule(id, schedule.id), Keys.pendingSchedules(id), dueQueue(id),
-            ], arguments: arguments + schedule.fields(kept: payload))
+            keys: [Keys.activity(id)] + keys(of: schedule), arguments: arguments + schedule.fields(kept: payload))
         switch try await value(command.replicated(within: StoreContext.replication)).int {
         case 1: return .added
         case 2: return .full
@@ -48,11 +47,11 @@ public final class StoredSchedules: StoreFeature {
         read(id, activity, try await value(RedisCommand("HGETALL", Keys.schedule(activity, id))))
     }
 
-    private func read(_ id: UniqueID, _ activity: UniqueID, _ reply: RedisValue) -> Schedule? {
+    func read(_ id: UniqueID, _ activity: UniqueID, _ reply: RedisValue) -> Schedule? {
         Schedule(id, in: activity, reply.fields) { opened($0, of: id, tenantID: $1) }
     }
 
-    /// The schedules of an activity that wait, by when they are due, or those that have ended, the newest first.
+    /// The customer's schedules of an activity that wait, by when they are due, or those that have ended, the newest first.
     public func schedules(of activity: UniqueID, pending: Bool) async throws(StoreError) -> [Schedule] {
         let command =
             pending
@@ -74,15 +73,27 @@ public final class StoredSchedules: StoreFeature {
     }
 
     private func change(_ schedule: Schedule, _ targets: [DeviceKey]?) async throws(StoreError) -> Bool {
-        let id = schedule.activityID
+        try await value(changing(schedule, targets)).int == 1
+    }
+
+    /// The command that drops a schedule, or gives it a shorter list.
+    func changing(_ schedule: Schedule, _ targets: [DeviceKey]?) -> RedisCommand {
         let command = RedisCommand(
             script: Scripts.changeSchedule,
-            keys: [Keys.schedule(id, schedule.id), Keys.pendingSchedules(id), dueQueue(id)],
+            keys: keys(of: schedule),
             arguments: [
                 schedule.id.description, schedule.item.description, schedule.version,
                 targets.map(TargetList.encode) ?? [],
             ])
-        return try await value(command.replicated(within: StoreContext.replication)).int == 1
+        return command.replicated(within: StoreContext.replication)
+    }
+
+    /// Itself, the list that it waits in, the queue, and a user's own list.
+    private func keys(of schedule: Schedule) -> [String] {
+        let id = schedule.activityID
+        let record = Keys.schedule(id, schedule.id)
+        guard let owner = schedule.owner else { return [record, Keys.pendingSchedules(id), dueQueue(id)] }
+        return [record, Keys.usersSchedules(id), dueQueue(id), Keys.schedules(ofUser: owner, id)]
     }
 
     /// Notes that nothing comes of a schedule, for the reason given. Nothing happens when it waits no longer.

@@ -56,7 +56,7 @@
 --   confirmed slots, updates in this hour, ids of the broadcasts that are superseded now, ids of older updates to
 --   target lists, when the broadcast may leave in epoch ms, the channels that it is sent to, those that its devices
 --   follow from a start on, 1 when it is sent to channels once more behind the starts that are under way, else 0}
--- Includes: schedules, pacing, timestamps, catch-up, healing, superseding, restart-marks, partition-jobs, topics
+-- Includes: schedules, drivers, pacing, timestamps, catch-up, healing, superseding, restart-marks, partition-jobs, topics
 
 if redis.call('EXISTS', broadcast) == 1 then return { 2 } end
 
@@ -137,12 +137,8 @@ if is_end then
 elseif next_due ~= '' then
     redis.call('ZADD', due, next_due, item)
 end
-if schedule ~= '' then
-    redis.call('HSET', activity, 'schedule', schedule, 'schedule_name', schedule_name)
-    end_schedule(activity, due, activity_id, schedule, now, SCHEDULE.done, 'broadcast', id)
-else
-    redis.call('HDEL', activity, 'schedule', 'schedule_name')
-end
+note_driver(activity, schedule, schedule_name, kept_until)
+if schedule ~= '' then end_schedule(activity, due, activity_id, schedule, now, SCHEDULE.done, 'broadcast', id) end
 
 -- Content that is kept beyond this broadcast.
 local payload = payload_after == '' and payload_before or payload_before .. spelled .. payload_after

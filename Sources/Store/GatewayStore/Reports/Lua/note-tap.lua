@@ -4,9 +4,11 @@
 --
 -- KEYS
 --   activity
+-- ARGV
+--   insider_id
 -- Reply: nil when the activity is gone, else {schedule or '', its name or ''}
+-- Includes: drivers
 
 if redis.call('EXISTS', activity) == 0 then return false end
 redis.call('HINCRBY', activity, 'taps', 1)
-local is = redis.call('HMGET', activity, 'schedule', 'schedule_name')
-return { is[1] or '', is[2] or '' }
+return driver(activity, insider_id)

@@ -5,10 +5,11 @@
 -- KEYS
 --   activity
 --   schedule
---   waiting: schedules
+--   waiting: schedules of customers, or of users
 --   due: queue
+--   own?: schedules of its user that wait
 -- ARGV
---   most: how many may wait
+--   most: how many may wait, of its user where it has one
 --   id
 --   item: in the queue
 --   due_at: epoch ms
@@ -20,10 +21,14 @@ local state = redis.call('HGET', activity, 'state')
 if state ~= ACTIVITY.registered and state ~= ACTIVITY.started then return 0 end
 -- The call may be repeated when its answer was lost.
 if redis.call('EXISTS', schedule) == 1 then return 3 end
-if redis.call('ZCARD', waiting) >= tonumber(most) then return 2 end
+if redis.call('ZCARD', own or waiting) >= tonumber(most) then return 2 end
 redis.call('HSET', schedule, unpack(ARGV, fields_at))
 redis.call('PEXPIREAT', schedule, expires_at)
 redis.call('ZADD', waiting, due_at, id)
 redis.call('PEXPIREAT', waiting, expires_at)
+if own then
+    redis.call('ZADD', own, due_at, id)
+    redis.call('PEXPIREAT', own, expires_at)
+end
 redis.call('ZADD', due, due_at, item)
 return 1

@@ -4,8 +4,9 @@
 --
 -- KEYS
 --   schedule
---   waiting: schedules
+--   waiting: schedules of customers, or of users
 --   due: queue
+--   own?: schedules of its user that wait
 -- ARGV
 --   id
 --   item: in the queue
@@ -22,5 +23,6 @@ if devices ~= '' then
 end
 redis.call('ZREM', due, item)
 redis.call('ZREM', waiting, id)
+if own then redis.call('ZREM', own, id) end
 redis.call('DEL', schedule)
 return 1

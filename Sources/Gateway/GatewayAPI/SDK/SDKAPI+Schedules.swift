@@ -1,0 +1,76 @@
+import Broadcasts
+import GatewayStore
+import LiveActivity
+import TimeCore
+
+extension SDKAPI {
+    /// An app schedules an update or end of a Live Activity that it has opened by itself, for its user's devices.
+    func schedule(_ request: DeviceRequest) async throws -> Reply {
+        let fields = try ScheduleFields(of: request)
+        let now = clock()
+        try fields.requireFresh(now: now)
+        let record = try await opened(request)
+        let activity = record.activity
+        let payload = fields.payload(activity)
+        do { try service.check(payload, fields.kind, for: record, isToAll: fields.isToAll) } catch {
+            throw APIError(error)
+        }
+        let schedule = fields.schedule(of: activity, payload, id: .random(), now: now)
+        guard ScheduleRules.allows(schedule.deliverAt, endsAt: activity.endsAt, now: now) else {
+            throw APIError.invalid("offset", "a time before the activity is over (\(activity.endsAt.rfc3339))")
+        }
+        switch try await schedules.add(schedule, to: activity) {
+        case .added, .known: break
+        case .ended: throw APIError.noSuchLiveActivity
+        case .full: throw APIError.schedulesUsedUp
+        }
+        return .success { writer in
+            writer.field("activity_id", activity.id.description)
+            writer.field("schedule_id", schedule.id.description)
+            writer.field("deliver_at", schedule.deliverAt.rfc3339)
+        }
+    }
+
+    /// An app takes back what it has scheduled: all for its user, or one. What others have scheduled is not there for it.
+    func cancelSchedules(_ request: DeviceRequest) async throws -> Reply {
+        // An empty text names none, rather than all.
+        let id = try request.body.optionalString("schedule_id").map { UniqueID($0) }
+        let activity = try await opened(request).activity
+        var waiting = try await schedules.schedules(of: activity.id, owner: request.key.insiderID)
+        if let id { waiting = waiting.filter { $0.id == id } }
+        var dropped = 0
+        for schedule in waiting where try await schedules.cancel(schedule) { dropped += 1 }
+        return .success { $0.field("canceled", dropped) }
+    }
+
+    /// The activity that a request names, in which its device is.
+    private func opened(_ request: DeviceRequest) async throws -> ActivityRecord {
+        let name = try ExternalName(of: request)
+        guard
+            let record = try await store.deviceInitiatedActivity(name, of: request.key, tenantID: request.tenantID)
+        else { throw APIError.noSuchLiveActivity }
+        return record
+    }
+}
+
+extension ExternalName {
+    /// What a device's request calls an activity that its app has opened.
+    init(of request: DeviceRequest) throws {
+        let type = try request.body.activityType()
+        guard let id = try request.body.externalID() else {
+            throw APIError(.activityIDRequired, "external_id is required: what the app calls the activity")
+        }
+        self.init(id, type: type, owner: try request.body.isUsersOwn() ? request.key.insiderID : nil)
+    }
+}
+
+extension APIError {
+    fileprivate static var schedulesUsedUp: APIError {
+        var error = APIError(
+            .quotaExceeded,
+            "quota schedules_per_user: a user may have \(ScheduleRules.maximumPendingOfUser) schedules of an activity that wait"
+        )
+        error.quota = "schedules_per_user"
+        return error
+    }
+}

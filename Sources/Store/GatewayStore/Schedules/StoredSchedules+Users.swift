@@ -1,0 +1,44 @@
+public import LiveActivity
+import RedisClient
+
+// Schedules of apps, each for the devices of the user whose app it is. They wait in two lists: that of the user, which has a
+// bound, and that of all users of the activity.
+extension StoredSchedules {
+    private static let atOnce = 250
+
+    /// A user's schedules that wait, by when they are due.
+    public func schedules(of activity: UniqueID, owner: String) async throws(StoreError) -> [Schedule] {
+        let ids = try await ids(in: Keys.schedules(ofUser: owner, activity), from: 0)
+        return try await schedules(ids, of: activity)
+    }
+
+    /// How many schedules of users wait.
+    public func countOfUsersSchedules(of activity: UniqueID) async throws(StoreError) -> Int {
+        Int(try await value(RedisCommand("ZCARD", Keys.usersSchedules(activity))).int ?? 0)
+    }
+
+    /// Drops all schedules of users that wait, and tells how many that were. One that is added meanwhile may stay.
+    public func cancelUsersSchedules(of activity: UniqueID) async throws(StoreError) -> Int {
+        var (dropped, passedOver) = (0, 0)
+        while true {
+            let ids = try await ids(in: Keys.usersSchedules(activity), from: passedOver)
+            if ids.isEmpty { return dropped }
+            let found = try await schedules(ids, of: activity)
+            let replies = try await values(found.map { changing($0, nil) })
+            let gone = replies.count { $0.int == 1 }
+            dropped += gone
+            // What is left has been carried out by now, or cannot be read.
+            passedOver += ids.count - gone
+        }
+    }
+
+    private func ids(in list: String, from first: Int) async throws(StoreError) -> [UniqueID] {
+        let command = RedisCommand("ZRANGE", list, first, first + StoredSchedules.atOnce - 1)
+        return (try await value(command).array ?? []).compactMap { $0.string.flatMap { UniqueID($0) } }
+    }
+
+    private func schedules(_ ids: [UniqueID], of activity: UniqueID) async throws(StoreError) -> [Schedule] {
+        let replies = try await values(ids.map { RedisCommand("HGETALL", Keys.schedule(activity, $0)) })
+        return zip(ids, replies).compactMap { read($0, activity, $1) }
+    }
+}
