@@ -60,6 +60,7 @@ struct HandlerFieldTests {
             (.post, "/api/v1/segments/vip/users", #"{"insider_ids":[7]}"#, "VALIDATION_FAILED"),
             (.post, "/api/v1/sdk/dismissed", "{\(Self.device)}", "ACTIVITY_ID_REQUIRED"),
             (.post, "/api/v1/sdk/tap", "{\(Self.device)}", "VALIDATION_FAILED"),
+            (.post, "/api/v1/sdk/tap", #"{\#(Self.device),"system_activity_id":"a","tap_id":""}"#, "VALIDATION_FAILED"),
             (.post, "/api/v1/sdk/schedule", "{\(Self.device)}", "ACTIVITY_TYPE_REQUIRED"),
             (.post, "/api/v1/sdk/schedule", #"{\#(Self.device),"activity_type":"T"}"#, "ACTIVITY_ID_REQUIRED"),
             (.post, "/api/v1/sdk/schedule/cancel", "{\(Self.device)}", "ACTIVITY_TYPE_REQUIRED"),

@@ -19,9 +19,9 @@ struct AbsentStore: LiveActivityStore, FollowStore, EventStore, WebhookStore, Se
         _ name: ExternalName, of key: DeviceKey, tenantID: String
     ) async throws(StoreError) -> ActivityRecord? { throw Self.away }
 
-    func tap(_ key: DeviceKey, systemActivityID: String, tenantID: String) async throws(StoreError) -> TapAttribution? {
-        throw Self.away
-    }
+    func tap(
+        _ key: DeviceKey, systemActivityID: String, tapID: String?, tenantID: String
+    ) async throws(StoreError) -> TapAttribution? { throw Self.away }
 
     func events(
         of tenantID: String, after cursor: EventCursor, types: [EventType]?, limit: Int

@@ -7,6 +7,10 @@ public enum EventType: String, CaseIterable, Sendable {
     case ended = "push.live_activity_ended"
     /// The provider called the tokens of these devices dead.
     case invalidated = "push.live_activity_invalidated"
+    /// The user has tapped the Live Activity.
+    case tapped = "push.live_activity_tapped"
+    /// The user has dismissed the Live Activity before it had ended.
+    case dismissed = "push.live_activity_dismissed"
     case broadcastFinished = "broadcast.finished"
     case activityExpired = "activity.expired"
     /// The activity has had so many updates in an hour that iOS may slow them down.

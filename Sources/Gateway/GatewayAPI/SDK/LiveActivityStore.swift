@@ -14,7 +14,10 @@ protocol LiveActivityStore: Sendable {
     ) async throws(StoreError) -> ActivityRecord?
 
     /// Nil when the device has no such Live Activity.
-    func tap(_ key: DeviceKey, systemActivityID: String, tenantID: String) async throws(StoreError) -> TapAttribution?
+    /// - Parameter tapID: tells a report that is repeated from another tap; nil: every report is a tap.
+    func tap(
+        _ key: DeviceKey, systemActivityID: String, tapID: String?, tenantID: String
+    ) async throws(StoreError) -> TapAttribution?
 }
 
 extension StoredReports: LiveActivityStore {}

@@ -6,6 +6,12 @@ extension Keys {
     /// Held while the segment is being changed; a start waits for it.
     static func rosterLock(_ id: UniqueID) -> String { "\(activity(id)):roster" }
 
+    /// What users' apps have scheduled and last drove the activity's Live Activities with, by user.
+    static func driven(_ id: UniqueID) -> String { "\(activity(id)):driven" }
+
+    /// That a tap has been counted.
+    static func tap(_ id: UniqueID, _ name: String) -> String { "\(activity(id)):tap:\(name)" }
+
     /// What the keys of a shard's activities begin with.
     static func activityPrefix(_ shard: Int) -> String { "fanfare:{\(shard)}:a:" }
 

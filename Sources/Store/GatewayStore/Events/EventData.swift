@@ -25,6 +25,18 @@ enum EventData {
         }
     }
 
+    static func liveActivity(_ report: LiveActivityReport) -> [UInt8] {
+        JSONWriter.object {
+            $0.activity(report.activity)
+            $0.field("external_id", report.activity.externalID)
+            $0.field("insider_id", report.key.insiderID)
+            $0.field("udid", report.key.udid)
+            $0.field("system_activity_id", report.systemActivityID)
+            $0.field("schedule_id", report.driver?.schedule)
+            $0.field("schedule_name", report.driver?.name)
+        }
+    }
+
     static func updateBudget(_ record: BroadcastRecord, _ activity: Activity) -> [UInt8] {
         JSONWriter.object {
             $0.activity(activity)

@@ -120,6 +120,15 @@ struct UserRecord {
         memberships.first { $0.activity == activity }?.membership
     }
 
+    /// What iOS called the device's last Live Activity of an activity; nil when that was never said.
+    func liveActivity(of udid: String, in activity: UniqueID) -> String? {
+        let own = liveActivityNames.filter {
+            $0.liveActivity.activity == activity && $0.liveActivity.udid.elementsEqual(udid.utf8)
+        }
+        let last = own.max { $0.liveActivity.namedAt < $1.liveActivity.namedAt }
+        return last.map { PackedName.decode($0.field.dropFirst()) }
+    }
+
     /// The activities, not over yet, that the device is in.
     func places(_ udid: String, now: WallTime) -> [(id: UniqueID, slot: UInt32)] {
         guard let number = device(udid)?.number else { return [] }

@@ -16,10 +16,14 @@ extension StoredReports {
         if case .system(let name) = reference,
             try await isEarlierLiveActivity(name, key, slot: place.slot, in: activity)
         {
+            try await tellDismissed(key, slot: place.slot, in: activity, name: name)
             _ = try await value(
                 RedisCommand("HDEL", Keys.user(tenantID, key.insiderID), UserRecord.systemActivityField(name)))
             return activity.id
         }
+        var name: String?
+        if case .system(let given) = reference { name = given }
+        try await tellDismissed(key, slot: place.slot, in: activity, name: name, isLast: true)
         try await events.publishEnded(key, slot: place.slot, in: place.record, .userDismissed)
         _ = try await values([
             roster.clearUpdateCell(
@@ -27,6 +31,33 @@ extension StoredReports {
                 status: DeliveryStatus.ended(.userDismissed), asOf: nil)
         ])
         return activity.id
+    }
+
+    /// Records that the user has dismissed a Live Activity. One that had ended has left the screen without the user, for all
+    /// that is known, and one whose dismissal is noted was told then: of neither is anything recorded.
+    /// - Parameters:
+    ///   - name: what iOS calls it; nil where the report does not say.
+    ///   - isLast: whether it is the device's present Live Activity, whose state is that of the slot.
+    private func tellDismissed(
+        _ key: DeviceKey, slot: UInt32, in activity: Activity, name: String?, isLast: Bool = false
+    ) async throws(StoreError) {
+        guard try await events.recordsEvents(activity.tenantID) else { return }
+        let page = RosterGeometry.page(ofSlot: slot)
+        let index = RosterGeometry.index(ofSlot: slot)
+        let replies = try await values([
+            RedisCommand("GETRANGE", Keys.statusPage(activity.id, page), index, index),
+            RedisCommand(
+                "HGET", Keys.startCounts(activity.id, RosterGeometry.partition(ofPage: page)), Int(slot)),
+            RedisCommand("HGETALL", Keys.user(activity.tenantID, key.insiderID)),
+            RedisCommand("HMGET", Keys.activity(activity.id), "schedule", "schedule_name"),
+            RedisCommand("HGET", Keys.driven(activity.id), key.insiderID),
+        ])
+        if isLast, let status = replies[0].bytes?.first, status >= DeliveryStatus.firstEnd { return }
+        let report = LiveActivityReport(
+            key: key, activity: activity,
+            systemActivityID: name ?? UserRecord(replies[2].fields)?.liveActivity(of: key.udid, in: activity.id),
+            driver: Driver(own: replies[4].string) ?? Driver(replies[3].array?.map(\.string) ?? []))
+        try await events.publishDismissed(report, slot: slot, starts: StartNote(replies[1].string)?.number ?? 1)
     }
 
     /// Whether the device has named another Live Activity of the activity since, or was started again since.

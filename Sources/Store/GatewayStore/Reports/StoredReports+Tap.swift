@@ -13,25 +13,48 @@ public struct TapAttribution: Equatable, Sendable {
 }
 
 extension StoredReports {
+    /// The longest name of a tap, in UTF-8 bytes.
+    public static let longestTapID = 64
+
     /// Counts a tap on a device's Live Activity, and tells what it belongs to; also for a Live Activity that has ended,
     /// as long as the activity can be read. Nil when the device has no such Live Activity.
+    /// - Parameter tapID: what the app calls the tap: one that is reported again within an hour is counted and told once.
+    ///   Nil: every report is a tap.
     public func tap(
-        _ key: DeviceKey, systemActivityID: String, tenantID: String
+        _ key: DeviceKey, systemActivityID: String, tapID: String?, tenantID: String
     ) async throws(StoreError) -> TapAttribution? {
-        guard let id = try await activityID(ofLiveActivity: systemActivityID, key, tenantID: tenantID),
-            let status = try await reader.status(of: id), status.record.activity.tenantID == tenantID,
-            let reply = try await run(Scripts.noteTap, [Keys.activity(id)], [key.insiderID]).array, reply.count == 2
+        let found = try await values([
+            liveActivity(systemActivityID, key, tenantID: tenantID), StoredEvents.eventSwitch(tenantID),
+        ])
+        guard let id = activityID(found[0], key), let status = try await reader.status(of: id),
+            status.record.activity.tenantID == tenantID
         else { return nil }
-        func text(_ value: RedisValue) -> String? { value.string.flatMap { $0.isEmpty ? nil : $0 } }
-        return TapAttribution(activityID: id, scheduleID: text(reply[0]), scheduleName: text(reply[1]))
+        let tap = tapID.map { TapName.text(key, systemActivityID: systemActivityID, tapID: $0) }
+        let reply = try await run(
+            Scripts.noteTap, [Keys.activity(id)] + (tap.map { [Keys.tap(id, $0)] } ?? []),
+            [key.insiderID, EventLimits.remembered.millisecondsRoundedUp])
+        guard let parts = reply.array, parts.count == 2 else { return nil }
+        let driver = Driver(schedule: parts[0].string, name: parts[1].string)
+        if found[1].string == "1" {
+            let report = LiveActivityReport(
+                key: key, activity: status.record.activity, systemActivityID: systemActivityID, driver: driver)
+            try await events.publishTapped(report, tap: tap)
+        }
+        return TapAttribution(activityID: id, scheduleID: driver?.schedule, scheduleName: driver?.name)
+    }
+
+    private func liveActivity(_ systemID: String, _ key: DeviceKey, tenantID: String) -> RedisCommand {
+        RedisCommand("HGET", Keys.user(tenantID, key.insiderID), UserRecord.systemActivityField(systemID))
     }
 
     /// The activity of the Live Activity that iOS calls so on this device.
     func activityID(
         ofLiveActivity systemID: String, _ key: DeviceKey, tenantID: String
     ) async throws(StoreError) -> UniqueID? {
-        let field = UserRecord.systemActivityField(systemID)
-        let reply = try await value(RedisCommand("HGET", Keys.user(tenantID, key.insiderID), field))
+        activityID(try await value(liveActivity(systemID, key, tenantID: tenantID)), key)
+    }
+
+    private func activityID(_ reply: RedisValue, _ key: DeviceKey) -> UniqueID? {
         guard let liveActivity = reply.bytes.flatMap(LiveActivityName.init),
             liveActivity.udid.elementsEqual(key.udid.utf8)
         else { return nil }
