@@ -264,7 +264,7 @@ struct AppScheduleTests {
             let id = try await stage.opened(0, "chest")
             _ = try await stage.opened(1, "chest")
             for number in 0..<2 {
-                let named = #""activity_id":"\#(id)","system_activity_id":"card-\#(number)""#
+                let named = #""activity_id":"\#(id)","system_activity_id":"la-\#(number)""#
                 let token: [UInt8] = [1, UInt8(number)]
                 #expect(
                     try await stage.report("POST", "sync", TestStage.syncBody(number, named, token: token)).status
@@ -274,7 +274,7 @@ struct AppScheduleTests {
                 let key = TestStage.key(number)
                 return try await stage.report(
                     "POST", "tap",
-                    #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","system_activity_id":"card-\#(number)"}"#)
+                    #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","system_activity_id":"la-\#(number)"}"#)
             }
             let customers = try await stage.schedule(id, #""offset":10"#, more: #""name":"sale""#)
             clock.advance(seconds: 10)

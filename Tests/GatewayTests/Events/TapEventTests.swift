@@ -30,18 +30,18 @@ struct TapEventTests {
         try await TestStage.run(gateways: 2) { stage in
             try await stage.switchStreamOn()
             let id = try await stage.started(2)
-            try await named(stage, 0, id, "card")
+            try await named(stage, 0, id, "la")
             let key = try #require(try await stage.keys("*:a:\(id)").first)
-            #expect(try await report(stage, "tap", 0, #""system_activity_id":"card""#) == 200)
+            #expect(try await report(stage, "tap", 0, #""system_activity_id":"la""#) == 200)
             _ = try await stage.redis(RedisCommand("HSET", key, "schedule", "s-1", "schedule_name", "half time"))
-            #expect(try await report(stage, "tap", 0, #""system_activity_id":"card""#, gateway: 1) == 200)
+            #expect(try await report(stage, "tap", 0, #""system_activity_id":"la""#, gateway: 1) == 200)
             let events = try await stage.events().of(Self.tapped)
             try #require(events.count == 2)
             #expect(Set(events.map(\.id)).count == 2)
             for event in events {
                 #expect(event.text("insider_id") == TestStage.key(0).insiderID)
                 #expect(event.text("udid") == TestStage.key(0).udid && event.text("activity_id") == id)
-                #expect(event.text("activity_type") == TestStage.type && event.text("system_activity_id") == "card")
+                #expect(event.text("activity_type") == TestStage.type && event.text("system_activity_id") == "la")
             }
             #expect(events[0].text("schedule_id") == nil && events[0].text("schedule_name") == nil)
             #expect(events[1].text("schedule_id") == "s-1" && events[1].text("schedule_name") == "half time")
@@ -53,19 +53,19 @@ struct TapEventTests {
         try await TestStage.run(gateways: 2) { stage in
             try await stage.switchStreamOn()
             let id = try await stage.started(2)
-            try await named(stage, 0, id, "card")
-            try await named(stage, 1, id, "card-1")
-            let tap = #""system_activity_id":"card","tap_id":"t1""#
+            try await named(stage, 0, id, "la")
+            try await named(stage, 1, id, "la-1")
+            let tap = #""system_activity_id":"la","tap_id":"t1""#
             for gateway in [0, 1, 0] { #expect(try await report(stage, "tap", 0, tap, gateway: gateway) == 200) }
             #expect(try await stage.events().of(Self.tapped).count == 1)
             #expect(try await stage.status(id)["taps"]?.int64 == 1)
             // Another tap, and one of another device.
-            #expect(try await report(stage, "tap", 0, #""system_activity_id":"card","tap_id":"t2""#) == 200)
-            #expect(try await report(stage, "tap", 1, #""system_activity_id":"card-1","tap_id":"t1""#) == 200)
+            #expect(try await report(stage, "tap", 0, #""system_activity_id":"la","tap_id":"t2""#) == 200)
+            #expect(try await report(stage, "tap", 1, #""system_activity_id":"la-1","tap_id":"t1""#) == 200)
             #expect(try await stage.events().of(Self.tapped).count == 3)
             #expect(try await stage.status(id)["taps"]?.int64 == 3)
             for wrong in [#""""#, #""\#(String(repeating: "x", count: 65))""#, "1"] {
-                #expect(try await report(stage, "tap", 0, #""system_activity_id":"card","tap_id":\#(wrong)"#) == 400)
+                #expect(try await report(stage, "tap", 0, #""system_activity_id":"la","tap_id":\#(wrong)"#) == 400)
             }
         }
     }
@@ -75,18 +75,18 @@ struct TapEventTests {
         try await TestStage.run(gateways: 2) { stage in
             try await stage.switchStreamOn()
             let id = try await stage.started(3)
-            try await named(stage, 0, id, "card")
+            try await named(stage, 0, id, "la")
             try await stage.syncAll(1..<3, id)
             for gateway in [0, 1] {
                 #expect(try await report(stage, "dismissed", 0, #""activity_id":"\#(id)""#, gateway: gateway) == 200)
                 #expect(
-                    try await report(stage, "dismissed", 0, #""system_activity_id":"card""#, gateway: gateway) == 200)
+                    try await report(stage, "dismissed", 0, #""system_activity_id":"la""#, gateway: gateway) == 200)
             }
             #expect(try await report(stage, "dismissed", 1, #""activity_id":"\#(id)""#) == 200)
             let events = try await stage.events()
             let told = events.of(Self.dismissed)
             #expect(told.compactMap { $0.text("udid") } == [TestStage.key(0).udid, TestStage.key(1).udid])
-            #expect(told.map { $0.text("system_activity_id") } == ["card", nil])
+            #expect(told.map { $0.text("system_activity_id") } == ["la", nil])
             #expect(told.allSatisfy { $0.text("activity_id") == id && $0.text("insider_id") != nil })
             #expect(events.of("push.live_activity_ended").deviceCount == 2)
             // It has left the screen because it had ended.
@@ -123,13 +123,13 @@ struct TapEventTests {
     func off() async throws {
         try await TestStage.run { stage in
             let id = try await stage.started(1)
-            try await named(stage, 0, id, "card")
-            #expect(try await report(stage, "tap", 0, #""system_activity_id":"card""#) == 200)
+            try await named(stage, 0, id, "la")
+            #expect(try await report(stage, "tap", 0, #""system_activity_id":"la""#) == 200)
             #expect(try await report(stage, "dismissed", 0, #""activity_id":"\#(id)""#) == 200)
             #expect(try await stage.keys("fanfare:{e:*").isEmpty)
             let body = #"{"url":"https://hooks.example.com/","types":["\#(Self.tapped)","\#(Self.dismissed)"]}"#
             #expect(try await stage.customer("POST", "webhooks", body).status == 201)
-            #expect(try await report(stage, "tap", 0, #""system_activity_id":"card""#) == 200)
+            #expect(try await report(stage, "tap", 0, #""system_activity_id":"la""#) == 200)
             #expect(try await stage.keys("fanfare:{e:*:v:*").count == 1)
         }
     }
@@ -142,8 +142,8 @@ struct TapEventTests {
             try await stage.addDevices(2)
             let id = try await stage.opened(0, "chest")
             _ = try await stage.opened(1, "chest")
-            try await named(stage, 0, id, "card-0", token: [1])
-            try await named(stage, 1, id, "card-1", token: [2])
+            try await named(stage, 0, id, "la-0", token: [1])
+            try await named(stage, 1, id, "la-1", token: [2])
             let body = """
                 \(TestStage.external("chest")),"offset":60,"event":"update","content_state":{},"name":"ready: now"
                 """
@@ -151,7 +151,7 @@ struct TapEventTests {
             clock.advance(seconds: 60)
             _ = try await stage.events { !$0.of("broadcast.finished").isEmpty }
             for number in 0..<2 {
-                #expect(try await report(stage, "tap", number, #""system_activity_id":"card-\#(number)""#) == 200)
+                #expect(try await report(stage, "tap", number, #""system_activity_id":"la-\#(number)""#) == 200)
                 #expect(try await report(stage, "dismissed", number, #""activity_id":"\#(id)""#) == 200)
             }
             let events = try await stage.events()

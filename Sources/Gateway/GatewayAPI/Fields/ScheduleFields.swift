@@ -80,7 +80,7 @@ struct ScheduleFields {
         }
     }
 
-    /// Reads what the app of a device says. It is for the cards of that device's user, so it names no devices.
+    /// Reads what the app of a device says. It is for Live Activities of that device's user, so it names no devices.
     init(of request: DeviceRequest) throws {
         let body = request.body
         tenantID = request.tenantID

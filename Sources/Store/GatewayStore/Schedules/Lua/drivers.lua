@@ -1,8 +1,8 @@
 -- drivers (part)
 --
 -- What last drove an activity, for whoever taps it: a schedule, as the activity names it, or a call. A schedule of a
--- user's app has driven the Live Activities of that user alone; a hash beside the activity (`:driven`) names it under the
--- user, until something drives the activity for others as well.
+-- user's app has driven the Live Activities of that user alone; a hash beside the activity (`:driven`) names it under
+-- the user, until something drives the activity for others as well.
 --
 -- `note_driver` is told what drives it now, before a schedule has ended; `driver` tells what last did: the schedule and
 -- its name, or two empty texts.

@@ -7,8 +7,9 @@
 -- One that a user's app has made has an owner, and waits in two lists of its own: that of its user (`:us:` and the
 -- insider_id) and that of all users (`:us`). When it has ended nothing is kept of it.
 --
--- `owner_of` gives the owner, or false. `is_waiting` tells whether a schedule is still to be carried out, as it was read; `end_schedule` takes it out of
--- the queue, drops what it was to send and notes how it ended, with one more field.
+-- `owner_of` gives the owner, or false. `is_waiting` tells whether a schedule is still to be carried out, as it was
+-- read; `end_schedule` takes it out of the queue, drops what it was to send and notes how it ended, with one more
+-- field.
 
 local function is_waiting(activity, due, activity_id, id, version)
     return redis.call('ZSCORE', due, 's:' .. activity_id .. ':' .. id)
