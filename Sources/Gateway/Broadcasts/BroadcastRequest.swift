@@ -40,6 +40,8 @@ public struct BroadcastRequest: Sendable {
     public var expiration: Int64?
     /// Whether an end is carried out that reaches nobody.
     public var force = false
+    /// Whether an update to the whole segment is left out that shows what was sent last to all of it.
+    public var skipsUnchanged = false
     /// Which request it is, for logs and traces.
     public var origin = BroadcastOrigin()
     /// The schedule that asks for this.
@@ -66,6 +68,8 @@ public enum BroadcastResult: Sendable {
     case cancelled
     /// All of the devices addressed were passed over, and nothing changes.
     case nobody(SkipCounts)
+    /// The whole segment was sent the same before, and nothing is sent: the updates of the running hour.
+    case unchanged(updatesThisHour: Int)
 }
 
 /// Why a request is refused.

@@ -38,8 +38,8 @@ extension BroadcastService {
             do {
                 switch try await carryOut(request) {
                 case .recorded, .cancelled: return
-                // Nobody was left to send it to, which is no failure of the call either.
-                case .nobody: return try await store.schedules.conclude(schedule, .done, reason: nil)
+                // Nobody was left to send it to, or nothing: which is no failure of the call either.
+                case .nobody, .unchanged: return try await store.schedules.conclude(schedule, .done, reason: nil)
                 }
             } catch let refusal as BroadcastRefusal {
                 if case .scheduleGone = refusal { continue }
@@ -75,6 +75,7 @@ extension BroadcastRequest {
         targets = schedule.targets
         expiration = schedule.expiration
         force = schedule.isForced
+        skipsUnchanged = schedule.skipsUnchanged
         self.schedule = schedule
     }
 }

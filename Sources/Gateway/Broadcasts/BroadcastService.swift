@@ -64,7 +64,8 @@ public struct BroadcastService: Sendable {
             }
             draft.schedule = request.schedule
             draft.origin = request.origin
-            if let order = try await recorded(draft, audience, record) { return .recorded(order) }
+            draft.skipsUnchanged = request.skipsUnchanged
+            if let result = try await recorded(draft, audience, record) { return result }
             try await Task.sleep(for: BroadcastService.pause)
         } while MonotonicTime.now() < end
         _ = try await activity(request)
@@ -150,7 +151,7 @@ public struct BroadcastService: Sendable {
     /// The one atomic step and what belongs around it; nil when the activity has moved on since it was read.
     func recorded(
         _ draft: BroadcastDraft, _ audience: Audience, _ record: ActivityRecord
-    ) async throws -> BroadcastOrder? {
+    ) async throws -> BroadcastResult? {
         let endsLiveActivities = draft.kind == .end && draft.scope != .wholeSegment
         // Noted before the end is recorded, so that a crash cannot come between the two. An end that is then not recorded
         // is not found by those who look for it.
@@ -161,9 +162,9 @@ public struct BroadcastService: Sendable {
         case .success(let order):
             jobs.begun(order)
             if endsLiveActivities { await endThoseThatSyncedMeanwhile(audience.notSynced, order) }
-            return order
+            return .recorded(order)
         case .failure(let change) where change.isScheduleGone: throw BroadcastRefusal.scheduleGone
-        case .failure: return nil
+        case .failure(let change): return change.unchanged.map { .unchanged(updatesThisHour: $0) }
         }
     }
 

@@ -28,6 +28,12 @@ public struct SealingKey: Sendable {
         key = bytes
     }
 
+    /// HMAC-SHA256 of a message under a key that is made from this one for digests alone, 32 bytes.
+    public func digest(of message: [UInt8]) -> [UInt8] {
+        let own = Digest.hkdfSHA256(secret: key, salt: [], info: Array("digest v1".utf8), length: 32)
+        return Digest.hmacSHA256(key: own, message)
+    }
+
     /// Nil when OpenSSL fails or the secret is too long.
     /// - Parameter context: what the secret belongs to; it is not kept, and only with the same one it can be opened.
     public func seal(_ secret: [UInt8], context: [UInt8]) -> [UInt8]? {

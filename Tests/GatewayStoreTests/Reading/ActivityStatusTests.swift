@@ -42,13 +42,23 @@ struct ActivityStatusTests {
         }
     }
 
-    @Test("Updates count in the hour in which they are")
+    @Test("Updates count in the hour in which they begin, each once; one that was superseded before does not")
     func hours() async throws {
         try await StoreStage.run { stage in
             try await stage.addDevices(0..<1)
             let record = try await stage.started(0..<1)
-            for _ in 0..<3 { _ = try await stage.begin(.update, record) }
-            #expect(try await status(stage, record.activity.id)?.updatesThisHour == 3)
+            var counted: [Int?] = []
+            for isTaken in [true, false, true] {
+                let order = try #require(try await stage.begin(.update, record))
+                guard isTaken else { continue }
+                let job = try #require(try await stage.jobs(order).first { $0.broadcastID == order.id })
+                // Whoever takes the job over asks again.
+                for _ in 0..<2 { #expect(try await stage.store.jobs.isDue(job, order) == true) }
+                _ = try await stage.store.jobs.complete(job, order, as: stage.gateway)
+                counted.append(try await stage.store.broadcasts.broadcast(order.id)?.updatesThisHour)
+            }
+            #expect(counted == [1, 2])
+            #expect(try await status(stage, record.activity.id)?.updatesThisHour == 2)
             stage.advance(.seconds(3600))
             #expect(try await status(stage, record.activity.id)?.updatesThisHour == 0)
         }

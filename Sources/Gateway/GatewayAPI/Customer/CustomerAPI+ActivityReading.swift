@@ -44,6 +44,7 @@ extension CustomerAPI {
             writer.object("options") { writer in
                 writer.field("activity_id_attribute", status.record.activity.activityIDAttribute)
                 writer.field("catch_up", status.wantsCatchUp)
+                writer.field("min_update_interval", status.record.minimumInterval)
                 if let use = status.record.channelUse {
                     writer.field("channel", use.isRequired ? "required" : "auto")
                     writer.field("channel_storage", use.storesNewest ? "newest" : "none")

@@ -44,6 +44,12 @@ extension CustomerAPI {
             case .recorded(let order): return try await reply(order.id, in: order.activity.id, request)
             case .cancelled: return .success { $0.outcome(BroadcastCounts(), SkipCounts()) }
             case .nobody(let skipped): return .success { $0.outcome(BroadcastCounts(), skipped) }
+            case .unchanged(let updates):
+                return .success { writer in
+                    writer.outcome(BroadcastCounts(), SkipCounts())
+                    writer.field("unchanged", true)
+                    writer.field("updates_this_hour", updates)
+                }
             }
         } catch let refusal as BroadcastRefusal {
             throw APIError(refusal)
@@ -113,6 +119,7 @@ struct BroadcastFields {
         broadcast.targets = targets
         broadcast.expiration = options.expiration
         broadcast.force = options.force
+        broadcast.skipsUnchanged = options.skipsUnchanged
         return broadcast
     }
 }

@@ -70,6 +70,9 @@ extension CustomerAPI {
         return APIError(.storeUnavailable, "the activity is being changed by others; try again", retryAfter: 1)
     }
 
+    /// Below a second, timestamps would run ahead of the clock; above, `broadcast.min_interval` ends there as well.
+    private static let updateIntervals: ClosedRange<Int64> = 1...30
+
     private func endsAt(_ body: JSONValue) throws -> WallTime {
         guard let text = try body.optionalString("ends_at"), let time = WallTime(rfc3339: text) else {
             throw APIError.invalid("ends_at", "a time after RFC 3339, such as 2030-01-31T18:30:00Z")
@@ -91,6 +94,9 @@ extension CustomerAPI {
         guard let options else { return }
         registration.catchesUp = try options.optionalBool("catch_up", path: "options.catch_up") ?? false
         registration.healing = try Healing(options)
+        registration.minimumInterval = try options.number(
+            "min_update_interval", path: "options.min_update_interval", in: CustomerAPI.updateIntervals
+        ).map { .seconds(Int($0)) }
         guard let key = try options.optionalString("activity_id_attribute", path: "options.activity_id_attribute")
         else { return }
         guard (1...128).contains(key.utf8.count) else {

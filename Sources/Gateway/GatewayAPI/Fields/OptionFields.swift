@@ -4,6 +4,7 @@ import TimeCore
 /// `options` of a start, update or end (contract, section 6).
 struct BroadcastOptions {
     var force = false
+    var skipsUnchanged = false
     var priority: Int?
     /// Epoch seconds.
     var expiration: Int64?
@@ -12,6 +13,7 @@ struct BroadcastOptions {
     init(_ body: JSONValue) throws {
         guard let options = try body.optionalObject("options") else { return }
         force = try options.optionalBool("force", path: "options.force") ?? false
+        skipsUnchanged = try options.optionalBool("skip_unchanged", path: "options.skip_unchanged") ?? false
         if let value = try options.optional("priority") {
             guard value.integer == 5 || value.integer == 10 else {
                 throw APIError.invalid("options.priority", "5 or 10")

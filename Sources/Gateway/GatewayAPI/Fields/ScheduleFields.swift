@@ -176,6 +176,7 @@ struct ScheduleFields {
         schedule.targets = targets
         schedule.expiration = options.expiration
         schedule.isForced = options.force
+        schedule.skipsUnchanged = options.skipsUnchanged
         schedule.expiresAfter = expiresAfter
         return schedule
     }

@@ -29,6 +29,8 @@ public struct ActivityRecord: Sendable {
     public let channelUse: ChannelUse?
     /// The topic whose activity it is.
     public let topic: TopicID?
+    /// The least time between two updates to its whole segment, in seconds; nil for the store's.
+    public let minimumInterval: Int?
 
     init?(_ id: UniqueID, _ fields: [RedisField]) {
         var values: [String: [UInt8]] = [:]
@@ -54,6 +56,7 @@ public struct ActivityRecord: Sendable {
         channels = Channels(text("channels"))
         channelUse = text("channel").flatMap(ChannelUse.init)
         topic = text("topic").map { TopicID(tenantID: tenantID, name: $0) }
+        minimumInterval = text("min_interval").flatMap { Int($0) }.map { $0 / 1000 }
         endReason = text("end_reason").flatMap { UInt8($0) }.flatMap(EndReason.init)
     }
 

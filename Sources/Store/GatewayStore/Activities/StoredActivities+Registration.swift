@@ -22,6 +22,8 @@ extension StoredActivities {
         public var channelUse: ChannelUse?
         /// The topic whose activity this is: devices may join it while it runs.
         public var topic: TopicID?
+        /// The least time between two updates to its whole segment, once two have left in a row; nil for the store's.
+        public var minimumInterval: TimeInterval?
 
         public init(type: String, endsAt: WallTime, activityIDAttribute: String? = nil) {
             self.type = type
@@ -83,6 +85,9 @@ extension StoredActivities {
         if let attribute = activity.activityIDAttribute { fields += ["id_attribute", attribute] }
         if registration.catchesUp { fields += ["catch_up", "1"] }
         for text in registration.healing?.fields ?? [] { fields.append(text) }
+        if let interval = registration.minimumInterval {
+            fields += ["min_interval", "\(interval.millisecondsRoundedUp)"]
+        }
         if let use = registration.channelUse { fields += ["channel", use.text] }
         return [makeActivity(activity, fields)]
     }

@@ -59,6 +59,8 @@ public struct BroadcastDraft: Sendable {
             self.joined = joined
         }
     }
+    /// Whether an update to the whole segment is left out that shows what was sent last to all of it.
+    public var skipsUnchanged = false
 
     public init(
         id: UniqueID = .random(), kind: PushEvent, scope: BroadcastScope, payload: Payload, priority: Int,
@@ -94,7 +96,7 @@ public struct BroadcastOrder: Sendable {
     public let expiration: Int64
     /// Grows by one with each broadcast of the activity.
     public let order: Int
-    /// Updates of the activity in the running hour, this one included; 0 for other kinds.
+    /// Updates of the activity that were pushed in the running hour before this one; 0 for other kinds.
     public let updatesThisHour: Int
     /// Whether events are to be recorded, as it was when the broadcast was.
     public var recordsEvents = false

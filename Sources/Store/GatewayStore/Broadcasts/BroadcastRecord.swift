@@ -20,7 +20,8 @@ public struct BroadcastRecord: Sendable {
     /// What has become of its devices so far. While it is under way, what finished pages and outcomes of a start have
     /// written.
     public let counts: BroadcastCounts
-    /// Updates of the activity in the hour of this one, it included; 0 for other kinds.
+    /// Updates of the activity that were pushed in the hour of this one, it included as soon as it has begun; 0 for other
+    /// kinds.
     public let updatesThisHour: Int
     /// When it was recorded.
     public let createdAt: WallTime

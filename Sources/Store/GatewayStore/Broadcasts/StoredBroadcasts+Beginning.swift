@@ -8,6 +8,8 @@ extension StoredBroadcasts {
     public struct StateChanged: Error, Equatable, Sendable {
         /// The schedule has been carried out, or cancelled, meanwhile.
         public var isScheduleGone = false
+        /// Of an update that is not to be sent when it shows nothing new, and does not: the updates of the running hour.
+        public var unchanged: Int?
     }
 
     /// Records a broadcast with its jobs and changes the activity's state, in one atomic step. Of any number of concurrent
@@ -43,7 +45,8 @@ extension StoredBroadcasts {
         }
         if reply.first?.int == 2, let order = try await recorded(draft, in: record.activity) { return .success(order) }
         guard reply.first?.int == 1, reply.count == 11, let timestamp = reply[1].int else {
-            return .failure(StateChanged(isScheduleGone: reply.first?.int == 3))
+            let unchanged = reply.first?.int == 4 ? Int(reply.last?.int ?? 0) : nil
+            return .failure(StateChanged(isScheduleGone: reply.first?.int == 3, unchanged: unchanged))
         }
         var order = BroadcastOrder(
             id: draft.id, activity: draft.changed(record.activity, at: wallClock()), kind: draft.kind,
@@ -114,6 +117,8 @@ extension StoredBroadcasts {
             kinds.map { JobTicket.Part.list($0).description }.joined(separator: ","),
             draft.isFirstStart ? draft.channels.text : "", draft.topic?.lease.token ?? "",
             draft.topic?.version.map(String.init) ?? "", draft.topic?.joined.map(String.init) ?? "",
+            draft.kind == .end ? [] : ContentDigest.bytes(of: draft.payload, in: activity, sealer: context.sealer),
+            draft.skipsUnchanged ? "1" : "",
         ]
         return RedisCommand(script: Scripts.beginBroadcast, keys: keys, arguments: arguments + fields)
     }

@@ -99,7 +99,8 @@ extension StoredEvents {
                 id: RecordedEvent.id(.broadcastFinished, record.id), type: .broadcastFinished, time: time,
                 data: EventData.finished(record, activity))
         ]
-        if record.kind == .update, record.updatesThisHour == StoredEvents.updateBudget {
+        let usesUpBudget = record.updatesThisHour == StoredEvents.updateBudget && record.startedAt != nil
+        if record.kind == .update, usesUpBudget {
             let event = RecordedEvent(
                 id: RecordedEvent.id(.updateBudget, record.id), type: .updateBudget, time: time,
                 data: EventData.updateBudget(record, activity))

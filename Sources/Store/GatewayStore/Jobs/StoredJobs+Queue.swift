@@ -177,7 +177,10 @@ extension StoredJobs {
         }
         let reply = try await run(
             Scripts.beginJob,
-            [Keys.openBroadcasts(job.activityID), Keys.broadcast(job.activityID, job.broadcastID)],
+            [
+                Keys.openBroadcasts(job.activityID), Keys.broadcast(job.activityID, job.broadcastID),
+                Keys.activity(job.activityID),
+            ],
             [Keys.broadcastPrefix(job.activityID), number, part, wallClock().milliseconds, kind])
         return reply.int == -1 ? nil : reply.int == 1
     }
@@ -239,7 +242,8 @@ extension StoredJobs {
             arguments: [
                 // An end's content is kept for devices that report late.
                 order.order, order.kind == .end ? "keep" : "", order.id.description,
-                UnfinishedBroadcast(activityID: activityID, id: order.id).member, "state", state.rawValue,
+                UnfinishedBroadcast(activityID: activityID, id: order.id).member, hasFailed ? "1" : "",
+                "state", state.rawValue,
                 "finished_at", wallClock().milliseconds, "accepted", counts.accepted, "failed", counts.failedText,
                 "skipped",
                 counts.skippedText,

@@ -11,7 +11,7 @@ public struct ActivityStatus: Sendable {
     public let endedAt: WallTime?
     /// Why it ended; nil while it lives.
     public let endReason: EndReason?
-    /// Updates since the beginning of the running hour (UTC).
+    /// Updates that were pushed since the beginning of the running hour (UTC).
     public let updatesThisHour: Int
     /// How often devices have reported a tap on a Live Activity.
     public let taps: Int

@@ -35,6 +35,8 @@ public struct Schedule: Sendable {
     public var expiration: Int64?
     /// Whether an end is carried out that reaches nobody.
     public var isForced = false
+    /// Whether an update to the whole segment is left out that shows nothing new.
+    public var skipsUnchanged = false
     /// When it is carried out, at the earliest.
     public var deliverAt: WallTime
     /// How late it may be carried out; nil for however late.
@@ -108,6 +110,7 @@ extension Schedule {
         priority = Int(number("priority") ?? 10)
         expiration = number("expiration")
         isForced = text("force") != nil
+        skipsUnchanged = text("skip_unchanged") != nil
         expiresAfter = number("expire_after").map { .seconds(Int(clamping: $0)) }
         endedAt = number("ended_at").map(WallTime.init(milliseconds:))
         broadcastID = text("broadcast").flatMap { UniqueID($0) }
@@ -127,6 +130,7 @@ extension Schedule {
         if let targets { fields += ["targets", TargetList.encode(targets)] }
         if let expiration { fields += ["expiration", expiration] as [any RedisArgumentConvertible] }
         if isForced { fields += ["force", "1"] }
+        if skipsUnchanged { fields += ["skip_unchanged", "1"] }
         if let expiresAfter {
             fields +=
                 ["expire_after", Int64(expiresAfter.nanoseconds / 1_000_000_000)] as [any RedisArgumentConvertible]

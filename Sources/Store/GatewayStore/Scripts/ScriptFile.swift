@@ -16,6 +16,8 @@ import RedisClient
 ///     -- Reply: 1
 ///     -- Includes: cells
 ///
+/// There may be several lines of these.
+///
 /// The code knows its keys and arguments by these names. A tail (`fields...`, in groups of so many values) is known by
 /// the place where it begins: `ARGV[fields_at]`.
 struct ScriptFile {
@@ -62,8 +64,9 @@ struct ScriptFile {
         self.kind = kind
         keys = try ScriptFile.parameters(under: " KEYS", head, name)
         arguments = try ScriptFile.parameters(under: " ARGV", head, name)
-        let included = head.first { $0.hasPrefix(" Includes: ") }?.dropFirst(" Includes: ".count) ?? ""
-        includes = included.split(separator: ",").map { String($0.drop { $0 == " " }) }
+        includes = head.filter { $0.hasPrefix(" Includes: ") }.flatMap { line in
+            line.dropFirst(" Includes: ".count).split(separator: ",").map { String($0.drop { $0 == " " }) }
+        }
         code = rest
     }
 

@@ -55,6 +55,9 @@ public struct ContentSealer: Sendable {
         return Payload(beforeTimestamp: Array(before), afterTimestamp: Array(bytes.dropFirst(4 + Int(count))))
     }
 
+    /// A keyed digest of 32 bytes: who has Redis alone can neither make it nor check it.
+    func digest(of message: [UInt8], tenantID: String) -> [UInt8] { keys(tenantID).present.digest(of: message) }
+
     private func keys(_ tenantID: String) -> Keys { byTenant[tenantID] ?? standard }
 
     private func context(_ id: UniqueID, _ tenantID: String) -> [UInt8] { Array("\(tenantID)\n\(id)".utf8) }

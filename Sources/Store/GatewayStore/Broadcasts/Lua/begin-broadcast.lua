@@ -43,26 +43,30 @@
 --   schedule_name
 --   schedule_version
 --   restart_token: what the lock on restarts was taken with, '' when this is none
---   interval: between updates in ms, 0 for none
+--   interval: between updates in ms, 0 for none; an activity may have its own
 --   packed: slots of a short target list in four bytes each, else ''
 --   list_parts: the jobs of a target list, with commas between them
 --   new_channels: that the activity has from its start on, '' for none
 --   driver: token of who drives the topic, '' without
 --   topic_version: of the content that the activity is told with this, '' for none that is new
 --   joined: how many users the slots are of that were set aside and become the segment's, '' when this is no such start
+--   digest: of what the payload shows, '' for an end
+--   skips_unchanged: '1' when an update that shows nothing new is not to be recorded
 --   fields...(2): and values of the record
 -- Reply: {2} when it was done before, {3} when the schedule is no longer due, {0, state} when the state is
---   another, the lock is taken or lost or the segment is being changed, else {1, timestamp, order number,
---   confirmed slots, updates in this hour, ids of the broadcasts that are superseded now, ids of older updates to
---   target lists, when the broadcast may leave in epoch ms, the channels that it is sent to, those that its devices
---   follow from a start on, 1 when it is sent to channels once more behind the starts that are under way, else 0}
--- Includes: schedules, drivers, pacing, timestamps, catch-up, healing, superseding, restart-marks, partition-jobs, topics
+--   another, the lock is taken or lost or the segment is being changed, {4, updates in this hour} when it would show
+--   nothing new, else {1, timestamp, order number,
+--   confirmed slots, updates in this hour before it, ids of the broadcasts that are superseded now, ids of older
+--   updates to target lists, when the broadcast may leave in epoch ms, the channels that it is sent to, those that its
+--   devices follow from a start on, 1 when it is sent to channels once more behind starts that are under way, else 0}
+-- Includes: schedules, pacing, timestamps, catch-up, healing, superseding, restart-marks, partition-jobs
+-- Includes: drivers, shown, hours, topics
 
 if redis.call('EXISTS', broadcast) == 1 then return { 2 } end
 
-local state, last, slots, hour, hour_updates, devices, whole_timestamp, turn, heals, used, channels = unpack(
-    redis.call('HMGET', activity, 'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices', 'whole_timestamp',
-        'turn', 'heal', 'used_timestamp', 'channels'))
+local state, last, slots, hour, hour_updates, devices, whole_timestamp, turn, heals, used, channels, shown, own_pace
+    = unpack(redis.call('HMGET', activity, 'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices',
+        'whole_timestamp', 'turn', 'heal', 'used_timestamp', 'channels', 'shown', 'min_interval'))
 local time, whole = tonumber(now), extent == 'whole'
 local is_update, is_restart = kind == 'update', restart_token ~= ''
 local is_join = joined ~= ''
@@ -72,6 +76,9 @@ local is_first_start, is_end = kind == 'start' and not is_restart and not is_joi
 if schedule ~= '' and not is_waiting(activity, due, activity_id, schedule, schedule_version) then return { 3 } end
 if state ~= expected_state then return { 0, state or '' } end
 if topic and redis.call('HGET', topic, 'driver') ~= driver then return { 0, 'driver' } end
+if is_update and whole and skips_unchanged == '1' and is_unchanged(digest, shown) then
+    return { 4, updates_of_hour(time, hour, hour_updates) }
+end
 if is_restart then
     if redis.call('GET', restart_lock) ~= restart_token then return { 0, 'changing' } end
     redis.call('DEL', restart_lock)
@@ -90,7 +97,7 @@ local function scope_of_record()
     end
 end
 
-local pace = tonumber(interval)
+local pace = tonumber(own_pace or interval)
 local open = kind ~= 'start' and redis.call('HGETALL', open_broadcasts) or {}
 last = tonumber(last) or 0
 used = pace >= 1000 and used_timestamp(tonumber(used), last, time)
@@ -122,7 +129,7 @@ local spelled = string.format('%.0f', timestamp)
 
 -- The activity, and its item in the due queue.
 if whole then redis.call('HSET', activity, 'whole_timestamp', spelled) end
-local updates = is_update and count_update(activity, time, hour, hour_updates) or 0
+local updates = is_update and updates_of_hour(time, hour, hour_updates) or 0
 local order = redis.call('HINCRBY', activity, 'order', 1)
 redis.call('HSET', activity, 'state', next_state, 'timestamp', string.format('%.0f', last))
 if used then redis.call('HSET', activity, 'used_timestamp', string.format('%.0f', used)) end
@@ -140,7 +147,8 @@ end
 note_driver(activity, schedule, schedule_name, kept_until)
 if schedule ~= '' then end_schedule(activity, due, activity_id, schedule, now, SCHEDULE.done, 'broadcast', id) end
 
--- Content that is kept beyond this broadcast.
+-- What its content comes to beyond this broadcast.
+if kind ~= 'end' then note_shown(activity, digest, shown, whole or is_first_start, order) end
 local payload = payload_after == '' and payload_before or payload_before .. spelled .. payload_after
 if is_end or is_update and whole then keep_for_catch_up(activity, prefix, id, order, is_update) end
 local healed = is_first_start and 'start' or is_update and whole and 'update'

@@ -38,11 +38,3 @@ local function departure(activity, older, ahead, whole, now, interval)
     if older and older.not_before > now then return math.max(leave, older.not_before) end
     return whole and next_turn(activity, now, interval) or leave
 end
-
--- Counts an update to the hour that it belongs to, and tells how many that hour has had.
-local function count_update(activity, now, hour, count)
-    local this_hour = string.format('%.0f', math.floor(now / 3600000))
-    local updates = (hour == this_hour and tonumber(count) or 0) + 1
-    redis.call('HSET', activity, 'hour', this_hour, 'hour_updates', updates)
-    return updates
-end

@@ -9,6 +9,7 @@
 -- KEYS
 --   open_broadcasts
 --   broadcast
+--   activity
 -- ARGV
 --   prefix: what the keys of the activity's broadcasts begin with
 --   order: number
@@ -16,6 +17,7 @@
 --   now: epoch ms
 --   late: 'late' for a late end, whose broadcast may have ended
 -- Reply: 1, 0 when others come first, -1 when the broadcast has ended
+-- Includes: hours
 
 local time = tonumber(now)
 local is = redis.call('HMGET', broadcast, 'state', 'kind', 'superseded', 'not_before')
@@ -44,5 +46,8 @@ for index = 1, #open, 2 do
 end
 if state == BROADCAST.queued and late ~= 'late' then
     redis.call('HSET', broadcast, 'state', BROADCAST.running, 'started_at', now)
+    if is[2] == 'update' and redis.call('EXISTS', activity) == 1 then
+        redis.call('HSET', broadcast, 'updates', count_update(activity, time))
+    end
 end
 return 1

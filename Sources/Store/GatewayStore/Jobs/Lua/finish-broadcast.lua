@@ -13,6 +13,7 @@
 --   keep: 'keep' when the content is needed further on
 --   id
 --   member: of the unfinished broadcasts
+--   has_failed: '1' when it was stopped, or could not be read
 --   fields...(2): and values
 -- Reply: 1, or 0 when it was finished before
 
@@ -36,6 +37,10 @@ for _, field in ipairs(redis.call('HKEYS', broadcast)) do
 end
 redis.call('HDEL', broadcast, unpack(gone))
 redis.call('HSET', broadcast, unpack(ARGV, fields_at))
+-- Whether its content has come to anybody is not known: the same may be sent again.
+if has_failed == '1' and redis.call('HGET', activity, 'shown_order') == order then
+    redis.call('HDEL', activity, 'shown', 'shown_order')
+end
 redis.call('HDEL', open_broadcasts, order)
 if redis.call('ZREM', unfinished, member) == 0 and redis.call('EXISTS', old_count) == 1
     and redis.call('DECR', old_count) <= 0 then
