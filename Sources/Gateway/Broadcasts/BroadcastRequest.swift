@@ -75,6 +75,8 @@ public enum BroadcastResult: Sendable {
 /// Why a request is refused.
 public enum BroadcastRefusal: Error, Sendable {
     case activity(ActivityRefusal)
+    /// The activity is a topic's, which alone changes it.
+    case ofTopic(TopicID)
     /// Bytes of the push, and how many the provider takes.
     case payloadTooLarge(Int, limit: Int, Cohort)
     /// None of the devices addressed has reported its update token.
@@ -97,6 +99,7 @@ public enum BroadcastRefusal: Error, Sendable {
         case .activity(.typeMismatch): "ACTIVITY_TYPE_MISMATCH"
         case .activity(.alreadyStarted): "ALREADY_STARTED"
         case .activity(.notStarted): "NOT_STARTED"
+        case .ofTopic: "VALIDATION_FAILED"
         case .payloadTooLarge: "PAYLOAD_TOO_LARGE"
         case .notSynced: "DEVICE_NOT_SYNCED"
         case .nobodyEligible: "NO_ELIGIBLE_DEVICE"

@@ -81,6 +81,7 @@ public struct BroadcastService: Sendable {
             type: request.type ?? record?.activity.type ?? "", now: store.wallClock())
         if let refusal { throw BroadcastRefusal.activity(refusal) }
         guard let record else { throw BroadcastRefusal.activity(.notFound) }
+        if let topic = record.topic { throw BroadcastRefusal.ofTopic(topic) }
         return record
     }
 

@@ -169,6 +169,62 @@ struct TopicLifeTests {
         }
     }
 
+    @Test("A topic's activity is read as any other, and changed by its topic alone")
+    func activity() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            _ = try await stage.put("t", TestStage.topic("upcoming"))
+            try await stage.follow(0..<1, "t")
+            _ = try await stage.put("t", TestStage.topic("live", 1))
+            let id = try await stage.activity(of: "t")
+            for call in ["update", "end", "restart", "schedule"] {
+                let more = call == "schedule" ? #""offset":60,"event":"end""# : #""devices":"failed""#
+                let answer = try await stage.call(
+                    call, TestStage.body(id, more: ["schedule", "restart"].contains(call) ? more : ""))
+                #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(call): \(answer.text)")
+            }
+            let read = try await stage.send(
+                "GET", "/api/v1/live-activity/\(id)", nil, headers: ["X-Api-Key": stage.tenant.apiKey])
+            #expect(read["state"]?.string == "STARTED", "\(read.text)")
+        }
+    }
+
+    @Test("Who has lost the Live Activity is started again, as often as may be in an hour")
+    func healing() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            try await stage.addDevices(2)
+            _ = try await stage.put("t", TestStage.topic("upcoming"))
+            try await stage.follow(0..<2, "t")
+            _ = try await stage.put("t", TestStage.topic("live", 1))
+            let id = try await stage.activity(of: "t")
+            try await stage.eventually { stage.starts(0..<2) == [1, 1] }
+            for round in 1...4 {
+                let token: [UInt8] = [0xC0, UInt8(round)] + [UInt8](repeating: 7, count: 30)
+                #expect(try await stage.sync(0, id, token: token).status == 200)
+                var script = MockScript()
+                script.rules = [
+                    MockRule(
+                        .init(tokens: [TestStage.hex(token)]),
+                        .answer(status: 410, reason: "Unregistered", timestamp: clock.now.milliseconds + 600_000))
+                ]
+                stage.mock.setScript(script)
+                _ = try await stage.put("t", TestStage.topic("live", 10 + round, alert: false))
+                try await stage.settled("t")
+                try await stage.settled()
+                stage.mock.setScript(MockScript())
+                clock.advance(seconds: 31)
+                try await stage.lookedAt("t")
+                // Twice in an hour, and no more before it is over.
+                #expect(stage.starts(0..<1) == [1 + min(round, 2)], "round \(round)")
+                guard round < 3 else { break }
+            }
+            clock.advance(seconds: 3600)
+            try await stage.eventually { stage.starts(0..<1) == [4] }
+            #expect(stage.starts(1..<2) == [1])
+        }
+    }
+
     @Test("A dismissal is an unfollow, on all of the user's devices")
     func dismissal() async throws {
         try await TestStage.run { stage in
@@ -197,5 +253,14 @@ extension TestStage {
     func settled(_ topic: String) async throws {
         let id = TopicID(tenantID: tenant.tenantID, name: topic)
         try await eventually { try await self.setup.store.topics.isSettled(id) }
+    }
+
+    /// Until followers who have lost their Live Activity have been looked for since the clock was turned, and seen to.
+    func lookedAt(_ topic: String) async throws {
+        let id = TopicID(tenantID: tenant.tenantID, name: topic)
+        let now = clock?.now ?? .now()
+        try await eventually { try await (self.setup.store.topics.topic(id)?.lookedAt ?? WallTime(seconds: 0)) >= now }
+        try await settled(topic)
+        try await settled()
     }
 }

@@ -131,6 +131,7 @@ extension APIError {
     init(_ refusal: BroadcastRefusal) {
         switch refusal {
         case .activity(let refusal): self.init(refusal)
+        case .ofTopic(let topic): self = .ofTopic(topic)
         case .payloadTooLarge(let length, let limit, let cohort):
             self.init(
                 .payloadTooLarge,

@@ -27,6 +27,7 @@ struct CustomerAPI: Sendable {
             throw APIError(refusal)
         }
         guard let record else { throw APIError(ActivityRefusal.notFound) }
+        if let topic = record.topic { throw APIError.ofTopic(topic) }
         return record
     }
 }

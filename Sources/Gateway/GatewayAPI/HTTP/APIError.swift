@@ -22,7 +22,6 @@ struct APIError: Error {
         case notFound = "NOT_FOUND"
         case methodNotAllowed = "METHOD_NOT_ALLOWED"
         case requestTimeout = "REQUEST_TIMEOUT"
-        case quotaExceeded = "QUOTA_EXCEEDED"
         case staleSequence = "STALE_SEQUENCE"
         case alreadyStarted = "ALREADY_STARTED"
         case notStarted = "NOT_STARTED"

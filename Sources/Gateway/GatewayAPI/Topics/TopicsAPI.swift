@@ -81,6 +81,13 @@ struct TopicsAPI: Sendable {
 extension APIError {
     static var noTopic: APIError { APIError(.notFound, "no such topic") }
 
+    /// What is asked of a topic's activity is the topic's to say.
+    static func ofTopic(_ topic: TopicID) -> APIError {
+        APIError(
+            .validationFailed,
+            "activity_id: the activity is the topic's \(topic.name), and changes with it: PUT /api/v1/topics/\(topic.name)")
+    }
+
     static var badTopicName: APIError {
         .invalid("the topic's name", "1 to \(TopicName.maximumLength) letters, digits and -._~:, and not . or ..")
     }

@@ -51,7 +51,7 @@ public struct TopicRecord: Sendable {
     /// How often the owner's list has changed since it was compared with who has a place; nil when it has not.
     public let listChanges: Int?
     /// When it was last looked for followers who have lost their Live Activity.
-    let lookedAt: WallTime?
+    package let lookedAt: WallTime?
     let start: [UInt8]?
     let update: [UInt8]?
     let ending: [UInt8]?
