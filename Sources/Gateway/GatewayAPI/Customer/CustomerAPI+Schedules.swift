@@ -128,6 +128,7 @@ extension CustomerAPI {
         {
             throw APIError(refusal)
         }
+        if let topic = record.topic { throw APIError.ofTopic(topic) }
         return record
     }
 }

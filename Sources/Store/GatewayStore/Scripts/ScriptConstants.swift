@@ -25,6 +25,7 @@ enum ScriptConstants {
         ("start_unknown", DeliveryStatus.startUnknown), ("start_unsent", DeliveryStatus.startUnsent),
         // The least of those that tell why a Live Activity has ended.
         ("ended", DeliveryStatus.firstEnd), ("dismissed", DeliveryStatus.ended(.userDismissed)),
+        ("unfollowed", DeliveryStatus.ended(.userUnfollow)),
     ]
 
     private static let marks: [(String, UInt8)] = [

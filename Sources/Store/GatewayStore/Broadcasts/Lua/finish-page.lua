@@ -26,7 +26,7 @@
 --   rest...: the indexes of the Live Activities that have ended, then counts and by how much they grow, or `e:` with
 --       what is to be told of the page and what that is, or `t:` with the page's turn
 -- Reply: 1, 0 when the page was finished before, -1 when somebody else works on it
--- Includes: cell-writing, delivery-statuses, outcomes, progress, untold, followers
+-- Includes: cell-writing, delivery-statuses, outcomes, progress, untold, followers, looks
 
 if redis.call('HGET', progress, 'owner') ~= owner then return -1 end
 local state, pages = state_of(progress, page)
@@ -34,6 +34,9 @@ local state, pages = state_of(progress, page)
 if state == PAGE.done then return 0 end
 set_state(progress, pages, page, PAGE.done)
 if statuses ~= '' then count_followers(counters, put_statuses(status_page, tonumber(first), statuses)) end
+if string.find(statuses, STATUS_BYTE.unfollowed, 1, true) then
+    note_look(counters, math.floor(first_slot / SIZE.slots_per_page), expires_at)
+end
 if codes ~= '' then
     put_outcomes(outcome_page, status_page, tonumber(first_outcome), codes, kinds, expires_at)
 end

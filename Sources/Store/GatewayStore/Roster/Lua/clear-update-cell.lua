@@ -29,7 +29,7 @@ local content = cell
 if new_status ~= '' and old and old ~= '' then content = content .. digest_of(string.sub(old, 5)) end
 write_cell(update_page, index, content, status_page, expires_at, width)
 if old and old ~= '' then redis.call('HINCRBY', counters, 'synced', -1) end
-if string.byte(cell, 1) == 0 and string.byte(cell, 2) == MARK.dead_token then
+if string.byte(cell, 1) == 0 and string.byte(cell, 2) == MARK.dead_token or new_status == STATUS_BYTE.unfollowed then
     note_look(counters, math.floor(tonumber(slot) / SIZE.slots_per_page), expires_at)
 end
 if new_status ~= '' then

@@ -1,7 +1,8 @@
 -- find-cardless (reads)
 --
 -- Finds the slots of a page whose device has no Live Activity though a start was for it: the start was refused or never
--- sent, or the update token is dead.
+-- sent, the update token is dead, or it was ended for an unfollow, which may have been taken back while that was under
+-- way.
 --
 -- KEYS
 --   status_page
@@ -15,7 +16,7 @@ for index = 0, #statuses - 1 do
     local status = string.byte(statuses, index + 1)
     local at = 2 + index * width
     local is_dead = width > 0 and string.byte(tokens, at) == 0 and string.byte(tokens, at + 1) == MARK.dead_token
-    if status == STATUS.start_failed or status == STATUS.start_unsent
+    if status == STATUS.start_failed or status == STATUS.start_unsent or status == STATUS.unfollowed
         or is_dead and (status == STATUS.start_accepted or status == STATUS.start_unknown)
     then
         found[#found + 1] = index
