@@ -44,6 +44,8 @@ struct DefaultsTests {
         #expect(configuration.segments.uploadTimeout == .seconds(20) && configuration.segments.maxUploads == 32)
         #expect(configuration.broadcast.maxWaiting == 1000 && configuration.broadcast.onUnknown == .skip)
         #expect(configuration.broadcast.minInterval == .seconds(1))
+        #expect(configuration.topics.interval == .seconds(30) && configuration.topics.healLimit == 2)
+        #expect(configuration.topics.dismissUnfollows && configuration.topics.feeds.isEmpty)
         #expect(configuration.tenants.requiredTier == .growth)
         #expect(configuration.events.sealingKeyFile == nil && configuration.events.streamLength == 10_000)
         #expect(configuration.events.maxWebhooks == 10 && configuration.events.maxPending == 10_000)

@@ -88,6 +88,9 @@ extension GatewayConfiguration {
         options.api.maximumBroadcasts = broadcast.maxWaiting
         options.minimumInterval = TimeInterval(broadcast.minInterval)
         options.jobs.onUnknown = broadcast.onUnknown == .resend ? .resend : .skip
+        options.jobs.topics.interval = TimeInterval(topics.interval)
+        options.jobs.topics.healLimit = topics.healLimit
+        options.jobs.topics.dismissUnfollows = topics.dismissUnfollows
         options.events = eventLimits
         options.webhooks.policy.addressGuard.allowsPrivate = events.allowsPrivateReceivers
         options.webhooks.policy.addressGuard.allowed = events.allowedBlocks

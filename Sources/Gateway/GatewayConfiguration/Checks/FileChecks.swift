@@ -3,7 +3,7 @@ import Glibc
 
 /// The files that a configuration names are there and hold what they should.
 enum FileChecks {
-    private static let sizeLimit = 4 << 20
+    static let sizeLimit = 4 << 20
 
     static func problems(
         of configuration: GatewayConfiguration, _ settings: SettingsReader, searchPath: String?
@@ -75,7 +75,7 @@ enum FileChecks {
         return mode.map { readableByOthers(key, path, $0, settings) } ?? []
     }
 
-    private static func readableByOthers(
+    static func readableByOthers(
         _ key: String, _ path: String, _ mode: UInt32, _ settings: SettingsReader
     ) -> [ConfigurationProblem] {
         guard mode & 0o077 != 0 else { return [] }
@@ -113,7 +113,7 @@ enum FileChecks {
         }
     }
 
-    private static func check(
+    static func check(
         _ key: String, _ path: String, holds marks: [String], _ noun: String, _ settings: SettingsReader
     ) -> (mode: UInt32?, problem: ConfigurationProblem?) {
         let message: String

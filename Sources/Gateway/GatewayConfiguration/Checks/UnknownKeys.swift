@@ -5,11 +5,11 @@ enum UnknownKeys {
     static func problems(
         in file: ConfigurationFile?, environment: [String: String], known: [String]
     ) -> [ConfigurationProblem] {
-        let groups = Set(known.flatMap { prefixes(of: $0) })
+        let groups = Set(known.flatMap { prefixes(of: $0) }).union(openGroups)
         var problems: [ConfigurationProblem] = []
         for leaf in file?.leaves ?? [] where !known.contains(leaf.path) {
             // A group whose keys are all commented out.
-            if leaf.contents == .nothing, leaf.path == "apps" || groups.contains(leaf.path) { continue }
+            if leaf.contents == .nothing, groups.contains(leaf.path) { continue }
             problems.append(
                 ConfigurationProblem(
                     key: leaf.path, source: .file(path: file?.path ?? "", line: leaf.line),
@@ -18,13 +18,17 @@ enum UnknownKeys {
         return problems + variables(environment, known, groups)
     }
 
+    /// What these hold has names or numbers of its own.
+    private static let openGroups: Set = ["apps", FeedSettings.key]
+
     private static func explanation(of path: String, _ groups: Set<String>, _ known: [String]) -> String {
-        if path == "apps" || groups.contains(path) { return "This is a group of keys, not a value." }
+        if groups.contains(path) { return "This is a group of keys, not a value." }
         if prefixes(of: path).contains(where: known.contains) { return "This belongs to a key that takes one value." }
         return "There is no such key."
     }
 
     private static func advice(for path: String, _ groups: Set<String>, _ known: [String]) -> String {
+        if path == FeedSettings.key { return "Give a list of feeds, each with tenant and url." }
         if path == "apps" { return "Give each app a name under it: apps.<name>.key_file and so on." }
         let components = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         if components[0] == "apps", components.count < 3 || !SettingsReader.isAppName(components[1]) {
@@ -43,7 +47,7 @@ enum UnknownKeys {
         _ environment: [String: String], _ known: [String], _ groups: Set<String>
     ) -> [ConfigurationProblem] {
         let names = known.map(SettingsReader.variable)
-        let starts = groups.union(["apps"]).map { SettingsReader.variable(of: $0) + "_" }
+        let starts = groups.map { SettingsReader.variable(of: $0) + "_" }
         return environment.keys.sorted().compactMap { variable in
             guard variable.hasPrefix("FANFARE_"), !names.contains(variable) else { return nil }
             let near = NearestName.find(variable, in: names)

@@ -18,6 +18,7 @@ extension GatewayConfiguration {
         // Half of a file would give problems that are none.
         if isFileReadable {
             problems += CredentialChecks.problems(of: configuration, settings)
+            problems += FeedChecks.problems(of: configuration, settings)
             problems += FileChecks.problems(of: configuration, settings, searchPath: environment["PATH"])
         }
         return ConfigurationReport(

@@ -55,6 +55,7 @@ extension GatewayConfiguration {
             "segments.max_uploads", .integer("a number of uploads", in: 1...10_000), into: &segments.maxUploads)
         settings.read(
             "activity.lifetime", .limit(in: .seconds(60)...(.seconds(7 * 86_400))), into: &activity.lifetime)
+        topics.read(&settings)
         settings.read(
             "broadcast.wait_timeout", .duration(in: .milliseconds(100)...(.seconds(600))),
             into: &broadcast.waitTimeout)

@@ -25,6 +25,8 @@ public struct GatewayConfiguration: Sendable, Equatable {
     public var segments = Segments()
     /// `activity`: how long activities run.
     public var activity = Activity()
+    /// `topics`: how topics are seen to, and the feeds that speak of them.
+    public var topics = Topics()
     /// `broadcast`: how broadcasts are carried out.
     public var broadcast = Broadcast()
     /// `tenants`: what holds for every tenant.

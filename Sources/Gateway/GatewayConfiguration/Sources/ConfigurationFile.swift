@@ -92,6 +92,13 @@ extension ConfigurationFile {
                 try walk(inner, under: components)
                 continue
             }
+            if case .sequence(let elements) = node, !elements.isEmpty, elements.allSatisfy({ $0.mapping != nil }) {
+                // The elements of a list of groups are numbered from 0 on.
+                for (number, element) in elements.enumerated() {
+                    if let inner = element.mapping { try walk(inner, under: components + [String(number)]) }
+                }
+                continue
+            }
             let path = components.joined(separator: ".")
             guard !leaves.contains(where: { $0.path == path }) else {
                 throw FileRefusal(

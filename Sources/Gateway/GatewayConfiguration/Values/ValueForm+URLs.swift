@@ -58,6 +58,38 @@ extension ValueForm where Value == String {
             }, show: { $0 })
     }
 
+    /// `https://`, a host, perhaps a port, and what follows; `http://` on this machine alone. Its query may be a secret.
+    static var feedURL: ValueForm {
+        let advice = "Give https://host/path, or http://127.0.0.1:port/path for a feed on this machine."
+        return ValueForm(
+            noun: "a URL of a feed", advice: advice,
+            parse: { text throws(ValueRefusal) in
+                let scheme = text.prefix { $0 != ":" }.lowercased()
+                guard scheme == "https" || scheme == "http", text.dropFirst(scheme.count).hasPrefix("://"),
+                    text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !text.contains("#")
+                else { throw ValueRefusal() }
+                let rest = text.dropFirst(scheme.count + 3)
+                let host = rest.prefix { $0 != "/" && $0 != "?" }
+                guard !host.contains("@") else {
+                    throw ValueRefusal(
+                        reason: "holds a user or password",
+                        advice: "Put a line `Authorization: Basic ...` into the file of headers_file.")
+                }
+                guard isAuthority(host), let authority = try? Authority(host) else { throw ValueRefusal() }
+                let isLocal =
+                    authority.host.lowercased() == "localhost"
+                    || IPAddress(authority.host).map { address in
+                        loopback.contains { $0.contains(address) }
+                    } ?? false
+                guard scheme == "https" || isLocal else {
+                    throw ValueRefusal(reason: "is not encrypted", advice: advice)
+                }
+                return "\(scheme)://\(rest)"
+            }, show: Redaction.withoutQuery, showRefused: Redaction.schemeOnly, isSecret: true)
+    }
+
+    private static let loopback = ["127.0.0.0/8", "::1/128"].compactMap { AddressBlock($0) }
+
     private static func isAuthority(_ text: Substring) -> Bool {
         guard let authority = try? Authority(text) else { return false }
         if authority.isBracketed {

@@ -44,6 +44,12 @@ enum Redaction {
         return "\(scheme)***\(text[at...])"
     }
 
+    /// A URL with `***` for its query.
+    static func withoutQuery(_ url: String) -> String {
+        guard let mark = url.firstIndex(of: "?") else { return url }
+        return "\(url[...mark])***"
+    }
+
     /// A refused URL's scheme, which is all that is certainly no secret.
     static func schemeOnly(_ text: String) -> String? {
         guard let mark = text.firstRange(of: "://"), text[..<mark.lowerBound].allSatisfy(\.isLetter) else { return nil }

@@ -1,0 +1,40 @@
+import FeedCore
+
+/// The files that feeds name are there and hold what they should.
+enum FeedChecks {
+    private static let sizeLimit = 65_536
+
+    static func problems(of configuration: GatewayConfiguration, _ settings: SettingsReader) -> [ConfigurationProblem] {
+        configuration.topics.feeds.flatMap { feed in
+            var problems: [ConfigurationProblem] = []
+            let key = "\(FeedSettings.key).\(feed.number)"
+            if let file = feed.caFile {
+                let check = FileChecks.check("\(key).ca_file", file, holds: ["CERTIFICATE"], "certificates", settings)
+                problems += check.problem.map { [$0] } ?? []
+            }
+            if let file = feed.headersFile { problems += headers("\(key).headers_file", file, settings) }
+            return problems
+        }
+    }
+
+    private static func headers(_ key: String, _ path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
+        do throws(FeedHeaders.Invalid) {
+            return FileChecks.readableByOthers(key, path, try headers(path).mode, settings)
+        } catch {
+            return [
+                ConfigurationProblem(
+                    key: key, source: settings.source(of: key), "The file \"\(path)\" cannot be used: \(error).",
+                    advice: "Give a file of lines such as `Authorization: Bearer ...`, and chmod 600.")
+            ]
+        }
+    }
+
+    /// What a file of header fields holds, and its permission bits.
+    static func headers(_ path: String) throws(FeedHeaders.Invalid) -> (headers: FeedHeaders, mode: UInt32) {
+        switch BoundedFile.read(path, limit: sizeLimit) {
+        case .contents(let bytes, let mode): return (try FeedHeaders(file: bytes), mode)
+        case .missing: throw .init("there is no such file")
+        case .refused(let reason): throw .init("it \(reason)")
+        }
+    }
+}
