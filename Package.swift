@@ -199,6 +199,7 @@ let tools = layer(
     [
         part("TerminalDisplay"),
         part("MockKit", ["CNghttp2", "COpenSSL", "Encodings", "LiveActivity", "Reactor", "TLS", "TimeCore"]),
+        part("MockFeed", ["LiveActivity", "MockKit", "Reactor", "TimeCore", nioTLS] + nio),
         part("MockFCM", ["Encodings", "LiveActivity", "MockKit", "TimeCore"]),
         part("MockAPNs", ["COpenSSL", "Encodings", "LiveActivity", "MockKit", "Reactor", "TimeCore"]),
         part(
@@ -230,8 +231,8 @@ let command = layer(
                 "GatewayStore",
                 "LiveActivity",
                 "LoadTest",
-                "MockAPNs", "MockFCM", "MockKit", "PushClient", "Reactor", "RedisClient", "RedisServerProcess", "TLS",
-                "TerminalDisplay",
+                "MockAPNs", "MockFCM", "MockFeed", "MockKit", "PushClient", "Reactor", "RedisClient",
+                "RedisServerProcess", "TLS", "TerminalDisplay",
                 "Secrets", "TimeCore", "Webhooks", arguments, logging, signals,
             ],
             swiftSettings: settings)
@@ -298,6 +299,7 @@ let package = Package(
         tests("TerminalDisplayTests", ["TerminalDisplay"]),
         tests("EventCoreTests", ["Encodings", "EventCore", "TimeCore"]),
         tests("FeedCoreTests", ["FeedCore", "TimeCore"]),
+        tests("MockFeedTests", ["MockFeed", "MockKit", "TimeCore", nioHTTP1]),
         tests("TimeCoreTests", ["TestSupport", "TimeCore"]),
         tests("ReactorTests", ["TestSupport", "Reactor", "TimeCore"]),
         tests("TLSTests", ["Encodings", "TestSupport", "COpenSSL", "Reactor", "TLS", "TimeCore"]),

@@ -21,8 +21,8 @@ struct Fanfare: AsyncParsableCommand {
             """,
         version: Fanfare.version,
         subcommands: [
-            ServeCommand.self, DemoCommand.self, MockAPNsCommand.self, MockFCMCommand.self, TenantCommand.self,
-            DevicesCommand.self,
+            ServeCommand.self, DemoCommand.self, MockAPNsCommand.self, MockFCMCommand.self, MockFeedCommand.self,
+            TenantCommand.self, DevicesCommand.self,
             CheckConfigCommand.self, LoadtestCommand.self,
         ])
 

@@ -7,8 +7,8 @@ package struct ServerIdentity: Sendable {
     package let directory: String
 
     package var authorityFile: String { directory + "/ca.pem" }
-    var certificateFile: String { directory + "/server.pem" }
-    var certificateKeyFile: String { directory + "/server-key.pem" }
+    package var certificateFile: String { directory + "/server.pem" }
+    package var certificateKeyFile: String { directory + "/server-key.pem" }
 
     /// Uses what is there from before and makes what is missing. The authority's key is not kept: nobody can sign
     /// more with it.

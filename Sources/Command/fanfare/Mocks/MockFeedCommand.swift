@@ -1,0 +1,76 @@
+import ArgumentParser
+import Foundation
+import MockFeed
+import UnixSignals
+
+struct MockFeedCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mock-feed",
+        abstract: "Runs a mock of a feed of topics (HTTP) until it is interrupted.",
+        discussion: """
+            Answers GET with {"topics": [...]} and an ETag, for gateways that poll it (topics.feeds). --script says what it \
+            names and when, and how it fails; without one it plays a short match. PUT /mock/script and /mock/fault change it \
+            while it runs, GET /mock/counts tells what was asked. What a script may say is in docs/mocks.md.
+
+            EXAMPLES:
+              fanfare mock-feed --port 8090
+              fanfare mock-feed --port 8443 --script match.json --out-dir /tmp/feed
+            """)
+
+    @Option(help: "The address to listen on, in numbers.")
+    var host = "127.0.0.1"
+
+    @Option(help: "The port to listen on; 0 for any free one.")
+    var port: UInt16 = 8090
+
+    @Option(
+        name: .customLong("out-dir"),
+        help: ArgumentHelp(
+            "Where certificates go; made if missing. With it TLS is spoken.", valueName: "directory"),
+        completion: .directory)
+    var outDirectory: String?
+
+    @Option(
+        help: ArgumentHelp("A JSON file that says what is named and when.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
+    var script: String?
+
+    func run() async throws {
+        let first = try text() ?? MockFeedScript.match
+        do { _ = try MockFeedScript(json: first) } catch {
+            throw CommandFailure("the script \(script ?? "") cannot be used: \(error)")
+        }
+        // Before anybody knows of it: from then on a signal may come.
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        var options = MockFeed.Options()
+        options.host = host
+        options.port = Int(port)
+        options.directory = outDirectory
+        let mock: MockFeed
+        do {
+            mock = try await MockFeed.start(options)
+            try mock.setScript(json: first)
+        } catch {
+            throw CommandFailure(
+                "the mock cannot start: \(PlainWords.of(error)); give another --port, or 0 for any free one")
+        }
+        StandardError.print(
+            """
+            mock feed listens at \(mock.url)\(mock.caFile.map { "\nits certificate is in \($0)" } ?? "")
+            point a gateway at it:  FANFARE_TOPICS_FEEDS_0_TENANT=... FANFARE_TOPICS_FEEDS_0_URL=\(mock.url)
+            Ctrl-C ends it
+            """)
+        _ = await signals.first { _ in true }
+        let count = mock.requestCount
+        await mock.stop()
+        StandardError.print("\(count) requests received")
+    }
+
+    private func text() throws -> [UInt8]? {
+        guard let script else { return nil }
+        guard let data = FileManager.default.contents(atPath: script) else {
+            throw CommandFailure("the script \(script) cannot be read")
+        }
+        return Array(data)
+    }
+}
