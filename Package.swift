@@ -30,7 +30,8 @@ func part(
 
 /// The folders of GatewayStore that have Lua files, which `CStoreScripts` embeds.
 let storeFeatures = [
-    "Activities", "Broadcasts", "Channels", "Devices", "Events", "Idempotency", "Jobs", "Layout", "ProviderTokens",
+    "Activities", "Broadcasts", "Channels", "Devices", "Events", "Feeds", "Idempotency", "Jobs", "Layout",
+    "ProviderTokens",
     "Quotas", "Reading", "Reports", "Restarts", "Roster", "Schedules", "Segments", "Tenants", "Topics",
 ]
 
@@ -147,7 +148,8 @@ let store = layer(
         part(
             "GatewayStore",
             [
-                "Encodings", "CStoreScripts", "EventCore", "LiveActivity", "Delivery", "Reactor", "RedisClient",
+                "Encodings", "CStoreScripts", "EventCore", "FeedCore", "LiveActivity", "Delivery", "Reactor",
+                "RedisClient",
                 "Secrets",
                 "TimeCore",
             ],
@@ -171,6 +173,12 @@ let gateway = layer(
                 "Encodings", "EventCore", "GatewayStore", "LiveActivity",
                 "TimeCore", nioTLS,
             ] + nio),
+        part(
+            "Feeds",
+            [
+                "FeedCore", "GatewayStore", "LiveActivity", "Reactor", "Secrets", "TimeCore", httpClient, logging,
+                nioCore, nioHTTP1, nioTLS,
+            ]),
         part("GatewayConfiguration", ["Encodings", "FCMCore", "FeedCore", configuration, yaml]),
         // Files of docs/ as bytes: no bundle lies beside the executable.
         .target(name: "CAPIDocument", cSettings: strict),
@@ -179,15 +187,17 @@ let gateway = layer(
             "GatewayAPI",
             [
                 "APIDocument",
-                "Broadcasts", "Delivery", "Encodings", "EventCore", "FlatMemory", "GatewayStore", "LiveActivity",
-                "MetricsCore", "Reactor", "Secrets", "TimeCore", hummingbird, hummingbirdCore, logging, nioCore,
+                "Broadcasts", "Delivery", "Encodings", "EventCore", "FeedCore", "FlatMemory", "GatewayStore",
+                "LiveActivity", "MetricsCore", "Reactor", "Secrets", "TimeCore", hummingbird, hummingbirdCore, logging,
+                nioCore,
                 nioHTTP1, tracing,
             ]),
         part(
             "Gateway",
             [
                 "APNs", "APNsCore",
-                "Broadcasts", "CLinux", "FCM", "GatewayAPI", "GatewayStore", "HTTP2Core", "LiveActivity", "MetricsCore",
+                "Broadcasts", "CLinux", "FCM", "FeedCore", "Feeds", "GatewayAPI", "GatewayStore", "HTTP2Core",
+                "LiveActivity", "MetricsCore",
                 "PushClient", "Delivery", "Reactor", "RedisClient", "TimeCore", "Webhooks", hummingbird,
                 hummingbirdCore, lifecycle, logging, nioCore, nioPosix, tracing,
             ]),
@@ -227,7 +237,8 @@ let command = layer(
             name: "fanfare",
             dependencies: [
                 "APNs",
-                "Broadcasts", "Demo", "EventCore", "FCM", "Gateway", "GatewayAPI", "GatewayConfiguration",
+                "Broadcasts", "Demo", "EventCore", "FCM", "FeedCore", "Feeds", "Gateway", "GatewayAPI",
+                "GatewayConfiguration",
                 "GatewayStore",
                 "LiveActivity",
                 "LoadTest",
@@ -299,6 +310,9 @@ let package = Package(
         tests("TerminalDisplayTests", ["TerminalDisplay"]),
         tests("EventCoreTests", ["Encodings", "EventCore", "TimeCore"]),
         tests("FeedCoreTests", ["FeedCore", "TimeCore"]),
+        tests(
+            "FeedsTests",
+            ["FeedCore", "Feeds", "GatewayStore", "LiveActivity", "MockFeed", "Reactor", "TimeCore", nioHTTP1]),
         tests("MockFeedTests", ["MockFeed", "MockKit", "TimeCore", nioHTTP1]),
         tests("TimeCoreTests", ["TestSupport", "TimeCore"]),
         tests("ReactorTests", ["TestSupport", "Reactor", "TimeCore"]),
@@ -307,7 +321,8 @@ let package = Package(
         tests(
             "GatewayStoreTests",
             [
-                "Encodings", "TestStore", "TestSupport", "COpenSSL", "Delivery", "GatewayStore", "LiveActivity",
+                "Encodings", "TestStore", "TestSupport", "COpenSSL", "Delivery", "FeedCore", "GatewayStore",
+                "LiveActivity",
                 "Reactor",
                 "RedisClient",
                 "RedisServerProcess", "Secrets", "TimeCore",
@@ -379,7 +394,7 @@ let package = Package(
             [
                 "Encodings", "TerminalDisplay",
                 "APNs", "APNsCore", "APIDocument", "MockKit", "TestStore", "BroadcastCore", "Broadcasts", "Delivery",
-                "EventCore", "FCM", "Gateway", "HTTP2Core",
+                "EventCore", "FCM", "FeedCore", "Feeds", "Gateway", "HTTP2Core", "MockFeed",
                 "GatewayAPI", "GatewayStore", "LiveActivity",
                 "LoadTest", "MockAPNs", "MockFCM", "PushClient", "Reactor", "RedisClient", "RedisServerProcess",
                 "Secrets", "TLS",

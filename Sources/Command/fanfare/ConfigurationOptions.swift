@@ -3,6 +3,8 @@ import ArgumentParser
 import Broadcasts
 import EventCore
 import FCM
+import FeedCore
+import Feeds
 import Foundation
 import Gateway
 import GatewayAPI
@@ -91,6 +93,7 @@ extension GatewayConfiguration {
         options.jobs.topics.interval = TimeInterval(topics.interval)
         options.jobs.topics.healLimit = topics.healLimit
         options.jobs.topics.dismissUnfollows = topics.dismissUnfollows
+        options.feeds = try topics.feeds.map { try FeedOptions($0) }
         options.events = eventLimits
         options.webhooks.policy.addressGuard.allowsPrivate = events.allowsPrivateReceivers
         options.webhooks.policy.addressGuard.allowed = events.allowedBlocks
@@ -138,6 +141,22 @@ extension ChannelOptions {
         pool = channels.pool
         grace = TimeInterval(channels.grace)
         isExclusive = channels.isExclusive
+    }
+}
+
+extension FeedOptions {
+    /// Throws when the file of header fields cannot be used.
+    fileprivate init(_ feed: GatewayConfiguration.Feed) throws {
+        self.init(number: feed.number, tenantID: feed.tenant, url: feed.url)
+        do throws(FeedHeaders.Invalid) {
+            headers = try feed.headers()
+        } catch {
+            throw CommandFailure("topics.feeds.\(feed.number).headers_file cannot be used: \(error)")
+        }
+        interval = TimeInterval(feed.interval)
+        timeout = TimeInterval(feed.timeout)
+        maximumBytes = feed.maxBytes
+        caFile = feed.caFile
     }
 }
 

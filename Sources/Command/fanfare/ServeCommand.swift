@@ -51,7 +51,7 @@ struct ServeCommand: AsyncParsableCommand {
         logger.notice(
             "listening",
             metadata: ["url": "http://\(configuration.http.host):\(gateway.port)", "redis": "\(redis.endpoint)"])
-        await checkApps(configuration, gateway, logger)
+        await checkTenants(configuration, gateway, logger)
         let end = await waitForEnd(gateway, signals, redis.server, logger)
         await gateway.stop()
         await redis.server?.stop()
@@ -73,17 +73,16 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     /// Says which tenants that the configuration names do not exist. While Redis is away nothing is known of them.
-    private func checkApps(_ configuration: GatewayConfiguration, _ gateway: Gateway, _ logger: Logger) async {
-        for app in configuration.apps {
-            for id in app.tenants {
-                guard let found = try? await gateway.store.tenants.tenants().contains(where: { $0.id == id }), !found
-                else {
-                    continue
-                }
-                logger.warning(
-                    "an app is configured for a tenant that does not exist; `fanfare tenant list` shows the ids",
-                    metadata: ["key": "apps.\(app.name).tenants", "tenant": "\(id)"])
-            }
+    private func checkTenants(_ configuration: GatewayConfiguration, _ gateway: Gateway, _ logger: Logger) async {
+        let named =
+            configuration.apps.flatMap { app in app.tenants.map { (key: "apps.\(app.name).tenants", id: $0) } }
+            + configuration.topics.feeds.map { (key: "topics.feeds.\($0.number).tenant", id: $0.tenant) }
+        for (key, id) in named {
+            guard let found = try? await gateway.store.tenants.tenants().contains(where: { $0.id == id }), !found
+            else { continue }
+            logger.warning(
+                "\(key.hasPrefix("apps") ? "an app" : "a feed") is configured for a tenant that does not exist; `fanfare tenant list` shows the ids",
+                metadata: ["key": "\(key)", "tenant": "\(id)"])
         }
     }
 

@@ -1,6 +1,7 @@
 import APNs
 import Broadcasts
 import Delivery
+import Feeds
 public import GatewayAPI
 public import GatewayStore
 import HTTPTypes
@@ -35,6 +36,7 @@ public final class Gateway: Sendable {
     private let clients: [PushClient]
     private let channelKeepers: [ChannelKeeper]
     private let jobs: JobWorker
+    private let feeds: FeedPollers
     private let stopFlag: StopFlag
     private let server: ServiceGroup
     private let serving: Task<Void, any Error>
@@ -140,8 +142,13 @@ public final class Gateway: Sendable {
         let reports = DeviceReports(
             store: store, jobs: jobs, settings: options.api, logger: logger, isStopping: isStopping)
         let requests = RequestMetrics()
+        let pollers = try FeedPollers(
+            options.feeds, store: store,
+            receiver: TopicIntake(store: store, jobs: jobs, settings: options.api, clock: clock), logger: logger)
+        feeds = pollers
+        readiness.add { pollers.snapshots.compactMap { ReadinessReason($0, now: clock()) } }
         let metrics = GatewayMetrics(
-            clients: clients, channels: channelKeepers, redis: redis, storeWatch: watch, jobs: jobs, requests: requests,
+            clients: clients, channels: channelKeepers, feeds: pollers, redis: redis, storeWatch: watch, jobs: jobs, requests: requests,
             reports: reports,
             build: options.build)
         let isOnMainListener = options.metrics.isEnabled && options.metrics.port == nil
@@ -186,6 +193,7 @@ public final class Gateway: Sendable {
         trimming = Task { await HeapMemory.keepTrimming() }
         await events.start()
         for keeper in channelKeepers { keeper.start() }
+        feeds.start()
         if options.triesCredentials {
             CredentialTrial.begin(providers.probes, logger)
         }
@@ -203,6 +211,7 @@ public final class Gateway: Sendable {
         trimming.cancel()
         storeWatch.stop()
         async let delivered: Void = events.stopDelivering()
+        await feeds.stop()
         for keeper in channelKeepers { await keeper.stop() }
         await jobs.reachCheckpoint(within: TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 8))
         // What the provider has not answered by then is written down as such.

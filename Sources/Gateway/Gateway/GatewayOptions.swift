@@ -2,6 +2,7 @@ public import APNs
 public import Broadcasts
 public import Delivery
 public import FCM
+public import Feeds
 public import GatewayAPI
 public import GatewayStore
 import LiveActivity
@@ -49,6 +50,8 @@ public struct GatewayOptions: Sendable {
     public var events = EventLimits()
     /// How events are delivered. `policy` is the API's as well.
     public var webhooks = WebhookOptions()
+    /// URLs that are polled for what is said of topics, by one of all gateways that are told of them.
+    public var feeds: [FeedOptions] = []
     /// Whether and where `/metrics` is.
     public var metrics = MetricsOptions()
     /// What `fanfare_build_info` tells.

@@ -65,6 +65,9 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Events/Lua/switch-stream.lua" suffix(, 0,)
 #embed "../GatewayStore/Events/Lua/take-deliveries.lua" suffix(, 0,)
 
+#embed "../GatewayStore/Feeds/Lua/lease-feed.lua" suffix(, 0,)
+#embed "../GatewayStore/Feeds/Lua/note-poll.lua" suffix(, 0,)
+
 #embed "../GatewayStore/Idempotency/Lua/claim-idempotency-key.lua" suffix(, 0,)
 
 #embed "../GatewayStore/Jobs/Lua/add-job.lua" suffix(, 0,)

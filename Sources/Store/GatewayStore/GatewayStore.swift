@@ -57,6 +57,8 @@ public final class GatewayStore: StoreFeature {
     public let followers: StoredFollowers
     /// The activities that come of both.
     public let topicActivities: StoredTopicActivities
+    /// Who polls for what is said of topics, and what was said last.
+    public let feeds: StoredFeeds
 
     let appendOnlyFile: AppendOnlyFile
     let commits: GroupCommit
@@ -85,6 +87,7 @@ public final class GatewayStore: StoreFeature {
             eventLimits: limits, commits: commits)
         tenants = StoredTenants(context)
         answers = StoredAnswers(context)
+        feeds = StoredFeeds(context)
         segments = StoredSegments(context)
         schedules = StoredSchedules(context)
         due = StoredDueItems(context)

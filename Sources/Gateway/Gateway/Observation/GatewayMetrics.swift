@@ -1,4 +1,5 @@
 import Broadcasts
+import Feeds
 import GatewayAPI
 import MetricsCore
 import PushClient
@@ -8,6 +9,7 @@ import RedisClient
 struct GatewayMetrics: Sendable {
     let clients: [PushClient]
     let channels: [ChannelKeeper]
+    let feeds: FeedPollers
     let redis: RedisClient
     let storeWatch: StoreWatch
     let jobs: JobWorker
@@ -21,6 +23,7 @@ struct GatewayMetrics: Sendable {
         await reports.write(to: &page)
         for client in clients { page.add(await client.snapshot(), provider: client.options.url) }
         page.add(channels)
+        page.add(feeds.snapshots)
         page.add(await redis.snapshot())
         page.add(storeWatch.checks, vanished: storeWatch.vanishedBroadcasts)
         page.add(storeWatch.commits)

@@ -30,7 +30,7 @@ struct TopicsAPI: Sendable {
     static func put(
         _ write: TopicWrite, to id: TopicID, _ store: any TopicStore, _ service: any TopicCarrier
     ) async throws -> TopicChange {
-        try service.check(write, of: id)
+        do throws(BroadcastRefusal) { try service.check(write, of: id) } catch { throw APIError(error) }
         let change = try await store.put(write, to: id)
         switch change {
         case .changed: service.seeTo(id)
