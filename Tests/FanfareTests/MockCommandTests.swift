@@ -28,6 +28,30 @@ struct MockCommandTests {
         #expect(result.errors.contains("share"), "\(result.errors)")
     }
 
+    @Test("The mock of a feed plays a match, is told what to say at its own port, and refuses what it cannot read")
+    func feed() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let mock = try commands.start(["mock-feed", "--port", "0"])
+        #expect(try await mock.said("Ctrl-C"))
+        let said = try String(contentsOf: mock.errors, encoding: .utf8)
+        let url = try #require(said.firstMatch(of: /http:\/\/[^ \n]+:[0-9]+/).map { String($0.output) })
+        func ask(_ path: String, _ method: String = "GET", _ body: String = "") throws -> String {
+            try Program.run(
+                "/usr/bin/curl", "-s", "-w", " %{http_code}", "-X", method, "-d", body, url + path
+            ).output
+        }
+        #expect(try ask("/topics.json").contains(#""topic": "match-1""#))
+        #expect(try ask("/mock/script", "PUT", #"{"steps": [{"topics": [7]}]}"#) == " 204")
+        #expect(try ask("/topics.json") == #"{"topics":[7]} 200"#)
+        #expect(try ask("/mock/fault", "PUT", #"{"kind": "status"}"#) == " 204")
+        #expect(try ask("/topics.json") == " 503")
+        #expect(try ask("/mock/script", "PUT", #"{"step": 1}"#).hasSuffix(" 400"))
+        #expect(try ask("/mock/counts") == #"{"requests":3,"by_status":{"200":2,"503":1}} 200"#)
+        mock.terminate()
+        #expect(try await mock.ended().status == 0)
+    }
+
     @Test("The mock of FCM writes what a gateway needs, takes its script, and leaves its ledger")
     func fcm() async throws {
         let commands = try CommandLine()

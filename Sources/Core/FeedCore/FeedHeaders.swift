@@ -3,7 +3,9 @@
 public struct FeedHeaders: Equatable, Sendable, CustomStringConvertible {
     /// A field: its name, and its value without the space around it.
     public struct Field: Equatable, Sendable {
+        /// In the file's spelling.
         public let name: String
+        /// Most likely a secret.
         public let value: String
     }
 
