@@ -2,8 +2,8 @@
 --
 -- Writes down how a feed is doing after a poll, if the lease is still the caller's.
 --
--- A caller that has lost it may have written topics after their newer holder did. So what the feed said last is forgotten,
--- and the holder takes the whole again; 'strays' tells it so, also when its own poll is under way.
+-- A caller that has lost it may have written topics after their newer holder did. So what the feed said last is
+-- forgotten, and the holder takes the whole again; 'strays' tells it so, also when its own poll is under way.
 --
 -- KEYS
 --   lease
