@@ -18,6 +18,7 @@ struct TenantSeparationTests {
         "GET /api/v1/events/settings", "PUT /api/v1/events/settings", "GET /api/v1/webhooks", "POST /api/v1/webhooks",
         "GET /api/v1/segments", "PUT /api/v1/segments/{name}", "PUT /api/v1/sdk/device",
         "PUT /api/v1/sdk/push-to-start-token", "PUT /api/v1/sdk/registration-token",
+        "GET /api/v1/topics", "PUT /api/v1/topics/{topic}", "GET /api/v1/sdk/topics",
     ]
 
     /// Further requests that name an activity.
@@ -46,9 +47,11 @@ struct TenantSeparationTests {
             let registered = try await stage.register(2)
             let json = ["X-Api-Key": stage.tenant.apiKey, "Content-Type": "application/json"]
             _ = try await stage.send("PUT", "/api/v1/segments/vip", #"{"insider_ids":["ann"]}"#, headers: json)
+            #expect(try await stage.put("match", TestStage.topic("upcoming")).status == 200)
+            #expect(try await stage.follow(0, "match").status == 200)
             var things = NamedThings(
                 activity: started, broadcast: try #require(start["broadcast_id"]?.string),
-                webhook: try await stage.addWebhook("https://hooks.example.com/").id, segment: "vip",
+                webhook: try await stage.addWebhook("https://hooks.example.com/").id, segment: "vip", topic: "match",
                 liveActivity: "CARD-1")
 
             let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
@@ -85,7 +88,7 @@ struct TenantSeparationTests {
                 guard Self.own.contains(request.name) else { continue }
                 let answer = try await stage.send(request, key: other.apiKey)
                 #expect(answer.status == 200, "\(request.name)")
-                for name in [started, registered, things.broadcast, things.webhook, things.segment] {
+                for name in [started, registered, things.broadcast, things.webhook, things.segment, things.topic] {
                     #expect(!answer.text.contains(name), "\(request.name)")
                 }
             }
@@ -96,6 +99,7 @@ struct TenantSeparationTests {
             #expect(try await stage.call("start", TestStage.body(registered)).accepted == 2)
             #expect(try await stage.read("/api/v1/webhooks/\(things.webhook)").status == 200)
             #expect(try await stage.read("/api/v1/segments/vip")["users"]?.int64 == 1)
+            #expect(try await stage.read("/api/v1/topics/match")["followers", "app"]?.int64 == 1)
         }
     }
 

@@ -10,13 +10,15 @@ struct NamedThings {
     var broadcast: String
     var webhook: String
     var segment: String
+    var topic: String
     /// What iOS calls the Live Activity of device 0.
     var liveActivity: String
 
     /// What nobody has.
     static let unknown = NamedThings(
         activity: "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0001", broadcast: "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0002",
-        webhook: "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0003", segment: "none-such", liveActivity: "NO-CARD")
+        webhook: "6e1f6a0e-98f1-4c5e-9d0c-4a8e0d6f0003", segment: "none-such", topic: "no-match",
+        liveActivity: "NO-CARD")
 }
 
 /// A request to any endpoint of the table, so that a test can walk them all, those to come among them.
@@ -31,12 +33,16 @@ struct EndpointRequest {
         var path = endpoint.path
         let names = [
             "activity_id": things.activity, "broadcast_id": things.broadcast, "webhook_id": things.webhook,
-            "name": things.segment,
+            "name": things.segment, "topic": things.topic,
         ]
         for (name, value) in names { path = path.replacing("{\(name)}", with: value) }
         if path.contains("{") { Issue.record("give NamedThings what the parameters of \(endpoint.path) stand for") }
         // Endpoints pass over what they do not know.
-        self.path = endpoint.method == .get ? "\(path)?activity_id=\(things.activity)" : path
+        let key = TestStage.key(0)
+        let query =
+            endpoint.credential == .sdkKey
+            ? "insider_id=\(key.insiderID)&udid=\(key.udid)" : "activity_id=\(things.activity)"
+        self.path = endpoint.method == .get ? "\(path)?\(query)" : path
         body = endpoint.body == .none ? nil : EndpointRequest.body(things, isDevices: endpoint.credential == .sdkKey)
     }
 
@@ -55,7 +61,7 @@ struct EndpointRequest {
             #""insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","external_id":"none","offset":600,"content_state":{},"#
         return """
             {"activity_id":"\(things.activity)","activity_type":"\(TestStage.type)","insider_ids":["\(key.insiderID)"],
-             "content":\(TestStage.content),"devices":"unsent","event":"end","deliver_at":"\(TestStage.endsAt(600))",
+             "content":\(TestStage.content),"devices":"unsent","event":"end","state":"upcoming","deliver_at":"\(TestStage.endsAt(600))",
              \(isDevices ? device : "")"token":"\(TestStage.hex(TestStage.updateToken(0)))",
              "system_activity_id":"\(things.liveActivity)","enabled":true,"all":true,"ends_at":"\(TestStage.endsAt())",
              "stream":false,"url":"https://hooks.example.com/","platform":"ios","os_version":"18.1",

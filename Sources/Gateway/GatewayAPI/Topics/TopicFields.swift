@@ -19,6 +19,11 @@ extension TopicWrite {
             throw APIError(.contentRequired, "content.title and content.message are given together, or not at all")
         }
         let options = try BroadcastOptions(body)
+        for name in ["expiration", "force", "skip_unchanged"] {
+            guard try body.optionalObject("options")?.optional(name) == nil else {
+                throw APIError(.validationFailed, "options.\(name) is none of a topic's options")
+            }
+        }
         self.init(type: type, state: state, digest: TopicWrite.digest(body))
         sequence = try TopicWrite.sequence(body)
         channelUse = try ChannelUse(body.optionalObject("options"), isOffered: offersChannels)
