@@ -50,6 +50,7 @@ struct CheckOrderTests {
             for endpoint in stage.endpoints(.sdkKey) {
                 let request = EndpointRequest(endpoint, body: "{")
                 #expect(try await stage.send(request, key: "ffs_unknown").status == 401, "\(endpoint.path)")
+                guard endpoint.body != .none else { continue }
                 let answer = try await stage.send(request, key: stage.tenant.sdkKey)
                 #expect(answer.code == "BAD_REQUEST", "\(endpoint.path): \(answer.text)")
             }

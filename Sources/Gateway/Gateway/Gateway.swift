@@ -148,7 +148,8 @@ public final class Gateway: Sendable {
         feeds = pollers
         readiness.add { pollers.snapshots.compactMap { ReadinessReason($0, now: clock()) } }
         let metrics = GatewayMetrics(
-            clients: clients, channels: channelKeepers, feeds: pollers, redis: redis, storeWatch: watch, jobs: jobs, requests: requests,
+            clients: clients, channels: channelKeepers, feeds: pollers, redis: redis, storeWatch: watch, jobs: jobs,
+            requests: requests,
             reports: reports,
             build: options.build)
         let isOnMainListener = options.metrics.isEnabled && options.metrics.port == nil

@@ -149,6 +149,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Topics/Lua/lease-topic.lua" suffix(, 0,)
 #embed "../GatewayStore/Topics/Lua/looks.lua" suffix(, 0,)
 #embed "../GatewayStore/Topics/Lua/note-candidate.lua" suffix(, 0,)
+#embed "../GatewayStore/Topics/Lua/note-drive.lua" suffix(, 0,)
 #embed "../GatewayStore/Topics/Lua/note-follow.lua" suffix(, 0,)
 #embed "../GatewayStore/Topics/Lua/note-starts.lua" suffix(, 0,)
 #embed "../GatewayStore/Topics/Lua/put-topic.lua" suffix(, 0,)

@@ -38,13 +38,15 @@ struct MatchCrowd {
 
     /// Takes in what the provider has delivered since.
     mutating func receive(_ ledger: [LedgerEntry]) {
-        let startTokens = Dictionary(uniqueKeysWithValues: phones.indices.map { (TestStage.hex(TestStage.startToken($0)), $0) })
+        let startTokens = Dictionary(
+            uniqueKeysWithValues: phones.indices.map { (TestStage.hex(TestStage.startToken($0)), $0) })
         for entry in ledger.dropFirst(seen) {
             let content = entry.aps("content-state").flatMap { try? $0.member("n") }?.text
             let timestamp = entry.aps("timestamp")?.int64 ?? 0
             if let number = startTokens[entry.token] {
                 start(number, entry, content ?? "", timestamp)
-            } else if let number = phones.firstIndex(where: { $0.card.map { TestStage.hex($0.token) } == entry.token }) {
+            } else if let number = phones.firstIndex(where: { $0.card.map { TestStage.hex($0.token) } == entry.token })
+            {
                 push(number, entry, content, timestamp)
             }
         }

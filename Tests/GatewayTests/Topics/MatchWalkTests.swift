@@ -1,11 +1,11 @@
-import Gateway
 import Broadcasts
-import TimeCore
+import Gateway
 import GatewayStore
 import LiveActivity
 import MockAPNs
 import MockKit
 import Testing
+import TimeCore
 
 /// A match with followers that come and go, walked at random over two gateways and a real store, beside phones that are played
 /// from the provider's ledger.

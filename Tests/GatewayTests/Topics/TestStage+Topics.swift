@@ -1,6 +1,6 @@
-import MockAPNs
 import GatewayStore
 import LiveActivity
+import MockAPNs
 import Testing
 
 extension TestStage {
@@ -9,7 +9,8 @@ extension TestStage {
         _ state: String, _ number: Int = 0, alert: Bool = true, more: String = ""
     ) -> String {
         let alert = alert ? #""title":"Goal","message":"It is \#(number)","attributes":{"m":1},"# : ""
-        return #"{"activity_type":"\#(type)","state":"\#(state)","content":{\#(alert)"content_state":{"n":\#(number).0}}\#(more)}"#
+        return
+            #"{"activity_type":"\#(type)","state":"\#(state)","content":{\#(alert)"content_state":{"n":\#(number).0}}\#(more)}"#
     }
 
     func put(_ topic: String, _ body: String, gateway: Int = 0) async throws -> Answer {

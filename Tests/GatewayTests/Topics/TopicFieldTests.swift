@@ -1,6 +1,6 @@
-import MockAPNs
-import LiveActivity
 import GatewayStore
+import LiveActivity
+import MockAPNs
 import Testing
 
 @Suite("Fields of topics", .serialized)
@@ -17,14 +17,18 @@ struct TopicFieldTests {
                 (#"{"activity_type":"\#(type)","state":"paused"}"#, 400, "VALIDATION_FAILED"),
                 (#"{"activity_type":"\#(type)","state":"live"}"#, 400, "CONTENT_REQUIRED"),
                 (#"{"activity_type":"\#(type)","state":"live","content":{\#(state)}}"#, 400, "CONTENT_REQUIRED"),
-                (#"{"activity_type":"\#(type)","state":"live","content":{"title":"a",\#(state)}}"#, 400, "CONTENT_REQUIRED"),
+                (
+                    #"{"activity_type":"\#(type)","state":"live","content":{"title":"a",\#(state)}}"#, 400,
+                    "CONTENT_REQUIRED"
+                ),
                 (TestStage.topic("live", more: #","sequence":-1"#), 400, "VALIDATION_FAILED"),
                 (TestStage.topic("live", more: #","sequence":1.5"#), 400, "VALIDATION_FAILED"),
                 (TestStage.topic("live", more: #","ends_at":"2020-01-01T00:00:00Z""#), 400, "ENDS_AT_IN_PAST"),
                 (TestStage.topic("live", more: #","options":{"expiration":0}"#), 400, "VALIDATION_FAILED"),
                 (TestStage.topic("live", more: #","options":{"channel":"required"}"#), 400, "VALIDATION_FAILED"),
                 (
-                    #"{"activity_type":"\#(type)","state":"upcoming","content":{"content_state":{"a":"\#(long)"}}}"#, 413,
+                    #"{"activity_type":"\#(type)","state":"upcoming","content":{"content_state":{"a":"\#(long)"}}}"#,
+                    413,
                     "PAYLOAD_TOO_LARGE"
                 ),
             ]
@@ -70,12 +74,16 @@ struct TopicFieldTests {
             #expect(names(rest) == ["c:1"])
             #expect(rest["cursor"] == nil)
             #expect(try await stage.topics("GET", "?state=live")["topics"]?.elementCount == 0)
+            let times = try await stage.topics("GET", "/a")
+            #expect(
+                times["created_at"]?.string != nil && times["changed_at"]?.string != nil && times["live_since"] == nil)
 
             _ = try await stage.follow(0, "c:1")
             _ = try await stage.put("c:1", TestStage.topic("live", 1))
             let id = try await stage.activity(of: "c:1")
             try await stage.eventually { stage.starts(0..<1) == [1] }
             _ = try await stage.sync(0, id)
+            #expect(try await stage.topics("GET", "/c:1")["live_since"]?.string != nil)
             #expect(try await stage.topics("DELETE", "/c:1").status == 200)
             try await stage.eventually { stage.pushes(.end).count == 1 }
             #expect(try await stage.topics("GET", "/c:1").status == 404)

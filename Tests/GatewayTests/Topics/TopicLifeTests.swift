@@ -113,7 +113,9 @@ struct TopicLifeTests {
         try await TestStage.run { stage in
             try await stage.addDevices(6)
             _ = try await stage.put("t", TestStage.topic("upcoming"))
-            func list(_ numbers: [Int]) -> String { numbers.map { TestStage.key($0).insiderID }.joined(separator: "\n") }
+            func list(_ numbers: [Int]) -> String {
+                numbers.map { TestStage.key($0).insiderID }.joined(separator: "\n")
+            }
             let put = try await stage.topics("PUT", "/t/followers", list([0, 1, 2]), type: "text/csv")
             #expect(put["users"]?.int64 == 3, "\(put.text)")
             _ = try await stage.put("t", TestStage.topic("live", 1))

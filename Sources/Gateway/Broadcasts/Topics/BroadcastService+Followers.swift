@@ -10,19 +10,20 @@ extension BroadcastService {
         if topic.hasUnstarted {
             let left = try await store.topicActivities.unstarted(topic, in: record)
             guard !left.slots.isEmpty else {
-                try await store.topicActivities.clearPlacing(topic.id)
+                try await store.topicActivities.clearPlacing(lease)
                 return true
             }
             try await start(left.slots, users: left.users, topic, record, lease)
             return true
         }
         if let changes = topic.listChanges {
-            try await store.topicActivities.compareList(of: topic, in: record, checkpoint: LeaseRenewal(store, lease).renew)
-            try await store.topicActivities.forgetListChange(topic.id, changes)
+            try await store.topicActivities.compareList(
+                of: topic, in: record, checkpoint: LeaseRenewal(store, lease).renew)
+            try await store.topicActivities.forgetListChange(lease, changes)
         }
         if store.topicActivities.isTimeForLook(topic, interval: jobs.settings.topics.interval) {
             _ = try await store.topicActivities.lookForLost(topic.id, in: record)
-            try await store.topicActivities.noteLook(topic.id)
+            try await store.topicActivities.noteLook(lease)
         }
         let followers = try await store.topicActivities.queued(topic.id)
         guard !followers.isEmpty else { return false }
@@ -33,7 +34,7 @@ extension BroadcastService {
         if !work.starts.isEmpty {
             guard try await start(work.starts, users: work.users, topic, record, lease) else { return true }
         }
-        if !work.ends.isEmpty { try await endUnfollowed(work.ends, record, lease) }
+        if !work.ends.isEmpty, try await !endUnfollowed(work.ends, record, lease) { return true }
         try await store.topicActivities.settle(followers, later: work.later, topic.id)
         return true
     }
@@ -51,9 +52,10 @@ extension BroadcastService {
         return try await begin(draft, record)
     }
 
+    /// False when the end was not recorded.
     private func endUnfollowed(
         _ slots: [UInt32], _ record: ActivityRecord, _ lease: TopicLease
-    ) async throws {
+    ) async throws -> Bool {
         let (synced, silent) = try await store.topicActivities.sorted(slots, in: record.activity)
         var audience = Audience(scope: .slots(synced), count: synced.count)
         // A start may be on its way to it: the end waits for its token, and whoever follows again takes it back.
@@ -64,6 +66,6 @@ extension BroadcastService {
             priority: 10, expiration: record.activity.endsAt.seconds)
         draft.endReason = .userUnfollow
         draft.topic = .init(lease)
-        _ = try await recorded(draft, audience, record)
+        return try await recorded(draft, audience, record) != nil
     }
 }

@@ -15,7 +15,12 @@ extension BroadcastService {
     func drive(_ id: TopicID) async throws(StoreError) {
         let lease = TopicLease(id)
         for _ in 0..<BroadcastService.stepsInARow {
-            guard case .mine(let topic) = try await store.topics.take(lease) else { return }
+            let topic: TopicRecord
+            switch try await store.topics.take(lease) {
+            case .mine(let record): topic = record
+            case .others: return
+            case .noTopic: return try await store.due.drop(.topic(id))
+            }
             var isRefused = false
             do {
                 if try await step(topic, lease) { continue }
@@ -46,7 +51,12 @@ extension BroadcastService {
         let isRunning = activity.map { $0.state == .started && $0.endsAt > store.wallClock() } ?? false
         switch (topic.situation(isRunning: isRunning).next, record) {
         case (.goLive, _): return try await goLive(topic, lease)
-        case (.rest, _): return false
+        case (.rest, _):
+            // Somebody who is gone was about to go live.
+            guard let former = topic.candidate else { return false }
+            try await drop(former)
+            _ = try await store.topics.nameCandidate(nil, lease)
+            return true
         case (.conclude, _):
             // Its own item in the due queue ends it, if nothing else has.
             let reason = record?.endReason ?? .expired
@@ -113,6 +123,12 @@ extension BroadcastService {
 
     // MARK: Going live
 
+    /// Takes an activity away that was never started.
+    private func drop(_ candidate: UniqueID) async throws(StoreError) {
+        guard let record = try await store.activities.activity(candidate) else { return }
+        _ = try await store.broadcasts.cancel(record.activity)
+    }
+
     private func goLive(_ topic: TopicRecord, _ lease: TopicLease) async throws -> Bool {
         guard let payload = try store.topics.startContent(topic) else { return false }
         let now = store.wallClock()
@@ -128,11 +144,9 @@ extension BroadcastService {
         let id = topic.id.newActivityID()
         let candidate = try await store.topics.nameCandidate(id, lease)
         guard candidate.isHeld else { return true }
-        if let former = candidate.former, let record = try await store.activities.activity(former) {
-            _ = try await store.broadcasts.cancel(record.activity)
-        }
+        if let former = candidate.former { try await drop(former) }
         // All are looked at now.
-        if !hasWalked { try await store.topicActivities.forgetListChange(topic.id, nil) }
+        if !hasWalked { try await store.topicActivities.forgetListChange(lease, nil) }
         let renewal = LeaseRenewal(store, lease)
         let record = try await store.topicActivities.makeActivity(
             id, of: topic, followers: hasWalked ? queued.map(\.insiderID) : nil, endsAt: endsAt,
@@ -142,7 +156,7 @@ extension BroadcastService {
             if hasWalked {
                 try await store.topicActivities.settle(queued, later: [], topic.id)
             } else {
-                try await store.topicActivities.noteWalk(topic)
+                try await store.topicActivities.noteWalk(topic, lease)
             }
             return true
         }

@@ -67,7 +67,8 @@ public struct EndpointTable: Sendable {
 
     /// The parameters of a report's path; most have none.
     func reportParameters(_ place: Int, _ uri: String) -> [String: Substring] {
-        reports[place].path == uri ? [:] : PathTemplate(reports[place].path).parameters(in: URI(uri).path.split(separator: "/")) ?? [:]
+        reports[place].path == uri
+            ? [:] : PathTemplate(reports[place].path).parameters(in: URI(uri).path.split(separator: "/")) ?? [:]
     }
 
     /// Whether a request brings a body that may take any time.

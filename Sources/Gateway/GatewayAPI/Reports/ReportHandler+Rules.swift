@@ -81,6 +81,8 @@ extension ReportHandler {
         case .changed: answer(.success())
         case .followed(let state): answer(.success { $0.field("state", state.rawValue) })
         case .noTopic: refuse(.noTopic)
+        case .tooManyTopics:
+            refuse(APIError(.quotaExceeded, "a user follows at most \(StoredFollowers.topicsOfUser) topics"))
         case .failed(let error): refuse(APIError(error))
         case .late: refuse(.heldUp)
         case .synced(let activity): answerSuccess(activity)

@@ -14,9 +14,9 @@ extension TopicsAPI {
         _ kind: StoredSegments.SegmentChangeKind?, _ request: CustomerRequest
     ) async throws -> Reply {
         let id = try id(request)
-        guard try await store.topic(id) != nil else { throw APIError.noTopic }
         let owner = StoredTopics.listOwner(request.tenantID)
         return try await lists.uploaded(request) { upload in
+            guard try await store.topic(id) != nil else { throw APIError.noTopic }
             let end = MonotonicTime.now() + CustomerAPI.patience
             while true {
                 var outcome: SegmentOutcome

@@ -1,7 +1,7 @@
-import TimeCore
-import Hummingbird
 import GatewayStore
+import Hummingbird
 import LiveActivity
+import TimeCore
 
 extension TopicsAPI {
     private static let defaultLimit = 100

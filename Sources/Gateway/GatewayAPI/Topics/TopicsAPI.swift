@@ -85,7 +85,8 @@ extension APIError {
     static func ofTopic(_ topic: TopicID) -> APIError {
         APIError(
             .validationFailed,
-            "activity_id: the activity is the topic's \(topic.name), and changes with it: PUT /api/v1/topics/\(topic.name)")
+            "activity_id: the activity is the topic's \(topic.name), and changes with it: PUT /api/v1/topics/\(topic.name)"
+        )
     }
 
     static var badTopicName: APIError {

@@ -56,6 +56,8 @@ public struct ReportAnswer: Sendable {
         case followed(TopicState)
         /// There is no such topic.
         case noTopic
+        /// The user follows as many topics as a user may.
+        case tooManyTopics
         /// A sync is noted, for this activity.
         case synced(UniqueID)
         /// The broadcast named is to be sent to the device at once. The report itself is noted, or came when the activity's
@@ -155,6 +157,7 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
                 switch result {
                 case .success(.noted(let state)):
                     self.gather(ReportAnswer(ticket: ticket, outcome: .followed(state)))
+                case .success(.tooMany): self.gather(ReportAnswer(ticket: ticket, outcome: .tooManyTopics))
                 case .success(.noTopic): self.gather(ReportAnswer(ticket: ticket, outcome: .noTopic))
                 case .failure(let error): self.gather(ReportAnswer(ticket: ticket, outcome: .failed(error)))
                 }

@@ -7,6 +7,7 @@ extension Scripts {
     static let forgetLook = ScriptLibrary.embedded["forget-look"]
     static let leaseTopic = ScriptLibrary.embedded["lease-topic"]
     static let noteCandidate = ScriptLibrary.embedded["note-candidate"]
+    static let noteDrive = ScriptLibrary.embedded["note-drive"]
     static let noteFollow = ScriptLibrary.embedded["note-follow"]
     static let noteStarts = ScriptLibrary.embedded["note-starts"]
     static let putTopic = ScriptLibrary.embedded["put-topic"]

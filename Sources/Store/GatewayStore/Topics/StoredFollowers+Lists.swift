@@ -45,7 +45,8 @@ extension StoredFollowers {
         let keys = wishKeys(topic)
         var found: [Follower] = []
         while chunk < pages.count + keys.count {
-            let all = chunk < pages.count
+            let all =
+                chunk < pages.count
                 ? try await silent(pages[chunk], topic) : try await wishing(keys[chunk - pages.count])
             let room = limit - found.count
             found += all.dropFirst(offset).prefix(room)

@@ -69,7 +69,9 @@ extension StoredFollowers {
         for partition in Set(partitions) {
             guard let part = root.parts[partition] else { continue }
             for page in try await segments.segmentPages(part.keys(partition)) {
-                guard SegmentPage.forEach(page, { members.insert(Array($0)) }) else { throw StoredFollowers.damagedList }
+                guard SegmentPage.forEach(page, { members.insert(Array($0)) }) else {
+                    throw StoredFollowers.damagedList
+                }
             }
         }
         return packed.map(members.contains)

@@ -8,6 +8,8 @@ public enum FollowOutcome: Sendable {
     /// It is noted; where the topic stands.
     case noted(TopicState)
     case noTopic
+    /// The user follows as many topics as a user may.
+    case tooMany
 }
 
 extension StoredFollowers {
@@ -26,7 +28,7 @@ extension StoredFollowers {
         }.get()
     }
 
-    /// The same, on the reactor, in one round trip. `completion` is called once, there.
+    /// The same, on the reactor, in two round trips. `completion` is called once, there.
     func setWish(
         _ follows: Bool, of insiderID: String, _ topic: TopicID, reportedAt: WallTime,
         completion: @escaping (Result<FollowOutcome, StoreError>) -> Void
@@ -41,28 +43,22 @@ extension StoredFollowers {
             arguments: [
                 topic.description, insiderID, wish, reportedAt.milliseconds, wallClock().milliseconds,
             ])
-        // They lie on different nodes in a cluster, and so may be answered in either order.
-        var noted: Result<Bool, StoreError>?
-        var outcome: Result<FollowOutcome, StoreError>?
-        func finish() {
-            guard let noted, let outcome else { return }
-            if case .success(.noTopic) = outcome {
-                redis.send(RedisCommand("HDEL", followsKey, topic.name)) { _ in }
-            }
-            completion(noted.flatMap { $0 ? outcome : .failure(.full) })
-        }
         redis.send(note) { reply in
-            noted = reply.map { $0.integer == 1 }.mapError { StoreError($0) }
-            finish()
-        }
-        redis.send(follow) { reply in
-            outcome = reply.map { view in
-                guard !view.isNull, let state = view.elements.first.flatMap({ TopicState(rawValue: $0.string) }) else {
-                    return .noTopic
+            switch reply {
+            case .failure(let error): return completion(.failure(StoreError(error)))
+            case .success(let noted) where noted.integer != 1: return completion(.success(.tooMany))
+            case .success: break
+            }
+            self.redis.send(follow) { reply in
+                switch reply {
+                case .failure(let error): completion(.failure(StoreError(error)))
+                case .success(let view):
+                    let text = view.isNull ? nil : view.elements.first?.string
+                    if let state = text.flatMap(TopicState.init) { return completion(.success(.noted(state))) }
+                    self.redis.send(RedisCommand("HDEL", followsKey, topic.name)) { _ in }
+                    completion(.success(.noTopic))
                 }
-                return .noted(state)
-            }.mapError { StoreError($0) }
-            finish()
+            }
         }
     }
 
@@ -91,11 +87,18 @@ extension StoredFollowers {
         let hashes = try await values(ids.map { RedisCommand("HGETALL", Keys.topic($0)) })
         var followed: [FollowedTopic] = []
         for (id, hash) in zip(ids, hashes) {
-            guard let topic = TopicRecord(id, hash.fields), try await follow([key.insiderID], id) == [true] else {
+            guard let topic = TopicRecord(id, hash.fields) else {
+                // It has been deleted, and counts no more.
+                _ = try await value(RedisCommand("HDEL", Keys.follows(tenantID, key.insiderID), id.name))
+                continue
+            }
+            guard try await follow([key.insiderID], id) == [true] else {
                 continue
             }
             var state: DeviceState?
-            if let activity = topic.activityID, !topic.isOver, let slot = places.first(where: { $0.id == activity })?.slot {
+            if let activity = topic.activityID, !topic.isOver,
+                let slot = places.first(where: { $0.id == activity })?.slot
+            {
                 let page = RosterGeometry.page(ofSlot: slot)
                 let reply = try await value(
                     roster.readCells(page, [RosterGeometry.index(ofSlot: slot)], .update, activity))

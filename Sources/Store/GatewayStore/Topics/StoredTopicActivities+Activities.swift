@@ -50,19 +50,26 @@ extension StoredTopicActivities {
             probe.add(insiderID, record, type: topic.type)
             guard probe.entries.isEmpty else { continue }
             commands.append(
-                RedisCommand("HSETNX", Keys.follows(topic.id.tenantID, insiderID), topic.id.name, StoredFollowers.Follow.waiting))
+                RedisCommand(
+                    "HSETNX", Keys.follows(topic.id.tenantID, insiderID), topic.id.name, StoredFollowers.Follow.waiting)
+            )
         }
         if !commands.isEmpty { _ = try await values(commands) }
     }
 
     /// Notes that all followers of the present life have been looked at.
-    public func noteWalk(_ topic: TopicRecord) async throws(StoreError) {
-        _ = try await value(RedisCommand("HSET", Keys.topic(topic.id), "walked", topic.life))
+    public func noteWalk(_ topic: TopicRecord, _ lease: TopicLease) async throws(StoreError) {
+        try await note("walked", "\(topic.life)", lease)
     }
 
     /// Notes that no start is missing for the slots that were set aside.
-    public func clearPlacing(_ topic: TopicID) async throws(StoreError) {
-        _ = try await value(RedisCommand("HDEL", Keys.topic(topic), "placing"))
+    public func clearPlacing(_ lease: TopicLease) async throws(StoreError) {
+        try await note("placing", "", lease)
+    }
+
+    /// Nothing is noted by who drives the topic no more.
+    func note(_ field: String, _ value: String, _ lease: TopicLease) async throws(StoreError) {
+        _ = try await run(Scripts.noteDrive, [Keys.topic(lease.topic)], [lease.token, field, value])
     }
 
     /// Which of the slots hold an update token, and which do not.

@@ -5,11 +5,11 @@ import TimeCore
 /// Compares the owner's list with who has a place in the running activity.
 extension StoredTopicActivities {
     /// Notes that the list has been compared, unless it has changed again. Nil: whatever was noted.
-    public func forgetListChange(_ topic: TopicID, _ count: Int?) async throws(StoreError) {
+    public func forgetListChange(_ lease: TopicLease, _ count: Int?) async throws(StoreError) {
         if let count {
-            _ = try await run(Scripts.forgetLook, [Keys.topic(topic)], ["relist", "\(count)"])
+            _ = try await run(Scripts.forgetLook, [Keys.topic(lease.topic)], ["relist", "\(count)"])
         } else {
-            _ = try await value(RedisCommand("HDEL", Keys.topic(topic), "relist"))
+            try await note("relist", "", lease)
         }
     }
 

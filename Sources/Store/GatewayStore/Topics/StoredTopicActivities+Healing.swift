@@ -40,8 +40,8 @@ extension StoredTopicActivities {
     }
 
     /// Notes when it was looked.
-    public func noteLook(_ topic: TopicID) async throws(StoreError) {
-        _ = try await value(RedisCommand("HSET", Keys.topic(topic), "looked_at", wallClock().milliseconds))
+    public func noteLook(_ lease: TopicLease) async throws(StoreError) {
+        try await note("looked_at", "\(wallClock().milliseconds)", lease)
     }
 
     /// Whether it is time for a look.

@@ -99,10 +99,13 @@ extension StoredTopicActivities {
             // Whoever cannot be started now is seen to when a device reports.
             if draft.entries.count == first, kept.isEmpty {
                 _ = try await value(
-                    RedisCommand("HSETNX", Keys.follows(activity.tenantID, insiderID), lease.topic.name, StoredFollowers.Follow.waiting))
+                    RedisCommand(
+                        "HSETNX", Keys.follows(activity.tenantID, insiderID), lease.topic.name,
+                        StoredFollowers.Follow.waiting))
             }
         }
-        try await revive(followers.indices.flatMap { follows[$0] ? places[$0].filter(\.isKept).map(\.slot) : [] }, activity)
+        try await revive(
+            followers.indices.flatMap { follows[$0] ? places[$0].filter(\.isKept).map(\.slot) : [] }, activity)
         guard !draft.entries.isEmpty else { return work }
         try await place(&draft, in: record, lease, &work)
         guard work.isPlaced else { return work }
@@ -131,7 +134,8 @@ extension StoredTopicActivities {
     ) async throws(StoreError) {
         let activity = record.activity
         let wanted = draft.wanted
-        let bands: [any RedisArgumentConvertible] = wanted.sizes.flatMap { kind, count -> [any RedisArgumentConvertible] in
+        let bands: [any RedisArgumentConvertible] = wanted.sizes.flatMap {
+            kind, count -> [any RedisArgumentConvertible] in
             [BandSizes.field(kind), count, Int(RosterGeometry.firstSlot(of: kind))]
         }
         let reply = try await run(
@@ -177,7 +181,8 @@ extension StoredTopicActivities {
         /// A start for it is under way, or its Live Activity may be there.
         var isKept: Bool {
             !isDead
-                && [DeliveryStatus.registered, DeliveryStatus.startAccepted, DeliveryStatus.startUnknown].contains(status)
+                && [DeliveryStatus.registered, DeliveryStatus.startAccepted, DeliveryStatus.startUnknown].contains(
+                    status)
         }
         /// Its Live Activity is not there, though it should be.
         var isLost: Bool {
@@ -222,12 +227,14 @@ extension StoredTopicActivities {
     ) async throws(StoreError) -> (slots: [UInt32], users: Int) {
         let id = record.activity.id
         let noted = topic.placing.flatMap { range in (0..<UInt32(range.count)).map { range.first + $0 } }
+        let isNoted = Set(noted)
         let pages = SlotList.byPage(noted.sorted())
         var slots: [UInt32] = []
         var users: Set<[UInt8]> = []
         var orphans: [UInt32] = []
         for page in pages {
-            let identities = IdentityPage(try await value(RedisCommand("HGETALL", Keys.identityPage(id, page.page))).fields)
+            let identities = IdentityPage(
+                try await value(RedisCommand("HGETALL", Keys.identityPage(id, page.page))).fields)
             let cells = CellReply.decode(try await value(roster.readCells(page.page, page.indexes, .pushToStart, id)))
             for (index, cell) in zip(page.indexes, cells) where cell.status == DeliveryStatus.registered {
                 let slot = RosterGeometry.slot(page: page.page, index: index)
@@ -240,7 +247,10 @@ extension StoredTopicActivities {
                     continue
                 }
                 slots.append(slot)
-                users.insert(Array(identity.insiderID.utf8))
+                // Whoever has another place is a member already.
+                if membership?.slots.allSatisfy({ isNoted.contains($0.slot) }) == true {
+                    users.insert(Array(identity.insiderID.utf8))
+                }
             }
         }
         // Its user was never told of it, and gets another one.

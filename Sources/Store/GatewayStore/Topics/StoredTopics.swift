@@ -79,6 +79,10 @@ extension StoredTopics {
         guard let done = reply.int else { return .notFound }
         guard done == 1 else { return .inUse }
         _ = try await value(RedisCommand("ZREM", Keys.topicNames(id.tenantID), id.name))
+        // One that was made meanwhile keeps its name.
+        if try await topic(id) != nil {
+            _ = try await value(RedisCommand("ZADD", Keys.topicNames(id.tenantID), 0, id.name))
+        }
         _ = try await segments.deleteSegment(id.name, tenantID: StoredTopics.listOwner(id.tenantID))
         return .deleted
     }

@@ -15,7 +15,8 @@ extension TopicQueues {
     /// A user's devices have changed: each running topic that the user follows, or has a place in, is to look at the user.
     func deviceChanged(_ insiderID: String, _ user: UserRecord?, tenantID: String) async throws(StoreError) {
         var names = Set(
-            (try await value(RedisCommand("HKEYS", Keys.follows(tenantID, insiderID))).array ?? []).compactMap(\.string))
+            (try await value(RedisCommand("HKEYS", Keys.follows(tenantID, insiderID))).array ?? []).compactMap(\.string)
+        )
         let now = wallClock()
         let places = (user?.memberships ?? []).filter { $0.membership.expiresAt > now }
         let hashes = try await values(places.map { RedisCommand("HGET", Keys.activity($0.activity), "topic") })

@@ -43,7 +43,8 @@ public struct TopicRecord: Sendable {
     let placing: [(first: UInt32, count: Int)]
     /// Whether somebody who is gone may have left slots without a start.
     public var hasUnstarted: Bool { !placing.isEmpty }
-    let candidate: UniqueID?
+    /// The activity that somebody is, or was, about to start.
+    public let candidate: UniqueID?
     /// Of how many levels wishes may be; see `wishes.lua`.
     let wishLevels: Int
     /// The life whose followers have all been looked at, and none could be started.

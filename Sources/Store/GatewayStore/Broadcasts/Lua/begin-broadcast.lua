@@ -76,6 +76,7 @@ local is_first_start, is_end = kind == 'start' and not is_restart and not is_joi
 if schedule ~= '' and not is_waiting(activity, due, activity_id, schedule, schedule_version) then return { 3 } end
 if state ~= expected_state then return { 0, state or '' } end
 if topic and redis.call('HGET', topic, 'driver') ~= driver then return { 0, 'driver' } end
+if is_join and redis.call('HEXISTS', topic, 'placing') == 0 then return { 0, 'placing' } end
 if is_update and whole and skips_unchanged == '1' and is_unchanged(digest, shown) then
     return { 4, updates_of_hour(time, hour, hour_updates) }
 end

@@ -19,7 +19,10 @@ if not state then return false end
 local key, is = wish_of(topic, user)
 local reported = tonumber(reported_at)
 if is and struct.unpack('<I6', is, 2) > reported then return { state, 0 } end
-if is and string.sub(is, 1, 1) == wish then return { state, 0 } end
+if is and string.sub(is, 1, 1) == wish then
+    redis.call('HSET', key, user, wish .. struct.pack('<I6', reported))
+    return { state, 0 }
+end
 put_wish(topic, key, user, is, wish, reported)
 if state == 'live' then
     redis.call('ZADD', topic .. ':q', now, user)

@@ -1,7 +1,7 @@
 -- lease-topic (writes)
 --
--- Makes the caller the one who drives a topic, for a while, and reads it. Whoever drives it alone makes its broadcasts and
--- gives its followers places, and each of these steps looks whether it still does.
+-- Makes the caller the one who drives a topic, for a while, and reads it. Whoever drives it alone makes its
+-- broadcasts and gives its followers places, and each of these steps looks whether it still does.
 --
 -- KEYS
 --   topic

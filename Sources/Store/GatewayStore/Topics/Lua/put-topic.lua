@@ -22,8 +22,9 @@
 --   ends_at: epoch ms, '' for none
 --   expiration: epoch seconds, '' for none
 --   channel: how the activity uses channels, '' for not
--- Reply: {1, version} when it was taken; {2} when it says nothing new; {3, sequence} when a newer one is there; {4, type}
---   when it runs as another type; {5} when it is live and cannot be upcoming; {6} when it has nothing to start with
+-- Reply: {1, version} when it was taken; {2} when it says nothing new; {3, sequence} when a newer one is there;
+--   {4, type} when it runs as another type; {5} when it is live and cannot be upcoming; {6} when it has nothing to
+--   start with
 
 local is_type, is_state, is_digest, is_sequence, is_start, is_life, is_version = unpack(
     redis.call('HMGET', topic, 'type', 'state', 'digest', 'sequence', 'start', 'life', 'version'))

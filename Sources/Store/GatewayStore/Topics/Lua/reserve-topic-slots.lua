@@ -1,7 +1,8 @@
 -- reserve-topic-slots (writes)
 --
--- Sets slots aside for devices that join the running activity of a topic. They are noted with the topic until a start for
--- them is recorded, so whoever comes behind a caller that is gone knows which devices no start is for yet.
+-- Sets slots aside for devices that join the running activity of a topic. They are noted with the topic until a
+-- start for them is recorded, so whoever comes behind a caller that is gone knows which devices no start is for
+-- yet.
 --
 -- KEYS
 --   activity

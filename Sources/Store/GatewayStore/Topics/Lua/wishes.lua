@@ -1,8 +1,9 @@
 -- wishes (part)
 --
--- What users have said to a topic by their apps: '1' for following it and '0' for not any more, and when it was said in
--- six bytes. They lie in hashes of three levels, one, 128 and 16,384 of them, so that each stays small enough to be packed,
--- however many follow: a new wish goes to the level that suits their number then, and stays there.
+-- What users have said to a topic by their apps: '1' for following it and '0' for not any more, and when it was
+-- said in six bytes. They lie in hashes of three levels, one, 128 and 16,384 of them, so that each stays small
+-- enough to be packed, however many follow: a new wish goes to the level that suits their number then, and stays
+-- there.
 
 local function wish_keys(topic, user)
     local hash = tonumber(string.sub(redis.sha1hex(user), 1, 6), 16)
