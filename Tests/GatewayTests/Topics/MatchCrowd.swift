@@ -6,7 +6,7 @@ import Testing
 /// Phones that follow a match, played from the provider's ledger: each shows what it was pushed, in the ledger's order, and
 /// says so when the walk has it do so. It knows nothing of the gateway.
 struct MatchCrowd {
-    struct Card {
+    struct Display {
         let activity: String
         var token: [UInt8]
         var isSynced = false
@@ -17,9 +17,9 @@ struct MatchCrowd {
 
     struct Phone {
         var follows = false
-        var card: Card?
+        var shown: Display?
         var starts = 0
-        var cards = 0
+        var shownCount = 0
     }
 
     private(set) var phones: [Phone]
@@ -32,9 +32,9 @@ struct MatchCrowd {
     mutating func follows(_ number: Int, _ follows: Bool) { phones[number].follows = follows }
 
     /// The user takes the Live Activity away.
-    mutating func dismissed(_ number: Int) { phones[number].card = nil }
+    mutating func dismissed(_ number: Int) { phones[number].shown = nil }
 
-    mutating func synced(_ number: Int) { phones[number].card?.isSynced = true }
+    mutating func synced(_ number: Int) { phones[number].shown?.isSynced = true }
 
     /// Takes in what the provider has delivered since.
     mutating func receive(_ ledger: [LedgerEntry]) {
@@ -45,7 +45,7 @@ struct MatchCrowd {
             let timestamp = entry.aps("timestamp")?.int64 ?? 0
             if let number = startTokens[entry.token] {
                 start(number, entry, content ?? "", timestamp)
-            } else if let number = phones.firstIndex(where: { $0.card.map { TestStage.hex($0.token) } == entry.token })
+            } else if let number = phones.firstIndex(where: { $0.shown.map { TestStage.hex($0.token) } == entry.token })
             {
                 push(number, entry, content, timestamp)
             }
@@ -55,26 +55,26 @@ struct MatchCrowd {
 
     private mutating func start(_ number: Int, _ entry: LedgerEntry, _ content: String, _ timestamp: Int64) {
         let activity = entry.headers.first { $0.name == "apns-collapse-id" }?.value ?? ""
-        if let card = phones[number].card, card.activity == activity {
+        if let shown = phones[number].shown, shown.activity == activity {
             violations.append("phone \(number) is started again while its Live Activity is there (\(content))")
         }
         phones[number].starts += 1
-        phones[number].cards += 1
-        let serial = phones[number].cards
-        phones[number].card = Card(
+        phones[number].shownCount += 1
+        let serial = phones[number].shownCount
+        phones[number].shown = Display(
             activity: activity, token: [0xE0, UInt8(serial)] + TestStage.updateToken(number).dropFirst(2),
             content: content, timestamp: timestamp)
     }
 
     private mutating func push(_ number: Int, _ entry: LedgerEntry, _ content: String?, _ timestamp: Int64) {
         if entry.event == .end {
-            phones[number].card = nil
-        } else if timestamp >= phones[number].card?.timestamp ?? 0, let content {
-            phones[number].card?.content = content
-            phones[number].card?.timestamp = timestamp
+            phones[number].shown = nil
+        } else if timestamp >= phones[number].shown?.timestamp ?? 0, let content {
+            phones[number].shown?.content = content
+            phones[number].shown?.timestamp = timestamp
         }
     }
 
     /// The phones that have yet to say that their Live Activity is there.
-    var silent: [Int] { phones.indices.filter { phones[$0].card?.isSynced == false } }
+    var silent: [Int] { phones.indices.filter { phones[$0].shown?.isSynced == false } }
 }

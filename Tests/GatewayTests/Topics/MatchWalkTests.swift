@@ -103,8 +103,8 @@ private struct MatchWalk {
     }
 
     private mutating func sync(_ number: Int) async throws {
-        guard let card = crowd.phones[number].card else { return }
-        let answer = try await stage.sync(number, card.activity, token: card.token)
+        guard let shown = crowd.phones[number].shown else { return }
+        let answer = try await stage.sync(number, shown.activity, token: shown.token)
         // An end that has come first has taken the place, and its time may be over.
         #expect([200, 404].contains(answer.status), "\(answer.text)")
         crowd.synced(number)
@@ -112,10 +112,10 @@ private struct MatchWalk {
 
     private mutating func dismiss() async throws {
         crowd.receive(stage.mock.ledgerEntries())
-        let shown = crowd.phones.indices.filter { crowd.phones[$0].card?.isSynced == true }
-        guard let number = shown.randomElement(using: &random), let card = crowd.phones[number].card else { return }
+        let showing = crowd.phones.indices.filter { crowd.phones[$0].shown?.isSynced == true }
+        guard let number = showing.randomElement(using: &random), let shown = crowd.phones[number].shown else { return }
         let key = TestStage.key(number)
-        let body = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","activity_id":"\#(card.activity)"}"#
+        let body = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","activity_id":"\#(shown.activity)"}"#
         let answer = try await stage.report("POST", "dismissed", body)
         #expect([200, 404].contains(answer.status), "\(answer.text)")
         // Of one that has ended meanwhile nobody is told.
@@ -145,10 +145,10 @@ private struct MatchWalk {
     private var isAsItShouldBe: String? {
         for (number, phone) in crowd.phones.enumerated() {
             let wanted = state == "live" && phone.follows
-            if wanted, phone.card == nil { return "phone \(number) follows and shows nothing" }
-            if !wanted, phone.card != nil { return "phone \(number) shows \(phone.card!.content), and should not" }
-            if let card = phone.card, card.content != "\(content).0" {
-                return "phone \(number) shows \(card.content), and the newest is \(content)"
+            if wanted, phone.shown == nil { return "phone \(number) follows and shows nothing" }
+            if !wanted, phone.shown != nil { return "phone \(number) shows \(phone.shown!.content), and should not" }
+            if let shown = phone.shown, shown.content != "\(content).0" {
+                return "phone \(number) shows \(shown.content), and the newest is \(content)"
             }
         }
         return nil

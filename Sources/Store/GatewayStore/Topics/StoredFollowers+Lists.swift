@@ -11,7 +11,9 @@ extension StoredFollowers {
             case app, customer
         }
 
+        /// The user.
         public let insiderID: String
+        /// By whose word.
         public let source: Source
     }
 

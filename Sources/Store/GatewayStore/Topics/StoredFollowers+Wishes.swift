@@ -64,6 +64,7 @@ extension StoredFollowers {
 
     /// A topic that a user follows, and what of it is on one of the user's devices.
     public struct FollowedTopic: Sendable {
+        /// What is followed.
         public let topic: TopicRecord
         /// What of the running activity is on the device; nil when there is nothing.
         public let deviceState: DeviceState?

@@ -8,6 +8,7 @@ public struct TopicLease: Sendable {
     public let topic: TopicID
     let token: String
 
+    /// One that is not taken yet, see `StoredTopics.take`.
     public init(_ topic: TopicID) {
         self.topic = topic
         token = UniqueID.random().description

@@ -28,7 +28,7 @@ extension StoredTopics {
             id.description, wallClock().milliseconds, id.tenantID, id.name, write.type, write.state.rawValue,
             write.digest, write.sequence.map(String.init) ?? "", try sealed(write.start, id),
             try sealed(write.update, id), try sealed(write.ending, id), write.priority.map(String.init) ?? "",
-            write.endsAt.map { String($0.milliseconds) } ?? "", write.expiration.map(String.init) ?? "",
+            write.endsAt.map { String($0.milliseconds) } ?? "",
             write.channelUse?.text ?? "",
         ]
         let command = RedisCommand(

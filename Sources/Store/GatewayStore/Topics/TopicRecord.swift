@@ -15,9 +15,11 @@ public struct TopicRecord: Sendable {
     public let version: Int
     /// Counts how often the topic has become something else after an end, from 1 on.
     public let life: Int
-    /// When it was first heard of, last changed, and last went live.
+    /// When it was first heard of.
     public let createdAt: WallTime
+    /// When it last changed.
     public let changedAt: WallTime
+    /// When it last went live; nil when it never did.
     public let liveSince: WallTime?
     /// When its activity ends by itself; nil when the owner does not say.
     public let endsAt: WallTime?
@@ -30,13 +32,12 @@ public struct TopicRecord: Sendable {
     public let sent: Int
     /// Why the present life ended without the owner's doing; nil when it did not.
     public let concluded: String?
-    /// How many users follow by their own word, and how many have said that they do not any more.
+    /// How many users follow by their own word.
     public let following: Int
+    /// How many have said that they do not any more.
     public let unfollowed: Int
     /// 5 or 10; nil for the one that suits.
     public let priority: Int?
-    /// Epoch seconds until which content is fresh; nil for as long as suits.
-    public let expiration: Int64?
     /// Whether devices that can are to follow a channel; nil for not.
     public let channelUse: ChannelUse?
     /// Slots that no start is for yet: first and count.
@@ -84,7 +85,6 @@ public struct TopicRecord: Sendable {
         following = Int(number("following") ?? 0)
         unfollowed = Int(number("unfollowed") ?? 0)
         priority = number("priority").map { Int($0) }
-        expiration = number("expiration")
         channelUse = text("channel").flatMap(ChannelUse.init)
         candidate = text("candidate").flatMap { UniqueID($0) }
         wishLevels = text("levels").flatMap { Int($0) }.map { $0 + 1 } ?? 1
@@ -113,19 +113,25 @@ public struct TopicRecord: Sendable {
 
 /// What the owner of a topic says of it.
 public struct TopicWrite: Sendable {
+    /// The name of the app's ActivityAttributes type.
     public var type: String
+    /// Where it stands from now on.
     public var state: TopicState
     /// Of all that is said: the same again is nothing new.
     public var digest: [UInt8]
+    /// What is smaller than the topic's is refused; nil for no such check.
     public var sequence: Int64?
     /// For who has no Live Activity yet; nil when there is nothing to alert with.
     public var start: Payload?
+    /// For who has one.
     public var update: Payload?
     /// The end with this content.
     public var ending: Payload?
+    /// Of updates: 5 or 10; nil for 10.
     public var priority: Int?
+    /// When the activity ends by itself; nil for as late as may be.
     public var endsAt: WallTime?
-    public var expiration: Int64?
+    /// Whether devices that can are to follow a channel; nil for not.
     public var channelUse: ChannelUse?
 
     public init(type: String, state: TopicState, digest: [UInt8]) {

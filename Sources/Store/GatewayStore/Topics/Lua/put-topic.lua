@@ -20,7 +20,6 @@
 --   ending: payload of the end, '' for none
 --   priority: '' for the one that suits
 --   ends_at: epoch ms, '' for none
---   expiration: epoch seconds, '' for none
 --   channel: how the activity uses channels, '' for not
 -- Reply: {1, version} when it was taken; {2} when it says nothing new; {3, sequence} when a newer one is there;
 --   {4, type} when it runs as another type; {5} when it is live and cannot be upcoming; {6} when it has nothing to
@@ -45,7 +44,6 @@ if start ~= '' then redis.call('HSET', topic, 'start', start) end
 if update ~= '' and state ~= 'ended' then redis.call('HSET', topic, 'update', update) end
 if state == 'ended' or is_new_life and ending ~= '' then put('ending', ending) end
 put('priority', priority)
-put('expiration', expiration)
 put('ends_at', ends_at)
 put('channel', channel)
 if sequence ~= '' then redis.call('HSET', topic, 'sequence', sequence) end
