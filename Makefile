@@ -90,6 +90,8 @@ chaos: build ## Kills gateways and Redis under load and checks the invariants; S
 	    $(if $(SEED),--seed $(SEED))
 	@cd chaos && timeout --kill-after=30 300 python3 -m mixed --binary ../.build/release/fanfare \
 	    $(if $(QUICK),--devices 3000) $(if $(SEED),--seed $(SEED))
+	@cd chaos && timeout --kill-after=30 600 python3 -m match --binary ../.build/release/fanfare \
+	    $(if $(QUICK),--devices 2000) $(if $(SEED),--seed $(SEED))
 
 check-api: ## Checks the running gateway against docs/openapi.yaml; SEED=n again, EXAMPLES=n for more or fewer
 	@./scripts/setup.sh apicheck

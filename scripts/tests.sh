@@ -79,6 +79,8 @@ run "Chaos, in short" in_folder chaos python3 -m harness --quick --seed "$seed" 
     || failed=1
 run "Chaos with a mixed segment, in short" in_folder chaos python3 -m mixed --devices 2000 --seed 7 \
     --binary "$PWD/.build/debug/fanfare" || failed=1
+run "Chaos in a match, in short" in_folder chaos python3 -m match --devices 800 --seed 5 \
+    --binary "$PWD/.build/debug/fanfare" || failed=1
 set -m
 first_lane &
 lanes+=($!)

@@ -1,0 +1,173 @@
+"""A match, step by step; gateways are killed at moments that the seed chooses."""
+
+import concurrent.futures
+import http.client
+import json
+import threading
+import time
+
+from harness.failure import ChaosFailure
+from harness.progress import say
+from mixed import segment
+
+TYPE = "MixedAttributes"
+TOPIC = "ajax-feyenoord"
+#: Contents between kick-off and full time.
+GOALS = 4
+_PATIENCE = 180
+
+
+class Match:
+    """Of the phones in their order: half are on the customer's list, a quarter follow by their apps before, the last quarter
+    while it is live. Every tenth of the list is told to stop following while it is live."""
+
+    def __init__(self, servers, phones, secrets, chance):
+        self.servers, self.phones, self.secrets, self.random = servers, phones, secrets, chance
+        half, quarter = len(phones) // 2, len(phones) // 4
+        self.listed, self.early, self.late = phones[:half], phones[half:half + quarter], phones[half + quarter:]
+        self.left = self.listed[::10]
+        self.activity = None
+        #: The udids of those who have reported; whoever a driver came to later, because one was killed, has not.
+        self.synced = set()
+
+    def play(self):
+        self._say("upcoming", {"step": 0})
+        self._call("PUT", f"/api/v1/topics/{TOPIC}/followers", "\n".join(p.insider_id for p in self.listed),
+                   kind="text/csv")
+        self._follow(self.early, "PUT")
+        with self._harm("going live"):
+            self._say("live", {"step": 0}, alert=True)
+        self.activity = self._until("an activity", lambda: self._topic().get("activity_id"))
+        self._quiet("the start")
+        with self._harm("the followers who come late"):
+            self._follow(self.late, "PUT")
+        self._quiet("late followers")
+        self._sync()
+        with self._harm("goals"):
+            for goal in range(1, GOALS + 1):
+                self._say("live", {"step": goal})
+                time.sleep(0.3)
+        self._quiet("the goals")
+        with self._harm("followers who leave"):
+            self._follow(self.left, "DELETE")
+        self._quiet("those who leave")
+        with self._harm("full time", both=True):
+            self._say("ended", {"step": "end"})
+        self._until("the end", lambda: self._activity()["state"] == "DEAD")
+        self._quiet("full time")
+
+    def states(self):
+        states, cursor = {}, ""
+        while True:
+            query = f"limit=1000{'&cursor=' + cursor if cursor else ''}"
+            page = self._call("GET", f"/api/v1/live-activity/{self.activity}/devices?{query}")
+            for device in page["devices"]:
+                states.setdefault(device["udid"], []).append(device)
+            cursor = page.get("cursor")
+            if not cursor:
+                return states
+
+    # Steps
+
+    def _say(self, state, content, alert=False):
+        more = {"title": "t", "message": "m", "attributes": {}} if alert else {}
+        self._call("PUT", f"/api/v1/topics/{TOPIC}", {
+            "activity_type": TYPE, "state": state, "content": {"content_state": content} | more})
+
+    def _follow(self, phones, method):
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:
+            list(pool.map(lambda phone: self._call(
+                method, f"/api/v1/sdk/topics/{TOPIC}/follow", {"insider_id": phone.insider_id, "udid": phone.udid},
+                key="sdk_key"), phones))
+
+    def _sync(self):
+        states = self.states()
+        phones = [p for p in self.phones if p.kind in segment.SYNCED
+                  and any(d["state"] == "pending" for d in states.get(p.udid, []))]
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:
+            list(pool.map(lambda p: self._call("POST", "/api/v1/sdk/sync", p.sync(self.activity), key="sdk_key"), phones))
+        self.synced = {phone.udid for phone in phones}
+        say(f"{len(phones)} phones synced")
+
+    def _harm(self, step, both=False):
+        return Harm(self, step, both)
+
+    def _topic(self):
+        return self._call("GET", f"/api/v1/topics/{TOPIC}")
+
+    def _activity(self):
+        return self._call("GET", f"/api/v1/live-activity/{self.activity}")
+
+    def _quiet(self, what):
+        """Until no broadcast is under way and no number changes for three looks."""
+        last, same = None, 0
+        deadline = time.monotonic() + _PATIENCE
+        while same < 6:
+            if time.monotonic() > deadline:
+                raise ChaosFailure(f"{what}: it does not end: {last}")
+            read = self._activity()
+            under_way = [b for b in read["broadcasts"] if b["state"] in ("queued", "running", "paused")]
+            now = (json.dumps(read["counts"], sort_keys=True), len(read["broadcasts"]), len(under_way))
+            same = same + 1 if now == last and not under_way else 0
+            last = now
+            time.sleep(0.5)
+        say(f"{what}: {last[0]}")
+
+    def _until(self, what, body):
+        deadline = time.monotonic() + _PATIENCE
+        while time.monotonic() < deadline:
+            found = body()
+            if found:
+                return found
+            time.sleep(0.2)
+        raise ChaosFailure(f"{what} has not come in {_PATIENCE} s")
+
+    def _call(self, method, path, body=None, key="api_key", kind="application/json"):
+        bytes_ = None if body is None else body.encode() if isinstance(body, str) else json.dumps(body).encode()
+        header = "X-Sdk-Key" if key == "sdk_key" else "X-Api-Key"
+        fields = {header: self.secrets[key], "Content-Type": kind}
+        deadline, index = time.monotonic() + _PATIENCE, self.random.randrange(2)
+        while True:
+            connection = http.client.HTTPConnection("127.0.0.1", self.servers.gateways[index].port, timeout=60)
+            try:
+                connection.request(method, path, bytes_, fields)
+                reply = connection.getresponse()
+                text = reply.read()
+                if reply.status in (200, 202):
+                    return json.loads(text)
+                if reply.status < 500 or time.monotonic() > deadline:
+                    raise ChaosFailure(f"{method} {path} was answered {reply.status}: {text[:300]}")
+            except (OSError, http.client.HTTPException) as error:
+                if time.monotonic() > deadline:
+                    raise ChaosFailure(f"{method} {path}: {error}") from error
+            finally:
+                connection.close()
+            index = 1 - index
+            time.sleep(0.1)
+
+
+class Harm:
+    """Kills a gateway, or both, while something goes on, and brings them back."""
+
+    def __init__(self, match, step, both):
+        self.match, self.step = match, step
+        self.victims = match.servers.gateways if both else [match.servers.gateways[match.random.randrange(2)]]
+        self.delay, self.pause = match.random.uniform(0.05, 0.6), match.random.uniform(0.2, 1.5)
+        self.thread = threading.Thread(target=self._carry_out)
+
+    def _carry_out(self):
+        time.sleep(self.delay)
+        for gateway in self.victims:
+            gateway.kill()
+        time.sleep(self.pause)
+        for gateway in self.victims:
+            gateway.restart()
+        for gateway in self.victims:
+            gateway.wait_until_ready()
+
+    def __enter__(self):
+        self.thread.start()
+
+    def __exit__(self, *_):
+        self.thread.join()
+        say(f"{self.step}: {len(self.victims)} killed after {self.delay:.2f} s")
