@@ -9,7 +9,8 @@ enum Page {
         let page = try String(contentsOf: file.standardizedFileURL, encoding: .utf8)
         let parts = page.components(separatedBy: "\n## The mock of FCM\n")
         try #require(parts.count == 2)
-        return (parts[0], parts[1])
+        // What comes behind is about other mocks.
+        return (parts[0], parts[1].components(separatedBy: "\n## ")[0])
     }
 
     /// The keys in the tables under `### PLACE` of a part.
