@@ -154,6 +154,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Topics/Lua/note-starts.lua" suffix(, 0,)
 #embed "../GatewayStore/Topics/Lua/put-topic.lua" suffix(, 0,)
 #embed "../GatewayStore/Topics/Lua/queue-followers.lua" suffix(, 0,)
+#embed "../GatewayStore/Topics/Lua/queueing.lua" suffix(, 0,)
 #embed "../GatewayStore/Topics/Lua/release-topic.lua" suffix(, 0,)
 #embed "../GatewayStore/Topics/Lua/reserve-topic-slots.lua" suffix(, 0,)
 #embed "../GatewayStore/Topics/Lua/settle-followers.lua" suffix(, 0,)

@@ -26,12 +26,20 @@ struct RosterStream {
         expiresAt = activity.keptUntil.milliseconds
     }
 
-    mutating func add(_ insiderIDs: [String], _ records: [UserRecord?]) {
+    /// - Returns: the users who have got no place.
+    @discardableResult
+    mutating func add(_ insiderIDs: [String], _ records: [UserRecord?]) -> [String] {
         pending.report = RegistrationReport()
         let first = pending.entries.count
-        for (insiderID, record) in zip(insiderIDs, records) { pending.add(insiderID, record, type: type) }
+        var placeless: [String] = []
+        for (insiderID, record) in zip(insiderIDs, records) {
+            let before = pending.entries.count
+            pending.add(insiderID, record, type: type)
+            if pending.entries.count == before { placeless.append(insiderID) }
+        }
         pending.place(from: first, &bands)
         report.add(pending.report)
+        return placeless
     }
 
     /// What is to be written now: the pages that are full, and with the last call those that are not. Nil when there is

@@ -222,7 +222,8 @@ extension StoredActivities {
         return try result.get().map { .changed($0) } ?? .refused
     }
 
-    /// Writes the memberships, and refreshes the cells of users that have changed since they were read.
+    /// Writes the memberships, and refreshes the cells of users that have changed since they were read. A topic looks at them
+    /// once more: another device may have come.
     func join(
         _ writer: RosterWriter, _ activity: Activity, now: WallTime
     ) async throws(StoreError) {
@@ -242,6 +243,7 @@ extension StoredActivities {
         for key in changed {
             guard let fresh = try await devices.user(key.insiderID, tenantID: activity.tenantID) else { continue }
             try await devices.carryChange(of: key, fresh, tenantID: activity.tenantID)
+            try await devices.topics.deviceChanged(key.insiderID, fresh, tenantID: activity.tenantID)
         }
     }
 }

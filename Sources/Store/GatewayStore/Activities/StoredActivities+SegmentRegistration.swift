@@ -26,17 +26,18 @@ extension StoredActivities {
             for (partition, part) in root.parts {
                 for page in part.keys(partition) {
                     try checkpoint()
-                    try await add(try await self.segmentIDs(page))
+                    _ = try await add(try await self.segmentIDs(page))
                 }
             }
         }
     }
 
     /// Makes an activity of the eligible devices of any number of users, likewise.
-    /// - Parameter users: goes through the users, each once, and hands over some at a time.
+    /// - Parameter users: goes through the users, each once, and hands over some at a time; `add` gives those back who have
+    ///   got no place.
     func register(
         _ registration: Registration, as id: UniqueID, tenantID: String,
-        users: (_ add: ([String]) async throws -> Void) async throws -> Void
+        users: (_ add: ([String]) async throws -> [String]) async throws -> Void
     ) async throws -> SegmentRegistration {
         let activity = Activity(
             id: id, tenantID: tenantID, type: registration.type, createdAt: wallClock(),
@@ -46,9 +47,10 @@ extension StoredActivities {
         do {
             try await users { ids in
                 let records = try await self.devices.users(ids, tenantID: tenantID)
-                if stream.report.slots == 0 { _ = try await self.values(self.prepared(activity)) }
-                stream.add(ids, records)
+                if stream.report.slots == 0 { _ = try await self.values(self.prepared(activity, registration)) }
+                let placeless = stream.add(ids, records)
                 try await self.write(stream.next(isLast: false), activity)
+                return placeless
             }
             try await write(stream.next(isLast: true), activity)
         } catch {
@@ -78,15 +80,16 @@ extension StoredActivities {
 
     /// An activity that nobody knows yet, with nobody in it. It has to be there before the first user joins: a device that
     /// changes from then on looks it up to change its place in it.
-    private func prepared(_ activity: Activity) -> [RedisCommand] {
+    private func prepared(_ activity: Activity, _ registration: Registration) -> [RedisCommand] {
         let key = Keys.activity(activity.id)
+        let topic = registration.topic.map { ["topic", $0.name] } ?? []
         return [
             RedisCommand(
                 "HSET",
                 arguments: [
                     key, "tenant", activity.tenantID, "type", activity.type, "state", "\(activity.state.rawValue)",
                     "created_at", "\(activity.createdAt.milliseconds)", "ends_at", "\(activity.endsAt.milliseconds)",
-                ]),
+                ] + topic),
             RedisCommand("PEXPIREAT", key, activity.keptUntil.milliseconds),
         ]
     }

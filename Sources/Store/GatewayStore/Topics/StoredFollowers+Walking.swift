@@ -3,27 +3,33 @@ import RedisClient
 
 /// Who follows a topic: whoever has said so by an app, and whoever is on the owner's list and has not said otherwise.
 extension StoredFollowers {
-    /// Goes through all followers, each once, some at a time.
+    /// Goes through all followers, each once, some at a time. Whoever says something meanwhile is in the topic's queue.
     func forEachFollower(
         of topic: TopicRecord, _ body: ([String]) async throws -> Void
     ) async throws {
         let id = topic.id
-        if let root = try await segments.segmentRoot(id.name, tenantID: StoredTopics.listOwner(id.tenantID)) {
-            for (partition, part) in root.parts {
-                for page in part.keys(partition) {
-                    let ids = try await StoredFollowers.ids(inPages: segments.segmentPages([page]))
-                    // Whoever has said something is found there.
-                    let wishes = try await wishes(ids, topic: id)
-                    let silent = zip(ids, wishes).filter { $0.1 == Wish.none }.map(\.0)
-                    if !silent.isEmpty { try await body(silent) }
-                }
-            }
-        }
-        for keys in wishKeys(topic) {
+        let hasWishes = topic.following + topic.unfollowed > 0
+        // Wishes come first: nobody on the list who utters one after this is handed over twice.
+        for keys in hasWishes ? wishKeys(topic) : [] {
             let replies = try await values(keys.map { RedisCommand("HGETALL", $0) })
             let ids = replies.flatMap(\.fields).filter { $0.value.first == Wish.follow }
                 .map { String(decoding: $0.name, as: UTF8.self) }
             if !ids.isEmpty { try await body(ids) }
+        }
+        guard let root = try await segments.segmentRoot(id.name, tenantID: StoredTopics.listOwner(id.tenantID)) else {
+            return
+        }
+        for (partition, part) in root.parts {
+            for page in part.keys(partition) {
+                let ids = try await StoredFollowers.ids(inPages: segments.segmentPages([page]))
+                guard hasWishes else {
+                    try await body(ids)
+                    continue
+                }
+                let wishes = try await wishes(ids, topic: id)
+                let silent = zip(ids, wishes).filter { $0.1 == Wish.none }.map(\.0)
+                if !silent.isEmpty { try await body(silent) }
+            }
         }
     }
 

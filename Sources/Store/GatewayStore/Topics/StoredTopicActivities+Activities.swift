@@ -25,36 +25,36 @@ extension StoredTopicActivities {
             guard let followers else {
                 return try await self.followers.forEachFollower(of: topic) { ids in
                     try await checkpoint()
-                    try await add(ids)
-                    try await self.noteWaiting(ids, topic, served)
+                    try await self.noteWaiting(add(ids), topic.id, type: topic.type, served)
                 }
             }
             let follows = try await self.followers.follow(followers, topic.id)
             let ids = zip(followers, follows).filter(\.1).map(\.0)
             guard !ids.isEmpty else { return }
-            try await add(ids)
-            try await noteWaiting(ids, topic, served)
+            try await noteWaiting(add(ids), topic.id, type: topic.type, served)
         }
         guard case .registered(let report) = made, report.activityID != nil else { return nil }
         return try await activities.activity(id)
     }
 
-    /// Followers who cannot be started now are seen to when one of their devices reports: their hash says so.
-    private func noteWaiting(
-        _ insiderIDs: [String], _ topic: TopicRecord, _ served: Set<RouteKind>?
+    /// Followers who cannot be started now are seen to when one of their devices reports: their hash says so. Whoever reports
+    /// just before that is written is queued.
+    func noteWaiting(
+        _ insiderIDs: [String], _ topic: TopicID, type: String, _ served: Set<RouteKind>?
     ) async throws(StoreError) {
-        let records = try await devices.users(insiderIDs, tenantID: topic.id.tenantID)
-        var commands: [RedisCommand] = []
-        for (insiderID, record) in zip(insiderIDs, records) {
+        guard !insiderIDs.isEmpty else { return }
+        _ = try await values(
+            insiderIDs.map {
+                RedisCommand("HSETNX", Keys.follows(topic.tenantID, $0), topic.name, StoredFollowers.Follow.waiting)
+            })
+        let records = try await devices.users(insiderIDs, tenantID: topic.tenantID)
+        let ready = zip(insiderIDs, records).filter { insiderID, record in
             var probe = RosterDraft(served: served)
-            probe.add(insiderID, record, type: topic.type)
-            guard probe.entries.isEmpty else { continue }
-            commands.append(
-                RedisCommand(
-                    "HSETNX", Keys.follows(topic.id.tenantID, insiderID), topic.id.name, StoredFollowers.Follow.waiting)
-            )
+            probe.add(insiderID, record, type: type)
+            return !probe.entries.isEmpty
         }
-        if !commands.isEmpty { _ = try await values(commands) }
+        guard !ready.isEmpty else { return }
+        _ = try await value(queues.queue(ready.map(\.0), topic, at: wallClock()))
     }
 
     /// Notes that all followers of the present life have been looked at.

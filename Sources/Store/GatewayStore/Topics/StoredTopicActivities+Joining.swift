@@ -82,6 +82,7 @@ extension StoredTopicActivities {
         var refused: [Int: WallTime] = [:]
         let allowed = try await mayStartAgain(lost.map { followers[$0] }, healLimit, lease.topic)
         for (index, time) in zip(lost, allowed) { refused[index] = time }
+        var placeless: [String] = []
         for (index, insiderID) in followers.enumerated() {
             guard follows[index] else {
                 work.ends += places[index].filter(\.isLive).map(\.slot)
@@ -96,14 +97,9 @@ extension StoredTopicActivities {
             let kept = Set(places[index].filter(\.isKept).map(\.slot))
             let first = draft.entries.count
             draft.add(insiderID, users[index], type: activity.type, joining: record) { kept.contains($0) }
-            // Whoever cannot be started now is seen to when a device reports.
-            if draft.entries.count == first, kept.isEmpty {
-                _ = try await value(
-                    RedisCommand(
-                        "HSETNX", Keys.follows(activity.tenantID, insiderID), lease.topic.name,
-                        StoredFollowers.Follow.waiting))
-            }
+            if draft.entries.count == first, kept.isEmpty { placeless.append(insiderID) }
         }
+        try await noteWaiting(placeless, lease.topic, type: activity.type, served)
         try await revive(
             followers.indices.flatMap { follows[$0] ? places[$0].filter(\.isKept).map(\.slot) : [] }, activity)
         guard !draft.entries.isEmpty else { return work }

@@ -12,7 +12,7 @@
 --   reported_at: epoch ms; an older wish than the one that is there changes nothing
 --   now: epoch ms
 -- Reply: nil when there is no such topic, else {its state, 1 if the wish is another one than before, else 0}
--- Includes: wish-writing
+-- Includes: wish-writing, queueing
 
 local state = redis.call('HGET', topic, 'state')
 if not state then return false end
@@ -25,7 +25,7 @@ if is and string.sub(is, 1, 1) == wish then
 end
 put_wish(topic, key, user, is, wish, reported)
 if state == 'live' then
-    redis.call('ZADD', topic .. ':q', now, user)
+    queue_user(topic, user, now)
     redis.call('ZADD', due, 'LT', now, item)
 end
 return { state, 1 }

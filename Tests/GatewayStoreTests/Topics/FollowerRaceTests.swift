@@ -1,0 +1,154 @@
+import LiveActivity
+import TestSupport
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+/// What happens between two steps of a topic's driver. The stage's clock stands still meanwhile: all of it is in the same
+/// millisecond.
+@Suite("Followers who change while a topic goes live")
+struct FollowerRaceTests {
+    private static let name = "derby"
+
+    /// A topic that is live and that the caller drives, with these users on the owner's list.
+    private func live(_ stage: StoreStage, listed: Range<Int>) async throws -> (TopicLease, TopicRecord) {
+        let id = TopicID(tenantID: stage.tenant, name: Self.name)
+        var write = TopicWrite(type: StoreStage.type, state: .live, digest: [1])
+        write.start = .update(content: Content(), options: PresentationOptions())
+        #expect(try await stage.store.topics.put(write, to: id) == .changed(version: 1))
+        let upload = try await stage.upload(StoreStage.ids(listed))
+        _ = try await stage.store.segments.replaceSegment(
+            Self.name, tenantID: StoredTopics.listOwner(stage.tenant), with: upload)
+        await stage.store.segments.discard(upload)
+        let lease = TopicLease(id)
+        return (lease, try await take(stage, lease))
+    }
+
+    private func take(_ stage: StoreStage, _ lease: TopicLease) async throws -> TopicRecord {
+        guard case .mine(let topic) = try await stage.store.topics.take(lease) else {
+            throw StoreError.damaged("the topic is somebody else's")
+        }
+        return topic
+    }
+
+    private func follow(_ user: Int, _ stage: StoreStage, _ follows: Bool = true) async throws {
+        let id = TopicID(tenantID: stage.tenant, name: Self.name)
+        guard
+            case .noted = try await stage.store.followers.setWish(
+                follows, of: StoreStage.key(user).insiderID, id, reportedAt: stage.now)
+        else { throw StoreError.damaged("the wish is not noted") }
+    }
+
+    private func makeActivity(
+        _ topic: TopicRecord, _ stage: StoreStage, before: () async throws -> Void = {}
+    ) async throws -> ActivityRecord? {
+        try await stage.store.topicActivities.makeActivity(
+            topic.id.newActivityID(), of: topic, followers: nil, endsAt: stage.now + .seconds(3600), served: nil,
+            checkpoint: before)
+    }
+
+    private func queued(_ stage: StoreStage) async throws -> [String] {
+        try await stage.store.topicActivities.queued(TopicID(tenantID: stage.tenant, name: Self.name)).map(\.insiderID)
+            .sorted()
+    }
+
+    @Test("Whoever is on the list and follows by an app meanwhile gets one place", arguments: [false, true])
+    func onePlace(hasWishes: Bool) async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<4)
+            let (lease, _) = try await live(stage, listed: 0..<3)
+            if hasWishes { try await follow(3, stage) }
+            let topic = try await take(stage, lease)
+            var isFirst = true
+            let record = try #require(
+                try await makeActivity(topic, stage) {
+                    guard isFirst else { return }
+                    isFirst = false
+                    for user in 0..<3 { try await follow(user, stage) }
+                })
+            let user = try #require(try await stage.store.devices.user("user-0", tenantID: stage.tenant))
+            // Nobody is left out: who has no place yet is queued.
+            let expected = user.membership(in: record.activity.id) == nil ? 1 : hasWishes ? 4 : 3
+            #expect(record.devices == expected)
+            #expect(try await queued(stage).filter { $0 != "user-3" } == StoreStage.ids(0..<3))
+        }
+    }
+
+    @Test("Whose phone reports between the reading and the note that there is none is queued")
+    func reportsMeanwhile() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let (lease, topic) = try await live(stage, listed: 0..<2)
+            #expect(try await makeActivity(topic, stage) != nil)
+            #expect(try await queued(stage).isEmpty)
+            // Its report has come after the driver read that there is no such device, and saw no note.
+            try await stage.addDevices(1..<2)
+            let reported = try await stage.store.topicActivities.queued(lease.topic)
+            try await stage.store.topicActivities.settle(reported, later: [], lease.topic)
+            try await stage.store.topicActivities.noteWaiting(
+                ["user-1"], lease.topic, type: StoreStage.type, nil)
+            #expect(try await queued(stage) == ["user-1"])
+        }
+    }
+
+    @Test("Another phone of a user that is getting a place has the user queued")
+    func anotherDevice() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let (_, topic) = try await live(stage, listed: 0..<1)
+            let id = topic.id.newActivityID()
+            var registration = StoredActivities.Registration(type: StoreStage.type, endsAt: stage.now + .seconds(3600))
+            registration.topic = topic.id
+            _ = try await stage.store.activities.register(registration, as: id, tenantID: stage.tenant) { add in
+                // The user is read, and joins with the last page; the phone comes between.
+                _ = try await add(["user-0"])
+                try await stage.store.devices.importDevices(
+                    [(StoreStage.key(0, 1), StoreStage.device(), StoreStage.token(7))], tenantID: stage.tenant)
+            }
+            #expect(try await stage.read(id).devices == 1)
+            #expect(try await queued(stage) == ["user-0"])
+        }
+    }
+
+    @Test("Who is queued again while being seen to stays in the queue", arguments: [false, true])
+    func queuedAgain(byReport: Bool) async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2)
+            let (lease, _) = try await live(stage, listed: 0..<1)
+            try await follow(1, stage)
+            let topic = lease.topic
+            let read = try await stage.store.topicActivities.queued(topic)
+            #expect(read.map(\.insiderID) == ["user-1"])
+            if byReport {
+                _ = try await stage.store.value(
+                    stage.store.topicActivities.queues.queue(["user-1"], topic, at: stage.now))
+            } else {
+                try await follow(1, stage, false)
+            }
+            stage.advance(.milliseconds(1))
+            try await stage.store.topicActivities.settle(read, later: [], topic)
+            let again = try await stage.store.topicActivities.queued(topic)
+            #expect(again.map(\.insiderID) == ["user-1"])
+            try await stage.store.topicActivities.settle(again, later: [], topic)
+            #expect(try await queued(stage).isEmpty)
+        }
+    }
+
+    @Test("Who is to be seen to later is seen to at once when something happens, and not the other way round")
+    func earlierTime() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let (lease, _) = try await live(stage, listed: 0..<1)
+            let queues = stage.store.topicActivities.queues
+            let later = queues.queue(["user-0"], lease.topic, at: stage.now + .seconds(60))
+            _ = try await stage.store.value(later)
+            #expect(try await queued(stage).isEmpty)
+            _ = try await stage.store.value(queues.queue(["user-0"], lease.topic, at: stage.now))
+            #expect(try await queued(stage) == ["user-0"])
+            _ = try await stage.store.value(later)
+            stage.advance(.milliseconds(1))
+            #expect(try await queued(stage) == ["user-0"])
+        }
+    }
+}
