@@ -92,6 +92,10 @@ extension GatewayConfiguration {
         options.jobs.onUnknown = broadcast.onUnknown == .resend ? .resend : .skip
         options.jobs.topics.interval = TimeInterval(topics.interval)
         options.jobs.topics.healLimit = topics.healLimit
+        switch topics.healAfter {
+        case .off: options.jobs.topics.healAfter = nil
+        case .after(let time): options.jobs.topics.healAfter = TimeInterval(time)
+        }
         options.jobs.topics.dismissUnfollows = topics.dismissUnfollows
         options.feeds = try topics.feeds.map { try FeedOptions($0) }
         options.events = eventLimits

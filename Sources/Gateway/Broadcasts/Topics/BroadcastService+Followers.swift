@@ -7,6 +7,7 @@ extension BroadcastService {
     /// Starts those who have begun to follow a live topic, and ends those who follow it no more, some at a time.
     func serveFollowers(_ topic: TopicRecord, _ record: ActivityRecord, _ lease: TopicLease) async throws -> Bool {
         try checkRoom(record)
+        let settings = jobs.settings.topics
         if topic.hasUnstarted {
             let left = try await store.topicActivities.unstarted(topic, in: record)
             guard !left.slots.isEmpty else {
@@ -21,15 +22,15 @@ extension BroadcastService {
                 of: topic, in: record, checkpoint: LeaseRenewal(store, lease).renew)
             try await store.topicActivities.forgetListChange(lease, changes)
         }
-        if store.topicActivities.isTimeForLook(topic, interval: jobs.settings.topics.interval) {
-            _ = try await store.topicActivities.lookForLost(topic.id, in: record)
+        if store.topicActivities.isTimeForLook(topic, interval: settings.interval) {
+            _ = try await store.topicActivities.lookForLost(topic, in: record, lease, silence: settings.healAfter)
             try await store.topicActivities.noteLook(lease)
         }
         let followers = try await store.topicActivities.queued(topic.id)
         guard !followers.isEmpty else { return false }
         let work = try await store.topicActivities.work(
             for: followers.map(\.insiderID), in: record, lease, served: routeKinds(of: topic.id.tenantID),
-            healLimit: jobs.settings.topics.healLimit)
+            healLimit: settings.healLimit, silence: settings.healAfter)
         guard work.isPlaced else { return true }
         if !work.starts.isEmpty {
             guard try await start(work.starts, users: work.users, topic, record, lease) else { return true }

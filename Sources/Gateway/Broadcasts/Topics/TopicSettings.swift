@@ -6,6 +6,8 @@ public struct TopicSettings: Sendable {
     public var interval = TimeInterval.seconds(30)
     /// How often in an hour such a follower is started again.
     public var healLimit = 2
+    /// How long after its start a device that has reported nothing since counts as one of them; nil for never.
+    public var healAfter: TimeInterval?
     /// Whether a dismissal is an unfollow.
     public var dismissUnfollows = true
 

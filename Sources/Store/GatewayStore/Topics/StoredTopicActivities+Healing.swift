@@ -7,9 +7,14 @@ extension StoredTopicActivities {
     private static let pagesInLook = 256
 
     /// Queues the followers who have lost their Live Activity, or never got one: the start was refused or never sent, or the
-    /// update token is dead. Only pages are read in which that has happened: it costs by what is wrong.
+    /// update token is dead. Only pages are read in which that has happened: it costs by what is wrong. Where silence is a
+    /// reason all pages are read, some in each look.
+    /// - Parameter silence: how long after its start a device that has reported nothing counts as one that has lost it; nil
+    ///   for never.
     /// - Returns: how many slots were found.
-    public func lookForLost(_ topic: TopicID, in record: ActivityRecord) async throws(StoreError) -> Int {
+    public func lookForLost(
+        _ topic: TopicRecord, in record: ActivityRecord, _ lease: TopicLease, silence: TimeInterval?
+    ) async throws(StoreError) -> Int {
         let activity = record.activity
         let partitions = record.partitions
         let replies = try await values(partitions.map { RedisCommand("HGETALL", Keys.looks(activity.id, $0)) })
@@ -21,22 +26,46 @@ extension StoredTopicActivities {
             }
         }
         var found = 0
-        for look in noted.prefix(StoredTopicActivities.pagesInLook) {
-            let page = look.page
-            let lost = try await run(
-                Scripts.findCardless, [Keys.statusPage(activity.id, page), Keys.updatePage(activity.id, page)], [])
-            let indexes = (lost.array ?? []).compactMap { $0.int.map { Int($0) } }
-            if !indexes.isEmpty {
-                let read = try await value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page)))
-                let identities = IdentityPage(read.fields)
-                let users = indexes.compactMap { identities.identity($0)?.insiderID }
-                found += users.count
-                if !users.isEmpty { _ = try await value(queues.queue(users, topic, at: wallClock())) }
-            }
+        for note in noted.prefix(StoredTopicActivities.pagesInLook) {
+            found += try await look(at: note.page, topic.id, in: record, silence: nil)
             _ = try await run(
-                Scripts.forgetLook, [Keys.looks(activity.id, look.partition)], ["\(page)", look.count])
+                Scripts.forgetLook, [Keys.looks(activity.id, note.partition)], ["\(note.page)", note.count])
         }
+        guard let silence else { return found }
+        let pages = record.slots.pages.drop { $0 < topic.silentPage }
+        for page in pages.prefix(StoredTopicActivities.pagesInLook) {
+            found += try await look(at: page, topic.id, in: record, silence: silence)
+        }
+        let next = pages.dropFirst(StoredTopicActivities.pagesInLook).first ?? 0
+        if next != topic.silentPage { try await note("silent_page", "\(next)", lease) }
         return found
+    }
+
+    /// Queues the users of the slots in a page that lack their Live Activity, and gives how many there are.
+    private func look(
+        at page: Int, _ topic: TopicID, in record: ActivityRecord, silence: TimeInterval?
+    ) async throws(StoreError) -> Int {
+        let activity = record.activity
+        // Who follows a channel need report nothing.
+        let followsChannel = record.channels[RosterGeometry.kind(ofPage: page)] != nil
+        let latest = followsChannel ? nil : silence.map { wallClock().seconds - Int64($0.nanoseconds / 1_000_000_000) }
+        let reply = try await run(
+            Scripts.findCardless,
+            [
+                Keys.statusPage(activity.id, page), Keys.updatePage(activity.id, page),
+                Keys.outcomePage(activity.id, page),
+            ],
+            [latest.map { "\($0)" } ?? "", (activity.startedAt ?? activity.createdAt).seconds])
+        let indexes = (reply.array ?? []).map { ($0.array ?? []).compactMap { $0.int.map { Int($0) } } }
+        guard indexes.count == 2, !indexes.joined().isEmpty else { return 0 }
+        let read = try await value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page)))
+        let identities = IdentityPage(read.fields)
+        let lost = indexes[0].compactMap { identities.identity($0)?.insiderID }
+        if !lost.isEmpty { _ = try await value(queues.queue(lost, topic, at: wallClock())) }
+        // Those wait whose start comes later, as they have had all that they may have for now.
+        let silent = indexes[1].compactMap { identities.identity($0)?.insiderID }
+        if !silent.isEmpty { _ = try await value(queues.queueUnlessQueued(silent, topic, at: wallClock())) }
+        return lost.count + silent.count
     }
 
     /// Notes when it was looked.

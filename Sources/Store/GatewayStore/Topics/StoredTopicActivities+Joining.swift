@@ -60,14 +60,16 @@ extension StoredTopicActivities {
     /// - Parameters:
     ///   - served: the kinds of route by which the app reaches anybody.
     ///   - healLimit: how often in an hour a user is started again whose Live Activity was lost.
+    ///   - silence: how long after its start a device that has reported nothing since counts as one that has lost it; nil for
+    ///     never.
     public func work(
         for followers: [String], in record: ActivityRecord, _ lease: TopicLease, served: Set<RouteKind>?,
-        healLimit: Int
+        healLimit: Int, silence: TimeInterval? = nil
     ) async throws(StoreError) -> FollowerWork {
         let activity = record.activity
         let follows = try await self.followers.follow(followers, lease.topic)
         let users = try await devices.users(followers, tenantID: activity.tenantID)
-        let places = try await places(of: users, in: record)
+        let places = try await places(of: users, in: record, silence)
         var work = FollowerWork()
         var draft = RosterDraft(served: served, follows: record.channelUse != nil)
         let ending = try await slotsBeingEnded(in: activity.id)
@@ -165,43 +167,6 @@ extension StoredTopicActivities {
             guard index < reply.count, let time = reply[index].int, time > 0 else { return nil }
             return WallTime(milliseconds: time)
         }
-    }
-
-    // MARK: What became of the places that users have
-
-    private struct Place {
-        let slot: UInt32
-        let status: UInt8
-        let isDead: Bool
-
-        /// A start for it is under way, or its Live Activity may be there.
-        var isKept: Bool {
-            !isDead
-                && [DeliveryStatus.registered, DeliveryStatus.startAccepted, DeliveryStatus.startUnknown].contains(
-                    status)
-        }
-        /// Its Live Activity is not there, though it should be.
-        var isLost: Bool {
-            isDead || status == DeliveryStatus.startFailed || status == DeliveryStatus.startUnsent
-        }
-        var isLive: Bool { DeliveryStatus.isLive(status) }
-    }
-
-    private func places(of users: [UserRecord?], in record: ActivityRecord) async throws(StoreError) -> [[Place]] {
-        let id = record.activity.id
-        let slots = users.map { $0?.membership(in: id)?.slots.map(\.slot) ?? [] }
-        let pages = SlotList.byPage(slots.joined().sorted())
-        let replies = try await values(pages.map { roster.readCells($0.page, $0.indexes, .update, id) })
-        var found: [UInt32: Place] = [:]
-        for (page, reply) in zip(pages, replies) {
-            for (index, cell) in zip(page.indexes, CellReply.decode(reply)) where DeliveryStatus.isMember(cell.status) {
-                let slot = RosterGeometry.slot(page: page.page, index: index)
-                let isDead = cell.content.isEmpty && cell.mark == TokenPage.deadTokenMark
-                found[slot] = Place(
-                    slot: slot, status: cell.status, isDead: isDead && DeliveryStatus.isLive(cell.status))
-            }
-        }
-        return slots.map { $0.compactMap { found[$0] } }
     }
 
     /// Whoever follows again before the end has come to a Live Activity keeps it.

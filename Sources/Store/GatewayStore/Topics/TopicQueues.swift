@@ -26,6 +26,13 @@ extension TopicQueues {
             names.map { queue([insiderID], TopicID(tenantID: tenantID, name: $0), at: now) })
     }
 
+    /// Queues users, for who drives the topic. Who is queued already is seen to when that was to be.
+    func queueUnlessQueued(_ insiderIDs: [String], _ topic: TopicID, at time: WallTime) -> RedisCommand {
+        RedisCommand(
+            "ZADD",
+            arguments: [Keys.topicQueue(topic), "NX"] + insiderIDs.flatMap { ["\(time.milliseconds)", $0] })
+    }
+
     /// Queues users to be seen to, while the topic is live.
     func queue(_ insiderIDs: [String], _ topic: TopicID, at time: WallTime) -> RedisCommand {
         let arguments: [any RedisArgumentConvertible] = [topic.description, time.milliseconds]

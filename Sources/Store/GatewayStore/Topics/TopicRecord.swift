@@ -52,6 +52,8 @@ public struct TopicRecord: Sendable {
     public let walkedLife: Int?
     /// How often the owner's list has changed since it was compared with who has a place; nil when it has not.
     public let listChanges: Int?
+    /// The page from which on it is looked next for devices that are silent.
+    let silentPage: Int
     /// When it was last looked for followers who have lost their Live Activity.
     package let lookedAt: WallTime?
     let start: [UInt8]?
@@ -88,6 +90,7 @@ public struct TopicRecord: Sendable {
         channelUse = text("channel").flatMap(ChannelUse.init)
         candidate = text("candidate").flatMap { UniqueID($0) }
         wishLevels = text("levels").flatMap { Int($0) }.map { $0 + 1 } ?? 1
+        silentPage = number("silent_page").map { Int($0) } ?? 0
         lookedAt = time("looked_at")
         listChanges = number("relist").map { Int($0) }
         walkedLife = number("walked").map { Int($0) }

@@ -2,24 +2,42 @@
 --
 -- Finds the slots of a page whose device has no Live Activity though a start was for it: the start was refused or never
 -- sent, the update token is dead, or it was ended for an unfollow, which may have been taken back while that was under
--- way.
+-- way. Where silence is a reason, also those who were started and have reported nothing since.
 --
 -- KEYS
 --   status_page
 --   update_page
+--   outcome_page
 -- ARGV
--- Reply: their indexes
+--   latest: second at which a device that is silent now was started, '' when silence is no reason
+--   started_at: second of the activity's start
+-- Reply: {their indexes, those of the silent}
+-- Includes: outcome-kinds
 
 local statuses, tokens = redis.call('GET', status_page) or '', redis.call('GET', update_page) or ''
-local width, found = string.byte(tokens, 1) or 0, {}
+local width, found, silent = string.byte(tokens, 1) or 0, {}, {}
+local latest, started_at = tonumber(latest), tonumber(started_at)
+local times, codes
+local function is_silent(index)
+    if not times then
+        local page = redis.call('GET', outcome_page) or '\0'
+        local kinds, position = kinds_of(page, 2, string.byte(page, 1) or 0)
+        times, codes = {}, string.sub(page, position)
+        for number, kind in ipairs(kinds) do times[number] = struct.unpack('<I4', kind) end
+    end
+    return (times[string.byte(codes, index + 1) or 0] or started_at) <= latest
+end
 for index = 0, #statuses - 1 do
     local status = string.byte(statuses, index + 1)
     local at = 2 + index * width
-    local is_dead = width > 0 and string.byte(tokens, at) == 0 and string.byte(tokens, at + 1) == MARK.dead_token
+    local mark = MARK.none
+    if width > 0 and at < #tokens then mark = string.byte(tokens, at) == 0 and string.byte(tokens, at + 1) end
     if status == STATUS.start_failed or status == STATUS.start_unsent or status == STATUS.unfollowed
-        or is_dead and (status == STATUS.start_accepted or status == STATUS.start_unknown)
+        or mark == MARK.dead_token and (status == STATUS.start_accepted or status == STATUS.start_unknown)
     then
         found[#found + 1] = index
+    elseif latest and status == STATUS.start_accepted and mark == MARK.none and is_silent(index) then
+        silent[#silent + 1] = index
     end
 end
-return found
+return { found, silent }

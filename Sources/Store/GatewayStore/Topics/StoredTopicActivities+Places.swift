@@ -1,0 +1,64 @@
+import Delivery
+import LiveActivity
+import RedisClient
+import TimeCore
+
+// What became of the places that users have in a topic's activity.
+extension StoredTopicActivities {
+    /// A place of a device.
+    struct Place {
+        let slot: UInt32
+        let status: UInt8
+        /// Its update token is dead, or its silence says that it has no Live Activity.
+        fileprivate(set) var isGone: Bool
+
+        /// A start for it is under way, or its Live Activity may be there.
+        var isKept: Bool {
+            !isGone
+                && [DeliveryStatus.registered, DeliveryStatus.startAccepted, DeliveryStatus.startUnknown].contains(
+                    status)
+        }
+        /// Its Live Activity is not there, though it should be.
+        var isLost: Bool {
+            isGone || status == DeliveryStatus.startFailed || status == DeliveryStatus.startUnsent
+        }
+        var isLive: Bool { DeliveryStatus.isLive(status) }
+    }
+
+    /// The places of each user.
+    /// - Parameter silence: how long after its start a device that has reported nothing since has no Live Activity; nil for
+    ///   never.
+    func places(
+        of users: [UserRecord?], in record: ActivityRecord, _ silence: TimeInterval?
+    ) async throws(StoreError) -> [[Place]] {
+        let id = record.activity.id
+        let slots = users.map { $0?.membership(in: id)?.slots.map(\.slot) ?? [] }
+        let pages = SlotList.byPage(slots.joined().sorted())
+        let replies = try await values(pages.map { roster.readCells($0.page, $0.indexes, .update, id) })
+        var found: [UInt32: Place] = [:]
+        for (page, reply) in zip(pages, replies) {
+            // Who follows a channel need report nothing.
+            let followsChannel = record.channels[RosterGeometry.kind(ofPage: page.page)] != nil
+            let counted = followsChannel ? nil : silence
+            var outcomes: OutcomePage?
+            if counted != nil {
+                outcomes = OutcomePage(
+                    try await value(RedisCommand("GET", Keys.outcomePage(id, page.page))).bytes ?? [])
+            }
+            for (index, cell) in zip(page.indexes, CellReply.decode(reply)) where DeliveryStatus.isMember(cell.status) {
+                let slot = RosterGeometry.slot(page: page.page, index: index)
+                var place = Place(slot: slot, status: cell.status, isGone: false)
+                if cell.content.isEmpty, cell.mark == TokenPage.deadTokenMark {
+                    place.isGone = place.isLive
+                } else if let counted, cell.content.isEmpty, cell.mark == 0, cell.status == DeliveryStatus.startAccepted
+                {
+                    let startedAt =
+                        outcomes?.outcome(index)?.at ?? record.activity.startedAt ?? record.activity.createdAt
+                    place.isGone = startedAt + counted <= wallClock()
+                }
+                found[slot] = place
+            }
+        }
+        return slots.map { $0.compactMap { found[$0] } }
+    }
+}
