@@ -37,8 +37,14 @@ extension BroadcastService {
         }
         if !work.ends.isEmpty, try await !endUnfollowed(work.ends, record, lease) { return true }
         try await store.topicActivities.settle(followers, later: work.later, topic.id)
+        // In a storm those who come next are started together.
+        if followers.count < StoredTopicActivities.batch { try await Task.sleep(for: BroadcastService.gathering) }
         return true
     }
+
+    /// How long whoever follows waits for others, when somebody has just been served: a broadcast costs much more than a
+    /// device more in it.
+    private static let gathering = Duration.milliseconds(50)
 
     /// A start for devices that have got places in a running activity. False when it was not recorded.
     @discardableResult
