@@ -43,7 +43,7 @@ struct DefaultsTests {
         #expect(configuration.broadcast.waitTimeout == .seconds(30))
         #expect(configuration.segments.uploadTimeout == .seconds(20) && configuration.segments.maxUploads == 32)
         #expect(configuration.broadcast.maxWaiting == 1000 && configuration.broadcast.onUnknown == .skip)
-        #expect(configuration.broadcast.minInterval == .seconds(1))
+        #expect(configuration.broadcast.minInterval == .seconds(1) && configuration.broadcast.updateBudget == 30)
         #expect(configuration.topics.interval == .seconds(30) && configuration.topics.healLimit == 2)
         #expect(configuration.topics.healAfter == .off)
         #expect(configuration.topics.dismissUnfollows && configuration.topics.feeds.isEmpty)

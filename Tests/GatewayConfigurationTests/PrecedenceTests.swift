@@ -11,7 +11,7 @@ struct PrecedenceTests {
         rate_limit: {requests_per_minute: 7}
         register: {max_insider_ids: 5}
         activity: {lifetime: 90m}
-        broadcast: {wait_timeout: 1m, max_waiting: 12, min_interval: 250ms, on_unknown: resend}
+        broadcast: {wait_timeout: 1m, max_waiting: 12, min_interval: 250ms, update_budget: 12, on_unknown: resend}
         tenants: {required_tier: enterprise}
         log: {level: debug, format: json}
         shutdown.timeout: 30s
@@ -37,7 +37,7 @@ struct PrecedenceTests {
         "FANFARE_SEGMENTS_UPLOAD_TIMEOUT": "12s", "FANFARE_SEGMENTS_MAX_UPLOADS": "5",
         "FANFARE_ACTIVITY_LIFETIME": "off",
         "FANFARE_BROADCAST_WAIT_TIMEOUT": "9s", "FANFARE_BROADCAST_MAX_WAITING": "13",
-        "FANFARE_BROADCAST_MIN_INTERVAL": "0",
+        "FANFARE_BROADCAST_MIN_INTERVAL": "0", "FANFARE_BROADCAST_UPDATE_BUDGET": "0",
         "FANFARE_BROADCAST_ON_UNKNOWN": "skip", "FANFARE_TENANTS_REQUIRED_TIER": "starter",
         "FANFARE_FCM_URL": "https://[::1]:2199", "FANFARE_FCM_TOKEN_URL": "https://t/", "FANFARE_FCM_RAMP_UP": "10s",
         "FANFARE_FCM_MESSAGES_PER_MINUTE": "1000000", "FANFARE_FCM_COLLAPSE_UPDATES": "false",
@@ -88,6 +88,7 @@ struct PrecedenceTests {
         expected.broadcast.waitTimeout = .seconds(60)
         expected.broadcast.maxWaiting = 12
         expected.broadcast.minInterval = .milliseconds(250)
+        expected.broadcast.updateBudget = 12
         expected.broadcast.onUnknown = .resend
         expected.tenants.requiredTier = .enterprise
         expected.log.level = .debug
@@ -153,6 +154,7 @@ struct PrecedenceTests {
         expected.broadcast.waitTimeout = .seconds(9)
         expected.broadcast.maxWaiting = 13
         expected.broadcast.minInterval = .zero
+        expected.broadcast.updateBudget = 0
         expected.broadcast.onUnknown = .skip
         expected.tenants.requiredTier = .starter
         expected.log.level = .critical

@@ -89,6 +89,7 @@ extension GatewayConfiguration {
         options.api.waitTimeout = TimeInterval(broadcast.waitTimeout)
         options.api.maximumBroadcasts = broadcast.maxWaiting
         options.minimumInterval = TimeInterval(broadcast.minInterval)
+        options.updateBudget = broadcast.updateBudget
         options.jobs.onUnknown = broadcast.onUnknown == .resend ? .resend : .skip
         options.jobs.topics.interval = TimeInterval(topics.interval)
         options.jobs.topics.healLimit = topics.healLimit

@@ -34,8 +34,8 @@ public struct BroadcastRequest: Sendable {
     public var targets: [DeviceKey]?
     /// What is sent, made from the activity as it is found: its type and attributes belong to a start's content.
     public var payload: @Sendable (Activity) -> Payload
-    /// 5 or 10.
-    public var priority: Int
+    /// 5 or 10; nil for 10 while the activity's budget of such updates lasts, and 5 after that.
+    public var priority: Int?
     /// Epoch seconds; nil for as long as suits the command.
     public var expiration: Int64?
     /// Whether an end is carried out that reaches nobody.
@@ -48,7 +48,7 @@ public struct BroadcastRequest: Sendable {
     public var schedule: Schedule?
 
     public init(
-        _ command: Command, tenantID: String, activityID: UniqueID?, type: String?, priority: Int,
+        _ command: Command, tenantID: String, activityID: UniqueID?, type: String?, priority: Int?,
         payload: @escaping @Sendable (Activity) -> Payload
     ) {
         self.command = command

@@ -69,7 +69,7 @@ extension BroadcastRequest {
             }
         self.init(
             command, tenantID: schedule.tenantID, activityID: schedule.activityID,
-            type: nil, priority: schedule.priority
+            type: nil, priority: schedule.priority ?? (schedule.kind == .update ? nil : 10)
         ) { _ in payload }
         id = schedule.id
         targets = schedule.targets

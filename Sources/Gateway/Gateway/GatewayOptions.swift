@@ -110,6 +110,9 @@ public struct GatewayOptions: Sendable {
     /// The least time between two updates of an activity to its whole segment, once two have left in a row; zero for none.
     public var minimumInterval = TimeInterval.seconds(1)
 
+    /// How many updates an hour an activity's whole segment gets with priority 10 that name none; 0 for any number.
+    public var updateBudget = 30
+
     /// How long a started activity may run before the gateway ends it; nil for as long as its `ends_at` lets it.
     public var lifetime: TimeInterval? = Lifecycle.platformLifetime
 

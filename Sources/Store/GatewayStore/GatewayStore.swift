@@ -68,10 +68,13 @@ public final class GatewayStore: StoreFeature {
     ///   - lifetime: see the property.
     ///   - minimumInterval: the least time between two updates of an activity to its whole segment, once two have left in a
     ///     row; zero for none.
+    ///   - updateBudget: how many updates an hour an activity's whole segment gets with priority 10 that name none; 0 for
+    ///     any number.
     ///   - sealer: nil to keep content in clear.
     public init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now,
         lifetime: TimeInterval? = Lifecycle.platformLifetime, minimumInterval: TimeInterval = .zero,
+        updateBudget: Int = 30,
         events limits: EventLimits = EventLimits(), sealer: ContentSealer? = nil,
         clockState: @escaping @Sendable () -> StoreClock.State = { .trusted }
     ) {
@@ -83,8 +86,8 @@ public final class GatewayStore: StoreFeature {
         appendOnlyFile = file
         commits = GroupCommit { await file.wait() }
         context = StoreContext(
-            redis: redis, wallClock: wallClock, lifetime: lifetime, minimumInterval: minimumInterval, sealer: sealer,
-            eventLimits: limits, commits: commits)
+            redis: redis, wallClock: wallClock, lifetime: lifetime, minimumInterval: minimumInterval,
+            updateBudget: updateBudget, sealer: sealer, eventLimits: limits, commits: commits)
         tenants = StoredTenants(context)
         answers = StoredAnswers(context)
         feeds = StoredFeeds(context)

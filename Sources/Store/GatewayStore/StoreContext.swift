@@ -9,6 +9,8 @@ final class StoreContext: Sendable {
     let wallClock: @Sendable () -> WallTime
     let lifetime: TimeInterval?
     let minimumInterval: TimeInterval
+    /// How many updates an hour an activity's whole segment gets with priority 10 unless they say so; 0 for any number.
+    let updateBudget: Int
     /// Nil: content is kept in clear.
     let sealer: ContentSealer?
     let eventLimits: EventLimits
@@ -20,12 +22,14 @@ final class StoreContext: Sendable {
 
     init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime, lifetime: TimeInterval?,
-        minimumInterval: TimeInterval, sealer: ContentSealer?, eventLimits: EventLimits, commits: GroupCommit
+        minimumInterval: TimeInterval, updateBudget: Int, sealer: ContentSealer?, eventLimits: EventLimits,
+        commits: GroupCommit
     ) {
         self.redis = redis
         self.wallClock = wallClock
         self.lifetime = lifetime
         self.minimumInterval = minimumInterval
+        self.updateBudget = updateBudget
         self.sealer = sealer
         self.eventLimits = eventLimits
         self.commits = commits

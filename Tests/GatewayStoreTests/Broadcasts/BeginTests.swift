@@ -110,4 +110,24 @@ struct BeginTests {
             #expect(read.activity.state == .started && read.endBroadcast == nil)
         }
     }
+
+    @Test("The priority that the budget leaves is recorded, for whoever takes the job over")
+    func priorityByBudget() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let record = try await stage.started(0..<1)
+            let hour = "\(stage.now.milliseconds / 3_600_000)"
+            for (urgent, expected) in [("29", 10), ("30", 5)] {
+                _ = try await stage.store.value(
+                    RedisCommand(
+                        "HSET", arguments: [Keys.activity(record.activity.id), "hour", hour, "hour_urgent", urgent]))
+                let draft = BroadcastDraft(
+                    kind: .update, scope: .wholeSegment,
+                    payload: .update(content: Content(), options: PresentationOptions()), priority: nil, expiration: 77)
+                let order = try await stage.store.broadcasts.begin(draft, for: record).get()
+                #expect(order.priority == expected)
+                #expect(try await stage.store.broadcasts.order(order.id, of: record)?.priority == expected)
+            }
+        }
+    }
 }

@@ -93,7 +93,7 @@ extension BroadcastService {
         try checkRoom(record)
         guard let payload = try store.topics.updateContent(topic) else { return false }
         var draft = BroadcastDraft(
-            kind: .update, scope: .wholeSegment, payload: payload, priority: topic.priority ?? 10,
+            kind: .update, scope: .wholeSegment, payload: payload, priority: topic.priority,
             expiration: record.activity.endsAt.seconds)
         draft.covered = try await store.roster.reach(.update, in: record).followers
         draft.topic = .init(lease, tells: topic.version)

@@ -21,7 +21,7 @@ extension CustomerAPI {
         let fields = try BroadcastFields(body, NamedActivity.init)
         let content = try body.requiredContent(needsAlert: false)
         let payload = Payload.update(content: content, options: fields.options.presentation)
-        let priority = content.hasAlert ? 10 : 5
+        let priority = content.hasAlert ? nil : 5
         var broadcast = fields.request(.update, request, priority: priority) { _ in payload }
         broadcast.activityID = try await id(of: fields.activity, request.tenantID)
         return try await carryOut(broadcast, request)
@@ -106,7 +106,7 @@ struct BroadcastFields {
 
     /// The request, whose activity is still to be found when it has an external name.
     func request(
-        _ command: BroadcastRequest.Command, _ request: CustomerRequest, priority: Int,
+        _ command: BroadcastRequest.Command, _ request: CustomerRequest, priority: Int?,
         payload: @escaping @Sendable (Activity) -> Payload
     ) -> BroadcastRequest {
         var id: UniqueID?

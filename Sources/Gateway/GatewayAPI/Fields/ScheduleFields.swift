@@ -34,7 +34,7 @@ struct ScheduleFields {
     private let targets: [DeviceKey]?
     private let options: BroadcastOptions
     private let expiresAfter: TimeInterval?
-    private let priority: Int
+    private let priority: Int?
 
     /// No activity lives longer.
     private static let longest = Int64(7 * 86_400)
@@ -72,7 +72,7 @@ struct ScheduleFields {
         case .update:
             let content = try body.requiredContent(needsAlert: false)
             payload = { _ in Payload.update(content: content, options: presentation) }
-            priority = content.hasAlert ? 10 : 5
+            priority = content.hasAlert ? nil : 5
         case .end:
             let content = try body.content()
             payload = { _ in Payload.end(content: content, options: presentation) }

@@ -35,7 +35,7 @@ extension TopicWrite {
             ending = .end(content: content, options: options.presentation)
         } else if let content {
             update = .update(content: content, options: options.presentation)
-            priority = options.priority ?? (content.hasAlert ? 10 : 5)
+            priority = options.priority ?? (content.hasAlert ? nil : 5)
         }
     }
 

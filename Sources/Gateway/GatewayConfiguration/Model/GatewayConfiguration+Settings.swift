@@ -64,6 +64,9 @@ extension GatewayConfiguration {
             into: &broadcast.maxWaiting)
         settings.read(
             "broadcast.min_interval", .duration(in: .zero...(.seconds(30))), into: &broadcast.minInterval)
+        settings.read(
+            "broadcast.update_budget", .integer("a number of updates an hour", in: 0...3600),
+            into: &broadcast.updateBudget)
         settings.read("broadcast.on_unknown", .choice(of: OnUnknown.self, "a rule"), into: &broadcast.onUnknown)
         settings.read("tenants.required_tier", .choice(of: Tier.self, "a tier"), into: &tenants.requiredTier)
         events.read(&settings)

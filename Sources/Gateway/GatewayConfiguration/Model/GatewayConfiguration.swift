@@ -119,6 +119,9 @@ extension GatewayConfiguration {
         /// `broadcast.min_interval`: the least time between two updates of an activity to its whole segment, once two have
         /// left in a row; zero for none.
         public var minInterval = Duration.seconds(1)
+        /// `broadcast.update_budget`: how many updates with an alert an activity's whole segment gets in an hour with
+        /// priority 10 when they name none; the others have priority 5. Zero for any number.
+        public var updateBudget = 30
         /// `broadcast.on_unknown`: what becomes of devices that a start was on its way to when its gateway was lost.
         public var onUnknown = OnUnknown.skip
 

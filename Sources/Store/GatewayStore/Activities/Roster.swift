@@ -15,6 +15,8 @@ public struct RegistrationReport: Sendable {
     /// Devices that have a place, and no token for now: their phone reports for somebody else. They are counted in
     /// `skipped`.
     var waiting = 0
+    /// Of the devices that came in, those that allow more updates an hour than others.
+    var frequentDevices = 0
     /// Users all of whose places are of such devices.
     var waitingUsers = 0
     /// Devices and users that were passed over, by reason.
@@ -31,6 +33,7 @@ public struct RegistrationReport: Sendable {
         users += other.users
         devices += other.devices
         waiting += other.waiting
+        frequentDevices += other.frequentDevices
         waitingUsers += other.waitingUsers
         skipped.add(other.skipped)
         gdprDenied += other.gdprDenied.prefix(RegistrationReport.maximumDetails - gdprDenied.count)
@@ -123,6 +126,7 @@ struct RosterDraft {
             } else if let token {
                 let content = kind == .fcm ? RegistrationToken.cellContent(token.token) : Array(token.token)
                 entries.append(Entry(key: key, device: device.number, kind: kind, token: content, reason: lack))
+                if device.device.frequentPushes { report.frequentDevices += 1 }
             }
         }
         let eligible = entries.count - first - waiting

@@ -88,6 +88,8 @@ extension StoredActivities {
         if let interval = registration.minimumInterval {
             fields += ["min_interval", "\(interval.millisecondsRoundedUp)"]
         }
+        // Where most devices have a budget of their own for urgent updates, the activity has none.
+        if 2 * report.frequentDevices > report.devices { fields += ["frequent", "1"] }
         if let use = registration.channelUse { fields += ["channel", use.text] }
         return [makeActivity(activity, fields)]
     }

@@ -23,8 +23,8 @@ public struct BroadcastDraft: Sendable {
     public var scope: BroadcastScope
     /// The content in Apple's form, without the timestamp, which is chosen when the broadcast is recorded.
     public var payload: Payload
-    /// 5 or 10 (APNs: apns-priority).
-    public var priority: Int
+    /// 5 or 10 (APNs: apns-priority); nil for 10 while the activity's budget of such updates lasts, and 5 after that.
+    public var priority: Int?
     /// Epoch seconds (APNs: apns-expiration).
     public var expiration: Int64
     /// Who is passed over beforehand, so that the fan-out does not see them.
@@ -63,7 +63,7 @@ public struct BroadcastDraft: Sendable {
     public var skipsUnchanged = false
 
     public init(
-        id: UniqueID = .random(), kind: PushEvent, scope: BroadcastScope, payload: Payload, priority: Int,
+        id: UniqueID = .random(), kind: PushEvent, scope: BroadcastScope, payload: Payload, priority: Int?,
         expiration: Int64
     ) {
         self.id = id

@@ -44,15 +44,15 @@ extension StoredBroadcasts {
         case .failure(let error): return .success(try await recorded(draft, in: record.activity, after: error))
         }
         if reply.first?.int == 2, let order = try await recorded(draft, in: record.activity) { return .success(order) }
-        guard reply.first?.int == 1, reply.count == 11, let timestamp = reply[1].int else {
+        guard reply.first?.int == 1, reply.count == 12, let timestamp = reply[1].int else {
             let unchanged = reply.first?.int == 4 ? Int(reply.last?.int ?? 0) : nil
             return .failure(StateChanged(isScheduleGone: reply.first?.int == 3, unchanged: unchanged))
         }
         var order = BroadcastOrder(
             id: draft.id, activity: draft.changed(record.activity, at: wallClock()), kind: draft.kind,
             scope: draft.scope, slots: SlotRanges(reply[3].bytes ?? []),
-            payload: draft.payload.bytes(timestamp: timestamp), priority: draft.priority, expiration: draft.expiration,
-            order: Int(reply[2].int ?? 0), updatesThisHour: Int(reply[4].int ?? 0))
+            payload: draft.payload.bytes(timestamp: timestamp), priority: Int(reply[11].int ?? 10),
+            expiration: draft.expiration, order: Int(reply[2].int ?? 0), updatesThisHour: Int(reply[4].int ?? 0))
         order.endReason = draft.endReason
         order.notesReading = record.catchesUp && draft.kind == .update && draft.scope == .wholeSegment
         order.superseded = UniqueID.list(reply[5].string)
@@ -88,7 +88,7 @@ extension StoredBroadcasts {
             activity.keptUntil.milliseconds,
         ]
         var fields: [any RedisArgumentConvertible] = [
-            "priority", draft.priority, "expiration", draft.expiration, "activity", activity.id.description,
+            "expiration", draft.expiration, "activity", activity.id.description,
         ]
         for text in draft.origin.fields { fields.append(text) }
         if !draft.skipped.isEmpty { fields += ["skipped_before", BroadcastCounts(skipped: draft.skipped).skippedText] }
@@ -118,7 +118,7 @@ extension StoredBroadcasts {
             draft.isFirstStart ? draft.channels.text : "", draft.topic?.lease.token ?? "",
             draft.topic?.version.map(String.init) ?? "", draft.topic?.joined.map(String.init) ?? "",
             draft.kind == .end ? [] : ContentDigest.bytes(of: draft.payload, in: activity, sealer: context.sealer),
-            draft.skipsUnchanged ? "1" : "",
+            draft.skipsUnchanged ? "1" : "", draft.priority.map(String.init) ?? "", context.updateBudget,
         ]
         return RedisCommand(script: Scripts.beginBroadcast, keys: keys, arguments: arguments + fields)
     }
@@ -167,7 +167,7 @@ extension StoredBroadcasts {
         guard let ended = try await broadcast(draft.id, in: activity.id) else { return nil }
         return BroadcastOrder(
             id: draft.id, activity: found.activity, kind: draft.kind, scope: draft.scope, slots: found.slots,
-            payload: [], priority: draft.priority, expiration: draft.expiration, order: 0,
+            payload: [], priority: draft.priority ?? 10, expiration: draft.expiration, order: 0,
             updatesThisHour: ended.updatesThisHour)
     }
 

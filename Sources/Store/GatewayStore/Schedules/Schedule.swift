@@ -30,7 +30,7 @@ public struct Schedule: Sendable {
     /// Nil for the whole segment, or for the owner's devices.
     public var targets: [DeviceKey]?
     /// 5 or 10 (APNs: apns-priority).
-    public var priority: Int
+    public var priority: Int?
     /// Epoch seconds; nil for as long as suits the kind.
     public var expiration: Int64?
     /// Whether an end is carried out that reaches nobody.
@@ -56,7 +56,7 @@ public struct Schedule: Sendable {
 
     public init(
         _ id: UniqueID = .random(), activityID: UniqueID, tenantID: String, kind: PushEvent, payload: Payload,
-        priority: Int,
+        priority: Int?,
         deliverAt: WallTime, createdAt: WallTime
     ) {
         self.id = id
@@ -107,7 +107,7 @@ extension Schedule {
         }
         owner = text("owner")
         targets = values["targets"].map(TargetList.decode)
-        priority = Int(number("priority") ?? 10)
+        priority = number("priority").map { Int($0) }
         expiration = number("expiration")
         isForced = text("force") != nil
         skipsUnchanged = text("skip_unchanged") != nil
@@ -121,9 +121,10 @@ extension Schedule {
     /// - Parameter kept: the halves of the payload as they are to be kept.
     func fields(kept: (before: [UInt8], after: [UInt8])?) -> [any RedisArgumentConvertible] {
         var fields: [any RedisArgumentConvertible] = [
-            "tenant", tenantID, "event", kind.rawValue, "state", state.rawValue, "priority", priority, "deliver_at",
-            deliverAt.milliseconds, "created_at", createdAt.milliseconds,
+            "tenant", tenantID, "event", kind.rawValue, "state", state.rawValue, "deliver_at", deliverAt.milliseconds,
+            "created_at", createdAt.milliseconds,
         ]
+        if let priority { fields += ["priority", priority] as [any RedisArgumentConvertible] }
         if let kept { fields += ["before", kept.before, "after", kept.after] }
         if let owner { fields += ["owner", owner] }
         if let name { fields += ["name", name] }

@@ -36,7 +36,7 @@ public struct TopicRecord: Sendable {
     public let following: Int
     /// How many have said that they do not any more.
     public let unfollowed: Int
-    /// 5 or 10; nil for the one that suits.
+    /// 5 or 10; nil for the one that the activity's budget leaves.
     public let priority: Int?
     /// Whether devices that can are to follow a channel; nil for not.
     public let channelUse: ChannelUse?
@@ -130,7 +130,7 @@ public struct TopicWrite: Sendable {
     public var update: Payload?
     /// The end with this content.
     public var ending: Payload?
-    /// Of updates: 5 or 10; nil for 10.
+    /// Of updates: 5 or 10; nil for the one that the activity's budget leaves.
     public var priority: Int?
     /// When the activity ends by itself; nil for as late as may be.
     public var endsAt: WallTime?

@@ -52,21 +52,25 @@
 --   joined: how many users the slots are of that were set aside and become the segment's, '' when this is no such start
 --   digest: of what the payload shows, '' for an end
 --   skips_unchanged: '1' when an update that shows nothing new is not to be recorded
+--   given_priority: '' for the one that the activity's budget leaves
+--   budget: how many updates an hour that budget is, 0 for no end
 --   fields...(2): and values of the record
 -- Reply: {2} when it was done before, {3} when the schedule is no longer due, {0, state} when the state is
 --   another, the lock is taken or lost or the segment is being changed, {4, updates in this hour} when it would show
 --   nothing new, else {1, timestamp, order number,
 --   confirmed slots, updates in this hour before it, ids of the broadcasts that are superseded now, ids of older
 --   updates to target lists, when the broadcast may leave in epoch ms, the channels that it is sent to, those that its
---   devices follow from a start on, 1 when it is sent to channels once more behind starts that are under way, else 0}
+--   devices follow from a start on, 1 when it is sent to channels once more behind starts that are under way, else 0,
+--   its priority}
 -- Includes: schedules, pacing, timestamps, catch-up, healing, superseding, restart-marks, partition-jobs
 -- Includes: drivers, shown, hours, topics
 
 if redis.call('EXISTS', broadcast) == 1 then return { 2 } end
 
-local state, last, slots, hour, hour_updates, devices, whole_timestamp, turn, heals, used, channels, shown, own_pace
-    = unpack(redis.call('HMGET', activity, 'state', 'timestamp', 'slots', 'hour', 'hour_updates', 'devices',
-        'whole_timestamp', 'turn', 'heal', 'used_timestamp', 'channels', 'shown', 'min_interval'))
+local state, last, slots, hour, hour_updates, devices, whole_timestamp, turn, heals, used, channels, shown, own_pace,
+    hour_urgent, is_frequent = unpack(redis.call('HMGET', activity, 'state', 'timestamp', 'slots', 'hour',
+        'hour_updates', 'devices', 'whole_timestamp', 'turn', 'heal', 'used_timestamp', 'channels', 'shown',
+        'min_interval', 'hour_urgent', 'frequent'))
 local time, whole = tonumber(now), extent == 'whole'
 local is_update, is_restart = kind == 'update', restart_token ~= ''
 local is_join = joined ~= ''
@@ -131,6 +135,10 @@ local spelled = string.format('%.0f', timestamp)
 -- The activity, and its item in the due queue.
 if whole then redis.call('HSET', activity, 'whole_timestamp', spelled) end
 local updates = is_update and updates_of_hour(time, hour, hour_updates) or 0
+local priority = tonumber(given_priority) or 10
+if given_priority == '' and is_update and not is_frequent then
+    priority = priority_of_update(time, hour, hour_urgent, tonumber(budget))
+end
 local order = redis.call('HINCRBY', activity, 'order', 1)
 redis.call('HSET', activity, 'state', next_state, 'timestamp', string.format('%.0f', last))
 if used then redis.call('HSET', activity, 'used_timestamp', string.format('%.0f', used)) end
@@ -177,7 +185,8 @@ local first_behind = is_update and tonumber(turn) or -1
 local jobs = add_jobs(stream, small_jobs, id, activity_id, whole and slots or '', first_behind, channels or '',
     list_parts, after_start)
 redis.call('HSET', broadcast, 'kind', kind, 'state', BROADCAST.queued, 'created_at', now, 'order', order,
-    'timestamp', spelled, 'payload', payload, 'jobs', jobs, 'updates', updates, unpack(ARGV, fields_at))
+    'timestamp', spelled, 'payload', payload, 'jobs', jobs, 'updates', updates, 'priority', priority,
+    unpack(ARGV, fields_at))
 if leave > time then redis.call('HSET', broadcast, 'not_before', string.format('%.0f', leave)) end
 redis.call('PEXPIREAT', broadcast, kept_until)
 redis.call('HSET', broadcast, 'devices', devices)
@@ -189,4 +198,4 @@ redis.call('LPUSH', recent, id)
 redis.call('LTRIM', recent, 0, LIMIT.recent_broadcasts - 1)
 redis.call('PEXPIREAT', recent, kept_until)
 return { 1, timestamp, order, slots or '', updates, table.concat(superseded, ','), table.concat(lists, ','),
-    math.floor(leave), channels or '', follows, after_start and 1 or 0 }
+    math.floor(leave), channels or '', follows, after_start and 1 or 0, priority }

@@ -8,10 +8,17 @@ local function updates_of_hour(now, hour, count)
     return hour == string.format('%.0f', math.floor(now / 3600000)) and tonumber(count) or 0
 end
 
--- Counts an update to the running hour, and tells how many that has had.
-local function count_update(activity, now)
-    local hour, count = unpack(redis.call('HMGET', activity, 'hour', 'hour_updates'))
+-- The priority of an update that names none: 10 while the budget of such updates to all devices lasts, 5 after that.
+local function priority_of_update(now, hour, urgent, budget)
+    return (budget == 0 or updates_of_hour(now, hour, urgent) < budget) and 10 or 5
+end
+
+-- Counts an update to the running hour, and tells how many that has had. Of the urgent ones, with priority 10, those to
+-- all devices count to the budget.
+local function count_update(activity, now, is_urgent)
+    local hour, count, urgent = unpack(redis.call('HMGET', activity, 'hour', 'hour_updates', 'hour_urgent'))
     local updates = updates_of_hour(now, hour, count) + 1
-    redis.call('HSET', activity, 'hour', string.format('%.0f', math.floor(now / 3600000)), 'hour_updates', updates)
+    redis.call('HSET', activity, 'hour', string.format('%.0f', math.floor(now / 3600000)), 'hour_updates', updates,
+        'hour_urgent', updates_of_hour(now, hour, urgent) + (is_urgent and 1 or 0))
     return updates
 end

@@ -20,7 +20,7 @@
 -- Includes: hours
 
 local time = tonumber(now)
-local is = redis.call('HMGET', broadcast, 'state', 'kind', 'superseded', 'not_before')
+local is = redis.call('HMGET', broadcast, 'state', 'kind', 'superseded', 'not_before', 'priority', 'scope')
 local state = is[1]
 if state ~= BROADCAST.queued and state ~= BROADCAST.running and late ~= 'late' then return -1 end
 local mark = string.sub(part, 1, 1)
@@ -47,7 +47,7 @@ end
 if state == BROADCAST.queued and late ~= 'late' then
     redis.call('HSET', broadcast, 'state', BROADCAST.running, 'started_at', now)
     if is[2] == 'update' and redis.call('EXISTS', activity) == 1 then
-        redis.call('HSET', broadcast, 'updates', count_update(activity, time))
+        redis.call('HSET', broadcast, 'updates', count_update(activity, time, is[5] == '10' and not is[6]))
     end
 end
 return 1
