@@ -40,6 +40,7 @@ struct DefaultsTests {
         #expect(configuration.rateLimit.requestsPerMinute == 1000)
         #expect(configuration.register.maxInsiderIDs == 10_000)
         #expect(configuration.activity.lifetime == .after(.seconds(28_800)))
+        #expect(configuration.activity.maxPerDevice == 0)
         #expect(configuration.broadcast.waitTimeout == .seconds(30))
         #expect(configuration.segments.uploadTimeout == .seconds(20) && configuration.segments.maxUploads == 32)
         #expect(configuration.broadcast.maxWaiting == 1000 && configuration.broadcast.onUnknown == .skip)

@@ -10,7 +10,7 @@ struct PrecedenceTests {
         apns: {sandbox_url: "https://localhost:8444", url: "https://localhost:8443/", connections: 3, push_timeout: 1, proxy: "http://u:secret@[::1]:3128", ping_interval: 5, idle_timeout: 2m, broadcast_capability: true, channel_management_url: "https://m:1", sandbox_channel_management_url: "https://m:2", broadcast_url: "https://b:1", sandbox_broadcast_url: "https://b:2", channel_threshold: 5, channel_pool: 0, channel_grace: 9m, channels_exclusive: true}
         rate_limit: {requests_per_minute: 7}
         register: {max_insider_ids: 5}
-        activity: {lifetime: 90m}
+        activity: {lifetime: 90m, max_per_device: 4}
         broadcast: {wait_timeout: 1m, max_waiting: 12, min_interval: 250ms, update_budget: 12, on_unknown: resend}
         tenants: {required_tier: enterprise}
         log: {level: debug, format: json}
@@ -35,7 +35,7 @@ struct PrecedenceTests {
         "FANFARE_APNS_PROXY": "http://proxy:80", "FANFARE_APNS_PING_INTERVAL": "1h", "FANFARE_APNS_IDLE_TIMEOUT": "off",
         "FANFARE_RATE_LIMIT_REQUESTS_PER_MINUTE": "8", "FANFARE_REGISTER_MAX_INSIDER_IDS": "6",
         "FANFARE_SEGMENTS_UPLOAD_TIMEOUT": "12s", "FANFARE_SEGMENTS_MAX_UPLOADS": "5",
-        "FANFARE_ACTIVITY_LIFETIME": "off",
+        "FANFARE_ACTIVITY_LIFETIME": "off", "FANFARE_ACTIVITY_MAX_PER_DEVICE": "5",
         "FANFARE_BROADCAST_WAIT_TIMEOUT": "9s", "FANFARE_BROADCAST_MAX_WAITING": "13",
         "FANFARE_BROADCAST_MIN_INTERVAL": "0", "FANFARE_BROADCAST_UPDATE_BUDGET": "0",
         "FANFARE_BROADCAST_ON_UNKNOWN": "skip", "FANFARE_TENANTS_REQUIRED_TIER": "starter",
@@ -85,6 +85,7 @@ struct PrecedenceTests {
         expected.segments.uploadTimeout = .seconds(11)
         expected.segments.maxUploads = 4
         expected.activity.lifetime = .after(.seconds(5400))
+        expected.activity.maxPerDevice = 4
         expected.broadcast.waitTimeout = .seconds(60)
         expected.broadcast.maxWaiting = 12
         expected.broadcast.minInterval = .milliseconds(250)
@@ -151,6 +152,7 @@ struct PrecedenceTests {
         expected.segments.uploadTimeout = .seconds(12)
         expected.segments.maxUploads = 5
         expected.activity.lifetime = .off
+        expected.activity.maxPerDevice = 5
         expected.broadcast.waitTimeout = .seconds(9)
         expected.broadcast.maxWaiting = 13
         expected.broadcast.minInterval = .zero

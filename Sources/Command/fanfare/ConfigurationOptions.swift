@@ -82,6 +82,7 @@ extension GatewayConfiguration {
         options.api.maximumInsiderIDs = register.maxInsiderIDs
         options.api.uploadSilence = TimeInterval(segments.uploadTimeout)
         options.api.maximumUploads = segments.maxUploads
+        options.maximumPerDevice = activity.maxPerDevice
         switch activity.lifetime {
         case .off: options.lifetime = nil
         case .after(let time): options.lifetime = TimeInterval(time)

@@ -93,7 +93,7 @@ public final class Gateway: Sendable {
         let clock: @Sendable () -> WallTime = options.clock ?? { storeClock?.now ?? WallTime.now() }
         store = GatewayStore(
             redis: redis, wallClock: clock, lifetime: options.lifetime, minimumInterval: options.minimumInterval,
-            updateBudget: options.updateBudget, events: options.events,
+            updateBudget: options.updateBudget, maximumPerDevice: options.maximumPerDevice, events: options.events,
             sealer: try Gateway.sealer(options),
             clockState: { storeClock?.state ?? .trusted })
         events = try GatewayEvents(options, clock: clock, refused: { refusals.refused($0, $1) })

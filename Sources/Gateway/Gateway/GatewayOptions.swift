@@ -113,6 +113,9 @@ public struct GatewayOptions: Sendable {
     /// How many updates an hour an activity's whole segment gets with priority 10 that name none; 0 for any number.
     public var updateBudget = 30
 
+    /// A start passes over a device that may have so many Live Activities already; 0 for none.
+    public var maximumPerDevice = 0
+
     /// How long a started activity may run before the gateway ends it; nil for as long as its `ends_at` lets it.
     public var lifetime: TimeInterval? = Lifecycle.platformLifetime
 

@@ -70,11 +70,13 @@ public final class GatewayStore: StoreFeature {
     ///     row; zero for none.
     ///   - updateBudget: how many updates an hour an activity's whole segment gets with priority 10 that name none; 0 for
     ///     any number.
+    ///   - maximumPerDevice: a start passes over a device that may have so many Live Activities already; 0 for none.
     ///   - sealer: nil to keep content in clear.
     public init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now,
         lifetime: TimeInterval? = Lifecycle.platformLifetime, minimumInterval: TimeInterval = .zero,
         updateBudget: Int = 30,
+        maximumPerDevice: Int = 0,
         events limits: EventLimits = EventLimits(), sealer: ContentSealer? = nil,
         clockState: @escaping @Sendable () -> StoreClock.State = { .trusted }
     ) {
@@ -87,7 +89,8 @@ public final class GatewayStore: StoreFeature {
         commits = GroupCommit { await file.wait() }
         context = StoreContext(
             redis: redis, wallClock: wallClock, lifetime: lifetime, minimumInterval: minimumInterval,
-            updateBudget: updateBudget, sealer: sealer, eventLimits: limits, commits: commits)
+            updateBudget: updateBudget, maximumPerDevice: maximumPerDevice, sealer: sealer, eventLimits: limits,
+            commits: commits)
         tenants = StoredTenants(context)
         answers = StoredAnswers(context)
         feeds = StoredFeeds(context)

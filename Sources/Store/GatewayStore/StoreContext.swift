@@ -11,6 +11,8 @@ final class StoreContext: Sendable {
     let minimumInterval: TimeInterval
     /// How many updates an hour an activity's whole segment gets with priority 10 unless they say so; 0 for any number.
     let updateBudget: Int
+    /// How many Live Activities a device may have for a start to be sent to it; 0 for any number.
+    let maximumPerDevice: Int
     /// Nil: content is kept in clear.
     let sealer: ContentSealer?
     let eventLimits: EventLimits
@@ -22,7 +24,8 @@ final class StoreContext: Sendable {
 
     init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime, lifetime: TimeInterval?,
-        minimumInterval: TimeInterval, updateBudget: Int, sealer: ContentSealer?, eventLimits: EventLimits,
+        minimumInterval: TimeInterval, updateBudget: Int, maximumPerDevice: Int, sealer: ContentSealer?,
+        eventLimits: EventLimits,
         commits: GroupCommit
     ) {
         self.redis = redis
@@ -30,6 +33,7 @@ final class StoreContext: Sendable {
         self.lifetime = lifetime
         self.minimumInterval = minimumInterval
         self.updateBudget = updateBudget
+        self.maximumPerDevice = maximumPerDevice
         self.sealer = sealer
         self.eventLimits = eventLimits
         self.commits = commits

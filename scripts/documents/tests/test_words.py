@@ -15,6 +15,10 @@ class WordTests(unittest.TestCase):
         for text in ("quaintly", "acquainted", "QUAINT", "fanfare:{g:TENANT}:quaint", "An oddity.", "Oddity"):
             self.assertEqual([], list(words.findings_in(text, self.words)), text)
 
+    def test_a_name_that_the_contract_has_given_is_no_finding_and_hides_none(self):
+        for text, count in (("too_many_cards", 0), ("skipped.too_many_cards: 2", 0), ("far_too_many", 1)):
+            self.assertEqual(count, len(list(words.findings_in(text, {"many": "all"}))), text)
+
     def test_a_word_with_a_capital_is_found_within_names(self):
         self.assertEqual([(1, "Oddity: say rule")], list(words.findings_in("let theOddity = 1", self.words)))
         self.assertEqual(1, len(list(words.findings_in("struct OddThing {", {"OddThing": "rule"}))))

@@ -13,6 +13,7 @@ public enum SkipReason: UInt8, CaseIterable, Sendable {
     case noRegistrationToken = 13
     case startLimit = 11
     case active = 12
+    case deviceLimit = 14
 
     /// The key in `skipped` (contract, section 4).
     public var name: String {
@@ -30,6 +31,7 @@ public enum SkipReason: UInt8, CaseIterable, Sendable {
         case .noRegistrationToken: "no_registration_token"
         case .startLimit: "start_limit"
         case .active: "active"
+        case .deviceLimit: "too_many_cards"
         }
     }
 }

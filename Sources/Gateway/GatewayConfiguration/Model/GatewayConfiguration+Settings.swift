@@ -55,6 +55,9 @@ extension GatewayConfiguration {
             "segments.max_uploads", .integer("a number of uploads", in: 1...10_000), into: &segments.maxUploads)
         settings.read(
             "activity.lifetime", .limit(in: .seconds(60)...(.seconds(7 * 86_400))), into: &activity.lifetime)
+        settings.read(
+            "activity.max_per_device", .integer("a number of Live Activities", in: 0...100),
+            into: &activity.maxPerDevice)
         topics.read(&settings)
         settings.read(
             "broadcast.wait_timeout", .duration(in: .milliseconds(100)...(.seconds(600))),

@@ -79,6 +79,14 @@ extension PageOfDevices {
         return page
     }
 
+    /// The same without some of its devices, by index, which are passed over.
+    func without(_ indexes: Set<Int>, _ reason: SkipReason) -> PageOfDevices {
+        var page = self
+        page.devices.removeAll { indexes.contains($0.index) }
+        page.skipped[reason] += devices.count - page.devices.count
+        return page
+    }
+
     /// The same, beginning with the first device from an index on; those before it come last.
     public func beginning(at index: Int) -> PageOfDevices {
         guard index > 0, let first = devices.firstIndex(where: { $0.index >= index }), first > 0 else { return self }

@@ -1,31 +1,11 @@
 import Delivery
 import LiveActivity
-import Reactor
 import RedisClient
 
 // Registration tokens that do not stand in their cells: see `RegistrationToken`.
 extension StoredPages {
-    /// Reads the tokens of a page that have no place in it from the hashes of their users. On the reactor, where `completion`
-    /// is called once.
-    func readMarked(
-        _ page: PageOfDevices, of order: BroadcastOrder,
-        _ completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
-    ) {
-        // Confined to the reactor: it is called there.
-        nonisolated(unsafe) let completion = completion
-        Task {
-            let result: Result<PageOfDevices, StoreError>
-            do throws(StoreError) {
-                result = .success(page.withTokens(try await self.tokens(page.marked, inPage: page.page, of: order)))
-            } catch {
-                result = .failure(error)
-            }
-            // Without a reactor nobody waits any more.
-            _ = self.redis.reactor.execute { completion(result) }
-        }
-    }
-
-    private func tokens(
+    /// The tokens of a page that have no place in it, by index, from the hashes of their users.
+    func tokens(
         _ indexes: [Int], inPage page: Int, of order: BroadcastOrder
     ) async throws(StoreError) -> [Int: [UInt8]] {
         let activity = order.activity

@@ -24,12 +24,13 @@ public final class StoredPages: StoreFeature {
         _ page: Int, of order: BroadcastOrder, isResumed: Bool = false,
         completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
     ) {
-        guard RosterGeometry.kind(ofPage: page) == .fcm else {
+        let isLimited = order.kind == .start && context.maximumPerDevice > 0
+        guard RosterGeometry.kind(ofPage: page) == .fcm || isLimited else {
             return readPage(page, of: order, isResumed, completion)
         }
         readPage(page, of: order, isResumed) { [self] result in
-            guard case .success(let devices) = result, devices.hasMarks else { return completion(result) }
-            readMarked(devices, of: order, completion)
+            guard case .success(let devices) = result, devices.hasMarks || isLimited else { return completion(result) }
+            complete(devices, of: order, completion)
         }
     }
 

@@ -1,0 +1,74 @@
+import Delivery
+import LiveActivity
+import Reactor
+import RedisClient
+import TimeCore
+
+// What a page does not say of its devices, and has to be asked of their users.
+extension StoredPages {
+    /// Reads the registration tokens that do not stand in the page, and of a start who has too many Live Activities. On the
+    /// reactor, where `completion` is called once.
+    func complete(
+        _ page: PageOfDevices, of order: BroadcastOrder,
+        _ completion: @escaping (Result<PageOfDevices, StoreError>) -> Void
+    ) {
+        // Confined to the reactor: it is called there.
+        nonisolated(unsafe) let completion = completion
+        Task {
+            let result: Result<PageOfDevices, StoreError>
+            do throws(StoreError) {
+                var page = page
+                if page.hasMarks {
+                    page = page.withTokens(try await self.tokens(page.marked, inPage: page.page, of: order))
+                }
+                if order.kind == .start, self.context.maximumPerDevice > 0 {
+                    page = page.without(try await self.crowded(page, of: order), .deviceLimit)
+                }
+                result = .success(page)
+            } catch {
+                result = .failure(error)
+            }
+            // Without a reactor nobody waits any more.
+            _ = self.redis.reactor.execute { completion(result) }
+        }
+    }
+
+    /// The devices of a start's page that may show as many Live Activities of other activities as they may, by index.
+    private func crowded(_ page: PageOfDevices, of order: BroadcastOrder) async throws(StoreError) -> Set<Int> {
+        guard !page.devices.isEmpty else { return [] }
+        let activity = order.activity
+        let identities = IdentityPage(
+            try await value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page.page))).fields)
+        let found = page.devices.compactMap { device in
+            identities.identity(device.index).map { (device.index, $0) }
+        }
+        let insiderIDs = Set(found.map(\.1.insiderID)).sorted()
+        let users = Dictionary(
+            uniqueKeysWithValues: zip(insiderIDs, try await devices.users(insiderIDs, tenantID: activity.tenantID)))
+        let now = wallClock()
+        // Who has a place where.
+        var places: [UniqueID: [UInt32: Int]] = [:]
+        for (index, identity) in found {
+            for (id, membership) in (users[identity.insiderID] ?? nil)?.memberships ?? []
+            where id != activity.id && membership.expiresAt > now {
+                if let slot = membership.slot(device: identity.device) { places[id, default: [:]][slot] = index }
+            }
+        }
+        let ids = Array(places.keys)
+        let states = try await values(ids.map { RedisCommand("HGET", Keys.activity($0), "state") })
+        var counts: [Int: Int] = [:]
+        for (id, state) in zip(ids, states) where state.int == Int64(Activity.State.started.rawValue) {
+            let owners = places[id] ?? [:]
+            let pages = SlotList.byPage(owners.keys.sorted())
+            let replies = try await values(pages.map { roster.readCells($0.page, $0.indexes, .update, id) })
+            for (page, reply) in zip(pages, replies) {
+                for (index, cell) in zip(page.indexes, CellReply.decode(reply))
+                where DeliveryStatus.mayShowLiveActivity(cell.status) && cell.updateTokenState != .dead {
+                    guard let owner = owners[RosterGeometry.slot(page: page.page, index: index)] else { continue }
+                    counts[owner, default: 0] += 1
+                }
+            }
+        }
+        return Set(counts.filter { $0.value >= context.maximumPerDevice }.keys)
+    }
+}

@@ -1,0 +1,100 @@
+import Gateway
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import Testing
+import TimeCore
+
+@Suite("How many Live Activities a device may have", .serialized)
+struct DeviceLimitTests {
+    private func stage(_ maximum: Int, _ body: (TestStage) async throws -> Void) async throws {
+        try await TestStage.run(configure: { $0.maximumPerDevice = maximum }) { stage in
+            try await stage.addDevices(3)
+            try await body(stage)
+        }
+    }
+
+    private func start(_ stage: TestStage, _ count: Int = 3) async throws -> (id: String, answer: TestStage.Answer) {
+        let id = try await stage.register(count)
+        return (id, try await stage.call("start", TestStage.body(id)))
+    }
+
+    @Test("A start passes over who has as many as may be, and counts them")
+    func limit() async throws {
+        try await stage(2) { stage in
+            let answer1 = try await start(stage, 1).answer
+            #expect(answer1.accepted == 1)
+            let answer2 = try await start(stage, 2).answer
+            #expect(answer2.accepted == 2)
+            let third = try await start(stage)
+            #expect(third.answer.accepted == 2 && third.answer.skipped("too_many_cards") == 1, "\(third.answer.text)")
+            // Who was passed over has no push, and is started as soon as there is room.
+            #expect(stage.starts(0..<3) == [2, 2, 1])
+            let again = try await stage.call(
+                "restart", TestStage.body(third.id, more: #""devices":"unsent""#))
+            #expect(again.accepted == 0 && again.skipped("too_many_cards") == 1, "\(again.text)")
+        }
+    }
+
+    @Test("What has ended, was dismissed, refused, or never started leaves room", arguments: [0, 1, 2, 3])
+    func room(_ way: Int) async throws {
+        try await stage(1) { stage in
+            if way == 3 {
+                _ = try await stage.register(3)
+            } else {
+                if way == 2 {
+                    var script = MockScript()
+                    script.rules = [MockRule(.init(), .answer(status: 400, reason: "BadDeviceToken"))]
+                    stage.mock.setScript(script)
+                }
+                let first = try await start(stage)
+                stage.mock.setScript(MockScript())
+                if way < 2 {
+                    let answer3 = try await start(stage).answer
+                    #expect(answer3.skipped("too_many_cards") == 3)
+                    try await stage.syncAll(0..<3, first.id)
+                }
+                if way == 0 { #expect(try await stage.call("end", TestStage.body(first.id)).accepted == 3) }
+                for number in way == 1 ? 0..<3 : 0..<0 {
+                    let key = TestStage.key(number)
+                    let body =
+                        #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","activity_id":"\#(first.id)"}"#
+                    #expect(try await stage.report("POST", "dismissed", body).status == 200)
+                }
+                if way == 2 { try await stage.addDevices(3) }
+            }
+            let next = try await start(stage)
+            #expect(next.answer.accepted == 3 && next.answer.skipped("too_many_cards") == 0, "\(next.answer.text)")
+        }
+    }
+
+    @Test("Followers of a topic are bound by it, early and late ones")
+    func topic() async throws {
+        try await stage(1) { stage in
+            let answer4 = try await start(stage, 1).answer
+            #expect(answer4.accepted == 1)
+            _ = try await stage.put("t", TestStage.topic("upcoming"))
+            try await stage.follow(0..<2, "t")
+            _ = try await stage.put("t", TestStage.topic("live", 1))
+            let id = try await stage.activity(of: "t")
+            try await stage.eventually { stage.starts(0..<3) == [1, 1, 0] }
+            let answer5 = try await start(stage).answer
+            #expect(answer5.skipped("too_many_cards") == 2)
+            try await stage.follow(2..<3, "t")
+            try await stage.settled("t")
+            try await stage.settled()
+            #expect(stage.starts(0..<3) == [1, 1, 1])
+            #expect(try await stage.state(2, in: id).state == "unsent")
+        }
+    }
+
+    @Test("Without a bound there is none")
+    func none() async throws {
+        try await stage(0) { stage in
+            for _ in 0..<7 {
+                let answer6 = try await start(stage).answer
+                #expect(answer6.accepted == 3)
+            }
+        }
+    }
+}
