@@ -1,4 +1,4 @@
-"""A match, step by step; gateways are killed at moments that the seed chooses."""
+"""A match, step by step; gateways and Redis are killed at moments that the seed chooses."""
 
 import concurrent.futures
 import http.client
@@ -35,7 +35,7 @@ class Match:
         self._call("PUT", f"/api/v1/topics/{TOPIC}/followers", "\n".join(p.insider_id for p in self.listed),
                    kind="text/csv")
         self._follow(self.early, "PUT")
-        with self._harm("going live"):
+        with self._harm("going live", redis=True):
             self._say("live", {"step": 0}, alert=True)
         self.activity = self._until("an activity", lambda: self._topic().get("activity_id"))
         self._quiet("the start")
@@ -43,7 +43,7 @@ class Match:
             self._follow(self.late, "PUT")
         self._quiet("late followers")
         self._sync()
-        with self._harm("goals"):
+        with self._harm("goals", redis=True):
             for goal in range(1, GOALS + 1):
                 self._say("live", {"step": goal})
                 time.sleep(0.3)
@@ -89,8 +89,8 @@ class Match:
         self.synced = {phone.udid for phone in phones}
         say(f"{len(phones)} phones synced")
 
-    def _harm(self, step, both=False):
-        return Harm(self, step, both)
+    def _harm(self, step, both=False, redis=False):
+        return Harm(self, step, both, redis)
 
     def _topic(self):
         return self._call("GET", f"/api/v1/topics/{TOPIC}")
@@ -147,10 +147,11 @@ class Match:
 
 
 class Harm:
-    """Kills a gateway, or both, while something goes on, and brings them back."""
+    """Kills a gateway, or both, or one and Redis, while something goes on, and brings them back."""
 
-    def __init__(self, match, step, both):
+    def __init__(self, match, step, both, redis):
         self.match, self.step = match, step
+        self.redis = match.servers.redis if redis else None
         self.victims = match.servers.gateways if both else [match.servers.gateways[match.random.randrange(2)]]
         self.delay, self.pause = match.random.uniform(0.05, 0.6), match.random.uniform(0.2, 1.5)
         self.thread = threading.Thread(target=self._carry_out)
@@ -159,7 +160,11 @@ class Harm:
         time.sleep(self.delay)
         for gateway in self.victims:
             gateway.kill()
+        if self.redis:
+            self.redis.kill()
         time.sleep(self.pause)
+        if self.redis:
+            self.redis.start()
         for gateway in self.victims:
             gateway.restart()
         for gateway in self.victims:
@@ -170,4 +175,4 @@ class Harm:
 
     def __exit__(self, *_):
         self.thread.join()
-        say(f"{self.step}: {len(self.victims)} killed after {self.delay:.2f} s")
+        say(f"{self.step}: {len(self.victims)} killed after {self.delay:.2f} s{' with Redis' if self.redis else ''}")
