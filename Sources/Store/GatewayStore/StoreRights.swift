@@ -24,6 +24,7 @@ extension GatewayStore {
     private static let hashes: [[String]] = [
         ["HSET", rightsKey, "f", "0"], ["HSETNX", rightsKey, "f", "0"], ["HGET", rightsKey, "f"],
         ["HMGET", rightsKey, "f"], ["HGETALL", rightsKey], ["HKEYS", rightsKey],
+        ["HRANDFIELD", rightsKey, "1"],
         ["HLEN", rightsKey], ["HSCAN", rightsKey, "0"],
         ["HEXISTS", rightsKey, "f"], ["HINCRBY", rightsKey, "f", "0"], ["HDEL", rightsKey, "f"],
     ]

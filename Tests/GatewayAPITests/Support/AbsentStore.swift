@@ -13,7 +13,7 @@ struct AbsentStore: LiveActivityStore, FollowStore, EventStore, WebhookStore, Se
 
     func dismiss(
         _ key: DeviceKey, reference: ActivityReference, tenantID: String
-    ) async throws(StoreError) -> UniqueID? { throw Self.away }
+    ) async throws(StoreError) -> Dismissal? { throw Self.away }
 
     func deviceInitiatedActivity(
         _ name: ExternalName, of key: DeviceKey, tenantID: String

@@ -9,7 +9,8 @@ import TimeCore
 @Suite("Dismissals")
 struct DismissalTests {
     private func dismiss(_ stage: StoreStage, _ user: Int, _ reference: ActivityReference) async throws -> UniqueID? {
-        try await stage.store.reports.dismiss(StoreStage.key(user), reference: reference, tenantID: stage.tenant)
+        try await stage.store.reports.dismiss(StoreStage.key(user), reference: reference, tenantID: stage.tenant)?
+            .activityID
     }
 
     /// A started activity of three devices, whose Live Activities are reported as `first-0` and so on.

@@ -1,4 +1,6 @@
+import Delivery
 import LiveActivity
+import RedisClient
 import TestSupport
 import Testing
 import TimeCore
@@ -149,6 +151,61 @@ struct FollowerRaceTests {
             _ = try await stage.store.value(later)
             stage.advance(.milliseconds(1))
             #expect(try await queued(stage) == ["user-0"])
+        }
+    }
+
+    @Test("An activity that was made for a life that is over is not started")
+    func otherLife() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let (lease, topic) = try await live(stage, listed: 0..<1)
+            let record = try #require(try await makeActivity(topic, stage))
+            func begin(_ topic: TopicRecord) async throws -> Bool {
+                var draft = BroadcastDraft(
+                    kind: .start, scope: .wholeSegment,
+                    payload: .update(content: Content(), options: PresentationOptions()), priority: 10,
+                    expiration: stage.now.seconds + 60)
+                draft.topic = .init(lease, tells: topic.version, life: topic.life)
+                if case .success = try await stage.store.broadcasts.begin(draft, for: record) { return true }
+                return false
+            }
+            var write = TopicWrite(type: StoreStage.type, state: .ended, digest: [2])
+            _ = try await stage.store.topics.put(write, to: lease.topic)
+            #expect(try await !begin(topic))
+            write = TopicWrite(type: "Other", state: .live, digest: [3])
+            write.start = .update(content: Content(), options: PresentationOptions())
+            _ = try await stage.store.topics.put(write, to: lease.topic)
+            #expect(try await !begin(topic))
+            #expect(try await begin(try await take(stage, lease)))
+        }
+    }
+
+    @Test("Topics that are not there any more, and those a user waits for, leave room for others")
+    func deletedTopics() async throws {
+        try await StoreStage.run { stage in
+            _ = try await live(stage, listed: 0..<0)
+            let key = Keys.follows(stage.tenant, "user-0")
+            let fields = (0..<StoredFollowers.topicsOfUser).flatMap { ["gone-\($0)", "1"] }
+            _ = try await stage.store.value(RedisCommand("HSET", arguments: [key] + fields))
+            let waiting = (0..<StoredFollowers.topicsOfUser).map { "list-\($0)" }
+            _ = try await stage.store.value(
+                RedisCommand("SADD", arguments: [Keys.waiting(stage.tenant, "user-0")] + waiting))
+            try await follow(0, stage)
+            #expect(try await stage.store.value(RedisCommand("HGET", key, Self.name)).string == "1")
+        }
+    }
+
+    @Test("No key of a topic is another topic's")
+    func keys() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1)
+            let (lease, _) = try await live(stage, listed: 0..<1)
+            try await follow(0, stage)
+            _ = try await stage.store.topicActivities.queued(lease.topic)
+            let key = Keys.topic(lease.topic)
+            let keys = try await stage.keys("*:\(lease.topic)*")
+            #expect(keys.count >= 3 && !TopicName.isValid("a/q"), "\(keys)")
+            for other in keys where other != key { #expect(other.hasPrefix(key + "/"), "\(other)") }
         }
     }
 }

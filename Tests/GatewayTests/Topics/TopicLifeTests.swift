@@ -260,6 +260,31 @@ struct TopicLifeTests {
         }
     }
 
+    @Test("Late followers use no timestamps, so no update waits for them")
+    func timestamps() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            try await stage.addDevices(9)
+            _ = try await stage.put("t", TestStage.topic("live", 1))
+            try await stage.follow(0..<1, "t")
+            let id = try await stage.activity(of: "t")
+            try await stage.eventually { stage.starts(0..<1) == [1] }
+            try await stage.syncAll(0..<1, id)
+            for late in 1..<9 {
+                try await stage.follow(late..<(late + 1), "t")
+                try await stage.eventually { stage.starts(late..<(late + 1)) == [1] }
+                _ = try await stage.put("t", TestStage.topic("live", 1 + late, alert: false))
+                try await stage.eventually { stage.contents(0).count == late }
+            }
+            // The clock stands still: each update has the next second, and a start that of the update before.
+            let first = clock.now.seconds
+            let starts = stage.pushes(.start).compactMap { $0.aps("timestamp")?.int64 }
+            let updates = stage.pushes(.update).compactMap { $0.aps("timestamp")?.int64 }
+            #expect(updates == (1...8).map { first + $0 }, "\(updates), \(first)")
+            #expect(starts == [first] + (0..<8).map { first + $0 }, "\(starts), \(first)")
+        }
+    }
+
     @Test("A dismissal is an unfollow, on all of the user's devices")
     func dismissal() async throws {
         try await TestStage.run { stage in

@@ -165,7 +165,7 @@ extension BroadcastService {
             kind: .start, scope: .wholeSegment, payload: payload, priority: 10,
             expiration: (store.wallClock() + BroadcastService.startLife).seconds)
         draft.channels = await channels(for: record, .wholeSegment)
-        draft.topic = .init(lease, tells: topic.version)
+        draft.topic = .init(lease, tells: topic.version, life: topic.life)
         if try await begin(draft, record), hasWalked {
             try await store.topicActivities.settle(queued, later: [], topic.id)
         }

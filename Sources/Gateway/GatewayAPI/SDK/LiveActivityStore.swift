@@ -6,7 +6,7 @@ protocol LiveActivityStore: Sendable {
     /// Nil when the device has no such Live Activity.
     func dismiss(
         _ key: DeviceKey, reference: ActivityReference, tenantID: String
-    ) async throws(StoreError) -> UniqueID?
+    ) async throws(StoreError) -> Dismissal?
 
     /// The activity that a device's app has opened and calls so, as long as it lives; nil when the device is not in it.
     func deviceInitiatedActivity(

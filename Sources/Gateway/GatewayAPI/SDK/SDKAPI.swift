@@ -23,11 +23,14 @@ struct SDKAPI: Sendable {
         } else {
             throw APIError(.activityIDRequired, "activity_id or system_activity_id is required")
         }
-        guard let id = try await store.dismiss(request.key, reference: reference, tenantID: request.tenantID) else {
+        guard let dismissal = try await store.dismiss(request.key, reference: reference, tenantID: request.tenantID)
+        else {
             throw APIError.noSuchLiveActivity
         }
-        if dismissUnfollows { try await topics.unfollow(request.key.insiderID, topicOf: id) }
-        return .success { $0.field("activity_id", id.description) }
+        if dismissUnfollows, dismissal.isOfRunning {
+            try await topics.unfollow(request.key.insiderID, topicOf: dismissal.activityID)
+        }
+        return .success { $0.field("activity_id", dismissal.activityID.description) }
     }
 }
 

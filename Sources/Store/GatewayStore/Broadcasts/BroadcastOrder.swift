@@ -52,11 +52,14 @@ public struct BroadcastDraft: Sendable {
         let version: Int?
         /// How many users the slots are of that become the segment's with this, which is a start for them; nil for none.
         let joined: Int?
+        /// The life that an activity is started for; nil for what is no such start.
+        let life: Int?
 
-        public init(_ lease: TopicLease, tells version: Int? = nil, joined: Int? = nil) {
+        public init(_ lease: TopicLease, tells version: Int? = nil, joined: Int? = nil, life: Int? = nil) {
             self.lease = lease
             self.version = version
             self.joined = joined
+            self.life = life
         }
     }
     /// Whether an update to the whole segment is left out that shows what was sent last to all of it.

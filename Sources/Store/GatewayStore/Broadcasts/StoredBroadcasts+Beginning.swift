@@ -117,6 +117,7 @@ extension StoredBroadcasts {
             kinds.map { JobTicket.Part.list($0).description }.joined(separator: ","),
             draft.isFirstStart ? draft.channels.text : "", draft.topic?.lease.token ?? "",
             draft.topic?.version.map(String.init) ?? "", draft.topic?.joined.map(String.init) ?? "",
+            draft.topic?.life.map(String.init) ?? "",
             draft.kind == .end ? [] : ContentDigest.bytes(of: draft.payload, in: activity, sealer: context.sealer),
             draft.skipsUnchanged ? "1" : "", draft.priority.map(String.init) ?? "", context.updateBudget,
         ]

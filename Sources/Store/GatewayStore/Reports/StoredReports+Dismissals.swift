@@ -2,13 +2,22 @@ public import LiveActivity
 import RedisClient
 import TimeCore
 
+/// What a dismissal was of.
+public struct Dismissal: Equatable, Sendable {
+    /// The activity.
+    public let activityID: UniqueID
+    /// Whether it is the device's present Live Activity, and had not ended: to clear the lock screen of what is over says
+    /// nothing of what comes.
+    public let isOfRunning: Bool
+}
+
 extension StoredReports {
     /// Notes that a device's Live Activity is gone; one that has not been started yet is taken off the start, as far as
     /// that has not come to it. Of an earlier Live Activity than the one that the device has now nothing is left but
     /// this: its name goes. Nil when the device has no such Live Activity.
     public func dismiss(
         _ key: DeviceKey, reference: ActivityReference, tenantID: String
-    ) async throws(StoreError) -> UniqueID? {
+    ) async throws(StoreError) -> Dismissal? {
         guard let place = try await find(reference, key, tenantID: tenantID),
             place.record.activity.state != .registered
         else { return nil }
@@ -19,10 +28,11 @@ extension StoredReports {
             try await tellDismissed(key, slot: place.slot, in: activity, name: name)
             _ = try await value(
                 RedisCommand("HDEL", Keys.user(tenantID, key.insiderID), UserRecord.systemActivityField(name)))
-            return activity.id
+            return Dismissal(activityID: activity.id, isOfRunning: false)
         }
         var name: String?
         if case .system(let given) = reference { name = given }
+        let status = try await status(of: place.slot, in: activity)
         try await tellDismissed(key, slot: place.slot, in: activity, name: name, isLast: true)
         try await events.publishEnded(key, slot: place.slot, in: place.record, .userDismissed)
         _ = try await values([
@@ -30,7 +40,14 @@ extension StoredReports {
                 activity, slot: place.slot, TokenPage.cell(reason: .ended),
                 status: DeliveryStatus.ended(.userDismissed), asOf: nil)
         ])
-        return activity.id
+        return Dismissal(
+            activityID: activity.id, isOfRunning: activity.state == .started && DeliveryStatus.isLive(status))
+    }
+
+    private func status(of slot: UInt32, in activity: Activity) async throws(StoreError) -> UInt8 {
+        let index = RosterGeometry.index(ofSlot: slot)
+        let page = Keys.statusPage(activity.id, RosterGeometry.page(ofSlot: slot))
+        return try await value(RedisCommand("GETRANGE", page, index, index)).bytes?.first ?? DeliveryStatus.absent
     }
 
     /// Records that the user has dismissed a Live Activity. One that had ended has left the screen without the user, for all

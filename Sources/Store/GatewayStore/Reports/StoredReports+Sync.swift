@@ -1,3 +1,4 @@
+import Delivery
 public import LiveActivity
 import Reactor
 import RedisClient
@@ -156,12 +157,16 @@ extension StoredReports {
     {
         guard status == DeliveryStatus.registered else { return DeliveryStatus.mayShowLiveActivity(status) }
         let id = record.activity.id
-        let lock = try await value(RedisCommand("GET", Keys.startLock(id)))
-        guard let broadcast = lock.string.flatMap({ UniqueID($0) }) else { return false }
-        let reply = try await value(RedisCommand("HMGET", Keys.broadcast(id, broadcast), "state", "scope"))
-        guard let fields = reply.array, fields.count == 2,
-            let state = fields[0].string.flatMap(BroadcastState.init), state == .queued || state == .running
-        else { return false }
-        return fields[1].bytes.map { SlotList.decode($0).contains(slot) } ?? record.slots.contains(slot)
+        // The activity's own start, restarts, and those of followers who come late.
+        let starts = try await value(RedisCommand("HGETALL", Keys.openBroadcasts(id))).fields
+            .compactMap { OpenBroadcast($0, $1) }.filter { $0.kind == .start }
+        let records = try await values(
+            starts.map { RedisCommand("HMGET", Keys.broadcast(id, $0.id), "state", "scope") })
+        return records.contains { reply in
+            guard let fields = reply.array, fields.count == 2,
+                let state = fields[0].string.flatMap(BroadcastState.init), state == .queued || state == .running
+            else { return false }
+            return fields[1].bytes.map { SlotList.decode($0).contains(slot) } ?? record.slots.contains(slot)
+        }
     }
 }

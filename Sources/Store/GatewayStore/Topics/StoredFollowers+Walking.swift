@@ -98,19 +98,11 @@ extension StoredFollowers {
     /// The keys of all wishes, some at a time.
     func wishKeys(_ topic: TopicRecord) -> [[String]] {
         let key = Keys.topic(topic.id)
-        let levels = [[":w"], (0..<128).map { ":w1:\($0)" }, (0..<16_384).map { ":w2:\($0)" }]
+        let levels = [["/w"], (0..<128).map { "/w1:\($0)" }, (0..<16_384).map { "/w2:\($0)" }]
         return levels.prefix(topic.wishLevels).flatMap { names in
             stride(from: 0, to: names.count, by: 64).map { first in
                 names[first..<min(names.count, first + 64)].map { key + $0 }
             }
         }
-    }
-
-    /// What a user's hash of follows says of a topic.
-    enum Follow {
-        /// The user has said so.
-        static let wished = "1"
-        /// The user is on the owner's list, and could not be started.
-        static let waiting = "w"
     }
 }

@@ -30,7 +30,7 @@ extension StoredFollowers {
 
     /// The same, on the reactor, in two round trips. `completion` is called once, there.
     func setWish(
-        _ follows: Bool, of insiderID: String, _ topic: TopicID, reportedAt: WallTime,
+        _ follows: Bool, of insiderID: String, _ topic: TopicID, reportedAt: WallTime, isLastTry: Bool = false,
         completion: @escaping (Result<FollowOutcome, StoreError>) -> Void
     ) {
         let followsKey = Keys.follows(topic.tenantID, insiderID)
@@ -46,7 +46,12 @@ extension StoredFollowers {
         redis.send(note) { reply in
             switch reply {
             case .failure(let error): return completion(.failure(StoreError(error)))
-            case .success(let noted) where noted.integer != 1: return completion(.success(.tooMany))
+            case .success(let noted) where noted.integer != 1:
+                guard !isLastTry else { return completion(.success(.tooMany)) }
+                return self.forgetDeleted(followsKey, topic.tenantID) {
+                    self.setWish(
+                        follows, of: insiderID, topic, reportedAt: reportedAt, isLastTry: true, completion: completion)
+                }
             case .success: break
             }
             self.redis.send(follow) { reply in
@@ -62,6 +67,29 @@ extension StoredFollowers {
         }
     }
 
+    /// How many of a user's topics are looked at when there are too many.
+    private static let lookedAtOnce = 32
+
+    /// Forgets some of a user's topics that are not there any more. On the reactor.
+    private func forgetDeleted(_ follows: String, _ tenantID: String, _ completion: @escaping () -> Void) {
+        // Confined to the reactor: it is called there.
+        nonisolated(unsafe) let completion = completion
+        Task {
+            do {
+                let some = RedisCommand("HRANDFIELD", follows, StoredFollowers.lookedAtOnce)
+                let names = (try await value(some).array ?? []).compactMap(\.string)
+                let exist = try await values(
+                    names.map { RedisCommand("EXISTS", Keys.topic(TopicID(tenantID: tenantID, name: $0))) })
+                let deleted = zip(names, exist).filter { $0.1.int == 0 }.map(\.0)
+                if !deleted.isEmpty { _ = try await value(RedisCommand("HDEL", arguments: [follows] + deleted)) }
+            } catch {
+                // Then there are as many as before.
+            }
+            // Without a reactor nobody waits any more.
+            _ = self.redis.reactor.execute { completion() }
+        }
+    }
+
     /// A topic that a user follows, and what of it is on one of the user's devices.
     public struct FollowedTopic: Sendable {
         /// What is followed.
@@ -73,10 +101,11 @@ extension StoredFollowers {
     /// What a user follows: by the user's own word, and the live topics whose owner has the user on a list.
     public func followed(_ key: DeviceKey, tenantID: String) async throws(StoreError) -> [FollowedTopic] {
         let replies = try await values([
-            RedisCommand("HGETALL", Keys.follows(tenantID, key.insiderID)),
+            RedisCommand("HKEYS", Keys.follows(tenantID, key.insiderID)),
             RedisCommand("HGETALL", Keys.user(tenantID, key.insiderID)),
+            RedisCommand("SMEMBERS", Keys.waiting(tenantID, key.insiderID)),
         ])
-        var names = Set(replies[0].fields.map { String(decoding: $0.name, as: UTF8.self) })
+        var names = Set([replies[0], replies[2]].flatMap { ($0.array ?? []).compactMap(\.string) })
         let user = UserRecord(replies[1].fields)
         let now = wallClock()
         let places = user?.places(key.udid, now: now) ?? []
@@ -90,7 +119,10 @@ extension StoredFollowers {
         for (id, hash) in zip(ids, hashes) {
             guard let topic = TopicRecord(id, hash.fields) else {
                 // It has been deleted, and counts no more.
-                _ = try await value(RedisCommand("HDEL", Keys.follows(tenantID, key.insiderID), id.name))
+                _ = try await values([
+                    RedisCommand("HDEL", Keys.follows(tenantID, key.insiderID), id.name),
+                    RedisCommand("SREM", Keys.waiting(tenantID, key.insiderID), id.name),
+                ])
                 continue
             }
             guard try await follow([key.insiderID], id) == [true] else {

@@ -37,6 +37,9 @@ extension StoredTopicActivities {
         return try await activities.activity(id)
     }
 
+    /// Longer than any activity runs.
+    private static let waitingLife = TimeInterval.seconds(8 * 86_400)
+
     /// Followers who cannot be started now are seen to when one of their devices reports: their hash says so. Whoever reports
     /// just before that is written is queued.
     func noteWaiting(
@@ -44,8 +47,10 @@ extension StoredTopicActivities {
     ) async throws(StoreError) {
         guard !insiderIDs.isEmpty else { return }
         _ = try await values(
-            insiderIDs.map {
-                RedisCommand("HSETNX", Keys.follows(topic.tenantID, $0), topic.name, StoredFollowers.Follow.waiting)
+            insiderIDs.flatMap { insiderID in
+                let key = Keys.waiting(topic.tenantID, insiderID)
+                let lifetime = StoredTopicActivities.waitingLife.millisecondsRoundedUp
+                return [RedisCommand("SADD", key, topic.name), RedisCommand("PEXPIRE", key, Int(lifetime))]
             })
         let records = try await devices.users(insiderIDs, tenantID: topic.tenantID)
         let ready = zip(insiderIDs, records).filter { insiderID, record in

@@ -30,6 +30,8 @@ extension StoredTopicActivities {
         }
         for page in record.slots.pages {
             try await checkpoint()
+            // Who was taken off the list and is on it again has a place, and perhaps no Live Activity.
+            _ = try await look(at: page, topic.id, in: record, silence: nil)
             let read = try await value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page)))
             var last: [UInt8] = []
             var users: [String] = []
@@ -41,6 +43,16 @@ extension StoredTopicActivities {
             }
             let follows = try await self.followers.follow(users, topic.id)
             try await queueNow(zip(users, follows).filter { !$0.1 }.map(\.0), topic.id)
+        }
+        // Their ends wait for tokens, and are taken back for whoever follows.
+        for partition in record.partitions {
+            let waiting = try await value(RedisCommand("HKEYS", Keys.pendingEnds(activity.id, partition))).array ?? []
+            let slots = waiting.compactMap { $0.string.flatMap { UInt32($0) } }.sorted()
+            for page in SlotList.byPage(slots) {
+                let read = try await value(RedisCommand("HGETALL", Keys.identityPage(activity.id, page.page)))
+                let identities = IdentityPage(read.fields)
+                try await queueNow(page.indexes.compactMap { identities.identity($0)?.insiderID }, topic.id)
+            }
         }
     }
 

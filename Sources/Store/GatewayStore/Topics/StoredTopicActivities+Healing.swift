@@ -42,7 +42,7 @@ extension StoredTopicActivities {
     }
 
     /// Queues the users of the slots in a page that lack their Live Activity, and gives how many there are.
-    private func look(
+    func look(
         at page: Int, _ topic: TopicID, in record: ActivityRecord, silence: TimeInterval?
     ) async throws(StoreError) -> Int {
         let activity = record.activity

@@ -91,12 +91,16 @@ extension StoredTopicActivities {
                 continue
             }
             // An end that is under way comes first.
-            let isEnding = places[index].contains { $0.isLive && ending.contains($0.slot) }
-            if let time = refused[index] ?? (isEnding ? wallClock() + StoredTopicActivities.endPause : nil) {
-                work.later.append((insiderID, time))
+            guard !places[index].contains(where: { $0.isLive && ending.contains($0.slot) }) else {
+                work.later.append((insiderID, wallClock() + StoredTopicActivities.endPause))
                 continue
             }
-            let kept = Set(places[index].filter(\.isKept).map(\.slot))
+            var kept = Set(places[index].filter(\.isKept).map(\.slot))
+            if let time = refused[index] {
+                // Not those that have lost theirs, for now; another device of the user may never have had one.
+                work.later.append((insiderID, time))
+                kept.formUnion(places[index].filter(\.isLost).map(\.slot))
+            }
             let first = draft.entries.count
             draft.add(insiderID, users[index], type: activity.type, joining: record) { kept.contains($0) }
             if draft.entries.count == first, kept.isEmpty { placeless.append(insiderID) }

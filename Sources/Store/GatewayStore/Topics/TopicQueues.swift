@@ -14,9 +14,11 @@ final class TopicQueues: StoreFeature {
 extension TopicQueues {
     /// A user's devices have changed: each running topic that the user follows, or has a place in, is to look at the user.
     func deviceChanged(_ insiderID: String, _ user: UserRecord?, tenantID: String) async throws(StoreError) {
-        var names = Set(
-            (try await value(RedisCommand("HKEYS", Keys.follows(tenantID, insiderID))).array ?? []).compactMap(\.string)
-        )
+        let noted = try await values([
+            RedisCommand("HKEYS", Keys.follows(tenantID, insiderID)),
+            RedisCommand("SMEMBERS", Keys.waiting(tenantID, insiderID)),
+        ])
+        var names = Set(noted.flatMap { ($0.array ?? []).compactMap(\.string) })
         let now = wallClock()
         let places = (user?.memberships ?? []).filter { $0.membership.expiresAt > now }
         let hashes = try await values(places.map { RedisCommand("HGET", Keys.activity($0.activity), "topic") })

@@ -50,6 +50,7 @@
 --   driver: token of who drives the topic, '' without
 --   topic_version: of the content that the activity is told with this, '' for none that is new
 --   joined: how many users the slots are of that were set aside and become the segment's, '' when this is no such start
+--   topic_life: of the topic, that an activity is started for, '' when this is no such start
 --   digest: of what the payload shows, '' for an end
 --   skips_unchanged: '1' when an update that shows nothing new is not to be recorded
 --   given_priority: '' for the one that the activity's budget leaves
@@ -80,6 +81,10 @@ local is_first_start, is_end = kind == 'start' and not is_restart and not is_joi
 if schedule ~= '' and not is_waiting(activity, due, activity_id, schedule, schedule_version) then return { 3 } end
 if state ~= expected_state then return { 0, state or '' } end
 if topic and redis.call('HGET', topic, 'driver') ~= driver then return { 0, 'driver' } end
+if topic_life ~= '' then
+    local is = redis.call('HMGET', topic, 'life', 'state')
+    if is[1] ~= topic_life or is[2] ~= 'live' then return { 0, 'life' } end
+end
 if is_join and redis.call('HEXISTS', topic, 'placing') == 0 then return { 0, 'placing' } end
 if is_update and whole and skips_unchanged == '1' and is_unchanged(digest, shown) then
     return { 4, updates_of_hour(time, hour, hour_updates) }
@@ -113,7 +118,11 @@ if is_update and pace > 0 then
     leave = departure(activity, older, ahead, whole, time, pace)
 end
 local timestamp
-if whole or pace == 0 then
+if is_join then
+    timestamp = timestamp_for_joining(last, used, time)
+    note_timestamp(activity, time, timestamp, packed)
+    last = math.max(last, timestamp)
+elseif whole or pace == 0 then
     timestamp = timestamp_for_all(activity, last, used, older, time, leave)
     last = timestamp
 else

@@ -77,3 +77,10 @@ local function timestamp_for_list(activity, last, whole_last, older, now, leave,
     end
     return timestamp
 end
+
+-- The timestamp of a start for devices that have had nothing of the activity: it need be newer than nothing, and what
+-- comes after it is newer. However many such starts there are, they use no timestamp that an update would have to wait
+-- for.
+local function timestamp_for_joining(last, used, now)
+    return math.max(math.floor(now / 1000), used or last)
+end

@@ -72,7 +72,7 @@ else
     redis.call('HSET', user, 't' .. number .. type, time .. token)
 end
 if not is_change then return 0 end
-local is_follower = redis.call('EXISTS', user .. ':y') == 1
+local is_follower = redis.call('EXISTS', user .. ':y', user .. ':z') > 0
 if version == 1 and not is_follower then return 1 end
 local replaced = changes_token and old_token and string.sub(old_token, 7) or ''
 if replaced == token then replaced = '' end

@@ -19,5 +19,5 @@ if is[5] == 'live' and (activity == '' or is[3] == is[4]) then
     redis.call('HSET', topic, 'state', 'ended', 'concluded', reason, 'changed_at', now)
     redis.call('HDEL', topic, 'digest')
 end
-redis.call('DEL', topic .. ':q', topic .. ':h')
+redis.call('DEL', topic .. '/q', topic .. '/h')
 return 1

@@ -13,14 +13,15 @@
 local hour, replies = 3600000, {}
 local now, most = tonumber(now), tonumber(most)
 for position = users_at, #ARGV do
-    local times = redis.call('HGET', topic .. ':h', ARGV[position]) or ''
+    local times = redis.call('HGET', topic .. '/h', ARGV[position]) or ''
     while #times >= 6 and struct.unpack('<I6', times) <= now - hour do times = string.sub(times, 7) end
     if #times < 6 * most then
-        redis.call('HSET', topic .. ':h', ARGV[position], times .. struct.pack('<I6', now))
+        redis.call('HSET', topic .. '/h', ARGV[position], times .. struct.pack('<I6', now))
         replies[#replies + 1] = '0'
     else
-        replies[#replies + 1] = string.format('%.0f', struct.unpack('<I6', times) + hour)
+        local oldest = #times >= 6 and struct.unpack('<I6', times) or now
+        replies[#replies + 1] = string.format('%.0f', oldest + hour)
     end
 end
-redis.call('PEXPIRE', topic .. ':h', hour)
+redis.call('PEXPIRE', topic .. '/h', hour)
 return replies

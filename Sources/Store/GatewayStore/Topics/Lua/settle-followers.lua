@@ -11,8 +11,8 @@
 local count = 0
 for position = entries_at, #ARGV, 2 do
     local user = ARGV[position]
-    if redis.call('ZSCORE', topic .. ':q', user) == ARGV[position + 1] then
-        count = count + redis.call('ZREM', topic .. ':q', user)
+    if redis.call('ZSCORE', topic .. '/q', user) == ARGV[position + 1] then
+        count = count + redis.call('ZREM', topic .. '/q', user)
     end
 end
 return count

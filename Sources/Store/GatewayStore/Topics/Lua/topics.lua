@@ -25,6 +25,6 @@ local function note_topic(topic, activity_id, version, is_first_start, is_end)
         redis.call('HDEL', topic, 'candidate', 'over', 'placing')
     elseif is_end then
         redis.call('HSET', topic, 'over', '1')
-        redis.call('DEL', topic .. ':q', topic .. ':h')
+        redis.call('DEL', topic .. '/q', topic .. '/h')
     end
 end

@@ -7,7 +7,7 @@
 
 local function wish_keys(topic, user)
     local hash = tonumber(string.sub(redis.sha1hex(user), 1, 6), 16)
-    return { topic .. ':w', topic .. ':w1:' .. hash % 128, topic .. ':w2:' .. hash % 16384 }
+    return { topic .. '/w', topic .. '/w1:' .. hash % 128, topic .. '/w2:' .. hash % 16384 }
 end
 
 -- The key that has a user's wish, or is to have it, and the wish.

@@ -1,0 +1,123 @@
+import Broadcasts
+import Gateway
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import PushClient
+import Testing
+import TimeCore
+
+@Suite("Followers of a topic who go and come", .serialized)
+struct TopicChangeTests {
+    private func list(_ numbers: [Int], _ stage: TestStage) async throws {
+        let users = numbers.map { TestStage.key($0).insiderID }.joined(separator: "\n")
+        let answer = try await stage.topics("PUT", "/t/followers", users, type: "text/csv")
+        try #require(answer.status == 200, "\(answer.text)")
+    }
+
+    @Test("A sync by type finds the activity of a late follower whose start is under way")
+    func syncDuringLateStart() async throws {
+        try await TestStage.run(configure: { $0.push.pushDeadline = .seconds(3) }) { stage in
+            try await stage.addDevices(3)
+            _ = try await stage.put("t", TestStage.topic("live", 1))
+            try await stage.follow(0..<1, "t")
+            let id = try await stage.activity(of: "t")
+            try await stage.eventually { stage.starts(0..<1) == [1] }
+            var script = MockScript()
+            script.rules = [MockRule(.init(tokens: [TestStage.hex(TestStage.startToken(2))]), .silence)]
+            stage.mock.setScript(script)
+            try await list([1, 2], stage)
+            try await stage.eventually { stage.starts(1..<3) == [1, 1] }
+            let body = TestStage.syncBody(1, #""activity_type":"\#(TestStage.type)""#)
+            let answer = try await stage.report("POST", "sync", body)
+            #expect(answer["activity_id"]?.string == id, "\(answer.text)")
+        }
+    }
+
+    @Test("Whoever clears away what is over follows still, and has the next life's")
+    func clearedAway() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(1)
+            _ = try await stage.put("t", TestStage.topic("live", 1))
+            try await stage.follow(0..<1, "t")
+            let id = try await stage.activity(of: "t")
+            try await stage.eventually { stage.starts(0..<1) == [1] }
+            try await stage.syncAll(0..<1, id)
+            _ = try await stage.put("t", TestStage.topic("ended", 2))
+            try await stage.eventually { stage.pushes(.end).count == 1 }
+            #expect(try await stage.dismiss(0, #""activity_id":"\#(id)""#).status == 200)
+            #expect(try await stage.topics("GET", "/t")["followers", "unfollowed"]?.int64 == 0)
+            _ = try await stage.put("t", TestStage.topic("live", 3))
+            try await stage.eventually { stage.starts(0..<1) == [2] }
+        }
+    }
+
+    @Test("Whoever is taken off the list and put on it again has a Live Activity again")
+    func offAndOn() async throws {
+        let configure: (inout GatewayOptions) -> Void = { $0.jobs.topics.interval = .milliseconds(200) }
+        try await TestStage.run(configure: configure) { stage in
+            try await stage.addDevices(3)
+            try await list0(stage)
+            let id = try await stage.activity(of: "t")
+            try await stage.eventually { stage.starts(0..<3) == [1, 1, 1] }
+            try await stage.syncAll(0..<2, id)
+            try await list([0], stage)
+            try await stage.eventually { try await stage.state(1, in: id) == ("ended", "user_unfollow") }
+            // Whoever has lost a Live Activity is looked for, and follows no more.
+            try await stage.lookedAt("t")
+            try await list([0, 1, 2], stage)
+            try await stage.eventually { stage.starts(0..<3) == [1, 2, 1] }
+            try await stage.settled("t")
+            // Its end waited for a token, and was taken back.
+            #expect(try await stage.sync(2, id).status == 200)
+            _ = try await stage.put("t", TestStage.topic("live", 5))
+            try await stage.eventually { stage.contents(2).last == "5.0" }
+            #expect(stage.contents(2, "end").isEmpty)
+            #expect(stage.starts(0..<3) == [1, 2, 1])
+        }
+    }
+
+    private func list0(_ stage: TestStage) async throws {
+        _ = try await stage.put("t", TestStage.topic("upcoming"))
+        try await list([0, 1, 2], stage)
+        _ = try await stage.put("t", TestStage.topic("live", 1))
+    }
+
+    @Test("A phone that is started again no more, for now, keeps no other phone of its user from the first start")
+    func otherPhone() async throws {
+        let clock = TestClock()
+        let configure: (inout GatewayOptions) -> Void = { $0.jobs.topics.healLimit = 0 }
+        try await TestStage.run(clock: clock, configure: configure) { stage in
+            try await stage.addDevices(1)
+            _ = try await stage.put("t", TestStage.topic("live", 1))
+            try await stage.follow(0..<1, "t")
+            let id = try await stage.activity(of: "t")
+            try await stage.eventually { stage.starts(0..<1) == [1] }
+            try await stage.syncAll(0..<1, id)
+            stage.mock.setScript(.unregistered(TestStage.hex(TestStage.updateToken(0))))
+            _ = try await stage.put("t", TestStage.topic("live", 2, alert: false))
+            try await stage.settled("t")
+            try await stage.settled()
+            stage.mock.setScript(MockScript())
+            clock.advance(seconds: 31)
+            try await stage.lookedAt("t")
+            #expect(stage.starts(0..<1) == [1])
+            let other = DeviceKey(insiderID: TestStage.key(0).insiderID, udid: "another")
+            try await stage.setup.store.devices.importDevices(
+                [(key: other, device: TestStage.phone, token: Optional(TestStage.startToken(7)))],
+                tenantID: stage.tenant.tenantID)
+            // It says something to its user's topics.
+            let body = """
+                {"insider_id":"\(other.insiderID)","udid":"another","activity_type":"\(TestStage.type)",
+                 "token":"\(TestStage.hex(TestStage.startToken(7)))"}
+                """
+            _ = try await stage.report("PUT", "push-to-start-token", body)
+            try await stage.follow(0..<1, "t")
+            _ = try await stage.follow(0, "t", false)
+            try await stage.follow(0..<1, "t")
+            clock.advance(seconds: 1)
+            try await stage.eventually { stage.starts(7..<8) == [1] }
+            #expect(stage.starts(0..<1) == [1])
+        }
+    }
+}
