@@ -8,6 +8,7 @@ import time
 
 from harness.failure import ChaosFailure
 from harness.progress import say
+from harness.resp import Redis
 from mixed import segment
 
 TYPE = "MixedAttributes"
@@ -99,19 +100,27 @@ class Match:
         return self._call("GET", f"/api/v1/live-activity/{self.activity}")
 
     def _quiet(self, what):
-        """Until no broadcast is under way and no number changes for three looks."""
+        """Until no broadcast is under way, nobody waits to be seen to, and no number changes for four looks."""
         last, same = None, 0
         deadline = time.monotonic() + _PATIENCE
-        while same < 6:
+        while same < 4:
             if time.monotonic() > deadline:
                 raise ChaosFailure(f"{what}: it does not end: {last}")
             read = self._activity()
             under_way = [b for b in read["broadcasts"] if b["state"] in ("queued", "running", "paused")]
             now = (json.dumps(read["counts"], sort_keys=True), len(read["broadcasts"]), len(under_way))
-            same = same + 1 if now == last and not under_way else 0
+            same = same + 1 if now == last and not under_way and self._is_seen_to() else 0
             last = now
             time.sleep(0.5)
         say(f"{what}: {last[0]}")
+
+    def _is_seen_to(self):
+        """Whether nobody drives the topic, nobody waits for a driver, and the newest word has been told."""
+        with Redis(self.servers.redis_port) as redis:
+            key = redis.keys(f"fanfare:*:y:*:{TOPIC}")[0]
+            driver, sent, version = redis.call("HMGET", key, "driver", "sent", "version")
+            waiting = redis.call("ZCOUNT", f"{key}/q", "-inf", int(time.time() * 1000))
+        return driver is None and sent == version and waiting == 0
 
     def _until(self, what, body):
         deadline = time.monotonic() + _PATIENCE

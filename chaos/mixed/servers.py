@@ -23,10 +23,10 @@ class Servers:
     def __init__(self, place, dead):
         """`dead`: push-to-start tokens that APNs calls dead."""
         self.place = place
-        redis, self.apns_control, self.fcm_control, *ports = free_ports(5)
+        self.redis_port, self.apns_control, self.fcm_control, *ports = free_ports(5)
         self.redis = place.start("redis", [
-            "redis-server", "--bind", "127.0.0.1", "--port", str(redis), "--dir", place.directory, "--appendonly", "yes",
-            "--appendfsync", "always", "--save", ""])
+            "redis-server", "--bind", "127.0.0.1", "--port", str(self.redis_port), "--dir", place.directory,
+            "--appendonly", "yes", "--appendfsync", "always", "--save", ""])
         self._mock("apns", self.apns_control, {
             "latency": _LATENCY, "channels": {"publish_interval_ms": 0},
             "rules": [{"tokens": dead, "status": 410, "reason": "Unregistered", "timestamp": 4_000_000_000_000}]})
@@ -35,7 +35,7 @@ class Servers:
             "rules": [{"token_suffix": "-gone", "error": "UNREGISTERED"}]})
         base = {key: value for key, value in os.environ.items() if not key.startswith("FANFARE_")}
         self.environment = base | _variables(place.path("apns/apns.env")) | _variables(place.path("fcm/fcm.env")) | {
-            "FANFARE_REDIS_URL": f"redis://127.0.0.1:{redis}", "FANFARE_FCM_MESSAGES_PER_MINUTE": "10000000",
+            "FANFARE_REDIS_URL": f"redis://127.0.0.1:{self.redis_port}", "FANFARE_FCM_MESSAGES_PER_MINUTE": "10000000",
             "FANFARE_RATE_LIMIT_REQUESTS_PER_MINUTE": "1000000", "FANFARE_APNS_BROADCAST_CAPABILITY": "true",
             "FANFARE_APNS_CHANNEL_THRESHOLD": "1"}
         self.gateways = [Gateway(place, index, port, self.environment) for index, port in enumerate(ports)]

@@ -180,6 +180,27 @@ struct FollowerRaceTests {
         }
     }
 
+    @Test("A topic whose driver may be gone is due when that one's lease has run out")
+    func driverGone() async throws {
+        try await StoreStage.run { stage in
+            let (lease, _) = try await live(stage, listed: 0..<0)
+            let due = Keys.due(lease.topic.shard)
+            let item = lease.topic.description
+            // Whoever took the item from the due queue has it to itself for a while, and is killed.
+            let later = (stage.now + .seconds(15)).milliseconds
+            _ = try await stage.store.value(RedisCommand("ZADD", due, later, item))
+            let other = TopicLease(lease.topic)
+            guard case .others = try await stage.store.topics.take(other) else {
+                Issue.record("Two drive one topic.")
+                return
+            }
+            let at = try await stage.store.value(RedisCommand("ZSCORE", due, item)).string
+            #expect(at == String((stage.now + StoredTopics.leaseLife).milliseconds))
+            stage.advance(StoredTopics.leaseLife)
+            _ = try await take(stage, other)
+        }
+    }
+
     @Test("Topics that are not there any more, and those a user waits for, leave room for others")
     func deletedTopics() async throws {
         try await StoreStage.run { stage in

@@ -17,12 +17,12 @@ public struct TopicLease: Sendable {
 
 extension StoredTopics {
     /// How long a topic is left to a driver of whom nothing is heard.
-    static let leaseLife = TimeInterval.seconds(10)
+    static let leaseLife = TimeInterval.seconds(5)
 
     /// What a wish to drive a topic came to.
     public enum Lease: Sendable {
         case mine(TopicRecord)
-        /// Another one drives it, and will see to what there is.
+        /// Another one drives it, and will see to what there is. Should it be gone, the topic is due when its lease has run out.
         case others
         case noTopic
     }
@@ -31,8 +31,11 @@ extension StoredTopics {
     public func take(_ lease: TopicLease) async throws(StoreError) -> Lease {
         let now = wallClock()
         let reply = try await run(
-            Scripts.leaseTopic, [Keys.topic(lease.topic)],
-            [lease.token, now.milliseconds, (now + StoredTopics.leaseLife).milliseconds])
+            Scripts.leaseTopic, [Keys.topic(lease.topic), Keys.due(lease.topic.shard)],
+            [
+                lease.token, lease.topic.description, now.milliseconds,
+                (now + StoredTopics.leaseLife).milliseconds,
+            ])
         if reply.int == 0 { return .others }
         return TopicRecord(lease.topic, reply.fields).map { .mine($0) } ?? .noTopic
     }
