@@ -37,6 +37,11 @@ run() {
     if ! "$@" >"$log" 2>&1; then
         grep -vE '^(◇|✔)' "$log" | tail -n 300
         printf '%s failed after %d s: %s\n' "$name" $((SECONDS - started)) "$*" >&2
+        # What is said once more at the end: the tests' own lines, or the last ones where there are none of these.
+        {
+            printf '%s failed:\n' "$name"
+            grep -E '^(✘|↳|FAIL:|ERROR:)' "$log" | grep -vE '^✘ (Suite|Test run)' || tail -n 10 "$log"
+        } >>"$logs/failures"
         return 1
     fi
     printf '%s: passed in %d s. %s\n' "$name" $((SECONDS - started)) \
@@ -88,4 +93,6 @@ second_lane &
 lanes+=($!)
 for lane in "${lanes[@]}"; do wait "$lane" || failed=1; done
 lanes=()
+# Where whoever sees only the last lines of a run sees it.
+[ ! -s "$logs/failures" ] || tail -n 40 "$logs/failures" >&2
 exit $failed
