@@ -122,6 +122,10 @@ private struct MatchWalk {
         guard answer.status == 200 else { return }
         crowd.dismissed(number)
         crowd.follows(number, false)
+        // To clear away what is over is not to unfollow, and whether its end has come first is open.
+        let topic = try await stage.setup.store.topics.topic(TopicID(tenantID: stage.tenant.tenantID, name: "match"))
+        guard state != "live" || topic?.activityID?.description != shown.activity else { return }
+        #expect(try await stage.follow(number, "match", false).status == 200)
     }
 
     /// Until nothing more comes, with all phones heard.
