@@ -65,6 +65,7 @@ let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nio = [nioCore, nioPosix, nioHTTP1]
 let nioProtocols = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 
 /// Module maps, and shims for macros and kernel calls, nothing else.
@@ -216,7 +217,7 @@ let tools = layer(
             "LoadTest",
             [
                 "Encodings", "LiveActivity",
-                "TerminalDisplay", "TimeCore", histogram, nioProtocols, nioTLS,
+                "TerminalDisplay", "TimeCore", heap, histogram, nioProtocols, nioTLS,
             ] + nio),
         part(
             "Demo",
@@ -269,6 +270,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML"]),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],

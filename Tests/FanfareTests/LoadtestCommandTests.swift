@@ -7,7 +7,7 @@ struct LoadtestCommandTests {
     func foreignHost() async throws {
         let commands = try CommandLine()
         defer { commands.remove() }
-        for kind in [["devices", "--register-only"], ["broadcasts"]] {
+        for kind in [["devices", "--register-only"], ["broadcasts"], ["topics"]] {
             let arguments = ["loadtest"] + kind + ["--url", "http://gateway.example.com"]
             let running = try commands.start(
                 arguments, environment: ["FANFARE_LOADTEST_SDK_KEY": "s", "FANFARE_LOADTEST_API_KEY": "a"])
@@ -30,6 +30,8 @@ struct LoadtestCommandTests {
             return result.errors
         }
         #expect(try await errors("broadcasts").contains("FANFARE_LOADTEST_API_KEY"))
+        #expect(try await errors("topics").contains("FANFARE_LOADTEST_API_KEY"))
+        #expect(try await errors("topics", "--api-key", "a", "--storm", "2m").contains("--storm must be no longer"))
         #expect(try await errors("devices").contains("--activity-id"))
         #expect(try await errors("devices", "--activity-id", "a", "--within", "soon").contains("no duration"))
         #expect(try await errors("devices", "--register-only", "--activity-id", "a").contains("--register does both"))
@@ -82,11 +84,15 @@ struct LoadtestCommandTests {
         #expect(storm.status == 0 && storm.output.contains("From the time due"), "\(storm.output)")
         let broadcasts = try await loadtest("broadcasts", "--calls", "60", "--rate", "40", "--segment-size", "20")
         #expect(broadcasts.status == 0 && broadcasts.output.contains("pushes by start"), "\(broadcasts.output)")
+        let match = try await loadtest(
+            "topics", "--before", "300ms", "--storm", "500ms", "--length", "2s", "--goals", "2", "--report-within",
+            "300ms")
+        #expect(match.status == 0 && match.output.contains("✓ topics that came to rest"), "\(match.output)")
         let failing = try await loadtest("devices", "--activity-type", "Unknown", "--json")
         #expect(failing.status == 1 && failing.output.contains(#""404 NOT_FOUND":200"#), "\(failing.output)")
         let allowed = try await loadtest("devices", "--activity-type", "Unknown", "--allow-failures")
         #expect(allowed.status == 0)
-        for result in [registered, started, storm, broadcasts, failing] {
+        for result in [registered, started, storm, broadcasts, match, failing] {
             for key in keys.values { #expect(!(result.output + result.errors).contains(key)) }
         }
 

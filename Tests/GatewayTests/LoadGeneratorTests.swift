@@ -85,4 +85,49 @@ struct LoadGeneratorTests {
             }
         }
     }
+
+    @Test(
+        "A match day is played without a refusal: each follower is started once, and what is told is what the provider has"
+    )
+    func matchDay() async throws {
+        try await TestStage.run { stage in
+            var load = TopicLoad()
+            load.target = target(stage, devices: 300)
+            load.apiKey = stage.tenant.apiKey
+            load.sdkKey = stage.tenant.sdkKey
+            load.registers = true
+            load.topics = 2
+            load.before = .seconds(1)
+            load.storm = .seconds(2)
+            load.length = .seconds(6)
+            load.goals = 3
+            load.reportWithin = .seconds(1)
+            load.unfollowShare = 0.1
+            load.dismissShare = 0.1
+            load.settleWithin = .seconds(120)
+            let report = try await LoadTest.topics(load, observer: SilentObserver(), control: LoadControl())
+            let text = report.text(.plain)
+            #expect(report.failed == 0, "\(text)")
+            let day = try #require(report.matchDay)
+            #expect(day.isWhole && day.unsettled == 0, "\(text)")
+            #expect(
+                report.phases.map(\.name) == ["devices", "tokens", "topics", "match", "settling", "deletions"],
+                "\(text)")
+
+            // Nobody is started twice. Who unfollows at once may not be started at all, so a few may be missing.
+            let starts = stage.pushes(.start).map(\.token)
+            #expect(Set(starts).count == starts.count && starts.count > 285, "\(text)")
+            #expect(day.states.reduce(0) { $0 + $1.count } == starts.count, "\(text)")
+            #expect(day.opening.topics == 2 && day.opening.accepted == day.opening.devices, "\(text)")
+            #expect(day.opening.devices > 100 && day.opening.devices < 200, "\(text)")
+
+            let ends = stage.pushes(.end).map(\.token)
+            #expect(Set(ends).count == ends.count && ends.count > 200, "\(text)")
+            let reasons = Set(day.ends.map(\.name))
+            #expect(reasons.isSuperset(of: ["match_end", "user_unfollow", "user_dismissed"]), "\(text)")
+            let phase = try #require(report.phases.first { $0.name == "match" })
+            #expect(Set(phase.kinds.map(\.name)).isSuperset(of: ["follow", "unfollow", "dismissed", "sync", "topic"]))
+            #expect(stage.pushes(.update).count > 100, "\(text)")
+        }
+    }
 }

@@ -3,7 +3,7 @@ import ArgumentParser
 struct LoadtestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "loadtest",
-        abstract: "Plays devices or marketing systems against a gateway of your own.",
+        abstract: "Plays devices, marketing systems or a match day against a gateway of your own.",
         discussion: """
             Calls this machine only, unless --i-own-this-host names another host. loadtest/README.md describes a whole \
             trial and how to read the reports.
@@ -11,6 +11,7 @@ struct LoadtestCommand: AsyncParsableCommand {
             EXAMPLES:
               fanfare loadtest devices --register-only --devices 10000
               fanfare loadtest broadcasts --rate 5 --duration 1m
+              fanfare loadtest topics --register --devices 10000
             """,
-        subcommands: [LoadtestDevicesCommand.self, LoadtestBroadcastsCommand.self])
+        subcommands: [LoadtestDevicesCommand.self, LoadtestBroadcastsCommand.self, LoadtestTopicsCommand.self])
 }

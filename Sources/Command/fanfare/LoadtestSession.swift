@@ -46,6 +46,7 @@ struct LoadtestSession {
     }
 
     private func isFailure(_ report: LoadReport) -> Bool {
-        report.isBrokenOff || report.failed > (options.allowRateLimited ? report.rateLimited : 0)
+        report.isBrokenOff || !(report.matchDay?.isWhole ?? true)
+            || report.failed > (options.allowRateLimited ? report.rateLimited : 0)
     }
 }

@@ -8,4 +8,6 @@ public enum ArrivalPattern: Sendable, Equatable {
     case poisson(perSecond: Double)
     /// So many over a time, each at a random moment of a slot of its own.
     case spread(calls: Int, within: TimeInterval)
+    /// At these times, the earliest first.
+    case listed([TimeInterval])
 }

@@ -20,7 +20,11 @@ struct ArrivalSchedule: Sendable {
         self.pattern = pattern
         self.duration = duration
         self.generator = generator
-        if case .spread(let spread, _) = pattern { self.calls = min(calls, spread) } else { self.calls = calls }
+        switch pattern {
+        case .spread(let spread, _): self.calls = min(calls, spread)
+        case .listed(let times): self.calls = min(calls, times.count)
+        case .uniform, .poisson: self.calls = calls
+        }
         arrange()
     }
 
@@ -53,6 +57,8 @@ struct ArrivalSchedule: Sendable {
             seconds += -log(1 - generator.fraction()) / perSecond
         case .spread(let calls, let within):
             seconds = (Double(index) + generator.fraction()) / Double(calls) * within.inSeconds
+        case .listed(let times):
+            seconds = times[index].inSeconds
         }
         let time = TimeInterval.seconds(seconds)
         if let duration, time >= duration { return }

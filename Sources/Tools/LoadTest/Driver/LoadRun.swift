@@ -83,9 +83,10 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
             statistics.callUnconnected(reason)
         } else if followUpsUnderWay < limits.followUps {
             var unsent = ByteBuffer()
-            if let played = player.nextFollowUp(to: &unsent) {
+            let now = MonotonicTime.now()
+            if let played = player.nextFollowUp(to: &unsent, at: now) {
                 statistics.callUnconnected(reason)
-                player.callEnded(played, .lost(reason))
+                player.callEnded(played, .lost(reason), at: now)
             }
         }
         proceed()
@@ -94,9 +95,10 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
     func callEnded(_ call: LoadConnection.Call, _ outcome: CallOutcome) {
         let now = MonotonicTime.now()
         statistics.callEnded(
-            call.played.kind, outcome, due: call.due, sent: call.sent, at: now, isByTheClock: call.isByTheClock)
+            call.played.kind, outcome, due: call.due, sent: call.sent, at: now, isByTheClock: call.isByTheClock,
+            isTooEarly: player.isTooEarly(call.played, outcome))
         if call.isByTheClock { pacer.callEnded(at: now) } else { followUpsUnderWay -= 1 }
-        player.callEnded(call.played, outcome)
+        player.callEnded(call.played, outcome, at: now)
         if case .answered(let status, _) = outcome, status == 401, statistics.sum(\.succeeded) == 0 {
             refuse()
         }
@@ -183,9 +185,9 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
         while requests < limits.requests, followUpsUnderWay < limits.followUps, player.hasFollowUps {
             guard let connection = connections.firstFree else { return openConnection() }
             connection.request.clear()
-            guard let played = player.nextFollowUp(to: &connection.request) else { return }
-            followUpsUnderWay += 1
             let now = MonotonicTime.now()
+            guard let played = player.nextFollowUp(to: &connection.request, at: now) else { return }
+            followUpsUnderWay += 1
             send(played, on: connection, due: now, now, isByTheClock: false)
         }
     }
@@ -225,8 +227,8 @@ final class LoadRun<Player: CallPlayer>: ConnectionSetOwner {
         guard isClosing || pacer.isExhausted && !player.hasFollowUps else { return }
         isEnded = true
         end = .now()
-        // What was due and is still not sent has waited until now.
-        while let due = pacer.giveUpNext(at: end) { statistics.callGivenUp(due: due, at: end) }
+        // What was due and is still not sent has waited until now, unless nobody wants it any more.
+        while !player.isFinished, let due = pacer.giveUpNext(at: end) { statistics.callGivenUp(due: due, at: end) }
         control.callsEnded(statistics.ended)
         ended.succeed()
     }

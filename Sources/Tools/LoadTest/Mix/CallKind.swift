@@ -1,6 +1,7 @@
 /// The calls that are played.
 enum CallKind: Int, CaseIterable, Sendable {
     case register, addUsers, start, update, end, sync, putDevice, putToken, putRegistrationToken
+    case putTopic, getTopic, deleteTopic, follow, unfollow, dismissed
 
     /// As people and programs see it.
     var name: String {
@@ -14,10 +15,16 @@ enum CallKind: Int, CaseIterable, Sendable {
         case .putDevice: "device"
         case .putToken: "token"
         case .putRegistrationToken: "registration-token"
+        case .putTopic: "topic"
+        case .getTopic: "topic-reading"
+        case .deleteTopic: "topic-deletion"
+        case .follow: "follow"
+        case .unfollow: "unfollow"
+        case .dismissed: "dismissed"
         }
     }
 
-    /// Where the call goes, below the gateway's URL.
+    /// Where the call goes, below the gateway's URL, with `{topic}` for a topic's name.
     var path: String {
         switch self {
         case .register, .addUsers, .start, .update, .end: "/api/v1/live-activity/\(name)"
@@ -25,12 +32,17 @@ enum CallKind: Int, CaseIterable, Sendable {
         case .putDevice: "/api/v1/sdk/device"
         case .putToken: "/api/v1/sdk/push-to-start-token"
         case .putRegistrationToken: "/api/v1/sdk/registration-token"
+        case .putTopic, .getTopic, .deleteTopic: "/api/v1/topics/{topic}"
+        case .follow, .unfollow: "/api/v1/sdk/topics/{topic}/follow"
+        case .dismissed: "/api/v1/sdk/dismissed"
         }
     }
 
     var method: String {
         switch self {
-        case .putDevice, .putToken, .putRegistrationToken: "PUT"
+        case .putDevice, .putToken, .putRegistrationToken, .putTopic, .follow: "PUT"
+        case .getTopic: "GET"
+        case .deleteTopic, .unfollow: "DELETE"
         default: "POST"
         }
     }

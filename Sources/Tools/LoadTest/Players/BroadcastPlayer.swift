@@ -81,13 +81,13 @@ struct BroadcastPlayer: CallPlayer {
         return (offset..<offset + count).map { tracker.device(activity, $0) }
     }
 
-    mutating func nextFollowUp(to request: inout ByteBuffer) -> PlayedCall? {
+    mutating func nextFollowUp(to request: inout ByteBuffer, at now: MonotonicTime) -> PlayedCall? {
         guard let (number, device) = tracker.nextReport(), let activity = tracker.activities[number] else { return nil }
         request.writeBytes(syncs[activity.key].request(device, activityID: activity.id))
         return PlayedCall(kind: .sync, subject: number)
     }
 
-    mutating func callEnded(_ call: PlayedCall, _ outcome: CallOutcome) {
+    mutating func callEnded(_ call: PlayedCall, _ outcome: CallOutcome, at now: MonotonicTime) {
         let reply = BroadcastReply(outcome)
         if call.kind == .start, reply.isSuccess { startedID = tracker.activities[call.subject]?.id }
         pushes[call.kind] += reply.pushes

@@ -29,18 +29,21 @@ protocol CallPlayer {
     var readsAnswers: Bool { get }
     /// The player wants no more calls to be made.
     var isFinished: Bool { get }
-    /// Requests follow from earlier answers, now.
+    /// Requests follow from earlier answers, now or later.
     var hasFollowUps: Bool { get }
     /// Appends the next request; nil when there is nothing to call before one of those under way has been answered.
     mutating func nextCall(to request: inout ByteBuffer) -> PlayedCall?
     /// Appends a request that follows from earlier answers, beside those by the clock; nil when there is none now.
-    mutating func nextFollowUp(to request: inout ByteBuffer) -> PlayedCall?
-    mutating func callEnded(_ call: PlayedCall, _ outcome: CallOutcome)
+    mutating func nextFollowUp(to request: inout ByteBuffer, at now: MonotonicTime) -> PlayedCall?
+    /// Whether the answer says no more than that the call came before what it is about: it will be made again.
+    func isTooEarly(_ call: PlayedCall, _ outcome: CallOutcome) -> Bool
+    mutating func callEnded(_ call: PlayedCall, _ outcome: CallOutcome, at now: MonotonicTime)
 }
 
 extension CallPlayer {
     var readsAnswers: Bool { false }
     var isFinished: Bool { false }
     var hasFollowUps: Bool { false }
-    mutating func nextFollowUp(to request: inout ByteBuffer) -> PlayedCall? { nil }
+    mutating func nextFollowUp(to request: inout ByteBuffer, at now: MonotonicTime) -> PlayedCall? { nil }
+    func isTooEarly(_ call: PlayedCall, _ outcome: CallOutcome) -> Bool { false }
 }

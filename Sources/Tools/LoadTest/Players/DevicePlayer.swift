@@ -1,4 +1,5 @@
 import NIOCore
+import TimeCore
 
 /// Plays one kind of call by every device, in one or several rounds.
 struct DevicePlayer: CallPlayer {
@@ -33,5 +34,5 @@ struct DevicePlayer: CallPlayer {
         return PlayedCall(kind: call.kind, subject: device)
     }
 
-    mutating func callEnded(_ call: PlayedCall, _ outcome: CallOutcome) {}
+    mutating func callEnded(_ call: PlayedCall, _ outcome: CallOutcome, at now: MonotonicTime) {}
 }

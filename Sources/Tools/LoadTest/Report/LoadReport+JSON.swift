@@ -4,15 +4,32 @@ extension LoadReport {
     /// The report for programs: one object. Times in milliseconds.
     public var json: [UInt8] {
         JSONWriter.object { writer in
-            writer.field("ok", failed == 0 && !isBrokenOff)
+            writer.field("ok", failed == 0 && !isBrokenOff && matchDay?.isWhole ?? true)
             writer.field("target", target)
             writer.field("failed", failed)
             writer.field("broken_off", isBrokenOff)
             writer.field("activity_id", activityID)
+            if let matchDay { writer.object("match_day") { matchDay.write(to: &$0) } }
             writer.array("phases") { array in
                 for phase in phases { array.object { phase.write(to: &$0) } }
             }
         }
+    }
+}
+
+extension MatchDayReport {
+    fileprivate func write(to writer: inout JSONObjectWriter) {
+        writer.field("topics", topics)
+        writer.object("opening") {
+            $0.field("topics", opening.topics)
+            $0.field("devices", opening.devices)
+            $0.field("accepted", opening.accepted)
+            $0.field("seconds", opening.seconds)
+        }
+        writer.object("devices") { object in for tally in states { object.field(tally.name, tally.count) } }
+        writer.object("ended_by") { object in for tally in ends { object.field(tally.name, tally.count) } }
+        writer.field("unreported", unreported)
+        writer.field("unsettled", unsettled)
     }
 }
 
@@ -25,6 +42,7 @@ extension LoadReport.Phase {
         writer.field("in_flight_limit", inFlight)
         writer.field("sent", sent)
         writer.field("succeeded", succeeded)
+        writer.field("too_early", tooEarly)
         writer.field("rate_limited", rateLimited)
         writer.field("refused", refused)
         writer.field("unanswered", unanswered)
@@ -55,6 +73,7 @@ extension LoadReport.Phase {
                     $0.field("kind", row.name)
                     $0.field("sent", row.sent)
                     $0.field("succeeded", row.succeeded)
+                    $0.field("too_early", row.tooEarly)
                     $0.field("rate_limited", row.rateLimited)
                     $0.field("refused", row.refused)
                     $0.field("unanswered", row.unanswered)

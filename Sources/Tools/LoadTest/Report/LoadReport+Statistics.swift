@@ -19,6 +19,7 @@ extension LoadReport.Row {
         self.name = name
         sent = counts.sent
         succeeded = counts.succeeded
+        tooEarly = counts.tooEarly
         rateLimited = counts.rateLimited
         refused = counts.refused
         unanswered = counts.unanswered
@@ -33,6 +34,7 @@ extension LoadReport.Phase {
         self.name = name
         sent = statistics.sum(\.sent)
         succeeded = statistics.sum(\.succeeded)
+        tooEarly = statistics.sum(\.tooEarly)
         rateLimited = statistics.sum(\.rateLimited)
         refused = statistics.sum(\.refused)
         unanswered = statistics.sum(\.unanswered)

@@ -3,7 +3,29 @@ public import TerminalDisplay
 extension LoadReport {
     /// The report for people.
     public func text(_ style: TerminalStyle) -> String {
-        phases.map { $0.text(target, style) }.joined(separator: "\n")
+        (phases.map { $0.text(target, style) } + [matchDay?.text(target, style)].compactMap { $0 })
+            .joined(separator: "\n")
+    }
+}
+
+extension MatchDayReport {
+    fileprivate func text(_ target: String, _ style: TerminalStyle) -> String {
+        var summary = Summary("match day  \(target)")
+        summary.check("topics that came to rest", Format.count(topics - unsettled), passed: unsettled == 0)
+        if opening.topics > 0 {
+            summary.check(
+                "starts accepted when they went live",
+                "\(Format.count(opening.accepted)) of \(Format.count(opening.devices))",
+                passed: opening.accepted == opening.devices)
+            summary.add("  from going live to the last", opening.seconds.asDuration)
+        }
+        summary.add("devices by state", "")
+        for tally in states {
+            summary.check("  \(tally.name)", Format.count(tally.count), passed: !MatchDayReport.isBad(tally.name))
+        }
+        for tally in ends { summary.add("  ended by \(tally.name)", Format.count(tally.count)) }
+        if unreported > 0 { summary.add("had no time to report their token", Format.count(unreported)) }
+        return summary.render(style) + "\n"
     }
 }
 
@@ -14,9 +36,10 @@ extension LoadReport.Phase {
         if followUps > 0 {
             let calls = sent - followUps
             summary.add("  to calls by the clock", "\(Format.count(calls)), \(Format.rate(Double(calls) / seconds))")
-            summary.add("  to syncs that followed", Format.count(followUps))
+            summary.add("  to calls that followed", Format.count(followUps))
         }
         summary.check("succeeded", Format.count(succeeded), passed: failed == 0)
+        if tooEarly > 0 { summary.add("too early, and made again", Format.count(tooEarly)) }
         for (label, count) in [
             ("rate-limited (429)", rateLimited), ("refused", refused), ("without an answer", unanswered),
             ("due, but never sent", neverSent),

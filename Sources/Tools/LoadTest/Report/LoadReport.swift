@@ -26,6 +26,8 @@ public struct LoadReport: Sendable {
         public internal(set) var sent = 0
         /// Calls that were carried out.
         public internal(set) var succeeded = 0
+        /// Calls that came before what they are about, and were made again.
+        public internal(set) var tooEarly = 0
         /// Calls that were answered 429.
         public internal(set) var rateLimited = 0
         /// Calls with any other answer.
@@ -66,6 +68,8 @@ public struct LoadReport: Sendable {
         public internal(set) var sent = 0
         /// Calls that were carried out.
         public internal(set) var succeeded = 0
+        /// Calls that came before what they are about, and were made again.
+        public internal(set) var tooEarly = 0
         /// Calls that were answered 429.
         public internal(set) var rateLimited = 0
         /// Calls with any other answer.
@@ -115,7 +119,7 @@ public struct LoadReport: Sendable {
         }
 
         /// Calls that were due and did not succeed.
-        public var failed: Int { sent - succeeded + neverSent }
+        public var failed: Int { sent - succeeded - tooEarly + neverSent }
         /// Answers in a second.
         public var rate: Double { seconds > 0 ? Double(sent - unanswered) / seconds : 0 }
         /// Seconds of this process's CPU time for a call.
@@ -128,6 +132,8 @@ public struct LoadReport: Sendable {
     public internal(set) var phases: [Phase] = []
     /// The activity that was started, where one was asked for.
     public internal(set) var activityID: String?
+    /// What became of the topics, where topics were played.
+    public internal(set) var matchDay: MatchDayReport?
 
     init(target: String) {
         self.target = target

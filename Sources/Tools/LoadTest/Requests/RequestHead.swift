@@ -2,11 +2,14 @@
 struct RequestHead: Sendable {
     let bytes: [UInt8]
 
-    /// - Parameter field: The name of the field with the key.
-    init(_ kind: CallKind, url: GatewayURL, field: String, key: CallKey) {
+    /// - Parameters:
+    ///   - field: The name of the field with the key.
+    ///   - topic: The name in the path, where the call's has one.
+    init(_ kind: CallKind, topic: String = "", url: GatewayURL, field: String, key: CallKey) {
+        let path = kind.path.replacing("{topic}", with: topic)
         bytes = Array(
             """
-            \(kind.method) \(url.prefix)\(kind.path) HTTP/1.1\r
+            \(kind.method) \(url.prefix)\(path) HTTP/1.1\r
             Host: \(url.authority)\r
             User-Agent: fanfare-loadtest\r
             Content-Type: application/json\r

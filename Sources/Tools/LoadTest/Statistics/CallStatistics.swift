@@ -1,13 +1,15 @@
 import LiveActivity
 import TimeCore
 
-/// What became of the calls of a run. Every call is counted once: as succeeded, rate-limited, refused, unanswered or
-/// never sent.
+/// What became of the calls of a run. Every call is counted once: as succeeded, too early, rate-limited, refused,
+/// unanswered or never sent.
 struct CallStatistics: Sendable {
     struct Counts: Sendable, Equatable {
         var sent = 0
         /// Answers from 200 to 299.
         var succeeded = 0
+        /// Refused as they came before what they are about, and made again.
+        var tooEarly = 0
         /// Answers 429.
         var rateLimited = 0
         /// All other answers.
@@ -39,10 +41,12 @@ struct CallStatistics: Sendable {
     private static let mostNames = 64
     private static let otherName = "others"
 
-    /// - Parameter isByTheClock: False for what follows from an answer, which is due when it can be sent.
+    /// - Parameters:
+    ///   - isByTheClock: False for what follows from an answer, which is due when it can be sent.
+    ///   - isTooEarly: True for a refusal that says no more than that.
     mutating func callEnded(
         _ kind: CallKind, _ outcome: CallOutcome, due: MonotonicTime, sent: MonotonicTime, at now: MonotonicTime,
-        isByTheClock: Bool
+        isByTheClock: Bool, isTooEarly: Bool = false
     ) {
         ended += 1
         counts[kind].sent += 1
@@ -53,6 +57,8 @@ struct CallStatistics: Sendable {
             if (200..<300).contains(status) {
                 counts[kind].succeeded += 1
                 record(kind, due: due, sent: sent, at: now)
+            } else if isTooEarly {
+                counts[kind].tooEarly += 1
             } else {
                 let code = CallStatistics.code(body).map { "\(status) \($0)" } ?? "\(status) without a code"
                 CallStatistics.count(code, in: &codes)

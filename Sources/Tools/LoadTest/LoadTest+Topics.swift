@@ -1,0 +1,63 @@
+import TimeCore
+
+extension LoadTest {
+    /// Plays a match day. Returns when all topics have ended and come to rest or `settleWithin` is over, or soon after
+    /// `control` was told to stop. Throws as `devices` does.
+    public static func topics(
+        _ load: TopicLoad, observer: any LoadObserver, control: LoadControl
+    ) async throws -> LoadReport {
+        try load.check()
+        let url = try GatewayURL(load.target.url)
+        let keys = try TopicKeys(
+            api: CallKey(load.apiKey, name: "the API key"), sdk: CallKey(load.sdkKey, name: "the SDK key"))
+        let endpoint = try GatewayEndpoint(url, owned: load.target.ownedHost, caFile: load.target.caFile)
+        let requests = (0..<load.topics).map { TopicRequests(load, topic: $0, url: url, keys: keys) }
+        let day = MatchDay(load)
+        return try await LoadStage.with(endpoint, connections: load.connections, control: control) { stage in
+            var report = LoadReport(target: url.description)
+            /// Carries out a step, and says whether there is any use in the next one.
+            func carryOut<Player: CallPlayer & Sendable>(
+                _ name: String, _ player: Player, calls: Int?, _ pace: Pacer.Pace, _ limits: LoadRun<Player>.Limits
+            ) async throws -> (player: Player, isUseful: Bool) {
+                let (phase, played) = try await observer.watching(name, total: calls, control) {
+                    try await stage.run(name, player, pace: pace, limits: limits)
+                }
+                report.phases.append(phase)
+                return (played, !phase.isBrokenOff && phase.succeeded > 0)
+            }
+            for step in load.registers ? DeviceStep.steps(load.registration, url: url, key: keys.sdk) : [] {
+                guard try await carryOut(step.name, step.player, calls: step.calls, step.pace, step.limits).isUseful
+                else { return report }
+            }
+            let topics = TopicPlayer(.putTopic, requests.map { $0.upcoming() })
+            guard
+                try await carryOut("topics", topics, calls: load.topics, .closed(calls: load.topics), load.limits())
+                    .isUseful
+            else { return report }
+
+            let match = try await carryOut(
+                "match", MatchPlayer(load, day, requests: requests, url: url, keys: keys), calls: nil,
+                .open(day.schedule),
+                load.limits(duration: day.fullTime, hasFollowUps: true))
+            var settled = SettlingPlayer(requests.map(\.reading))
+            if match.isUseful {
+                settled = try await carryOut(
+                    "settling", settled, calls: nil, .open(load.settlingReadings),
+                    load.limits(duration: load.settleWithin)
+                ).player
+            }
+            report.matchDay = MatchDayReport(match.player, settled)
+            if load.keepsTopics { return report }
+            // Whoever has broken it off may want to look at what there is.
+            guard match.isUseful, !control.isStopped else {
+                report.phases[report.phases.count - 1].notes.append(
+                    "the topics are left as they are: \(load.topicName(0)) to \(load.topicName(load.topics - 1))")
+                return report
+            }
+            let deletions = TopicPlayer(.deleteTopic, requests.map(\.deletion))
+            _ = try await carryOut(
+                "deletions", deletions, calls: load.topics, .closed(calls: load.topics), load.limits())
+            return report
+        }
+    }
+}

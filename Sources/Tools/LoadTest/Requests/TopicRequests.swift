@@ -1,0 +1,68 @@
+import LiveActivity
+import NIOCore
+
+/// The requests about one topic: those of the system that says where it stands, and those of its devices.
+struct TopicRequests: Sendable {
+    private let put: RequestHead
+    private let type: String
+    private let filler: String
+    /// Whole requests.
+    let reading: [UInt8]
+    let deletion: [UInt8]
+    let follow: DeviceRequest
+    let unfollow: DeviceRequest
+
+    init(_ load: TopicLoad, topic: Int, url: GatewayURL, keys: TopicKeys) {
+        let name = load.topicName(topic)
+        func head(_ kind: CallKind) -> RequestHead {
+            RequestHead(kind, topic: name, url: url, field: "X-Api-Key", key: keys.api)
+        }
+        func device(_ kind: CallKind) -> DeviceRequest {
+            let head = RequestHead(kind, topic: name, url: url, field: "X-Sdk-Key", key: keys.sdk)
+            return DeviceRequest(head, load.target.population, fields: "", token: nil)
+        }
+        put = head(.putTopic)
+        type = load.activityType
+        filler = String(repeating: "x", count: load.contentBytes)
+        reading = head(.getTopic).request([])
+        deletion = head(.deleteTopic).request([])
+        follow = device(.follow)
+        unfollow = device(.unfollow)
+    }
+
+    /// The word that the topic can be followed.
+    func upcoming() -> [UInt8] {
+        put.request(
+            JSONWriter.object {
+                $0.field("activity_type", type)
+                $0.field("state", "upcoming")
+            })
+    }
+
+    /// The word that it goes live, goes on, or has ended.
+    ///
+    /// - Parameter number: grows with each word of a match.
+    func state(_ state: String, number: Int, title: String) -> [UInt8] {
+        put.request(
+            JSONWriter.object {
+                $0.field("activity_type", type)
+                $0.field("state", state)
+                $0.field("sequence", number)
+                $0.object("content") {
+                    $0.field("title", title)
+                    $0.field("message", "Number \(number)")
+                    $0.object("attributes") { _ in }
+                    $0.object("content_state") {
+                        $0.field("number", number)
+                        if !filler.isEmpty { $0.field("filler", filler) }
+                    }
+                }
+            })
+    }
+}
+
+/// The keys of the two sides.
+struct TopicKeys: Sendable {
+    let api: CallKey
+    let sdk: CallKey
+}

@@ -1,0 +1,216 @@
+import NIOCore
+import TimeCore
+
+/// Plays a match day: what is due by the clock, and what phones do after their start.
+///
+/// A phone reports the token of its Live Activity some time after its start. The player does not see pushes, so it takes
+/// that a phone which followed before is started when the gateway says that the topic's start is over, and one that
+/// follows later right after its follow. A report that comes before its start is made again.
+struct MatchPlayer: CallPlayer {
+    private struct Topic {
+        var requests: TopicRequests
+        /// Followers whose reports begin when the topic's start is over.
+        var waiting: [Int] = []
+        /// Known when the topic's activity is.
+        var dismissal: DeviceRequest?
+        var opening: TopicReading.Opening?
+        var hasEnded = false
+
+        var isStarted: Bool { opening?.seconds != nil }
+    }
+
+    let readsAnswers = true
+    /// Devices that would still have reported at full time, or could not.
+    private(set) var unreported = 0
+    private let day: MatchDay
+    private let load: TopicLoad
+    private let report: DeviceRequest
+    private let dismissals: RequestHead
+    private var topics: [Topic]
+    private var next = 0
+    private var followUps = FollowUps()
+    /// When the day's end is, as far as is known.
+    private var fullTime: MonotonicTime?
+    private var unfollowed: Set<Int> = []
+    /// How often reports of a device came too early, and words about a topic were lost or refused for now.
+    private var earlyReports: [Int: Int] = [:]
+    private var lostWords: [Int: Int] = [:]
+
+    private static let mostWords = 10
+    /// A phone's app needs a moment between the push and its report.
+    private static let soonestReport = TimeInterval.milliseconds(200)
+
+    init(_ load: TopicLoad, _ day: MatchDay, requests: [TopicRequests], url: GatewayURL, keys: TopicKeys) {
+        self.day = day
+        self.load = load
+        topics = requests.map { Topic(requests: $0) }
+        report = DeviceRequest(
+            RequestHead(.sync, url: url, field: "X-Sdk-Key", key: keys.sdk), load.target.population,
+            fields: "\"activity_type\":\"\(load.activityType)\",", token: .updateToken)
+        dismissals = RequestHead(.dismissed, url: url, field: "X-Sdk-Key", key: keys.sdk)
+    }
+
+    /// The starts that went out when the topics went live, as far as they were seen.
+    var openings: [TopicReading.Opening] { topics.compactMap(\.opening) }
+
+    var hasFollowUps: Bool { !followUps.isEmpty }
+
+    // MARK: Calls
+
+    mutating func nextCall(to request: inout ByteBuffer) -> PlayedCall? {
+        guard next < day.events.count else { return nil }
+        defer { next += 1 }
+        return write(next, to: &request)
+    }
+
+    private mutating func write(_ index: Int, to request: inout ByteBuffer) -> PlayedCall {
+        let kind: CallKind
+        switch day.events[index].event {
+        case .follow(let device):
+            kind = .follow
+            topics[day.topic(of: device)].requests.follow.write(device, rotation: 0, to: &request)
+        case .unfollow(let device):
+            kind = .unfollow
+            unfollowed.insert(device)
+            topics[day.topic(of: device)].requests.unfollow.write(device, rotation: 0, to: &request)
+        case .kickOff(let topic):
+            kind = .putTopic
+            request.writeBytes(topics[topic].requests.state("live", number: 1, title: "Kick-off"))
+        case .goal(let topic, let number):
+            kind = .putTopic
+            request.writeBytes(topics[topic].requests.state("live", number: 1 + number, title: "Goal"))
+        case .fullTime(let topic):
+            kind = .putTopic
+            request.writeBytes(topics[topic].requests.state("ended", number: 2 + load.goals, title: "Full time"))
+        }
+        return PlayedCall(kind: kind, subject: index)
+    }
+
+    mutating func nextFollowUp(to request: inout ByteBuffer, at now: MonotonicTime) -> PlayedCall? {
+        while let call = followUps.next(at: now) {
+            switch call {
+            case .report(let device):
+                guard !topics[day.topic(of: device)].hasEnded else {
+                    unreported += 1
+                    continue
+                }
+                report.write(device, rotation: 0, to: &request)
+                return PlayedCall(kind: .sync, subject: device)
+            case .dismissal(let device):
+                let topic = topics[day.topic(of: device)]
+                guard !topic.hasEnded, let dismissal = topic.dismissal else { continue }
+                dismissal.write(device, rotation: 0, to: &request)
+                return PlayedCall(kind: .dismissed, subject: device)
+            case .word(let index):
+                return write(index, to: &request)
+            case .reading(let topic):
+                guard !topics[topic].hasEnded else { continue }
+                request.writeBytes(topics[topic].requests.reading)
+                return PlayedCall(kind: .getTopic, subject: topic)
+            }
+        }
+        return nil
+    }
+
+    // MARK: Answers
+
+    func isTooEarly(_ call: PlayedCall, _ outcome: CallOutcome) -> Bool {
+        guard call.kind == .sync, case .answered(let status, _) = outcome else { return false }
+        // No Live Activity for the device yet, or one whose start has not begun.
+        return status == 404 || status == 409
+    }
+
+    mutating func callEnded(_ call: PlayedCall, _ outcome: CallOutcome, at now: MonotonicTime) {
+        switch call.kind {
+        case .follow:
+            guard outcome.isSuccess, case .follow(let device) = day.events[call.subject].event else { return }
+            followed(device, at: now)
+        case .putTopic: wordEnded(call.subject, outcome, at: now)
+        case .getTopic: readingEnded(call.subject, outcome, at: now)
+        case .sync: reportEnded(call, outcome, at: now)
+        default: break
+        }
+    }
+
+    private mutating func followed(_ device: Int, at now: MonotonicTime) {
+        guard day.report(of: device) != nil else { return }
+        let topic = day.topic(of: device)
+        if topics[topic].hasEnded {
+            unreported += 1
+        } else if topics[topic].isStarted {
+            addReport(device, at: now)
+        } else {
+            topics[topic].waiting.append(device)
+        }
+    }
+
+    private mutating func addReport(_ device: Int, at now: MonotonicTime) {
+        guard let delay = day.report(of: device) else { return }
+        followUps.add(.report(device: device), at: now + max(delay, MatchPlayer.soonestReport))
+    }
+
+    private mutating func reportEnded(_ call: PlayedCall, _ outcome: CallOutcome, at now: MonotonicTime) {
+        let device = call.subject
+        if outcome.isSuccess {
+            guard let share = day.dismissal(of: device), let fullTime else { return }
+            followUps.add(
+                .dismissal(device: device), at: now + .seconds((fullTime - now).inSeconds * share))
+        } else if isTooEarly(call, outcome), !unfollowed.contains(device) {
+            let tries = earlyReports[device, default: 0]
+            earlyReports[device] = tries + 1
+            followUps.add(
+                .report(device: device), at: now + .milliseconds(min(5_000, 500 << min(tries, 4))))
+        } else {
+            unreported += 1
+        }
+    }
+
+    private mutating func wordEnded(_ index: Int, _ outcome: CallOutcome, at now: MonotonicTime) {
+        switch day.events[index].event {
+        case .kickOff(let topic):
+            if outcome.isSuccess {
+                fullTime = fullTime ?? now + load.length
+                followUps.add(.reading(topic: topic), at: now + load.readingInterval)
+            } else {
+                _ = sayAgain(index, outcome, at: now)
+            }
+        case .fullTime(let topic):
+            if outcome.isSuccess || !sayAgain(index, outcome, at: now) { end(topic) }
+        default: break
+        }
+    }
+
+    /// A goal that is lost is told with the next one; these are not.
+    private mutating func sayAgain(_ index: Int, _ outcome: CallOutcome, at now: MonotonicTime) -> Bool {
+        if case .answered(let status, _) = outcome, status != 429, status < 500 { return false }
+        let tries = lostWords[index, default: 0] + 1
+        guard tries <= MatchPlayer.mostWords else { return false }
+        lostWords[index] = tries
+        followUps.add(.word(event: index), at: now + .seconds(tries))
+        return true
+    }
+
+    private mutating func end(_ topic: Int) {
+        topics[topic].hasEnded = true
+        unreported += topics[topic].waiting.count
+        topics[topic].waiting = []
+        if topics.allSatisfy(\.hasEnded) { unreported += followUps.drop() }
+    }
+
+    private mutating func readingEnded(_ topic: Int, _ outcome: CallOutcome, at now: MonotonicTime) {
+        guard !topics[topic].hasEnded else { return }
+        if case .answered(200, let body) = outcome, let reading = TopicReading(body) {
+            if let id = reading.activityID, topics[topic].dismissal == nil {
+                topics[topic].dismissal = DeviceRequest(
+                    dismissals, load.target.population, fields: "\"activity_id\":\"\(id)\",", token: nil)
+            }
+            topics[topic].opening = reading.opening
+        }
+        guard topics[topic].isStarted else {
+            followUps.add(.reading(topic: topic), at: now + load.readingInterval)
+            return
+        }
+        for device in topics[topic].waiting { addReport(device, at: now) }
+        topics[topic].waiting = []
+    }
+}
