@@ -114,10 +114,11 @@ struct LoadGeneratorTests {
                 report.phases.map(\.name) == ["devices", "tokens", "topics", "match", "settling", "deletions"],
                 "\(text)")
 
-            // Nobody is started twice. Who unfollows at once may not be started at all, so a few may be missing.
+            // Nobody is started twice. Who unfollows before the start is sent is not started at all.
             let starts = stage.pushes(.start).map(\.token)
             #expect(Set(starts).count == starts.count && starts.count > 285, "\(text)")
-            #expect(day.states.reduce(0) { $0 + $1.count } == starts.count, "\(text)")
+            let devices = day.states.reduce(0) { $0 + $1.count }
+            #expect((starts.count...starts.count + 15).contains(devices) && devices <= 300, "\(text)")
             #expect(day.opening.topics == 2 && day.opening.accepted == day.opening.devices, "\(text)")
             #expect(day.opening.devices > 100 && day.opening.devices < 200, "\(text)")
 

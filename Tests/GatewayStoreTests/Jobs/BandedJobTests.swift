@@ -169,6 +169,32 @@ struct BandedJobTests {
         }
     }
 
+    @Test("Of two late ends to one device one is sent at a time, unless its gateway is gone")
+    func lateEndTwice() async throws {
+        try await StoreStage.run { stage in
+            let record = try await started(stage)
+            let order = try #require(try await stage.begin(.end, record, .slots([0])))
+            let end = try #require(try await stage.jobs(order).first)
+            for slot in [1, 1, 2] as [UInt32] {
+                try await stage.store.jobs.addLateEnd(by: order.id, in: record.activity.id, slot: slot)
+            }
+            let late = try await stage.jobs(order)
+            #expect(texts(late) == ["s1", "s1", "s2"])
+            _ = try await stage.store.jobs.complete(end, order, as: stage.gateway)
+            func due() async throws -> [Bool?] {
+                var due: [Bool?] = []
+                for job in late { due.append(try await stage.store.jobs.isDue(job, order)) }
+                return due
+            }
+            for _ in 0..<2 { #expect(try await due() == [true, false, true]) }
+            try await stage.store.jobs.remove(late[0], as: stage.gateway)
+            #expect(try await stage.store.jobs.isDue(late[1], order) == true)
+            #expect(try await stage.store.jobs.isDue(late[0], order) == false)
+            stage.advance(.milliseconds(ScriptLimits.lateEnd + 1))
+            #expect(try await stage.store.jobs.isDue(late[0], order) == true)
+        }
+    }
+
     @Test("A stop over one kind of route leaves the other alone, and makes the broadcast a failed one")
     func stopOfOneKind() async throws {
         try await StoreStage.run { stage in

@@ -121,8 +121,9 @@ extension TestStage {
             """
     }
 
-    func sync(_ number: Int, _ id: String, token: [UInt8]? = nil) async throws -> Answer {
-        try await report("POST", "sync", TestStage.syncBody(number, #""activity_id":"\#(id)""#, token: token))
+    func sync(_ number: Int, _ id: String, token: [UInt8]? = nil, gateway: Int = 0) async throws -> Answer {
+        try await report(
+            "POST", "sync", TestStage.syncBody(number, #""activity_id":"\#(id)""#, token: token), gateway: gateway)
     }
 
     /// Reports the update tokens of many devices, some at a time.

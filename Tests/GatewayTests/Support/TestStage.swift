@@ -215,9 +215,10 @@ final class TestStage: Sendable {
 
     /// A device's call: `report("POST", "sync", …)`.
     func report(
-        _ method: String, _ endpoint: String, _ body: String, headers: [String: String] = [:]
+        _ method: String, _ endpoint: String, _ body: String, headers: [String: String] = [:], gateway: Int = 0
     ) async throws -> Answer {
         let own = ["X-Sdk-Key": tenant.sdkKey, "Content-Type": "application/json"]
-        return try await send(method, "/api/v1/sdk/\(endpoint)", body, headers: own.merging(headers) { $1 })
+        return try await send(
+            method, "/api/v1/sdk/\(endpoint)", body, headers: own.merging(headers) { $1 }, gateway: gateway)
     }
 }

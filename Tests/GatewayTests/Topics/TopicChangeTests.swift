@@ -120,4 +120,34 @@ struct TopicChangeTests {
             #expect(stage.starts(0..<1) == [1])
         }
     }
+
+    @Test("A phone that reports twice at the same moment after its user has unfollowed is sent one end")
+    func oneLateEnd() async throws {
+        try await TestStage.run(gateways: 2) { stage in
+            try await stage.addDevices(4)
+            _ = try await stage.put("t", TestStage.topic("upcoming"))
+            try await stage.follow(0..<4, "t")
+            _ = try await stage.put("t", TestStage.topic("live", 1))
+            let id = try await stage.activity(of: "t")
+            try await stage.eventually { stage.pushes(.start).count == 4 }
+            for number in 0..<4 { _ = try await stage.follow(number, "t", false) }
+            try await stage.settled("t")
+            try await stage.settled()
+
+            // Long enough that the second report's end would be on its way before the first one's has come.
+            var script = MockScript()
+            script.latency = .fixed(.milliseconds(300))
+            stage.mock.setScript(script)
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for (number, gateway) in (0..<4).flatMap({ [($0, 0), ($0, 1)] }) {
+                    group.addTask { try await stage.sync(number, id, gateway: gateway).status }
+                }
+                for try await status in group { #expect(status == 200) }
+            }
+            try await stage.eventually { Set(stage.pushes(.end).map(\.token)).count == 4 }
+            try await stage.settled()
+            try await stage.eventually { try await stage.keys("fanfare:{*}:j:*").isEmpty }
+            #expect(stage.pushes(.end).count == 4)
+        }
+    }
 }

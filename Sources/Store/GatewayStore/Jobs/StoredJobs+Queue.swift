@@ -170,10 +170,11 @@ extension StoredJobs {
 
     /// Whether the job's turn has come; nil when its broadcast has ended.
     public func isDue(_ job: JobTicket, _ order: BroadcastOrder) async throws(StoreError) -> Bool? {
-        var (number, part, kind) = (order.order, job.part.description, "")
+        var (number, part, entry, place) = (order.order, job.part.description, "", "")
         // A late end follows the end itself.
-        if case .lateEnd = job.part {
-            (number, part, kind) = (number + 1, JobTicket.Part.list(job.part.routeKind).description, "late")
+        if case .lateEnd(let slot) = job.part {
+            (number, part) = (number + 1, JobTicket.Part.list(job.part.routeKind).description)
+            (entry, place) = (job.entry, "\(slot)")
         }
         let reply = try await run(
             Scripts.beginJob,
@@ -181,7 +182,7 @@ extension StoredJobs {
                 Keys.openBroadcasts(job.activityID), Keys.broadcast(job.activityID, job.broadcastID),
                 Keys.activity(job.activityID),
             ],
-            [Keys.broadcastPrefix(job.activityID), number, part, wallClock().milliseconds, kind])
+            [Keys.broadcastPrefix(job.activityID), number, part, wallClock().milliseconds, entry, place])
         return reply.int == -1 ? nil : reply.int == 1
     }
 
@@ -304,6 +305,10 @@ extension StoredJobs {
 
     /// Removes a job that has nothing left to do.
     public func remove(_ job: JobTicket, as gateway: UniqueID) async throws(StoreError) {
+        if case .lateEnd(let slot) = job.part {
+            let key = Keys.broadcast(job.activityID, job.broadcastID)
+            _ = try await value(RedisCommand("HDEL", key, "late:\(slot)"))
+        }
         _ = try await run(Scripts.removeJob, [job.stream], [gateway.description, job.entry])
     }
 }

@@ -76,6 +76,7 @@ enum ScriptConstants {
         "LIMIT.fields_of_user": "\(ScriptLimits.fieldsOfUser)",
         "LIMIT.former_owners": "\(TokenIndex.maximumFormers)",
         "LIMIT.kept_restarts": "\(RestartMark.keptRestarts)",
+        "LIMIT.late_end": "\(ScriptLimits.lateEnd)",
         "LIMIT.longest_wait": "\(ScriptLimits.longestWait)",
         "LIMIT.outcome_kinds": "\(OutcomePage.maximumKinds)",
         "LIMIT.recent_broadcasts": "\(ActivityStatus.recentBroadcasts)",
@@ -104,6 +105,8 @@ enum ScriptLimits {
     static let fieldsOfUser = 512
     /// How many schedules that have ended are kept for an activity.
     static let endedSchedules = 100
+    /// For how long a late end holds up another one to the same device, in milliseconds, should its gateway be gone.
+    static let lateEnd = 15_000
     /// How long an update waits at most, in milliseconds, whatever becomes of the clock.
     static let longestWait = 60_000
     /// Up to how many devices of a target list are noted one by one.
