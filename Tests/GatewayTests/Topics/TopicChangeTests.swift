@@ -150,4 +150,25 @@ struct TopicChangeTests {
             #expect(stage.pushes(.end).count == 4)
         }
     }
+
+    @Test("The many starts of single followers do not push the start of all out of the last broadcasts")
+    func lastBroadcasts() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(14)
+            _ = try await stage.put("t", TestStage.topic("upcoming"))
+            try await stage.follow(0..<2, "t")
+            _ = try await stage.put("t", TestStage.topic("live", 1))
+            try await stage.eventually { stage.pushes(.start).count == 2 }
+            for number in 2..<14 {
+                _ = try await stage.follow(number, "t")
+                try await stage.eventually { stage.starts(number..<(number + 1)) == [1] }
+            }
+            try await stage.settled("t")
+            let broadcasts = try await stage.topics("GET", "/t")["broadcasts"].map { Array($0.elements) } ?? []
+            let totals = try broadcasts.map { try $0.member("total")?.int64 }
+            #expect(totals == Array(repeating: 1, count: 10) + [2])
+            let times = try broadcasts.map { try $0.member("created_at")?.string ?? "" }
+            #expect(times == times.sorted(by: >))
+        }
+    }
 }

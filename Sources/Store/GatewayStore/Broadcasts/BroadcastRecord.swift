@@ -89,15 +89,19 @@ extension StoredBroadcasts {
     /// The newest broadcasts of an activity, the newest first.
     func recentBroadcasts(of activity: ActivityRecord) async throws(StoreError) -> [BroadcastRecord] {
         let id = activity.activity.id
-        let ids = try await value(RedisCommand("LRANGE", Keys.recentBroadcasts(id), 0, -1)).array ?? []
-        let recent = ids.compactMap { $0.string.flatMap { UniqueID($0) } }
+        let lists = try await values(
+            [Keys.recentBroadcasts(id), Keys.recentFollowerBroadcasts(id)].map { RedisCommand("LRANGE", $0, 0, -1) })
+        let recent = lists.flatMap { $0.array ?? [] }.compactMap { $0.string.flatMap { UniqueID($0) } }
         let replies = try await values(
             recent.map { RedisCommand("HMGET", arguments: [Keys.broadcast(id, $0)] + BroadcastRecord.fields) })
         var records: [BroadcastRecord] = []
         for (broadcast, reply) in zip(recent, replies) {
             if let record = try await self.broadcast(broadcast, of: activity, reply) { records.append(record) }
         }
-        return records
+        // Each list is in order already; those of one moment stay in theirs.
+        return records.enumerated().sorted {
+            ($1.element.createdAt, $0.offset) < ($0.element.createdAt, $1.offset)
+        }.map(\.element)
     }
 
     private func broadcast(

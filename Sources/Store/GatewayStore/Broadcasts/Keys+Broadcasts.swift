@@ -15,6 +15,11 @@ extension Keys {
     /// The ids of the activity's newest broadcasts, the newest first.
     static func recentBroadcasts(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):recent" }
 
+    /// The same of those to followers of its topic who have come late, or gone.
+    static func recentFollowerBroadcasts(_ activity: UniqueID) -> String {
+        "\(Keys.activity(activity)):recent_followers"
+    }
+
     /// How far a broadcast is in one partition, who works on it, and the counts there.
     static func progress(_ activity: UniqueID, _ partition: Int, _ broadcast: UniqueID) -> String {
         "\(Keys.partition(activity, partition)):b:\(broadcast)"

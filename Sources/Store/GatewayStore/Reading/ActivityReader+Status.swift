@@ -10,7 +10,8 @@ extension ActivityReader {
         return ActivityStatus(id, fields, now: wallClock())
     }
 
-    /// The newest broadcasts of an activity, the newest first: `ActivityStatus.recentBroadcasts` at most.
+    /// The newest broadcasts of an activity, the newest first: `ActivityStatus.recentBroadcasts` at most, and as many of those
+    /// that went to single followers of its topic.
     public func recentBroadcasts(of status: ActivityStatus) async throws(StoreError) -> [BroadcastRecord] {
         try await broadcasts.recentBroadcasts(of: status.record)
     }

@@ -202,7 +202,8 @@ redis.call('HSET', broadcast, 'devices', devices)
 if channels then redis.call('HSET', broadcast, 'channels', channels) end
 if after_start then redis.call('HSET', broadcast, 'after_start', '1') end
 if follows ~= '' then redis.call('HSET', broadcast, 'follows', follows) end
-local recent = activity .. ':recent'
+-- The many that go to single followers of a topic are kept beside those that go to all.
+local recent = activity .. (topic and not whole and ':recent_followers' or ':recent')
 redis.call('LPUSH', recent, id)
 redis.call('LTRIM', recent, 0, LIMIT.recent_broadcasts - 1)
 redis.call('PEXPIREAT', recent, kept_until)
