@@ -223,8 +223,8 @@ let tools = layer(
             "Demo",
             [
                 "Encodings", "APNs", "FCM",
-                "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity", "MockAPNs", "MockFCM", "PushClient",
-                "RedisServerProcess",
+                "Feeds", "Gateway", "GatewayAPI", "GatewayStore", "LiveActivity", "MockAPNs", "MockFCM", "MockFeed",
+                "PushClient", "Reactor", "RedisClient", "RedisServerProcess",
                 "TLS", "TimeCore",
                 histogram, httpClient, logging, nioCore, nioHTTP1,
             ]),

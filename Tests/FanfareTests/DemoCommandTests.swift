@@ -18,6 +18,11 @@ struct DemoCommandTests {
         }
         #expect(result.output.components(separatedBy: cohorts(channel: 450)).count == 2, "\(result.output)")
         #expect(result.output.components(separatedBy: cohorts(channel: 1)).count == 4, "\(result.output)")
+        // The match: half of the fans by a list, the others by their app; each is started once and ended.
+        for (name, pushes) in [("live", 750), ("late fans", 600), ("goal", 901), ("full time", 901)] {
+            let text = #""name":"\#(name)","sessions_triggered":\#(pushes),"accepted_by_provider":\#(pushes),"#
+            #expect(result.output.contains(text), "\(name): \(result.output)")
+        }
         #expect(result.errors.isEmpty)
     }
 

@@ -10,7 +10,9 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: """
             Starts a private redis-server, mocks of APNs, its sandbox and FCM (TLS, HTTP/2) and a gateway, registers a segment \
             of iPhones, Android phones, a developer's phones and some that allow no notifications, starts a live activity on \
-            them, reports that it is there, updates and ends it, and compares the gateway's counts with the providers'. Exits with 1 when a single count is off. Everything is gone afterwards.
+            them, reports that it is there, updates and ends it. Then a feed tells of a match, which half of them follow before, and \
+            some when it is live already. All counts of the gateway are compared with the providers'. Exits with 1 when a single \
+            one is off. Everything is gone afterwards.
 
             EXAMPLES:
               fanfare demo

@@ -22,7 +22,8 @@ public struct Demo: Sendable {
     ) async throws -> DemoReport {
         observer.began("servers", total: nil)
         let stage = try await DemoStage.start(options, logger: logger)
-        observer.ended("servers", note: "redis-server, mocks of APNs, its sandbox and FCM (TLS, HTTP/2), gateway")
+        observer.ended(
+            "servers", note: "redis-server, mocks of APNs, its sandbox and FCM (TLS, HTTP/2), a feed, gateway")
         let demo = Demo(options: options, observer: observer, stage: stage)
         do {
             let report = try await demo.run()
@@ -49,6 +50,9 @@ public struct Demo: Sendable {
         let end = #""content":{"content_state":{"home":\#(options.updates),"away":0,"over":true}}"#
         report.broadcasts.append(try await broadcast("end", "end", id, end))
         report.checks += checks(report)
+        let match = try await DemoMatch(stage, options, observer).run()
+        report.broadcasts += match.broadcasts
+        report.checks += match.checks
         report.connections = stage.providers.connections
         return report
     }
@@ -108,14 +112,9 @@ public struct Demo: Sendable {
         let reply = try await stage.call(event, body)
         let seconds = (MonotonicTime.now() - start).inSeconds
         let entries = zip(stage.providers.deliveries(event), ledgersBefore).flatMap { $0.dropFirst($1) }
-        let times = entries.map { Int($0.time - min($0.time, wallStart)) }.sorted()
-        func percentile(_ share: Double) -> Int { times.isEmpty ? 0 : times[Int(Double(times.count - 1) * share)] }
         let result = DemoReport.Broadcast(
-            name: name, event: event, triggered: Int(try reply.member("sessions_triggered")?.int64 ?? 0),
-            accepted: entries.count { $0.isAccepted },
-            phones: entries.reduce(0) { $0 + ($1.isAccepted ? $1.phones : 0) },
-            cohorts: try DemoReport.Cohort.read(reply), seconds: seconds,
-            median: percentile(0.5), percentile99: percentile(0.99), last: percentile(1))
+            name: name, event: event, triggered: Int(try reply.member("sessions_triggered")?.int64 ?? 0), entries,
+            since: wallStart, seconds: seconds, cohorts: try DemoReport.Cohort.read(reply))
         observer.progressed(name, done: entries.count)
         observer.ended(name, note: "accepted, half of them \(result.median) ms after the call")
         return result
@@ -206,5 +205,22 @@ public struct Demo: Sendable {
                 name: "\(broadcast.name): accepted of the cohort \(name)", expected: expected,
                 found: broadcast.cohorts.first { $0.name == name }?.accepted ?? 0)
         }
+    }
+}
+
+extension DemoReport.Broadcast {
+    /// - Parameters:
+    ///   - deliveries: what has come to the providers.
+    ///   - start: when it was called for, in milliseconds since 1970.
+    init(
+        name: String, event: String, triggered: Int, _ deliveries: [DemoProviders.Delivery], since start: UInt64,
+        seconds: Double, cohorts: [DemoReport.Cohort] = []
+    ) {
+        let times = deliveries.map { Int($0.time - min($0.time, start)) }.sorted()
+        func percentile(_ share: Double) -> Int { times.isEmpty ? 0 : times[Int(Double(times.count - 1) * share)] }
+        self.init(
+            name: name, event: event, triggered: triggered, accepted: deliveries.count { $0.isAccepted },
+            phones: deliveries.reduce(0) { $0 + ($1.isAccepted ? $1.phones : 0) }, cohorts: cohorts, seconds: seconds,
+            median: percentile(0.5), percentile99: percentile(0.99), last: percentile(1))
     }
 }

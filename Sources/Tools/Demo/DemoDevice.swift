@@ -43,12 +43,19 @@ struct DemoDevice {
 
     /// What a start goes to.
     var startToken: [UInt8] { kind == .android ? registrationToken : token(0xA0) }
-    private var updateToken: [UInt8] { token(0xB0) }
     private var registrationToken: [UInt8] { Array("demo:APA91b-\(Hexadecimal.encode(token(0xC0)))".utf8) }
 
+    /// Whether a start may be pushed to it.
+    var isEligible: Bool { kind != .optedOut }
+
+    /// What the phone reports when its user taps the bell of a topic.
+    var followBody: String {
+        #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)"}"#
+    }
+
     /// What the phone reports once its Live Activity is there: Android no more than that.
-    func syncBody(activityID: String) -> String {
-        let token = kind == .android ? "" : #","token":"\#(Hexadecimal.encode(updateToken))""#
+    func syncBody(activityID: String, isOfMatch: Bool = false) -> String {
+        let token = kind == .android ? "" : #","token":"\#(Hexadecimal.encode(token(isOfMatch ? 0xD0 : 0xB0)))""#
         return """
             {"insider_id":"\(key.insiderID)","udid":"\(key.udid)","activity_id":"\(activityID)"\(token)}
             """

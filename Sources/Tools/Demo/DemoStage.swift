@@ -1,6 +1,7 @@
 import APNs
 import AsyncHTTPClient
 import FCM
+import Feeds
 import Foundation
 import Gateway
 import GatewayAPI
@@ -9,9 +10,12 @@ import LiveActivity
 import Logging
 import MockAPNs
 import MockFCM
+import MockFeed
 import NIOCore
 import NIOHTTP1
 import PushClient
+import Reactor
+import RedisClient
 import RedisServerProcess
 import TLS
 import TimeCore
@@ -20,6 +24,7 @@ import TimeCore
 final class DemoStage: Sendable {
     let redis: RedisServerProcess
     let providers: DemoProviders
+    let feed: MockFeed
     let gateway: Gateway
     let tenant: TenantSecrets
     let http: HTTPClient
@@ -50,6 +55,17 @@ final class DemoStage: Sendable {
             throw error
         }
         do {
+            feed = try await MockFeed.start(MockFeed.Options())
+        } catch {
+            providers.stop()
+            await redis.stop()
+            throw error
+        }
+        do {
+            tenant = try await DemoStage.createTenant(redis.endpoint)
+            var feedOptions = FeedOptions(number: 0, tenantID: tenant.tenantID, url: feed.url)
+            feedOptions.interval = .milliseconds(200)
+            feedOptions.look = .milliseconds(200)
             let mock = providers.apns
             let credential = ProviderCredential(
                 keyFile: mock.keyFile, keyIdentifier: mock.keyID, teamIdentifier: mock.teamID)
@@ -69,11 +85,12 @@ final class DemoStage: Sendable {
             channels.sandboxManagementURL = providers.sandbox.channelsURL
             channels.threshold = 1
             gatewayOptions.channels = channels
+            gatewayOptions.feeds = [feedOptions]
             gatewayOptions.port = 0
             gatewayOptions.api.waitTimeout = .seconds(600)
             gateway = try await Gateway.start(gatewayOptions, logger: logger)
-            tenant = try await gateway.store.tenants.createTenant(name: "demo", tier: .growth)
         } catch {
+            await feed.stop()
             providers.stop()
             await redis.stop()
             throw error
@@ -86,29 +103,83 @@ final class DemoStage: Sendable {
     func takeDown() async {
         try? await http.shutdown()
         await gateway.stop()
+        await feed.stop()
         providers.stop()
         await redis.stop()
         try? FileManager.default.removeItem(atPath: directory)
     }
 
+    /// A tenant that is there before the gateway, whose feed is the tenant's.
+    private static func createTenant(_ endpoint: RedisEndpoint) async throws -> TenantSecrets {
+        let reactor = try Reactor(name: "demo")
+        defer { reactor.stop() }
+        var options = RedisClientOptions()
+        options.scripts = GatewayStore.scripts
+        let redis = RedisClient(reactor: reactor, endpoint: endpoint, options: options)
+        let store = GatewayStore(redis: redis)
+        let tenant: TenantSecrets
+        do {
+            tenant = try await store.tenants.createTenant(name: "demo", tier: .growth)
+        } catch {
+            await store.shutdown()
+            await redis.shutdown()
+            throw error
+        }
+        await store.shutdown()
+        await redis.shutdown()
+        return tenant
+    }
+
     /// Posts as the marketing system and gives the reply.
     func call(_ endpoint: String, _ body: String) async throws -> JSONValue {
-        try await post("/api/v1/live-activity/\(endpoint)", ("X-Api-Key", tenant.apiKey), body)
+        try await send(.POST, "/api/v1/live-activity/\(endpoint)", customer, body)
+    }
+
+    /// What the gateway says of a topic; an object without members while it knows none.
+    func topic(_ name: String) async throws -> JSONValue {
+        try await send(.GET, "/api/v1/topics/\(name)", customer, "", orIfNone: "{}")
+    }
+
+    /// Whether no broadcast of a topic's last ones is under way.
+    func isQuiet(_ topic: String) async throws -> Bool {
+        let broadcasts = try await self.topic(topic).member("broadcasts")
+        return try broadcasts?.elements.allSatisfy { try $0.member("finished_at") != nil } ?? false
+    }
+
+    func setFollowers(_ topic: String, _ insiderIDs: [String]) async throws {
+        let list = insiderIDs.joined(separator: "\n")
+        _ = try await send(.PUT, "/api/v1/topics/\(topic)/followers", customer, list, type: "text/csv")
     }
 
     /// Posts as a device.
     func report(_ endpoint: String, _ body: String) async throws {
-        _ = try await post("/api/v1/sdk/\(endpoint)", ("X-Sdk-Key", tenant.sdkKey), body)
+        _ = try await send(.POST, "/api/v1/sdk/\(endpoint)", device, body)
     }
 
-    private func post(_ path: String, _ key: (String, String), _ body: String) async throws -> JSONValue {
+    /// As a device whose user taps the bell.
+    func follow(_ topic: String, _ body: String) async throws {
+        _ = try await send(.PUT, "/api/v1/sdk/topics/\(topic)/follow", device, body)
+    }
+
+    private var customer: (String, String) { ("X-Api-Key", tenant.apiKey) }
+    private var device: (String, String) { ("X-Sdk-Key", tenant.sdkKey) }
+
+    /// - Parameter none: what stands for a reply with 404; nil when that is an error.
+    private func send(
+        _ method: HTTPMethod, _ path: String, _ key: (String, String), _ body: String,
+        type: String = "application/json",
+        orIfNone none: String? = nil
+    ) async throws -> JSONValue {
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(gateway.port)\(path)")
-        request.method = .POST
+        request.method = method
         request.headers.add(name: key.0, value: key.1)
-        request.headers.add(name: "Content-Type", value: "application/json")
-        request.body = .bytes(ByteBuffer(string: body))
+        if !body.isEmpty {
+            request.headers.add(name: "Content-Type", value: type)
+            request.body = .bytes(ByteBuffer(string: body))
+        }
         let response = try await http.execute(request, timeout: .seconds(660))
         let bytes = Array(try await response.body.collect(upTo: 16 << 20).readableBytesView)
+        if response.status == .notFound, let none { return try JSONDocument(parsing: Array(none.utf8)).root }
         guard response.status == .ok else {
             throw DemoError("\(path) answered \(response.status.code): \(String(decoding: bytes, as: UTF8.self))")
         }

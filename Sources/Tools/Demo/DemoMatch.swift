@@ -1,0 +1,137 @@
+import LiveActivity
+import MockFeed
+import TimeCore
+
+/// The second act of the demo: a match of which a feed tells. Half of the fans are on the customer's list of followers, some
+/// of the others follow by their app when it is live already.
+struct DemoMatch {
+    private let stage: DemoStage
+    private let observer: any DemoObserver
+    private let listed: [DemoDevice]
+    private let late: [DemoDevice]
+    private let concurrency: Int
+    private static let topic = "match"
+    private static let type = "CupAttributes"
+    /// So many follow by their app.
+    private static let mostLate = 1000
+    /// How long a step may take.
+    private static let patience = TimeInterval.seconds(600)
+
+    init(_ stage: DemoStage, _ options: DemoOptions, _ observer: any DemoObserver) {
+        self.stage = stage
+        self.observer = observer
+        concurrency = options.concurrency
+        let phones = (0..<options.devices).map(DemoDevice.init)
+        listed = phones.filter { $0.number.isMultiple(of: 2) }
+        late = Array(phones.filter { !$0.number.isMultiple(of: 2) }.prefix(DemoMatch.mostLate))
+    }
+
+    /// From the first word of it to its end.
+    func run() async throws -> (broadcasts: [DemoReport.Broadcast], checks: [DemoReport.Check]) {
+        let startsBefore = stage.providers.deliveries("start").map(\.count)
+        try await announce()
+        var broadcasts = [try await step("live", "start", starts(listed)) { tell("live", score: 0, "Kick-off") }]
+        broadcasts.append(
+            try await step("late fans", "start", starts(late)) {
+                try await each(late) { try await stage.follow(DemoMatch.topic, $0.followBody) }
+            })
+        let id = try await stage.topic(DemoMatch.topic).member("activity_id")?.string ?? ""
+        // Those that follow a channel need report nothing.
+        let reporting = (listed + late).filter { $0.isEligible && $0.kind != .followingIPhone }
+        try await each(reporting) { try await stage.report("sync", $0.syncBody(activityID: id, isOfMatch: true)) }
+        broadcasts.append(try await step("goal", "update", pushes()) { tell("live", score: 1, "Goal!") })
+        broadcasts.append(try await step("full time", "end", pushes()) { tell("ended", score: 1, "Full time") })
+
+        var checks = broadcasts.map { broadcast in
+            let expected = broadcast.event == "start" ? broadcast.triggered : pushes()
+            return DemoReport.Check(
+                name: "\(broadcast.name): accepted by the providers", expected: expected, found: broadcast.accepted)
+        }
+        let tokens = zip(stage.providers.deliveries("start"), startsBefore).flatMap { $0.dropFirst($1) }.map(\.token)
+        checks.append(
+            DemoReport.Check(
+                name: "phones of the match with 1 start push", expected: starts(listed) + starts(late),
+                found: Dictionary(grouping: tokens) { $0 }.values.count { $0.count == 1 }))
+        let ended = try await stage.topic(DemoMatch.topic).member("counts")?.member("ended")?.int64
+        checks.append(
+            DemoReport.Check(
+                name: "phones of the match that were ended", expected: starts(listed) + starts(late),
+                found: Int(ended ?? 0)))
+        return (broadcasts, checks)
+    }
+
+    // MARK: Steps
+
+    /// The feed names the match, and the list of its followers is uploaded.
+    private func announce() async throws {
+        tell("upcoming", score: 0, "Soon")
+        let deadline = MonotonicTime.now() + DemoMatch.patience
+        while try await stage.topic(DemoMatch.topic).member("state") == nil {
+            guard MonotonicTime.now() < deadline else { throw DemoError("the gateway has not read the feed") }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        try await stage.setFollowers(DemoMatch.topic, listed.map(\.key.insiderID))
+    }
+
+    /// What the feed says from now on.
+    private func tell(_ state: String, score: Int, _ title: String) {
+        stage.feed.set(
+            MockFeedScript(
+                topics: """
+                    [{"topic":"\(DemoMatch.topic)","activity_type":"\(DemoMatch.type)","state":"\(state)","content":{\
+                    "title":"\(title)","message":"Home \(score), away 0","content_state":{"home":\(score),"away":0},\
+                    "attributes":{}}}]
+                    """))
+    }
+
+    /// Does something and waits until so many pushes have come.
+    private func step(
+        _ name: String, _ event: String, _ expected: Int, _ body: () async throws -> Void
+    ) async throws -> DemoReport.Broadcast {
+        observer.began(name, total: expected)
+        let before = stage.providers.deliveries(event).map(\.count)
+        let count = stage.providers.count(event)
+        let (wallStart, start) = (UInt64(WallTime.now().milliseconds), MonotonicTime.now())
+        try await body()
+        while true {
+            let done = stage.providers.count(event) - count
+            observer.progressed(name, done: done)
+            if done >= expected, try await stage.isQuiet(DemoMatch.topic) { break }
+            guard MonotonicTime.now() < start + DemoMatch.patience else {
+                throw DemoError("\(name): \(done) of \(expected) pushes have come")
+            }
+            // A key has a thousand calls a minute.
+            try await Task.sleep(for: .milliseconds(done >= expected ? 200 : 20))
+        }
+        let entries = zip(stage.providers.deliveries(event), before).flatMap { $0.dropFirst($1) }
+        let last = entries.map(\.time).max() ?? wallStart
+        let result = DemoReport.Broadcast(
+            name: name, event: event, triggered: expected, entries, since: wallStart,
+            seconds: Double(last - min(last, wallStart)) / 1000)
+        observer.progressed(name, done: entries.count)
+        observer.ended(name, note: "accepted, the last of them \(result.last) ms after it was said")
+        return result
+    }
+
+    private func each(_ phones: [DemoDevice], _ body: @escaping @Sendable (DemoDevice) async throws -> Void)
+        async throws
+    {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (index, phone) in phones.enumerated() {
+                if index >= concurrency { try await group.next() }
+                group.addTask { try await body(phone) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    // MARK: Counts
+
+    private func starts(_ phones: [DemoDevice]) -> Int { phones.count(where: \.isEligible) }
+
+    /// How many pushes an update or end makes: one to the channel stands for all phones that follow it.
+    private func pushes() -> Int {
+        let following = (listed + late).count { $0.kind == .followingIPhone }
+        return starts(listed) + starts(late) - following + min(1, following)
+    }
+}
