@@ -59,6 +59,53 @@ import TimeCore
         }
     }
 
+    private func mode(_ path: String) -> mode_t {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : 0
+    }
+
+    @Test func whatTheServerKeepsIsOpenToNobodyElseWhateverWasThereBefore() async throws {
+        let directory = "/tmp/fanfare-redis-open-\(getpid())"
+        let files = FileManager.default
+        defer { try? files.removeItem(atPath: directory) }
+        try files.createDirectory(atPath: directory + "/appendonlydir", withIntermediateDirectories: true)
+        for name in ["redis.log", "appendonlydir/old.aof", "notes.txt"] {
+            _ = files.createFile(atPath: "\(directory)/\(name)", contents: Data("old\n".utf8))
+            #expect(chmod("\(directory)/\(name)", 0o644) == 0)
+        }
+        #expect(chmod(directory, 0o755) == 0 && chmod(directory + "/appendonlydir", 0o755) == 0)
+        #expect(symlink("notes.txt", directory + "/nodes.conf") == 0)
+
+        var options = RedisServerOptions()
+        options.persistence = .appendOnly
+        let server = try await RedisServerProcess.start(in: directory, options: options)
+        var found = ["redis.sock", "redis.log", "redis.lock", "appendonlydir"]
+        found += try files.contentsOfDirectory(atPath: directory + "/appendonlydir").map { "appendonlydir/\($0)" }
+        #expect(found.count > 5, "\(found)")
+        for name in found {
+            let mode = mode("\(directory)/\(name)")
+            #expect(mode != 0 && mode & 0o077 == 0, "\(name) has \(String(mode, radix: 8))")
+        }
+        await server.stop()
+        // What is not the server's is as it was, also where a link in its place leads there.
+        #expect(mode(directory + "/notes.txt") == 0o644 && mode(directory) == 0o755)
+    }
+
+    @Test func aDirectoryInWhichAnybodyMayWriteIsRefused() async throws {
+        let directory = "/tmp/fanfare-redis-writable-\(getpid())"
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        #expect(chmod(directory, 0o777) == 0)
+        await #expect {
+            _ = try await RedisServerProcess.start(in: directory)
+        } throws: { error in
+            String(describing: error).contains("chmod o-w \(directory)")
+        }
+        #expect(chmod(directory, 0o1777) == 0)
+        let server = try await RedisServerProcess.start(in: directory)
+        await server.stop()
+    }
+
     @Test func aDirectoryInUseIsRefused() async throws {
         try await withServer { server, _ in
             await #expect {

@@ -32,6 +32,9 @@ enum ChildProcess {
         vector.append(nil)
         defer { for argument in vector { free(argument) } }
         var process = pid_t()
+        // It is inherited. What another thread makes in this moment is no more open than it should be.
+        let usual = umask(PrivateFiles.mask)
+        defer { umask(usual) }
         let status = posix_spawnp(&process, arguments[0], &actions, &attributes, vector, environ)
         return (process, status)
     }

@@ -151,6 +151,7 @@ public final class RedisServerProcess: Sendable {
             throw .unusableDirectory("a server left over in \(directory) does not shut down")
         }
         unlink(socketPath)
+        try PrivateFiles.protect(directory)
     }
 
     private func choosePort() throws(RedisServerError) {
@@ -181,7 +182,7 @@ public final class RedisServerProcess: Sendable {
             // The server changes to its directory first, and finds the socket's name from there: so that a relative
             // directory works, and a long one costs nothing.
             options.executable, "--port", String(number), "--bind", "127.0.0.1", "--unixsocket",
-            RedisServerProcess.socketName, "--unixsocketperm", "700", "--dir", directory, "--daemonize", "no", "--save",
+            RedisServerProcess.socketName, "--unixsocketperm", "600", "--dir", directory, "--daemonize", "no", "--save",
             "",
             "--appendonly", options.persistence == .appendOnly ? "yes" : "no", "--appendfsync", "always",
             // A small hash is packed as long as no value is longer than this; the default of 64 is less than a token may

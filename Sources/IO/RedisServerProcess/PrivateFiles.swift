@@ -1,0 +1,56 @@
+import Glibc
+
+/// Sees to it that nobody but their owner reads what a private Redis server keeps: what it makes anew is made so, and what
+/// others have left with wider rights is narrowed. The directory itself may hold other things, and stays as it is.
+enum PrivateFiles {
+    /// What a server has in its directory, and of what lies in the directories among them everything is the server's.
+    private static let names = [
+        "redis.sock", "redis.log", "redis.lock", "dump.rdb", "nodes.conf", "appendonly.aof", "appendonlydir",
+    ]
+
+    /// For files of a process that is started.
+    static let mask: mode_t = 0o077
+
+    /// Throws when anybody may put files into the directory, or take them away.
+    static func protect(_ directory: String) throws(RedisServerError) {
+        var own = stat()
+        guard stat(directory, &own) == 0, own.st_mode & S_IFMT == S_IFDIR else {
+            throw .unusableDirectory("\(directory) is no directory")
+        }
+        // In one like /tmp nobody takes away what is another's.
+        guard own.st_mode & S_IWOTH == 0 || own.st_mode & S_ISVTX != 0 else {
+            throw .unusableDirectory("anybody may write in \(directory); take that away with: chmod o-w \(directory)")
+        }
+        for name in names { try narrow("\(directory)/\(name)") }
+    }
+
+    private static func narrow(_ path: String) throws(RedisServerError) {
+        guard let status = status(path) else { return }
+        let kind = status.st_mode & S_IFMT
+        // A link leads to what may be somebody else's.
+        guard kind == S_IFREG || kind == S_IFDIR || kind == S_IFSOCK else { return }
+        if status.st_mode & mask != 0, chmod(path, status.st_mode & 0o7777 & ~mask) != 0 {
+            throw .unusableDirectory("\(path) is open to others, and stays so: \(String(cString: strerror(errno)))")
+        }
+        if kind == S_IFDIR { for name in contents(path) { try narrow("\(path)/\(name)") } }
+    }
+
+    /// Of the file itself where it is a link; nil when there is none.
+    private static func status(_ path: String) -> stat? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status : nil
+    }
+
+    private static func contents(_ path: String) -> [String] {
+        guard let stream = opendir(path) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+}
