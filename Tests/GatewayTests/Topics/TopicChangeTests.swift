@@ -171,4 +171,29 @@ struct TopicChangeTests {
             #expect(times == times.sorted(by: >))
         }
     }
+
+    @Test("A late follower's start that is over takes nothing from the start of all that is under way")
+    func lateDuringStart() async throws {
+        try await TestStage.run(configure: { $0.push.maximumConnections = 1 }) { stage in
+            try await stage.addDevices(20_001)
+            _ = try await stage.put("t", TestStage.topic("upcoming"))
+            let list = (0..<20_000).map { TestStage.key($0).insiderID }.joined(separator: "\n")
+            _ = try await stage.topics("PUT", "/t/followers", list, type: "text/csv")
+            var script = MockScript()
+            script.latency = .fixed(.milliseconds(100))
+            script.streamLimit = .init(usual: 1000)
+            stage.mock.setScript(script)
+            _ = try await stage.put("t", TestStage.topic("live", 1))
+            try await stage.eventually { stage.pushes(.start).count > 10 }
+            _ = try await stage.follow(20_000, "t")
+            let late = TestStage.hex(TestStage.startToken(20_000))
+            try await stage.eventually { stage.pushes(.start).contains { $0.token == late } }
+            // There is something left to take.
+            #expect(stage.pushes(.start).count < 15_000)
+            try await stage.settled("t")
+            try await stage.settled()
+            #expect(Set(stage.pushes(.start).map(\.token)).count == 20_001)
+            #expect(stage.pushes(.start).count == 20_001)
+        }
+    }
 }

@@ -207,7 +207,10 @@ extension StoredJobs {
         if try await !broadcasts.hasEnded(order.id, in: activityID) { try await finish(order, partitions) }
         // From here on the counts are in the record.
         try await unlink(partitions.map { Keys.progress(activityID, $0, order.id) })
-        if order.kind == .start { try await unlinkStartPages(of: order.id, order.slots.pages, activityID) }
+        if order.kind == .start {
+            let pages = try await pagesDone(by: order.id, in: activityID, order, order.slots)
+            try await unlinkStartPages(of: order.id, pages, activityID)
+        }
         if !order.recordsEvents { try await remove(job, as: gateway) }
         return try await broadcasts.broadcast(order.id, in: activityID)
     }
@@ -272,7 +275,9 @@ extension StoredJobs {
             try await unlink(activity.partitions.map { Keys.progress(id, $0, job.broadcastID) })
             let record = try await broadcasts.broadcast(job.broadcastID, in: id)
             if record?.kind == .start {
-                try await unlinkStartPages(of: job.broadcastID, activity.slots.pages, id)
+                let order = try await broadcasts.order(job.broadcastID, of: activity)
+                let pages = try await pagesDone(by: job.broadcastID, in: id, order, activity.slots)
+                try await unlinkStartPages(of: job.broadcastID, pages, id)
             }
             if let record, record.recordsEvents, record.state.isFinal {
                 for partition in job.partition.map({ [$0] }) ?? activity.partitions {

@@ -2,6 +2,18 @@ import LiveActivity
 import RedisClient
 
 extension StoredJobs {
+    /// The start pages that nobody needs when a start is over. The activity's own start has done with those of all,
+    /// whomever it was for. One that came later has done with its own only: the activity's may be under way still.
+    /// - Parameters:
+    ///   - order: nil when it is not there any more; what a later start has left then expires with the activity.
+    ///   - slots: of the segment.
+    func pagesDone(
+        by broadcast: UniqueID, in activity: UniqueID, _ order: BroadcastOrder?, _ slots: SlotRanges
+    ) async throws(StoreError) -> [Int] {
+        let first = try await value(RedisCommand("GET", Keys.startLock(activity))).string
+        return first == broadcast.description ? slots.pages : order?.pages ?? []
+    }
+
     /// Drops the start pages of a start that has ended; those that a restart has made since stay.
     func unlinkStartPages(
         of broadcast: UniqueID, _ pages: [Int], _ activity: UniqueID
