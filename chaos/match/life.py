@@ -38,10 +38,12 @@ class Match:
         self._follow(self.early, "PUT")
         with self._harm("going live", redis=True):
             self._say("live", {"step": 0}, alert=True)
+            # While the start of all is under way.
+            self._follow(self.late[::2], "PUT")
         self.activity = self._until("an activity", lambda: self._topic().get("activity_id"))
         self._quiet("the start")
         with self._harm("the followers who come late"):
-            self._follow(self.late, "PUT")
+            self._follow(self.late[1::2], "PUT")
         self._quiet("late followers")
         self._sync()
         with self._harm("goals", redis=True):

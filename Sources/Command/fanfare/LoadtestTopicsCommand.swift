@@ -73,8 +73,8 @@ struct LoadtestTopicsCommand: AsyncParsableCommand {
     @Option(help: "Bytes by which each content state is made longer.")
     var contentBytes = 100
 
-    @Option(help: "Connections, and so calls under way, at most.")
-    var connections = 64
+    @Option(help: "Connections, and so calls under way, at most; half of them are for what phones report.")
+    var connections = 128
 
     @Option(help: "How long after full time the ends may take.", transform: LoadtestOptions.duration)
     var settleWithin = Duration.seconds(60)

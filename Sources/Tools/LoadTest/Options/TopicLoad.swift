@@ -38,7 +38,7 @@ public struct TopicLoad: Sendable {
     /// Bytes by which each content is made longer.
     public var contentBytes = 100
     /// Connections, and so calls under way, at most.
-    public var connections = 64
+    public var connections = 128
     /// How long after full time the ends may take.
     public var settleWithin = TimeInterval.seconds(60)
     /// Leaves the topics where they are, with their followers.
