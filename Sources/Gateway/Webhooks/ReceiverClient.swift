@@ -1,6 +1,7 @@
 import Encodings
 import EventCore
 import GatewayStore
+import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -32,7 +33,9 @@ struct ReceiverClient: Sendable {
         tls = try NIOSSLContext(configuration: configuration)
     }
 
-    /// Posts `body`. Every trouble is a failure with a text for people; it never throws, and ends in time.
+    /// Posts `body`. Every trouble is a failure with a text for people; it never throws, and ends in time. The text is shown
+    /// to the tenant, so it names no address: a name that the tenant has chosen may stand for one inside of the operator's
+    /// network.
     func post(_ body: [UInt8], headers: [(String, String)], to url: ReceiverURL) async -> Verdict {
         let deadline = NIODeadline.now() + .nanoseconds(Int64(options.timeout.nanoseconds))
         let addresses: [IPAddress]
@@ -46,7 +49,7 @@ struct ReceiverClient: Sendable {
             do {
                 channel = try await connect(to: address, url, until: deadline)
             } catch {
-                text = "cannot be connected to (\(address)): \(ReceiverClient.describe(error))"
+                text = "cannot be connected to: \(ReceiverClient.describe(connecting: error))"
                 continue
             }
             return await exchange(on: channel, body, headers, url, until: deadline)
@@ -79,8 +82,8 @@ struct ReceiverClient: Sendable {
             }
         }
         guard !addresses.isEmpty else { return .failure(Failure(text: "the name has no address")) }
-        if let reason = options.policy.addressGuard.refusal(of: addresses) {
-            return .failure(Failure(text: "refused: \(reason)"))
+        guard options.policy.addressGuard.refusal(of: addresses) == nil else {
+            return .failure(Failure(text: "refused: the name leads to an address that nothing is sent to"))
         }
         return .success(addresses)
     }
@@ -136,6 +139,13 @@ struct ReceiverClient: Sendable {
         timer.cancel()
         channel.close(promise: nil)
         return verdict
+    }
+
+    /// Why there is no connection, without what it was to.
+    private static func describe(connecting error: any Error) -> String {
+        if case ChannelError.connectTimeout = error { return "no answer in time" }
+        let code = (error as? IOError)?.errnoCode
+        return code == ECONNREFUSED ? "the connection was refused" : "no connection can be made"
     }
 
     /// One line of bearable length.

@@ -133,10 +133,17 @@ struct EventStreamTests {
             #expect(second.list("events").compactMap { SeenEvent($0)?.id } == events[4...].map(\.id))
             let last = try #require(second["cursor"]?.string)
             let none = try await stage.customer("GET", "events?after=\(last)")
+            let zeros = String(repeating: "0", count: 200)
+            for far in ["\(UInt64.max)-0", "0-\(UInt64.max)", "\(zeros)1-\(zeros)1"] {
+                #expect(try await stage.customer("GET", "events?after=\(far)").status == 200, "\(far)")
+            }
             #expect(none.list("events").isEmpty && none["cursor"]?.string == last)
             let only = try await stage.customer("GET", "events?types=broadcast.finished,activity.expired")
             #expect(only.list("events").compactMap { SeenEvent($0)?.text("activity_id") } == [id])
-            for query in ["limit=0", "limit=501", "limit=", "after=1", "after=x-1", "types=", "types=webhook.test"] {
+            for query in [
+                "limit=0", "limit=501", "limit=", "after=1", "after=x-1", "after=\(UInt64.max)-\(UInt64.max)", "types=",
+                "types=webhook.test",
+            ] {
                 let answer = try await stage.customer("GET", "events?\(query)")
                 #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(query)")
             }

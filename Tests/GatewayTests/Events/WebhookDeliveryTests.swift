@@ -139,7 +139,7 @@ struct WebhookDeliveryTests {
             }
             #expect(requests.compactMap(\.event).of("push.live_activity_updated").deviceCount == 2000)
             let refused = try await stage.webhook(first.id) { ($0.number("failures_in_a_row") ?? 0) >= 5 }
-            #expect(refused["last_error"]?.string?.contains("cannot be connected to") == true)
+            #expect(refused["last_error"]?.string == "cannot be connected to: the connection was refused")
             let late = try await stage.webhook(second.id) { ($0.number("failures_in_a_row") ?? 0) >= 1 }
             #expect(late["last_error"]?.string == "did not answer in time")
             #expect((late.number("pending") ?? 0) > 10 && (refused.number("pending") ?? 0) > 10)
@@ -188,8 +188,9 @@ struct WebhookDeliveryTests {
                 lookups.withLock { $0.answer = answer }
                 try await stage.publish(10 + number)
                 let failed = try await stage.webhook(webhook.id) { $0.number("failed_attempts") == number + 1 }
-                #expect(failed["last_error"]?.string?.hasPrefix("refused: ") == true, "\(failed.text)")
-                #expect(failed["last_error"]?.string?.hasSuffix("is loopback") == true, "\(failed.text)")
+                // What the name stands for is not the tenant's to know.
+                let text = "refused: the name leads to an address that nothing is sent to"
+                #expect(failed["last_error"]?.string == text, "\(failed.text)")
             }
             #expect(receiver.requests.count == 1)
             lookups.withLock { $0.answer = [] }

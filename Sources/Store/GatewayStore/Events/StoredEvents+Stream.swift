@@ -75,13 +75,13 @@ public struct EventCursor: Equatable, Sendable {
         text = entry
     }
 
-    /// Nil for what is no place.
+    /// Nil for what is no place, or one behind which there can be nothing, of which Redis says that it is none.
     public init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ UInt64($0) != nil && $0.utf8.first != UInt8(ascii: "+") }) else {
-            return nil
-        }
-        self.text = text
+        let numbers = parts.compactMap { $0.utf8.first == UInt8(ascii: "+") ? nil : UInt64($0) }
+        guard parts.count == 2, numbers.count == 2, numbers != [.max, .max] else { return nil }
+        // However it was spelled: Redis takes no number with a hundred zeros in front.
+        self.text = "\(numbers[0])-\(numbers[1])"
     }
 }
 
