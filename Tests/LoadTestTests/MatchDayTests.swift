@@ -86,6 +86,18 @@ struct MatchDayTests {
         #expect(schedule.next == nil)
     }
 
+    @Test("However many topics there are, each is read every five seconds, and few as often as a key may")
+    func readings() {
+        var load = load()
+        for (topics, seconds, rate) in [(1, 0.5, 2.0), (10, 2, 5), (1_000, 5, 200)] {
+            load.topics = topics
+            #expect(load.readingInterval.inSeconds == seconds, "\(topics)")
+            var schedule = load.settlingReadings
+            schedule.advance()
+            #expect(abs((schedule.next?.inSeconds ?? 0) - 1 / rate) < 1e-6, "\(topics)")
+        }
+    }
+
     @Test("What follows comes when it is due, the earliest first, what was added first before others of its time")
     func followUps() {
         func at(_ milliseconds: UInt64) -> MonotonicTime { MonotonicTime(nanoseconds: milliseconds * 1_000_000) }

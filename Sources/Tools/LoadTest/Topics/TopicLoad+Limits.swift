@@ -1,15 +1,16 @@
 import TimeCore
 
 extension TopicLoad {
-    /// Readings in a second at most: well below what one key may call.
-    private static let readings = 5.0
+    /// Readings in a second at most: a third of what one key may call, until there are so many topics that the words about
+    /// them are more than that as well.
+    private var readingRate: Double { max(5, Double(topics) / 5) }
 
-    /// How long it is from one reading of a topic to the next.
-    var readingInterval: TimeInterval { .seconds(max(0.5, Double(topics) / TopicLoad.readings)) }
+    /// How long it is from one reading of a topic to the next: five seconds at most.
+    var readingInterval: TimeInterval { .seconds(max(0.5, Double(topics) / readingRate)) }
 
     /// When topics are read, while it is waited for their rest.
     var settlingReadings: ArrivalSchedule {
-        let rate = min(TopicLoad.readings, 2 * Double(topics))
+        let rate = min(readingRate, 2 * Double(topics))
         return ArrivalSchedule(
             .uniform(perSecond: rate), calls: .max, duration: settleWithin, generator: SplitMix64(seed: target.seed))
     }
