@@ -50,8 +50,7 @@ extension LoadTest {
             if load.keepsTopics { return report }
             // Whoever has broken it off may want to look at what there is.
             guard match.isUseful, !control.isStopped else {
-                report.phases[report.phases.count - 1].notes.append(
-                    "the topics are left as they are: \(load.topicName(0)) to \(load.topicName(load.topics - 1))")
+                report.phases[report.phases.count - 1].notes.append(load.leftTopics)
                 return report
             }
             let deletions = TopicPlayer(.deleteTopic, requests.map(\.deletion))

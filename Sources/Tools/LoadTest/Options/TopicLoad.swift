@@ -52,6 +52,12 @@ public struct TopicLoad: Sendable {
     /// The name of a topic, from 0.
     func topicName(_ topic: Int) -> String { "\(name)-\(topic + 1)" }
 
+    /// Says which topics are left where they are.
+    var leftTopics: String {
+        let names = topics == 1 ? topicName(0) : "\(topicName(0)) to \(topicName(topics - 1))"
+        return "\(names) stay as they are; DELETE /api/v1/topics/NAME ends and removes one"
+    }
+
     /// Requests that are made at least.
     var requestCount: Int {
         let shares = 1 + min(1, syncShare) + unfollowShare + dismissShare
