@@ -66,6 +66,24 @@ struct TenantCommandTests {
         #expect(keys.count { $0["valid_until"] != nil } == 1)
         #expect(shown["app"] as? String == "apns" && shown["bundle_id"] as? String == "com.example.fanfare")
 
+        let set = try await commands.run(
+            "tenant", "set-limits", "shop", "--sdk-requests-per-minute", "500", "--devices", "off",
+            environment: environment)
+        #expect(set.output.contains("sdk_requests_per_minute: 500\n") && set.output.contains("devices: off\n"))
+        #expect(
+            try await commands.run(
+                "tenant", "set-limits", "shop", "--devices", "default", environment: environment
+            ).output.contains("devices: 100000000 (default)\n"))
+        let limited = try object(try await commands.run("tenant", "show", "shop", "--json", environment: environment))
+        let limits = try #require(limited["limits"] as? [String: Int])
+        #expect(limits["sdk_requests_per_minute"] == 500 && limits["devices"] == 100_000_000)
+        for (option, wrong) in [("--devices-per-user", "off"), ("--devices-per-user", "1000"), ("--users", "many")] {
+            let refused = try await commands.run(
+                "tenant", "set-limits", "shop", option, wrong, environment: environment)
+            #expect(refused.status == 64 && refused.output.isEmpty, "\(refused.errors)")
+        }
+        #expect(try await commands.run("tenant", "set-limits", "shop", environment: environment).status == 64)
+
         let last = try await commands.run("tenant", "rotate-key", "shop", "--overlap", "0", environment: environment)
         #expect(last.output.hasPrefix("ffk_") && last.errors.contains("revoked"), "\(last.errors)")
         for key in [api, second] { #expect(try customer(key) == "401") }

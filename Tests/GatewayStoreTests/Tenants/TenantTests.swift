@@ -54,6 +54,35 @@ struct TenantTests {
         }
     }
 
+    @Test("A limit that is set stands with every key of the tenant at once, one that is not set has its default")
+    func limits() async throws {
+        try await StoreStage.run { stage in
+            let secrets = try await stage.store.tenants.createTenant(name: "a", tier: .growth)
+            #expect(try await admit(stage, secrets.apiKey)?.limits == .standard)
+            #expect(
+                try await stage.store.tenants.setTenant(
+                    secrets.tenantID, limits: [(.sdkRequests, 500), (.devices, 0), (.deviceRequests, 7)]))
+            for (key, kind) in [(secrets.apiKey, StoredTenants.KeyKind.api), (secrets.sdkKey, .sdk)] {
+                let limits = try #require(try await admit(stage, key, kind)?.limits)
+                #expect(limits[.sdkRequests] == 500 && limits[.devices] == 0 && limits[.deviceRequests] == 7)
+                #expect(limits[.userRequests] == 600 && !limits.isSet(.userRequests) && limits.isSet(.devices))
+            }
+            #expect(try await stage.store.tenants.setTenant(secrets.tenantID, limits: [(.deviceRequests, nil)]))
+            let limits = try #require(try await stage.store.tenants.tenant(secrets.tenantID)?.tenant.limits)
+            #expect(limits[.deviceRequests] == 120 && limits[.sdkRequests] == 500 && limits[.devices] == 0)
+            #expect(try await admit(stage, secrets.sdkKey, .sdk)?.limits == limits)
+            #expect(try await !stage.store.tenants.setTenant("nobody", limits: [(.users, 1)]))
+        }
+    }
+
+    @Test("What a limit may not be is taken for the nearest that it may, and text that means nothing for nothing")
+    func limitBounds() {
+        let limits = TenantLimits(text: "devices_per_user=0,users=-1,device_sdk_requests_per_minute=x,unheard_of=3,,=")
+        #expect(limits[.devicesPerUser] == 1 && limits[.users] == 0 && limits[.deviceRequests] == 120)
+        #expect(TenantLimits(text: limits.text) == limits)
+        #expect(Set(TenantLimits.Limit.allCases.map(\.name)).count == TenantLimits.Limit.allCases.count)
+    }
+
     @Test("A change of tier counts for all keys of the tenant at once, and for those made later")
     func tiers() async throws {
         try await StoreStage.run { stage in

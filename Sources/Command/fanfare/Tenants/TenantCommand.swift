@@ -17,7 +17,7 @@ struct TenantCommand: AsyncParsableCommand {
             """,
         subcommands: [
             TenantCreateCommand.self, TenantListCommand.self, TenantShowCommand.self, TenantRotateKeyCommand.self,
-            TenantSetTierCommand.self, TenantDisableCommand.self, TenantEnableCommand.self,
+            TenantSetTierCommand.self, TenantSetLimitsCommand.self, TenantDisableCommand.self, TenantEnableCommand.self,
         ])
 }
 

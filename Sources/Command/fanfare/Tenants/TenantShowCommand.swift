@@ -7,7 +7,7 @@ import TimeCore
 struct TenantShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows a tenant: tier, switch, app, and which of its keys count until when.",
+        abstract: "Shows a tenant: tier, switch, app, and which of its keys count until when, and how much it may use.",
         discussion: """
             Keys are told by the first digits of their SHA-256, which is all that is kept: \
             `printf %s KEY | sha256sum` says which one it is.
@@ -34,6 +34,11 @@ struct TenantShowCommand: AsyncParsableCommand {
                 writer.tenant(found)
                 writer.field("app", app?.name)
                 writer.field("bundle_id", app?.bundleID)
+                writer.object("limits") { object in
+                    for limit in TenantLimits.Limit.allCases {
+                        object.field(limit.name, found.limits[limit] == 0 ? nil : found.limits[limit])
+                    }
+                }
                 writer.array("keys") { array in
                     for secret in secrets {
                         array.object {
@@ -58,6 +63,8 @@ struct TenantShowCommand: AsyncParsableCommand {
             let name = secret.kind.words.padding(toLength: 17)
             print("  \(name)\(secret.hash.prefix(Self.digits))…\(until)")
         }
+        print("  limits")
+        for limit in TenantLimits.Limit.allCases { print("    \(found.limits.line(limit))") }
     }
 }
 

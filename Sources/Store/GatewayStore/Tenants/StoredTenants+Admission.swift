@@ -21,7 +21,7 @@ extension StoredTenants {
         let reply = try await run(
             Scripts.admit, [Keys.credential(hash), Keys.rateWindow(hash)],
             [kind.rawValue, limit, Int(window.nanoseconds / 1_000_000), now.map { String($0.milliseconds) } ?? ""])
-        guard let parts = reply.array, parts.count == 8 else { return nil }
+        guard let parts = reply.array, parts.count == 9 else { return nil }
         return Admission(
             tenantID: parts[0].string ?? "", tier: parts[2].string.flatMap(Tenant.Tier.init) ?? .starter,
             isEnabled: parts[1].string == "1", requiresIdentitySignature: parts[4].string == "1",
@@ -29,7 +29,8 @@ extension StoredTenants {
                 Hexadecimal.decode($0)
             },
             rate: Admission.Rate(
-                isAllowed: parts[5].int == 1, remaining: Int(parts[6].int ?? 0), resetAt: parts[7].int ?? 0))
+                isAllowed: parts[5].int == 1, remaining: Int(parts[6].int ?? 0), resetAt: parts[7].int ?? 0),
+            limits: TenantLimits(text: parts[8].string ?? ""))
     }
 }
 

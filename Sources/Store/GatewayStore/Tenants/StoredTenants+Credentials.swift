@@ -48,6 +48,7 @@ extension StoredTenants {
                 "enabled", tenant.isEnabled ? "1" : "0", "tier", tenant.tier.rawValue,
                 "identity", identity?.current ?? "", "identity_old", former ?? "",
                 "identity_required", tenant.requiresIdentitySignature ? "1" : "0",
+                "limits", tenant.limits.text,
             ])
     }
 }

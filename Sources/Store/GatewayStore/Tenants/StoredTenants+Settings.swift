@@ -56,8 +56,19 @@ extension StoredTenants {
         try await change(tenantID, "tier", tier.rawValue)
     }
 
+    /// Changes how much a tenant may use; nil goes back to the default. False when there is no such tenant.
+    public func setTenant(
+        _ tenantID: String, limits: [(limit: TenantLimits.Limit, value: Int?)]
+    ) async throws(StoreError) -> Bool {
+        try await change(tenantID, limits.map { (TenantRecord.field($0.limit), $0.value.map { "\($0)" } ?? "") })
+    }
+
     private func change(_ tenantID: String, _ field: String, _ text: String) async throws(StoreError) -> Bool {
-        let reply = try await run(Scripts.changeTenant, [Keys.tenant(tenantID)], [field, text])
+        try await change(tenantID, [(field, text)])
+    }
+
+    private func change(_ tenantID: String, _ fields: [(name: String, text: String)]) async throws(StoreError) -> Bool {
+        let reply = try await run(Scripts.changeTenant, [Keys.tenant(tenantID)], fields.flatMap { [$0.name, $0.text] })
         guard reply.array != nil else { return false }
         var now = wallClock()
         guard let record = TenantRecord(tenantID, changed: reply, now: &now) else { throw .damaged("a tenant") }

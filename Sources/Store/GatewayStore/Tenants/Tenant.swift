@@ -13,6 +13,8 @@ public struct Tenant: Equatable, Sendable {
     public let isEnabled: Bool
     /// Whether the tenant's apps must sign the insider_id they report for.
     public let requiresIdentitySignature: Bool
+    /// How much it may use.
+    public var limits = TenantLimits.standard
 
     /// What a tenant pays for, in ascending order.
     public enum Tier: String, CaseIterable, Comparable, Sendable {
@@ -90,6 +92,8 @@ public struct Admission: Sendable {
     let identityHashes: [[UInt8]]
     /// Where the key's rate stands with this request.
     public let rate: Rate
+    /// How much the tenant may use.
+    public internal(set) var limits = TenantLimits.standard
 
     /// Requests of one key in the window that slides.
     public struct Rate: Equatable, Sendable {

@@ -28,9 +28,13 @@ struct TenantRecord: Sendable {
             texts[String(decoding: name, as: UTF8.self)] = String(decoding: value, as: UTF8.self)
         }
         guard let name = texts["name"], let tier = texts["tier"].flatMap(Tenant.Tier.init) else { return nil }
-        tenant = Tenant(
+        var tenant = Tenant(
             id: id, name: name, tier: tier, isEnabled: texts["enabled"] == "1",
             requiresIdentitySignature: texts["identity_required"] == "1")
+        for limit in TenantLimits.Limit.allCases {
+            tenant.limits.set(limit, texts[TenantRecord.field(limit)].flatMap { Int($0) })
+        }
+        self.tenant = tenant
         revision = texts["revision"].flatMap { Int($0) } ?? 0
         secrets = TenantSecretKind.allCases.reduce(into: [:]) { secrets, kind in
             guard let current = texts[kind.rawValue] else { return }
@@ -43,6 +47,9 @@ struct TenantRecord: Sendable {
             secrets[kind] = Secrets(current: current, replaced: replaced)
         }
     }
+
+    /// The field of the tenant's hash in which a limit stands, where one is set.
+    static func field(_ limit: TenantLimits.Limit) -> String { "limit:\(limit.name)" }
 
     /// From the reply of the scripts that change a tenant: the time and the hash.
     init?(_ id: String, changed reply: RedisValue, now: inout WallTime) {

@@ -14,10 +14,11 @@
 --   window: ms
 --   now: epoch ms, or '' for Redis's own clock, which all gateways share
 -- Reply: nil for an unknown or revoked key, else tenant id, enabled, tier, identity hashes that count (separated
---   by commas), identity required, allowed, remaining, epoch ms at which the oldest request leaves the window
+--   by commas), identity required, allowed, remaining, epoch ms at which the oldest request leaves the window,
+--   limits that are set
 
 local key = redis.call('HMGET', credential, 'tenant', 'kind', 'enabled', 'tier', 'identity', 'identity_required',
-    'identity_old')
+    'identity_old', 'limits')
 if not key[1] or key[2] ~= kind then return false end
 local limit, window = tonumber(limit), tonumber(window)
 local identity = key[5] or ''
@@ -28,7 +29,7 @@ if key[7] and key[7] ~= '' then
     end
 end
 if limit == 0 then
-    return { key[1], key[3], key[4], identity, key[6] or '0', 1, 0, 0 }
+    return { key[1], key[3], key[4], identity, key[6] or '0', 1, 0, 0, key[8] or '' }
 end
 local now = tonumber(now)
 if not now then
@@ -49,4 +50,4 @@ if used < limit then
     redis.call('PEXPIRE', rate_window, window)
 end
 return { key[1], key[3], key[4], identity, key[6] or '0', allowed, math.max(0, limit - used),
-    (oldest or now) + window }
+    (oldest or now) + window, key[8] or '' }

@@ -1,0 +1,131 @@
+import ArgumentParser
+import GatewayStore
+import LiveActivity
+
+struct TenantSetLimitsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set-limits",
+        abstract: "Changes how much a tenant may use.",
+        discussion: """
+            Every limit has a default, which `default` goes back to; those that may be switched off take `off`. What is not \
+            named stays as it is. A change counts at all gateways at once for customers, and within a second for devices; \
+            `fanfare tenant show` lists what holds.
+
+            EXAMPLES:
+              fanfare tenant set-limits shop --sdk-requests-per-minute 300000
+              fanfare tenant set-limits shop --devices 5000000 --users off
+              fanfare tenant set-limits shop --devices-per-user default
+            """)
+
+    @OptionGroup var tenant: TenantArgument
+
+    @Option(help: TenantSetLimitsCommand.help(.sdkRequests))
+    var sdkRequestsPerMinute: LimitText?
+
+    @Option(help: TenantSetLimitsCommand.help(.userRequests))
+    var userSdkRequestsPerMinute: LimitText?
+
+    @Option(help: TenantSetLimitsCommand.help(.deviceRequests))
+    var deviceSdkRequestsPerMinute: LimitText?
+
+    @Option(help: TenantSetLimitsCommand.help(.newDevices))
+    var newDevicesPerMinute: LimitText?
+
+    @Option(help: TenantSetLimitsCommand.help(.devicesPerUser))
+    var devicesPerUser: LimitText?
+
+    @Option(help: TenantSetLimitsCommand.help(.users))
+    var users: LimitText?
+
+    @Option(help: TenantSetLimitsCommand.help(.devices))
+    var devices: LimitText?
+
+    @Option(help: TenantSetLimitsCommand.help(.openedActivities))
+    var openedActivities: LimitText?
+
+    @Option(help: TenantSetLimitsCommand.help(.openedActivitiesPerUser))
+    var openedActivitiesPerUser: LimitText?
+
+    @OptionGroup var options: ConfigurationOptions
+
+    private var given: [(limit: TenantLimits.Limit, text: LimitText)] {
+        let texts: [(TenantLimits.Limit, LimitText?)] = [
+            (.sdkRequests, sdkRequestsPerMinute), (.userRequests, userSdkRequestsPerMinute),
+            (.deviceRequests, deviceSdkRequestsPerMinute), (.newDevices, newDevicesPerMinute),
+            (.devicesPerUser, devicesPerUser), (.users, users), (.devices, devices),
+            (.openedActivities, openedActivities), (.openedActivitiesPerUser, openedActivitiesPerUser),
+        ]
+        return texts.compactMap { limit, text in text.map { (limit, $0) } }
+    }
+
+    private static func help(_ limit: TenantLimits.Limit) -> ArgumentHelp {
+        let fallback = limit.fallback == 0 ? "off" : "\(limit.fallback)"
+        let summary = limit.summary.prefix(1).uppercased() + limit.summary.dropFirst()
+        return ArgumentHelp(
+            "\(summary) (default: \(fallback)).", valueName: limit.mayBeOff ? "n|off|default" : "n|default")
+    }
+
+    func validate() throws {
+        guard !given.isEmpty else { throw ValidationError("name at least one limit; --help lists them") }
+        for (limit, text) in given { try text.check(limit) }
+    }
+
+    func run() async throws {
+        let found = try await StoreAccess.with(try options.load()) { store in
+            let found = try await tenant.find(in: store).tenant
+            _ = try await store.tenants.setTenant(found.id, limits: given.map { ($0.limit, $0.text.value) })
+            return try await store.tenants.tenant(found.id)?.tenant ?? found
+        }
+        print("tenant \(found.id) (\(found.name)) may use")
+        for (limit, _) in given { print("  \(found.limits.line(limit))") }
+    }
+}
+
+/// A limit as it is given on the command line.
+enum LimitText: ExpressibleByArgument {
+    case number(Int)
+    case off, standard
+
+    init?(argument: String) {
+        switch argument {
+        case "off": self = .off
+        case "default": self = .standard
+        default:
+            guard let number = Int(argument) else { return nil }
+            self = .number(number)
+        }
+    }
+
+    /// Nil: the default.
+    var value: Int? {
+        switch self {
+        case .number(let number): number
+        case .off: 0
+        case .standard: nil
+        }
+    }
+
+    func check(_ limit: TenantLimits.Limit) throws {
+        let isSane =
+            switch self {
+            case .number(let number): limit.range.contains(number)
+            case .off: limit.mayBeOff
+            case .standard: true
+            }
+        guard !isSane else { return }
+        let option = limit.name.replacing("_", with: "-")
+        throw ValidationError(
+            """
+            --\(option) is a number from \(limit.range.lowerBound) to \(limit.range.upperBound), \
+            \(limit.mayBeOff ? "`off` " : "")or `default` (\(limit.fallback == 0 ? "off" : "\(limit.fallback)"))
+            """)
+    }
+}
+
+extension TenantLimits {
+    /// A limit as people read it.
+    func line(_ limit: Limit) -> String {
+        let value = self[limit] == 0 ? "off" : "\(self[limit])"
+        return "\(limit.name): \(value)\(isSet(limit) ? "" : " (default)")"
+    }
+}

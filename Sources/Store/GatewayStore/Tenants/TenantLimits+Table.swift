@@ -1,0 +1,52 @@
+extension TenantLimits.Limit {
+    struct Row {
+        let name: String
+        let fallback: Int
+        let range: ClosedRange<Int>
+        let mayBeOff: Bool
+        let summary: String
+    }
+
+    /// More than any store holds; far from where sums overflow.
+    private static let most = 1_000_000_000_000
+
+    var row: Row {
+        switch self {
+        case .deviceRequests:
+            Row(
+                "device_sdk_requests_per_minute", 120, 1...1_000_000, off: true,
+                "SDK requests of one device in a minute")
+        case .userRequests:
+            Row("user_sdk_requests_per_minute", 600, 1...1_000_000, off: true, "SDK requests of one user in a minute")
+        case .sdkRequests:
+            Row("sdk_requests_per_minute", 0, 1...Self.most, off: true, "SDK requests of the tenant in a minute")
+        case .newDevices:
+            Row(
+                "new_devices_per_minute", 100_000, 1...Self.most, off: true,
+                "devices seen for the first time in a minute")
+        case .devicesPerUser:
+            // A user's hash is read whole.
+            Row(
+                "devices_per_user", 100, 1...200, off: false, "devices of one user, of which the least needed makes way"
+            )
+        case .users: Row("users", 100_000_000, 1...Self.most, off: true, "users of the tenant")
+        case .devices: Row("devices", 100_000_000, 1...Self.most, off: true, "devices of the tenant")
+        case .openedActivities:
+            Row(
+                "opened_activities", 1_000_000, 1...100_000_000, off: true,
+                "activities opened by devices that are alive at once")
+        case .openedActivitiesPerUser:
+            Row(
+                "opened_activities_per_user", 50, 1...200, off: false,
+                "activities opened by one user's devices that are alive at once")
+        }
+    }
+}
+
+extension TenantLimits.Limit.Row {
+    fileprivate init(
+        _ name: String, _ fallback: Int, _ range: ClosedRange<Int>, off mayBeOff: Bool, _ summary: String
+    ) {
+        self.init(name: name, fallback: fallback, range: range, mayBeOff: mayBeOff, summary: summary)
+    }
+}
