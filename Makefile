@@ -10,6 +10,9 @@ RELEASE = -c release --static-swift-stdlib
 # What `make chaos` and `make walks` repeat (a run's seed), and on which Redis chaos runs (single or cluster).
 SEED ?=
 REDIS ?= single
+# What `make attack` plays (all: leave it empty), and how long `make attack-fuzz` goes on.
+ONLY ?=
+MINUTES ?= 10
 # What `make bench` measures (all: leave it empty), and whether in short.
 FIGURES ?=
 QUICK ?=
@@ -20,7 +23,7 @@ DESTDIR ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build install completions demo test check-api check-metrics chaos instructions instructions-baseline
-.PHONY: walks test-thread test-address fuzz bench format lint pictures clean
+.PHONY: attack attack-fuzz walks test-thread test-address fuzz bench format lint pictures clean
 
 help: ## Lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -92,6 +95,15 @@ chaos: build ## Kills gateways and Redis under load and checks the invariants; S
 	    $(if $(QUICK),--devices 3000) $(if $(SEED),--seed $(SEED))
 	@cd chaos && timeout --kill-after=30 600 python3 -m match --binary ../.build/release/fanfare \
 	    $(if $(QUICK),--devices 2000) $(if $(SEED),--seed $(SEED))
+
+attack: build ## Besieges two gateways while a neighbour works; SEED=n again, QUICK=1 in short, ONLY=name for some
+	@./scripts/setup.sh chaos
+	@cd chaos && timeout --kill-after=30 1500 python3 -m attack --binary ../.build/release/fanfare \
+	    $(if $(SEED),--seed $(SEED)) $(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY))
+
+attack-fuzz: build ## Fuzzes all routes and the transport of running gateways for MINUTES; SEED=n again
+	@./scripts/setup.sh chaos
+	@cd chaos && python3 -m fuzz --binary ../.build/release/fanfare --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 check-api: ## Checks the running gateway against docs/openapi.yaml; SEED=n again, EXAMPLES=n for more or fewer
 	@./scripts/setup.sh apicheck

@@ -18,6 +18,8 @@ cluster='^GatewayStoreTests\.|^GatewayTests\.(WholeLife|TakeOver|ExactCounts|Sto
 cluster+='|Schedule|Expiry|CatchUp|TopicLife|TopicChange|DeviceInitiatedActivity|Segment|ActivityReading|TenantSeparation|BroadcastEvent|EventStream)Tests\b'
 # The seed of the short chaos: it has nine kinds of faults, kills among them.
 seed=${SEED:-307}
+# What the short siege plays.
+attacks=idle,slow,strangers,webhooks
 
 logs=$(mktemp -d)
 lanes=()
@@ -83,6 +85,8 @@ run "Chaos, in short" in_folder chaos python3 -m harness --quick --seed "$seed" 
 run "Chaos with a mixed segment, in short" in_folder chaos python3 -m mixed --devices 2000 --seed 7 \
     --binary "$PWD/.build/debug/fanfare" || failed=1
 run "Chaos in a match, in short" in_folder chaos python3 -m match --devices 800 --seed 5 \
+    --binary "$PWD/.build/debug/fanfare" || failed=1
+run "Siege, in short" in_folder chaos python3 -m attack --quick --untimed --seed 11 --only "$attacks" \
     --binary "$PWD/.build/debug/fanfare" || failed=1
 set -m
 first_lane &

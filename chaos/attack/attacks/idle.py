@@ -1,0 +1,35 @@
+"""Thousands of connections from one address, without any key, that say nothing."""
+
+import time
+
+from attack import bounds
+from attack.wire import ask
+
+NAME = "idle"
+TITLE = "idle connections from one address without a key"
+
+
+def play(siege, _):
+    count = siege.size(16_500, 700)
+    raids = [siege.raid("hold", ports=[port], connections=count, rate=siege.size(4_000, 2_000), seconds=90)
+             for port in siege.ports]
+    with raids[0], raids[1]:
+        for raid in raids:
+            raid.wait_until_ready(siege.size(30, 5))
+        health(siege)
+        time.sleep(siege.size(6, 1))
+        health(siege)
+    for raid in raids:
+        answers = siege.add(raid)
+        siege.check("one address has a bounded number of connections", answers["still open"] <= bounds.DESCRIPTORS,
+                    f"{answers['still open']:,} of {count:,} open at the end")
+
+
+def health(siege):
+    """Each gateway's health is answered to somebody else, soon."""
+    for port in siege.ports:
+        begin = time.monotonic()
+        answer = ask(port, "GET", "/health/ready", source="127.0.0.2", timeout=5)
+        seconds = time.monotonic() - begin
+        siege.check("health is answered", answer is not None and answer.status == 200, answer)
+        siege.check("health is answered soon", seconds <= bounds.HEALTH, f"{seconds:.3f} s", is_timed=True)

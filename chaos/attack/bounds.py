@@ -1,0 +1,32 @@
+"""What must hold, in numbers. Each is stated here and in the report, and nowhere else."""
+
+#: The neighbour's p99 under attack, by what it is in peace; smaller times than the floor are not told apart, as two
+#: cores that carry attackers, gateways and Redis at once give nobody his turn sooner.
+LATENCY_FACTOR = 2.0
+LATENCY_FLOOR = 0.025
+
+#: Of one gateway beyond what it has in peace: resident memory, in bytes. Bodies of all clients together have a budget,
+#: and connections their buffers.
+RESIDENT = 160 << 20
+#: The same when the attack is over and the gateway has had a few seconds: what the allocator keeps.
+RESIDENT_AFTER = 128 << 20
+#: Descriptors of one gateway beyond what it has in peace: those that one address may have, and a few.
+DESCRIPTORS = 4096 + 64
+DESCRIPTORS_AFTER = 32
+
+#: Redis beyond peace: in bytes and keys. A tenant gets so many devices seen for the first time in a minute, which are
+#: given a kilobyte and three keys each.
+NEW_DEVICES_A_MINUTE = 100_000
+REDIS_BYTES = NEW_DEVICES_A_MINUTE * 1024
+REDIS_KEYS = NEW_DEVICES_A_MINUTE * 3
+
+#: How long health may take to be answered, in seconds.
+HEALTH = 1.0
+#: How much longer the answer to what belongs to somebody else may take than the answer to what does not exist. Coarse:
+#: of medians, on a busy machine.
+STRANGER_FACTOR, STRANGER_FLOOR = 1.5, 0.0005
+
+
+def latency(peace_p99):
+    """The longest p99 that the neighbour may see."""
+    return max(LATENCY_FACTOR * peace_p99, LATENCY_FLOOR)
