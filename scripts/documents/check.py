@@ -28,7 +28,7 @@ def findings(executable=None):
             found += known.findings(document, path.parent)
         if place == "docs/glossary.md":
             found += names.glossary_findings(document, known)
-        if place == "docs/internals/bad-days.md":
+        if place in shown.DOCUMENTS:
             found += shown.findings(document, shown.Evidence(ROOT))
         for line, sentence in sorted(set(found)):
             yield f"{place}:{line}: {sentence}"

@@ -1,5 +1,9 @@
-"""Whether what docs/internals/bad-days.md names as shown is there: titles of tests, faults and invariants of chaos."""
+"""Whether what a document names as shown is there: titles of tests, faults and invariants of chaos, attacks of its siege."""
 import re
+
+
+#: The documents, and how the heads of their tables begin.
+DOCUMENTS = {"docs/internals/bad-days.md": "what happened", "docs/threat-model.md": "attack"}
 
 
 class Evidence:
@@ -8,13 +12,15 @@ class Evidence:
         self.titles = {title for text in tests for title in re.findall(r'@Test\(\s*"((?:[^"\\]|\\.)*)"', text)}
         chaos = [(root / "chaos/harness" / name).read_text(encoding="utf-8") for name in ("plan.py", "invariants/__init__.py")]
         self.chaos = {name for text in chaos for name in re.findall(r'^    "([a-z ]+)": ', text, re.MULTILINE)}
+        attacks = [file.read_text(encoding="utf-8") for file in (root / "chaos/attack/attacks").glob("*.py")]
+        self.chaos |= {name for text in attacks for name in re.findall(r'^NAME = "([a-z]+)"$', text, re.MULTILINE)}
 
 
 def findings(document, evidence):
     """What stands in the last column of a table and is not there: (line, sentence)."""
     for line, text in document.prose:
         cells = text.strip().strip("|").split(" | ")
-        if not text.startswith("| ") or len(cells) != 3 or cells[0].strip() == "what happened":
+        if not text.startswith("| ") or len(cells) != 3 or cells[0].strip() in DOCUMENTS.values():
             continue
         titles = re.findall(r"\*([^*]+)\*", cells[2])
         for title in titles:
@@ -23,6 +29,6 @@ def findings(document, evidence):
         names = re.findall(r'"([^"]+)"', re.sub(r"\*[^*]+\*", "", cells[2]))
         for name in names:
             if name not in evidence.chaos:
-                yield line, f"chaos has neither a fault nor an invariant {name}"
+                yield line, f"chaos has neither a fault nor an invariant nor an attack {name}"
         if not titles and not names:
             yield line, "nothing shows this"
