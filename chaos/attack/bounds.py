@@ -5,13 +5,15 @@
 LATENCY_FACTOR = 2.0
 LATENCY_FLOOR = 0.025
 
-#: Of one gateway beyond what it has in peace: resident memory, in bytes. Bodies of all clients together have a budget,
-#: and connections their buffers.
-RESIDENT = 160 << 20
+#: Of one gateway beyond what it has in peace: resident memory, in bytes. Bodies of all clients together have a budget of
+#: 256 MB, and connections their buffers.
+RESIDENT = 320 << 20
 #: The same when the attack is over and the gateway has had a few seconds: what the allocator keeps.
 RESIDENT_AFTER = 128 << 20
 #: Descriptors of one gateway beyond what it has in peace: those that one address may have, and a few.
 DESCRIPTORS = 4096 + 64
+#: And those that all addresses together may have.
+ALL_DESCRIPTORS = 16384 + 64
 DESCRIPTORS_AFTER = 32
 
 #: Redis beyond peace: in bytes and keys. A tenant gets so many devices seen for the first time in a minute, which are

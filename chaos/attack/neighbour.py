@@ -16,6 +16,13 @@ TYPE = "NeighbourAttributes"
 _TIMEOUT = 10
 
 
+def signature_of_device(secret, insider_id, udid, expiry):
+    """Version 2, which holds for one device until `expiry`."""
+    user, device = insider_id.encode(), udid.encode()
+    message = b"\xffv2.%d.%d:%b.%d:%b" % (expiry, len(user), user, len(device), device)
+    return f"v2.{expiry}.{hmac.new(secret.encode(), message, hashlib.sha256).hexdigest()}"
+
+
 def signature(secret, insider_id):
     """As a tenant's server signs an insider_id for its apps."""
     return hmac.new(secret.encode(), insider_id.encode(), hashlib.sha256).hexdigest()

@@ -166,6 +166,7 @@ class _Hold:
         self.spec, self.tally = spec, tally
         self.poll, self.held, self.busy = select.epoll(), {}, set()
         self.opening = spec.get("opening", "").encode() + b"a" * spec.get("padding", 0)
+        self.sources = spec.get("sources") or [spec.get("source")]
         self.opened = self.most = 0
 
     def open(self, allowed):
@@ -173,7 +174,7 @@ class _Hold:
             self.opened += 1
             ports = self.spec["ports"]
             try:
-                entry = _Held(ports[self.opened % len(ports)], self.spec.get("source"), self.opening)
+                entry = _Held(ports[self.opened % len(ports)], self.sources[self.opened % len(self.sources)], self.opening)
             except OSError as error:
                 self.tally.failed_connections += 1
                 if error.errno in (errno.EMFILE, errno.ENFILE):

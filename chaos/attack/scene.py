@@ -13,9 +13,13 @@ MAX_WAITING = 100
 _OVERRIDES = {"FANFARE_BROADCAST_MAX_WAITING": str(MAX_WAITING)}
 
 
+def base_environment():
+    return {key: value for key, value in os.environ.items() if not key.startswith("FANFARE_")}
+
+
 class Scene:
-    def __init__(self, place, more=None):
-        """`more`: variables for the gateways."""
+    def __init__(self, place, more=None, settings=None):
+        """`more`: variables for the gateways. `settings`: values of keys, where the gateway knows them."""
         self.place = place
         # Not with every write: a disk would slow attackers down, and the siege is to be as hard as it can.
         self.redis = SingleRedis(place, "everysec")
@@ -25,9 +29,13 @@ class Scene:
             file.write(os.urandom(32))
         environment = self.provider.environment() | self.redis.environment | _OVERRIDES | {
             "FANFARE_EVENTS_SEALING_KEY_FILE": sealing_key} | (more or {})
+        self._help, self.environment = {}, base_environment() | environment
+        for key, value in (settings or {}).items():
+            if self.reads(key):
+                environment[f"FANFARE_{key.upper().replace('.', '_')}"] = str(value)
         self.gateways = Gateways(place, environment, [{}, {}])
-        self._help = {}
-        self.neighbour = self.tenant("neighbour")
+        self.environment = self.gateways.environment
+        self.neighbour = self.tenant("neighbour", signature_version=1)
 
     @property
     def ports(self):
@@ -37,17 +45,37 @@ class Scene:
     def pids(self):
         return [gateway.server.pid for gateway in self.gateways.all]
 
-    def tenant(self, name, signs=False):
-        """A new one with its keys. Only one that `signs` demands identity signatures: the others stand for those whose
-        SDK key is all that an app needs."""
-        arguments = ["tenant", "create", name, "--json"]
-        if signs and self.knows("tenant create", "--require-identity-signature"):
+    def tenant(self, name, signature_version=None, **limits):
+        """A new one with its keys. Without a version it stands for those whose SDK key is all that an app needs, which is
+        what most attacks are about; where signatures are demanded it comes to no more than a look at one.
+
+        `limits` are options of `tenant set-limits`, for attacks in small; where there is none of this name the default holds.
+        """
+        arguments, command = ["tenant", "create", name, "--json"], "tenant create"
+        if signature_version is None and self.knows(command, "--no-signatures"):
+            arguments.append("--no-signatures")
+        elif signature_version == 2 and self.knows(command, "--signature-version"):
+            arguments += ["--signature-version", "2"]
+        elif signature_version is not None:
             arguments.append("--require-identity-signature")
-        for option in () if signs else ("--no-identity-signature", "--no-require-identity-signature"):
-            if self.knows("tenant create", option):
-                arguments.append(option)
-                break
-        return json.loads(self.fanfare(*arguments))
+        made = json.loads(self.fanfare(*arguments))
+        options = {f"--{name.replace('_', '-')}": value for name, value in limits.items()}
+        known = [each for option, value in options.items() if self.has_limits and self.knows("tenant set-limits", option)
+                 for each in (option, str(value))]
+        if known:
+            self.fanfare("tenant", "set-limits", made["tenant_id"], *known)
+        return made
+
+    @property
+    def has_limits(self):
+        """Whether tenants have limits at all."""
+        return self.knows("tenant", "set-limits")
+
+    def reads(self, key):
+        """Whether the configuration has this key."""
+        if "check-config" not in self._help:
+            self._help["check-config"] = self.fanfare("check-config", "--show")
+        return key in self._help["check-config"]
 
     def knows(self, command, option):
         """Whether the executable's command has such an option."""
@@ -56,7 +84,7 @@ class Scene:
         return option in self._help[command]
 
     def fanfare(self, *arguments):
-        return self.place.run(" ".join(arguments[:2]), [self.place.binary, *arguments], self.gateways.environment)
+        return self.place.run(" ".join(arguments[:2]), [self.place.binary, *arguments], self.environment)
 
     def end(self):
         """Ends gateways and mock, and returns the pushes that the provider saw."""

@@ -8,8 +8,8 @@ import time
 import unittest
 
 from attack import attacks, bounds, report
-from attack.attacks import hostile, strangers, webhooks
-from attack.neighbour import life, signature
+from attack.attacks import hostile, signatures, strangers, webhooks
+from attack.neighbour import life, signature, signature_of_device
 from attack.raid import Raid
 from attack.raider import rendered
 from attack.samples import Sample, percentile, stretch
@@ -192,6 +192,21 @@ class AttackTests(unittest.TestCase):
     def test_a_signature_is_the_hmac_of_the_user(self):
         self.assertEqual("f7bc83f430538424b13298e6aa6fb143ef4d59a14946175997479dbc2d1a3cd8",
                          signature("key", "The quick brown fox jumps over the lazy dog"))
+
+
+    def test_signatures_are_those_of_the_api_guide(self):
+        secret = "ffi_000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f"
+        self.assertEqual("a736db214580426bb76e87e5d82e63eba0c02a804081fc448ef2d58085ad9127", signature(secret, "ann"))
+        self.assertEqual("v2.1795500000.0b9bb6aba7ce4fd059d1992f2dd36028f87cb68e965cb69d0247426114d490c0",
+                         signature_of_device(secret, "ann", "phone-1", 1795500000))
+
+    def test_one_signature_of_all_is_right(self):
+        tenant, other = {"identity_secret": "one"}, {"identity_secret": "other"}
+        cases = list(signatures.of_devices(tenant, other, 1_000_000))
+        right = signature_of_device("one", "ann", "phone", 1_003_600)
+        self.assertEqual([200], [statuses[0] for _, user, device, value, statuses in cases
+                                 if (user, device, value) == ("ann", "phone", right)])
+        self.assertEqual(1, sum(statuses == (200,) for *_, statuses in cases))
 
 
 class ReportTests(unittest.TestCase):

@@ -1,7 +1,9 @@
 """Activities that devices open by `external_id`, in masses."""
 
+import datetime
 import json
 
+from attack.wire import ask
 from harness.failure import ChaosFailure
 
 from .devices import accepted, put_device
@@ -23,7 +25,14 @@ def prepare(siege):
     answers = siege.flood([put_device(raider, "user-@@", "user-@@")], users, connections=2, depth=10)
     if answers["200"] != users:
         raise ChaosFailure(f"the devices of this attack were not taken: {answers}")
-    return raider, users
+    ends_at = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=1)
+    token = ask(siege.ports[0], "PUT", "/api/v1/sdk/push-to-start-token", {"X-Sdk-Key": raider["sdk_key"]},
+                {"insider_id": "user-0", "udid": "user-0", "token": "ab" * 32})
+    registered = ask(siege.ports[0], "POST", "/api/v1/live-activity/register", {"X-Api-Key": raider["api_key"]}, {
+        "activity_type": "OwnAttributes", "insider_ids": ["user-0"], "ends_at": ends_at.strftime("%Y-%m-%dT%H:%M:%SZ")})
+    if registered is None or registered.status != 200:
+        raise ChaosFailure(f"the customer could not register: {token}, {registered}")
+    return raider, users, registered.object["activity_id"]
 
 
 def mass(siege, raider, users):
@@ -33,8 +42,11 @@ def mass(siege, raider, users):
 
 
 def play(siege, state):
-    raider, users = state
+    raider, users, own = state
     mass(siege, raider, users)
+    listing = ask(siege.ports[0], "GET", "/api/v1/live-activity?limit=20", {"X-Api-Key": raider["api_key"]})
+    listed = [each.get("activity_id") for each in (listing.object.get("activities") or [])] if listing else []
+    siege.check("the customer's own activity is on the first page of the listing", own in listed, f"{len(listed)} others")
     last = f"user-{users - 1}"
     answers = siege.flood([_open(raider, last, last, "own-@@")], 200, connections=2, depth=10)
     siege.check("one user's devices have at most 50 activities open", accepted(answers) <= 50, dict(answers))
