@@ -33,7 +33,7 @@ struct DocumentTests {
                     document.operations.first { "\($0.method) \($0.path)" == label }, "\(label)")
                 #expect(operation.keys == endpoint.credential.described, "\(label)")
                 #expect(operation.hasBody == (endpoint.body != .none), "\(label)")
-                #expect(operation.statuses.contains("429") == (endpoint.credential == .apiKey), "\(label)")
+                #expect(operation.statuses.contains("429") == (endpoint.credential != .none), "\(label)")
                 #expect(operation.statuses.contains("401") == (endpoint.credential != .none), "\(label)")
                 #expect(operation.headers.contains("Idempotency-Key") == endpoint.isRepeatable, "\(label)")
             }

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import LiveActivity
 import Logging
+import TimeCore
 
 // What a row of the table asks for, in the contract's order: key, product, tier, rate, state of the gateway, body; then the
 // handler.
@@ -88,6 +89,7 @@ extension GatewayRouter {
         let body = try await reader.read(request, context).root
         let key = try body.deviceKey()
         try admission.checkIdentity(request.headers[.identitySignature], insiderID: key.insiderID)
+        try rates.check(key, admission, now: .now())
         return try await handler(DeviceRequest(tenantID: admission.tenantID, key: key, body: body))
     }
 
@@ -101,6 +103,7 @@ extension GatewayRouter {
             insiderID: try JSONValue.name(query.get("insider_id"), "insider_id"),
             udid: try JSONValue.name(query.get("udid"), "udid"))
         try admission.checkIdentity(request.headers[.identitySignature], insiderID: key.insiderID)
+        try rates.check(key, admission, now: .now())
         return try await handler(DeviceQuery(tenantID: admission.tenantID, key: key))
     }
 

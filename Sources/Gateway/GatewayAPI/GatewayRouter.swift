@@ -12,6 +12,7 @@ public struct GatewayRouter: HTTPResponder {
     /// What it answers, and what `DeviceReports` answers in front of it.
     public let endpoints: EndpointTable
     let gatekeeper: Gatekeeper
+    let rates: any RequestCounting
     let reader: BodyReader
     let idempotency: Idempotency
     private let observation: RequestObservation
@@ -47,19 +48,22 @@ public struct GatewayRouter: HTTPResponder {
             health: HealthAPI(store: store, readiness: readiness, isStopping: isStopping),
             metrics: metrics.map { MetricsReply(page: $0) })
         self.init(
-            EndpointTable(services), admissions: store.tenants, claims: store.answers, settings: settings, clock: clock,
+            EndpointTable(services), admissions: store.tenants, rates: store.rates, claims: store.answers,
+            settings: settings, clock: clock,
             requestMetrics: requestMetrics, isStopping: isStopping)
     }
 
     /// A router of any endpoints.
     init(
-        _ endpoints: EndpointTable, admissions: any AdmissionStore, claims: any IdempotencyStore,
+        _ endpoints: EndpointTable, admissions: any AdmissionStore, rates: any RequestCounting,
+        claims: any IdempotencyStore,
         settings: APISettings, clock: @escaping @Sendable () -> WallTime,
         requestMetrics: RequestMetrics = RequestMetrics(), isStopping: @escaping @Sendable () -> Bool
     ) {
         self.endpoints = endpoints
         self.isStopping = isStopping
         gatekeeper = Gatekeeper(store: admissions, settings: settings, clock: clock)
+        self.rates = rates
         reader = BodyReader(settings)
         idempotency = Idempotency(store: claims, patience: settings.waitTimeout)
         observation = RequestObservation(metrics: requestMetrics)

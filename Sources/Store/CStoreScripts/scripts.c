@@ -92,6 +92,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/ProviderTokens/Lua/exchange-provider-token.lua" suffix(, 0,)
 #embed "../GatewayStore/ProviderTokens/Lua/return-token-lease.lua" suffix(, 0,)
 
+#embed "../GatewayStore/Quotas/Lua/add-requests.lua" suffix(, 0,)
 #embed "../GatewayStore/Quotas/Lua/quota-shares.lua" suffix(, 0,)
 #embed "../GatewayStore/Quotas/Lua/slow-down.lua" suffix(, 0,)
 #embed "../GatewayStore/Quotas/Lua/take-permits.lua" suffix(, 0,)

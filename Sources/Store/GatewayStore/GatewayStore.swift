@@ -19,6 +19,10 @@ public final class GatewayStore: StoreFeature {
 
     /// Customers, and the keys that open their calls.
     public let tenants: StoredTenants
+    /// How many SDK requests are made in a minute.
+    public let rates: RequestRates
+    /// How often limits of tenants were reached.
+    public let quotaRefusals = QuotaRefusals()
     /// Answers kept for repeated requests.
     public let answers: StoredAnswers
     /// Segments kept by name.
@@ -92,6 +96,7 @@ public final class GatewayStore: StoreFeature {
             updateBudget: updateBudget, maximumPerDevice: maximumPerDevice, sealer: sealer, eventLimits: limits,
             commits: commits)
         tenants = StoredTenants(context)
+        rates = RequestRates(context, quotaRefusals)
         answers = StoredAnswers(context)
         feeds = StoredFeeds(context)
         segments = StoredSegments(context)

@@ -13,14 +13,15 @@ struct Caller {
     let router: GatewayRouter
 
     init(
-        _ endpoints: [Endpoint], keys: KnownKeys = KnownKeys(), claims: Claims = Claims(), isStopping: Bool = false,
+        _ endpoints: [Endpoint], keys: KnownKeys = KnownKeys(), claims: Claims = Claims(),
+        counting: any RequestCounting = NoCounting(), isStopping: Bool = false,
         configure: (inout APISettings) -> Void = { _ in }
     ) {
         var settings = APISettings()
         settings.requestsPerMinute = 10
         configure(&settings)
         router = GatewayRouter(
-            EndpointTable(endpoints), admissions: keys, claims: claims, settings: settings,
+            EndpointTable(endpoints), admissions: keys, rates: counting, claims: claims, settings: settings,
             clock: { WallTime(seconds: 1000) }, isStopping: { isStopping })
     }
 

@@ -103,6 +103,9 @@ final class TestStage: Sendable {
             tenant = try await setup.store.tenants.createTenant(
                 name: "test", tier: tier, requiresIdentitySignature: requiresIdentitySignature)
         }
+        // Most tests let a few phones do what many would, and are about something else.
+        _ = try await setup.store.tenants.setTenant(
+            tenant.tenantID, limits: [(.deviceRequests, 0), (.userRequests, 0)])
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
         // The spans that tests look at are the gateway's.

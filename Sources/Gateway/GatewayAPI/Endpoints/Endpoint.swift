@@ -10,7 +10,7 @@ public struct Endpoint: Sendable {
     public enum Credential: Sendable {
         /// `X-Api-Key`, or a bearer's: marketing systems. Their requests are counted, and limited by `rate_limit.requests_per_minute`.
         case apiKey
-        /// `X-Sdk-Key`, or a bearer's: apps. Their requests are not limited.
+        /// `X-Sdk-Key`, or a bearer's: apps. Their requests are limited for each device and user, see `TenantLimits`.
         case sdkKey
         /// Anyone may ask.
         case none

@@ -10,6 +10,7 @@ import LiveActivity
 ///   activities of a shard can be recorded in the same step as their state.
 /// - A provider token with the lease on getting the next one, tagged by the account whose it is.
 /// - A quota of messages, tagged by project.
+/// - Requests of a minute: each name that makes many is tagged by itself.
 /// - Broadcast channels, tagged by app and environment.
 /// - A partition of an activity's roster: tagged by activity and partition, so that a big one spreads over the nodes.
 /// - A tenant's stored segments, but for the ids in them: tagged by tenant, so that their index is always right. The ids:

@@ -1,0 +1,125 @@
+import Encodings
+public import LiveActivity
+import Reactor
+import RedisClient
+import Secrets
+import Synchronization
+public import TimeCore
+
+/// A request that is one too many.
+public struct RateRefusal: Equatable, Sendable {
+    /// Which limit it is over.
+    public let limit: TenantLimits.Limit
+    /// When it is worth trying again.
+    public let wait: TimeInterval
+}
+
+/// How many SDK requests devices, users and tenants make in a minute, over all gateways together: see `RateTable`.
+///
+/// In any minute at most the limit is let in, and three twentieths of it for each gateway. From any thread.
+public final class RequestRates: StoreFeature {
+    let context: StoreContext
+    private let refusals: QuotaRefusals
+    /// Each with its own lock, so that event loops seldom meet.
+    private let tables: [Locked<RateTable>]
+    private let window: TimeInterval
+
+    static let tableCount = 32
+    /// Two megabytes in all.
+    static let rows = 512
+
+    /// - Parameter rows: of each table.
+    init(
+        _ context: StoreContext, _ refusals: QuotaRefusals, rows: Int = RequestRates.rows,
+        window: TimeInterval = .seconds(60)
+    ) {
+        self.context = context
+        self.refusals = refusals
+        self.window = window
+        tables = (0..<RequestRates.tableCount).map { _ in Locked(RateTable(rows: rows)) }
+    }
+
+    /// Counts a request, unless it is refused.
+    public func count(
+        _ device: DeviceKey, tenantID: String, _ limits: TenantLimits, now: MonotonicTime
+    ) -> RateRefusal? {
+        let now = now.nanoseconds / 1_000_000
+        var hasher = Hasher()
+        RequestRates.add(tenantID, &hasher)
+        let tenant = hasher
+        RequestRates.add(device.insiderID, &hasher)
+        let user = hasher
+        RequestRates.add(device.udid, &hasher)
+        if limits[.deviceRequests] > 0,
+            let refusal = count(hasher, limits, .deviceRequests, now, [tenantID, device.insiderID, device.udid])
+        {
+            return refusal
+        }
+        if limits[.userRequests] > 0,
+            let refusal = count(user, limits, .userRequests, now, [tenantID, device.insiderID])
+        {
+            return refusal
+        }
+        guard limits[.sdkRequests] > 0 else { return nil }
+        return count(tenant, limits, .sdkRequests, now, [tenantID])
+    }
+
+    /// The length goes with the text, so that no two names in a row are spelled as two others.
+    private static func add(_ text: String, _ hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        hasher.combine(text.utf8.count)
+    }
+
+    private func count(
+        _ hasher: Hasher, _ limits: TenantLimits, _ limit: TenantLimits.Limit, _ now: UInt64,
+        _ name: @autoclosure () -> [String]
+    ) -> RateRefusal? {
+        let hash = UInt64(bitPattern: Int64(hasher.finalize()))
+        let table = tables[Int(hash >> 59)]
+        switch table.withLock({ $0.requested(hash, limit: limits[limit], now: now) }) {
+        case .allowed: return nil
+        case .allowedAndTold(let count):
+            tell(count, of: hash, RequestRates.key(name()), limit: limits[limit])
+            return nil
+        case .refused(let wait):
+            refusals.count(limit)
+            return RateRefusal(limit: limit, wait: .milliseconds(Int(clamping: wait)))
+        }
+    }
+
+    /// What the store calls it.
+    static func key(_ name: [String]) -> String {
+        let bytes = name.flatMap { part in Array("\(part.utf8.count):".utf8) + Array(part.utf8) }
+        return Keys.requests(name[0], Hexadecimal.encode(Array(Digest.sha256(bytes)[..<12])))
+    }
+
+    private func tell(_ count: Int, of hash: UInt64, _ key: String, limit: Int) {
+        let command = RedisCommand(
+            script: Scripts.addRequests, keys: [key],
+            arguments: [count, limit, Int(window.nanoseconds / 1_000_000)])
+        let isTaken = redis.reactor.execute {
+            self.redis.send(command) { result in
+                let wait: UInt64? =
+                    if case .success(let reply) = result { UInt64(clamping: reply.integer ?? 0) } else { nil }
+                self.settle(hash, wait)
+            }
+        }
+        if !isTaken { settle(hash, nil) }
+    }
+
+    private func settle(_ hash: UInt64, _ wait: UInt64?) {
+        let now = MonotonicTime.now().nanoseconds / 1_000_000
+        tables[Int(hash >> 59)].withLock { $0.settle(hash, wait: wait, now: now) }
+    }
+
+    /// How many SDK requests of a tenant the store has been told of in the last minute.
+    public func requests(ofTenant tenantID: String) async throws(StoreError) -> Int {
+        let text = try await value(RedisCommand("GET", RequestRates.key([tenantID]))).string ?? ""
+        let first = (wallClock().milliseconds - Int64(window.nanoseconds / 1_000_000)) / 1000
+        return text.split(separator: " ").reduce(0) { sum, entry in
+            let parts = entry.split(separator: ":").compactMap { Int64($0) }
+            return parts.count == 2 && parts[0] >= first ? sum + Int(parts[1]) : sum
+        }
+    }
+}
