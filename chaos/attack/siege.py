@@ -18,9 +18,9 @@ from .watch import Watch, peak, processor_seconds
 #: From which the attackers call.
 ATTACKER = "127.0.0.66"
 #: Calls a second of the neighbour; of them seven in thirteen count against its key's 1,000 a minute.
-RATE = 26
-#: Of one address, in a siege in small.
-QUICK_CONNECTIONS = 400
+RATE, QUICK_RATE = 26, 16
+#: In a siege in small there is less of what is shared, so that little is too much.
+QUICK_SETTINGS = {"http.max_connections_per_address": 400, "broadcast.max_waiting": 200}
 
 
 @dataclasses.dataclass
@@ -59,9 +59,8 @@ class Siege:
     def __init__(self, place, options):
         self.options, self.is_quick = options, options.quick
         self.random = random.Random(options.seed)
-        # In small an address has fewer connections, so that few are too many.
-        self.scene = Scene(place, settings={"http.max_connections_per_address": QUICK_CONNECTIONS} if self.is_quick else {})
-        self.neighbour = Neighbour(self.scene.ports, self.scene.neighbour, RATE)
+        self.scene = Scene(place, settings=QUICK_SETTINGS if self.is_quick else {})
+        self.neighbour = Neighbour(self.scene.ports, self.scene.neighbour, self.size(RATE, QUICK_RATE))
         self.watch = Watch(self.scene.pids, self.scene.redis.ports[0])
         self.results, self.result, self.closing = [], None, []
 

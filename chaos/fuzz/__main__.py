@@ -63,7 +63,7 @@ class Fuzz:
                 if time.monotonic() - said > 30:
                     said = time.monotonic()
                     say(f"{self.next:,} cases, {len(self.found)} complaints")
-                if time.monotonic() - refreshed > 4:
+                if time.monotonic() - refreshed > 1:
                     refreshed = time.monotonic()
                     self.people.refresh()
         except ChaosFailure as failure:

@@ -62,12 +62,22 @@ class People:
                 "activity_id": activity, "activity_type": TYPE,
                 "content": {"title": "t", "message": "m", "content_state": {"a": 1}, "attributes": {}}})
             broadcasts.append(answer["broadcast_id"])
-        hook = ask(port, "POST", "/api/v1/webhooks", customer, {"url": "https://127.0.0.1.invalid/"})
+        for number, user in enumerate(users[:4]):
+            report = {"insider_id": user, "udid": f"phone-{user}", "token": f"{number:02x}" * 20, "activity_type": TYPE}
+            ask(port, "POST", "/api/v1/sdk/sync", app, report | {"external_id": f"own-{number}"})
+            ask(port, "POST", "/api/v1/sdk/sync", app, report | {"activity_id": activities[0], "system_activity_id": f"system-{number}"})
+        listing = ask(port, "GET", "/api/v1/webhooks", customer)
+        hooks = [hook["id"] for hook in (listing.object.get("webhooks") or [])] if listing else []
+        for hook in hooks[3:]:
+            ask(port, "DELETE", f"/api/v1/webhooks/{hook}", customer)
+        made = ask(port, "POST", "/api/v1/webhooks", customer, {"url": "https://127.0.0.1.invalid/"})
+        hooks = [*hooks[:3], (made.object if made else {}).get("id", "none")]
         return {
-            "insider_id": users, "insider_ids": users, "insider_id ": users, "udid": [f"phone-{user}" for user in users],
+            "insider_id": users, "udid": [f"phone-{user}" for user in users],
             "activity_id": activities, "activity_type": [TYPE], "external_id": [f"own-{number}" for number in range(4)],
+            "system_activity_id": [f"system-{number}" for number in range(4)],
             "segment": [mark], "name": [mark, "other"], "topic": [mark, "other-topic"], "broadcast_id": broadcasts,
-            "webhook_id": [hook.object.get("id", "none")] if hook else ["none"], "ends_at": [ends_at],
+            "webhook_id": hooks, "ends_at": [ends_at],
             "token": ["ab" * 32, "cd" * 40], "os_version": ["17.5", "18.1"], "url": ["https://127.0.0.1.invalid/x"]}
 
     @staticmethod

@@ -40,11 +40,14 @@ class Maker:
     def __init__(self, description, random, known):
         """`known`: by a field's name, values that mean something to the gateway."""
         self.description, self.random, self.known = description, random, known
+        #: Names that mean one thing together, such as a user and a device, are drawn together.
+        self.row = random.randrange(1_000)
 
     def of(self, schema, name=None, depth=0):
         schema = self.description.merged(schema, self.random)
         if name in self.known and self.random.random() < 0.85:
-            return self.random.choice(self.known[name])
+            values = self.known[name]
+            return values[self.row % len(values)] if self.random.random() < 0.8 else self.random.choice(values)
         if "const" in schema:
             return schema["const"]
         if schema.get("enum"):

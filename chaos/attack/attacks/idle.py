@@ -3,7 +3,7 @@
 import time
 
 from attack import bounds
-from attack.siege import QUICK_CONNECTIONS
+from attack.siege import QUICK_SETTINGS
 from attack.wire import ask
 
 NAME = "idle"
@@ -22,7 +22,8 @@ def play(siege, _):
         health(siege)
     for raid in raids:
         answers = siege.add(raid)
-        limit = QUICK_CONNECTIONS if siege.is_quick and siege.scene.reads("http.max_connections_per_address") else bounds.DESCRIPTORS
+        key = "http.max_connections_per_address"
+        limit = QUICK_SETTINGS[key] if siege.is_quick and siege.scene.reads(key) else bounds.DESCRIPTORS
         siege.check(f"one address has at most {limit:,} connections", answers["still open"] <= limit,
                     f"{answers['still open']:,} of {count:,} open at the end")
 
