@@ -8,7 +8,7 @@ import time
 from harness.failure import ChaosFailure
 from harness.progress import say
 
-from . import bounds
+from . import bounds, lasting
 from .neighbour import Neighbour
 from .raid import Raid
 from .samples import stretch
@@ -111,6 +111,8 @@ class Siege:
         finally:
             self.neighbour.end()
             self.watch.end()
+        for name, count in lasting.lasting(lasting.read(self.scene.redis.ports[0])).items():
+            self.check("what is only counted in Redis goes by itself", False, f"{count:,} keys {name} never expire")
         say("reading the provider's ledger")
         pushes = self.scene.end()
         for result, conclude in self.closing:

@@ -7,7 +7,7 @@ import threading
 import time
 import unittest
 
-from attack import attacks, bounds, report
+from attack import attacks, bounds, lasting, report
 from attack.attacks import hostile, signatures, strangers, webhooks
 from attack.neighbour import life, signature, signature_of_device
 from attack.raid import Raid
@@ -207,6 +207,14 @@ class AttackTests(unittest.TestCase):
         self.assertEqual([200], [statuses[0] for _, user, device, value, statuses in cases
                                  if (user, device, value) == ("ann", "phone", right)])
         self.assertEqual(1, sum(statuses == (200,) for *_, statuses in cases))
+
+
+class LastingTests(unittest.TestCase):
+    def test_what_nobody_takes_away_must_go_by_itself(self):
+        kept = ["fanfare:tenants", "fanfare:{u:3f0c:ann}", "fanfare:{g:3f}:s:vip", "fanfare:{17}:due", "fanfare:{5fea4c84-a29c-4c6a-933d-421c57127523.0}:g:0"]
+        found = lasting.lasting([(name, -1) for name in kept] + [
+            ("fanfare:{r:3f0c}:12", -1), ("fanfare:{r:9a}:13", -1), ("fanfare:{r:9a}:14", 5), ("fanfare:{e:3f}:x", -1), ("fanfare:{1}:gone", -2)])
+        self.assertEqual({"fanfare:{r:*}:*": 2, "fanfare:{e:*}:x": 1}, dict(found))
 
 
 class ReportTests(unittest.TestCase):
