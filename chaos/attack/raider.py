@@ -165,7 +165,7 @@ class _Hold:
     def __init__(self, spec, tally):
         self.spec, self.tally = spec, tally
         self.poll, self.held, self.busy = select.epoll(), {}, set()
-        self.opening = spec.get("opening", "").encode() + b"a" * spec.get("padding", 0)
+        self.opening = spec.get("opening", "").encode("latin-1") + b"a" * spec.get("padding", 0)
         self.sources = spec.get("sources") or [spec.get("source")]
         self.opened = self.most = 0
 
@@ -235,7 +235,7 @@ def hold(spec, tally, is_over):
     """Opens `connections` at up to `rate` a second, sends `opening` and `padding` bytes on each and then nothing, or one
     byte each `drip` seconds, until it is told to end, or for `seconds`. Tells how many are still open then."""
     deadline, begin, hold_ = time.monotonic() + spec["seconds"], time.monotonic(), _Hold(spec, tally)
-    drops, next_drip, dripped, is_ready = spec.get("drops", "a").encode(), 0.0, 0, False
+    drops, next_drip, dripped, is_ready = spec.get("drops", "a").encode("latin-1"), 0.0, 0, False
     while time.monotonic() < deadline and not is_over.is_set():
         hold_.open(min(spec["connections"], int((time.monotonic() - begin) * spec.get("rate", 10_000)) + 1))
         hold_.serve()

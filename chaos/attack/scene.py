@@ -5,6 +5,7 @@ import os
 
 from harness import ledger
 from harness.gateways import Gateways
+from harness.place import free_ports
 from harness.provider import Provider
 from harness.redis_servers import SingleRedis
 
@@ -32,7 +33,10 @@ class Scene:
         for key, value in (settings or {}).items():
             if self.reads(key):
                 environment[f"FANFARE_{key.upper().replace('.', '_')}"] = str(value)
-        self.gateways = Gateways(place, environment, [{}, {}])
+        #: Of the listeners that answer health alone, where gateways have them.
+        # The first two of those that are free are the gateways'.
+        self.health_ports = free_ports(4)[2:] if self.reads("health.port") else []
+        self.gateways = Gateways(place, environment, [{"FANFARE_HEALTH_PORT": str(port)} for port in self.health_ports] or [{}, {}])
         self.environment = self.gateways.environment
         self.neighbour = self.tenant("neighbour", signature_version=1)
 
