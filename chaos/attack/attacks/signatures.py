@@ -22,7 +22,8 @@ def prepare(siege):
 def play(siege, state):
     signed, other, second = state
     own = signature(signed["identity_secret"], "ann")
-    stored = hashlib.sha256(signed["identity_secret"].encode()).digest()
+    # Of a key that is longer than a block HMAC takes the SHA-256, so that is the signing key as well: it must not be in Redis.
+    digest = hashlib.sha256(signed["identity_secret"].encode()).hexdigest()
     cases = (
         ("the user's own", "ann", own, (200,)),
         ("none", "ann", None, (401,)),
@@ -31,9 +32,8 @@ def play(siege, state):
         ("half of the user's own", "ann", own[:32], (401,)),
         ("another user's", "bob", own, (401,)),
         ("the user's own at another tenant", "ann", signature(other["identity_secret"], "ann"), (401,)),
-        ("made with the SHA-256 of the secret", "ann", hmac.new(stored, b"ann", hashlib.sha256).hexdigest(), (401,)),
         ("made with the SHA-256 of the secret in hexadecimal", "ann",
-         hmac.new(stored.hex().encode(), b"ann", hashlib.sha256).hexdigest(), (401,)),
+         signature(digest, "ann"), (401,)),
         ("made with the SDK key", "ann", signature(signed["sdk_key"], "ann"), (401,)),
     )
     for what, user, value, statuses in cases:
