@@ -14,7 +14,10 @@ USERS = 12
 class People:
     def __init__(self, scene):
         self.scene = scene
-        self.fuzzed, self.other = scene.tenant("fuzzed"), scene.tenant(f"other {MARK}")
+        # How often devices may report is not what this is about.
+        self.fuzzed = scene.tenant("fuzzed", device_sdk_requests_per_minute="off", user_sdk_requests_per_minute="off",
+                                   new_devices_per_minute="off", opened_activities_per_user=200)
+        self.other = scene.tenant(f"other {MARK}")
         self.known = {}
         self._made(self.other, MARK)
         self.refresh()

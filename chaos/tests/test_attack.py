@@ -7,7 +7,7 @@ import threading
 import time
 import unittest
 
-from attack import attacks, bounds, lasting, report
+from attack import attacks, bounds, comparison, lasting, report
 from attack.attacks import hostile, signatures, strangers, webhooks
 from attack.neighbour import life, signature, signature_of_device
 from attack.raid import Raid
@@ -230,6 +230,13 @@ class ReportTests(unittest.TestCase):
         self.assertEqual(["bad", "slow"], [check.text for _, check in report.violations([result])])
         self.assertEqual(["bad"], [check.text for _, check in report.violations([result], is_timed=False)])
         self.assertIn("| 1 of 3 |", report.table([result]))
+
+    def test_two_sieges_stand_side_by_side(self):
+        before = report.record([self._result(Check("bad", False))])
+        now = report.record([self._result(Check("good", True))])
+        lines = comparison.table(before, now).splitlines()
+        self.assertEqual(["| devices, before ", "| **devices** "], [line[:line.index("| ", 2)] for line in lines[2:]])
+        self.assertEqual(({"devices": (1, 1)}, {"devices": (0, 1)}), (comparison.not_held(before), comparison.not_held(now)))
 
     def test_the_record_is_json(self):
         record = json.loads(json.dumps(report.record([self._result(Check("good", True))], seed="1")))
