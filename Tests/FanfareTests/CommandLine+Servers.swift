@@ -26,6 +26,25 @@ extension CommandLine {
         return (serve, log, String(port))
     }
 
+    /// A Redis that is not a private one of Fanfare's, and how commands reach it.
+    func startRedis() async throws -> (server: Process, environment: [String: String]) {
+        let socket = folder.appending(path: "redis.sock").path
+        let server = Process()
+        server.executableURL = URL(filePath: "/usr/bin/env")
+        server.arguments = ["redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--dir", folder.path]
+        server.standardOutput = FileHandle.nullDevice
+        try server.run()
+        let end = ContinuousClock.now + .seconds(60)
+        while !FileManager.default.fileExists(atPath: socket) {
+            guard server.isRunning, ContinuousClock.now < end else {
+                server.terminate()
+                throw NotReady()
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return (server, ["FANFARE_REDIS_URL": "unix://\(socket)"])
+    }
+
     /// A server has not come up within a minute.
     private struct NotReady: Error {}
 }

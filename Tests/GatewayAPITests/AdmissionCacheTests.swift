@@ -20,7 +20,8 @@ struct AdmissionCacheTests {
 
     private func admission(_ tenantID: String) -> Admission {
         Admission(
-            tenantID: tenantID, tier: .growth, isEnabled: true, requiresIdentitySignature: false, identityHashes: [],
+            tenantID: tenantID, tier: .growth, isEnabled: true, signatures: .none, identityHashes: [],
+            hasUnreadableIdentity: false,
             rate: .init(isAllowed: true, remaining: 0, resetAt: 0))
     }
 

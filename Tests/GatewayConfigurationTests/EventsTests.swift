@@ -14,6 +14,7 @@ struct EventsTests {
             """
             events:
               sealing_key_file: \(key)
+              former_sealing_key_files: [\(key), \(key)]
               stream_length: 500
               max_webhooks: 3
               max_pending: 200
@@ -26,6 +27,7 @@ struct EventsTests {
             """
         ).checked().events
         #expect(events.sealingKeyFile == key && events.streamLength == 500 && events.maxWebhooks == 3)
+        #expect(events.formerSealingKeyFiles == [key, key])
         #expect(events.maxPending == 200 && events.maxDeadLetters == 300)
         #expect(events.deadLetterLifetime == .seconds(7200) && events.receiverTimeout == .seconds(5))
         #expect(events.allowsPrivateReceivers && events.allowsPlainHTTP)
@@ -46,6 +48,11 @@ struct EventsTests {
         let files = try TemporaryFiles()
         let missing = try files.examine("events: {sealing_key_file: /no/such/file}\n")
         #expect(missing.problems(of: "events.sealing_key_file").first?.message == "There is no file \"/no/such/file\".")
+        let former = try files.examine("", ["FANFARE_EVENTS_FORMER_SEALING_KEY_FILES": "/no/such/file,/nor/this"])
+        #expect(
+            former.problems(of: "events.former_sealing_key_files").map(\.message) == [
+                "There is no file \"/no/such/file\".", "There is no file \"/nor/this\".",
+            ])
         let short = try files.write("short.key", String(repeating: "k", count: 31))
         let refused = try files.examine("events: {sealing_key_file: \(short)}\n")
         #expect(refused.problems(of: "events.sealing_key_file").first?.severity == .error)

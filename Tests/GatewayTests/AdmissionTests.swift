@@ -2,6 +2,7 @@ import Encodings
 import Gateway
 import GatewayAPI
 import GatewayStore
+import HTTPTypes
 import LiveActivity
 import MockAPNs
 import PushClient
@@ -111,18 +112,128 @@ struct AdmissionTests {
 
     @Test("Identity signatures: needed where the tenant says so, wrong ones refused everywhere")
     func identity() async throws {
-        try await TestStage.run(requiresIdentitySignature: true) { (stage: TestStage) async throws in
+        try await TestStage.run(signatures: .any) { (stage: TestStage) async throws in
             let device = #"""
                 {"insider_id":"ann","udid":"d1","platform":"ios","os_version":"18","push_opt_in":true,
                  "gdpr_consent":true,"environment":"production"}
                 """#
             #expect(try await stage.report("PUT", "device", device).status == 401)
-            let secret = Array(stage.tenant.identitySecret.utf8)
+            let secret = Array(stage.identitySecret.utf8)
             func signed(_ text: String) -> [String: String] {
                 ["X-Identity-Signature": Hexadecimal.encode(Digest.hmacSHA256(key: secret, Array(text.utf8)))]
             }
             #expect(try await stage.report("PUT", "device", device, headers: signed("bob")).status == 401)
             #expect(try await stage.report("PUT", "device", device, headers: signed("ann")).status == 200)
+        }
+    }
+
+    @Test(
+        "On every SDK route a signature of version 2 serves for its device, until its time is over, and for nobody else"
+    )
+    func replays() async throws {
+        try await TestStage.run(signatures: .version2) { (stage: TestStage) async throws in
+            let device = TestStage.key(0)
+            let now = WallTime.now().seconds
+            let secret = stage.identitySecret
+            let routes = stage.endpoints(.sdkKey)
+            #expect(routes.count >= 11)
+            let refused: [(headers: [String: String], says: String)] = [
+                ([:], "is missing"),
+                (IdentitySigner.one(device.insiderID, secret), "version 1"),
+                (stage.signed(DeviceKey(insiderID: device.insiderID, udid: "another")), "does not match"),
+                (stage.signed(DeviceKey(insiderID: "another", udid: device.udid)), "does not match"),
+                (stage.signed(DeviceKey(insiderID: device.udid, udid: device.insiderID)), "does not match"),
+                (IdentitySigner.two(device, until: now + 3600, "ffi_other"), "does not match"),
+                (IdentitySigner.two(device, until: now - 1, secret), "has expired"),
+                (IdentitySigner.two(device, until: now + 31 * 86_400, secret), "30 days"),
+                (IdentitySigner.header(""), "does not match"),
+                (IdentitySigner.header("v2.\(now + 60)."), "does not match"),
+                (IdentitySigner.header(String(repeating: "f", count: 20_000)), "does not match"),
+                (IdentitySigner.header("v2.\(String(repeating: "9", count: 500)).00"), "does not match"),
+                (stage.signed(device).mapValues { "\($0), \($0)" }, "does not match"),
+                (stage.signed(device).mapValues { String($0.dropLast()) }, "does not match"),
+            ]
+            for endpoint in routes {
+                let request = EndpointRequest(endpoint, naming: .unknown)
+                func ask(_ headers: [String: String]) async throws -> TestStage.Answer {
+                    let own = ["X-Sdk-Key": stage.tenant.sdkKey, "Content-Type": "application/json"]
+                    return try await stage.send(
+                        endpoint.method.rawValue, request.path, request.body, headers: own.merging(headers) { $1 })
+                }
+                for (headers, words) in refused {
+                    let answer = try await ask(headers)
+                    #expect(answer.status == 401 && answer.code == "UNAUTHORIZED", "\(request.name): \(answer.text)")
+                    #expect(answer["error"]?.string?.contains(words) == true, "\(request.name): \(answer.text)")
+                }
+                // As often as one likes, which a phone that repeats a report relies on.
+                for _ in 0..<2 {
+                    let answer = try await ask(stage.signed(device))
+                    #expect(answer.status != 401 && answer.status < 500, "\(request.name): \(answer.text)")
+                }
+            }
+        }
+    }
+
+    @Test("In the overlap of a rotation both secrets sign by either version, and then the fresh one alone")
+    func rotatedSecret() async throws {
+        try await TestStage.run(signatures: .any) { (stage: TestStage) async throws in
+            let device = TestStage.key(0)
+            let tenants = stage.store.tenants
+            let old = stage.identitySecret
+            func rotate(_ overlap: TimeCore.TimeInterval) async throws -> String {
+                let rotation = try await tenants.rotate(.identity, of: stage.tenant.tenantID, overlap: overlap)
+                guard case .rotated(let fresh, _) = rotation else { throw Unexpected() }
+                return fresh
+            }
+            func statuses(_ secret: String) async throws -> [Int] {
+                let expiry = WallTime.now().seconds + 60
+                var statuses: [Int] = []
+                for headers in [
+                    IdentitySigner.one(device.insiderID, secret), IdentitySigner.two(device, until: expiry, secret),
+                ] {
+                    // One is answered by the router, which asks the store each time.
+                    let query = "topics?insider_id=\(device.insiderID)&udid=\(device.udid)"
+                    let own = ["X-Sdk-Key": stage.tenant.sdkKey].merging(headers) { $1 }
+                    statuses.append(try await stage.send("GET", "/api/v1/sdk/\(query)", nil, headers: own).status)
+                }
+                return statuses
+            }
+            #expect(try await statuses(old) == [200, 200])
+            let fresh = try await rotate(.seconds(600))
+            #expect(try await statuses(old) == [200, 200])
+            #expect(try await statuses(fresh) == [200, 200])
+            // A second rotation within the overlap of the first, which holds as it was promised.
+            let newest = try await rotate(.seconds(900))
+            for secret in [old, fresh, newest] { #expect(try await statuses(secret) == [200, 200]) }
+            let last = try await rotate(.zero)
+            for secret in [old, fresh, newest] { #expect(try await statuses(secret) == [401, 401]) }
+            #expect(try await statuses(last) == [200, 200])
+            // What is demanded counts at once for what the router answers.
+            #expect(try await tenants.setTenant(stage.tenant.tenantID, signatures: .version2))
+            #expect(try await statuses(last) == [401, 200])
+        }
+    }
+
+    private struct Unexpected: Error {}
+
+    @Test(
+        "A gateway without the key that the secret is sealed with does not call signatures wrong: 503, for others can")
+    func strangeKey() async throws {
+        try await TestStage.run(
+            signatures: .any,
+            configure: { $0.identitySecrets = IdentitySecrets(keyMaterial: [UInt8](repeating: 8, count: 32)) }
+        ) { (stage: TestStage) async throws in
+            let device = TestStage.key(0)
+            for (method, endpoint) in [("PUT", "push-to-start-token"), ("POST", "dismissed")] {
+                let body = """
+                    {"insider_id":"\(device.insiderID)","udid":"\(device.udid)","token":"abcd","activity_type":"T",
+                     "system_activity_id":"none"}
+                    """
+                let answer = try await stage.report(method, endpoint, body, headers: stage.signed(device))
+                #expect(answer.status == 503 && answer.code == "STORE_UNAVAILABLE", "\(answer.text)")
+                #expect(answer.headers["retry-after"] != nil && answer.text.contains("events.sealing_key_file"))
+                #expect(try await stage.report(method, endpoint, body).status == 401)
+            }
         }
     }
 }

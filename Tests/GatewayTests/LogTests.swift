@@ -7,6 +7,8 @@ import LiveActivity
 import Logging
 import MockAPNs
 import PushClient
+import RedisClient
+import Secrets
 import TestMetrics
 import Testing
 import TimeCore
@@ -55,6 +57,14 @@ struct LogTests {
             headers: ["X-Identity-Signature": "Zebra-signature"])
         _ = try await stage.report("PUT", "device", #"{"insider_id":"Zebra-user","udid":7}"#)
 
+        // Signatures that are right, old, and of the other version.
+        let device = TestStage.key(6)
+        let body = TestStage.syncBody(6, #""activity_id":"\#(id)""#)
+        for headers in [
+            stage.signed(device), IdentitySigner.one(device.insiderID, stage.identitySecret),
+            IdentitySigner.two(device, until: 1, stage.identitySecret),
+        ] { _ = try await stage.report("POST", "sync", body, headers: headers) }
+
         // Pushes of which all are rejected.
         let other = try await stage.register(10)
         script = MockScript()
@@ -64,11 +74,37 @@ struct LogTests {
         _ = try await stage.metrics()
     }
 
-    @Test("In a whole life at level trace every line is JSON, and no line holds a token, a key, a secret or content")
+    /// Redis holds hashes of keys, and of what signs not even these.
+    private func checkStored(_ stored: [[UInt8]], keys: [String], signing: [String], sealed: [String]) {
+        let texts = stored.map { String(decoding: $0, as: UTF8.self).lowercased() }
+        func count(_ text: some StringProtocol) -> Int { texts.count { $0.contains(text.lowercased()) } }
+        #expect(texts.count > 500 && keys.count == 2 && signing.count == 2 && sealed.count > 2)
+        for key in keys {
+            #expect(count(key.dropFirst(4).prefix(16)) == 0)
+            #expect(count(TestStage.hex(Secret.hash(key))) > 0)
+        }
+        for secret in signing {
+            let hash = Secret.hash(secret)
+            #expect(count(secret.dropFirst(4).prefix(16)) == 0)
+            // People tell secrets apart by twelve digits.
+            #expect(count(TestStage.hex(hash).prefix(12)) > 0 && count(TestStage.hex(hash).prefix(14)) == 0)
+            #expect(count(TestStage.hex(hash).suffix(14)) == 0)
+            #expect(!stored.contains { $0.contains(hash.prefix(16)) || $0.contains(hash.suffix(16)) })
+        }
+        for secret in sealed {
+            #expect(count(secret.drop { $0 != "_" }.dropFirst().prefix(20)) == 0 || !secret.contains("_"))
+            #expect(count(secret) == 0)
+        }
+    }
+
+    @Test(
+        "In a whole life at level trace every line is JSON, and no line holds a token, a key, a secret or content, nor Redis what signs"
+    )
     func noSecrets() async throws {
         let log = CapturedLog()
         let errors = try CapturedErrors()
         let secrets: [String]
+        var (stored, keys, signing, sealed): ([[UInt8]], [String], [String], [String]) = ([], [], [], [])
         do {
             defer { errors.restore() }
             secrets = try await TestStage.returning(
@@ -76,9 +112,20 @@ struct LogTests {
             ) { stage in
                 try await play(stage)
                 let tenant = stage.tenant
+                let rotation = try await stage.store.tenants.rotate(
+                    .identity, of: tenant.tenantID, overlap: .seconds(600))
+                guard case .rotated(let fresh, _) = rotation else { return [] }
+                let webhook = try await stage.send(
+                    "POST", "/api/v1/webhooks", #"{"url":"https://hooks.example.com/"}"#,
+                    headers: ["X-Api-Key": tenant.apiKey, "Content-Type": "application/json"])
+                let webhookSecret = try #require(webhook["secret"]?.string, "\(webhook.text)")
+                stored = try await stage.storedTexts()
+                keys = [tenant.apiKey, tenant.sdkKey]
+                signing = [stage.identitySecret, fresh]
                 let tokens = (0..<30).flatMap { [TestStage.startToken($0), TestStage.updateToken($0)] }
                 let key = try String(contentsOfFile: stage.mock.keyFile, encoding: .utf8).split(separator: "\n")
-                return [tenant.apiKey, tenant.sdkKey, tenant.identitySecret, "Zebra", "zebra_key"]
+                sealed = [webhookSecret] + key.filter { !$0.hasPrefix("-----") }.map(String.init)
+                return [tenant.apiKey, tenant.sdkKey, stage.identitySecret, fresh, webhookSecret, "Zebra", "zebra_key"]
                     + tokens.map(TestStage.hex) + key.filter { !$0.hasPrefix("-----") }.map(String.init)
             }
         }
@@ -94,6 +141,7 @@ struct LogTests {
             // What every JSON web token begins with, and every bearer.
             #expect(!folded.contains("eyj") && !folded.contains("bearer"), "\(text.prefix(400))")
         }
+        checkStored(stored, keys: keys, signing: signing, sealed: sealed)
         let messages = Set(lines.map(\.message))
         for message in [
             "request", "broadcast recorded", "job begun", "job ended", "broadcast finished", "provider token renewed",

@@ -194,7 +194,7 @@ struct MetricsTests {
             #expect(TestStage.requests(page, "broadcasts/{broadcast_id}", 404, method: "GET") == 3)
             let text = page.values.keys.flatMap(\.labels.values).joined(separator: " ").lowercased()
             let secrets = [
-                stage.tenant.tenantID, stage.tenant.apiKey, stage.tenant.sdkKey, stage.tenant.identitySecret, id,
+                stage.tenant.tenantID, stage.tenant.apiKey, stage.tenant.sdkKey, stage.identitySecret, id,
                 TestStage.hex(TestStage.startToken(0)), TestStage.hex(TestStage.updateToken(0)),
             ]
             for secret in secrets { #expect(!text.contains(secret.lowercased())) }

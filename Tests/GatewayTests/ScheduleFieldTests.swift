@@ -189,7 +189,7 @@ struct ScheduleFieldTests {
             #expect(try await stage.read(path).code == "ACTIVITY_ID_REQUIRED")
             #expect(try await stage.read("\(path)?activity_id=x").code == "NOT_FOUND")
             let foreign = try await stage.store.tenants.createTenant(
-                name: "other", tier: .growth, requiresIdentitySignature: false)
+                name: "other", tier: .growth)
             let answer = try await stage.send(
                 "GET", "\(path)?activity_id=\(id)", nil, headers: ["X-Api-Key": foreign.apiKey])
             #expect(answer.status == 404)

@@ -56,7 +56,7 @@ struct TapTests {
 
     @Test("Where the tenant requires it a tap is signed")
     func signed() async throws {
-        try await TestStage.run(requiresIdentitySignature: true) { stage in
+        try await TestStage.run(signatures: .any) { stage in
             let unsigned = try await tap(stage, 0, "live-activity-0")
             #expect(unsigned.status == 401)
             let signature = ["X-Identity-Signature": String(repeating: "0", count: 64)]

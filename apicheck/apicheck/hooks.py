@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import os
 import random
+import time
 from datetime import datetime, timedelta, timezone
 
 import schemathesis
@@ -167,8 +168,17 @@ def fill_report(case, body: dict) -> None:
     if activity in STANDING and body.get("system_activity_id") and often():
         body["system_activity_id"] = scene.system_id(activity, body["insider_id"])
     if (case.headers or {}).get("X-Identity-Signature") is not None:
-        signature = hmac.new(IDENTITY_SECRET, body["insider_id"].encode(), hashlib.sha256)
-        case.headers["X-Identity-Signature"] = signature.hexdigest()
+        case.headers["X-Identity-Signature"] = sign(body["insider_id"], body.get("udid"))
+
+
+def sign(insider_id: str, udid) -> str:
+    """Version 1 or version 2, as it falls; what is no udid is signed by version 1."""
+    user = insider_id.encode()
+    if not isinstance(udid, str) or CHOICE.random() < 0.5:
+        return hmac.new(IDENTITY_SECRET, user, hashlib.sha256).hexdigest()
+    device, expiry = udid.encode(), int(time.time()) + 3600
+    message = b"\xffv2.%d.%d:%b.%d:%b" % (expiry, len(user), user, len(device), device)
+    return f"v2.{expiry}.{hmac.new(IDENTITY_SECRET, message, hashlib.sha256).hexdigest()}"
 
 
 @schemathesis.hook

@@ -41,7 +41,7 @@ def arguments():
 def carry_out(place, options):
     phones = segment.phones(options.devices)
     servers = Servers(place, [phone.start_token for phone in phones if phone.kind == "dead_token"])
-    secrets = json.loads(servers.fanfare("tenant", "create", "match", "--json"))
+    secrets = json.loads(servers.fanfare("tenant", "create", "match", "--no-signatures", "--json"))
     path = place.path("devices.ndjson")
     with open(path, "w", encoding="ascii") as file:
         for phone in phones:

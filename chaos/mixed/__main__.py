@@ -39,7 +39,7 @@ def carry_out(place, options):
     phones = segment.phones(options.devices)
     dead = [phone.start_token for phone in phones if phone.kind == "dead_token"]
     servers = Servers(place, dead)
-    secrets = json.loads(servers.fanfare("tenant", "create", "mixed", "--json"))
+    secrets = json.loads(servers.fanfare("tenant", "create", "mixed", "--no-signatures", "--json"))
     path = place.path("devices.ndjson")
     with open(path, "w", encoding="ascii") as file:
         for phone in phones:

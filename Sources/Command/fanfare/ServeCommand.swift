@@ -42,7 +42,9 @@ struct ServeCommand: AsyncParsableCommand {
         let gateway: Gateway
         do {
             var options = try configuration.options(redis: redis.endpoint)
-            options.webhooks.policy.secrets = try WebhookKey.secrets(configuration)
+            let key = try SealingKeyFile.read(configuration)
+            options.webhooks.policy.secrets = key?.webhooks
+            options.identitySecrets = key?.identity
             gateway = try await Gateway.start(options, logger: logger)
         } catch {
             await redis.server?.stop()
@@ -52,6 +54,7 @@ struct ServeCommand: AsyncParsableCommand {
             "listening",
             metadata: ["url": "http://\(configuration.http.host):\(gateway.port)", "redis": "\(redis.endpoint)"])
         await checkTenants(configuration, gateway, logger)
+        await checkIdentitySecrets(gateway.store.tenants, isPrivate: configuration.redis.url == nil, logger)
         let end = await waitForEnd(gateway, signals, redis.server, logger)
         await gateway.stop()
         await redis.server?.stop()
@@ -83,6 +86,34 @@ struct ServeCommand: AsyncParsableCommand {
             logger.warning(
                 "\(key.hasPrefix("apps") ? "an app" : "a feed") is configured for a tenant that does not exist; `fanfare tenant list` shows the ids",
                 metadata: ["key": "\(key)", "tenant": "\(id)"])
+        }
+    }
+
+    /// Says which tenants' signatures cannot be verified, and which identity secrets are not sealed as they should be. Where
+    /// nobody else uses the store they are sealed here and now.
+    private func checkIdentitySecrets(_ tenants: StoredTenants, isPrivate: Bool, _ logger: Logger) async {
+        guard let sealing = try? await tenants.identitySealing() else { return }
+        for tenant in sealing.unreadable {
+            logger.error(
+                """
+                a tenant's identity secret does not open with events.sealing_key_file: signed reports of its devices get \
+                503. Name the key that it was sealed with, there or in events.former_sealing_key_files
+                """, metadata: ["tenant": "\(tenant.id)"])
+        }
+        guard !sealing.outdated.isEmpty else { return }
+        let count: Logger.Metadata = ["tenants": "\(sealing.outdated.count)"]
+        if isPrivate, let sealed = try? await tenants.sealIdentitySecrets() {
+            logger.notice("identity secrets are sealed", metadata: ["tenants": "\(sealed)"])
+        } else if tenants.canSeal {
+            logger.warning(
+                """
+                identity secrets are in clear in Redis, or sealed with a former key: run `fanfare tenant seal-secrets` when \
+                all gateways are of this version and have this key
+                """, metadata: count)
+        } else {
+            logger.warning(
+                "identity secrets are in clear in Redis; set events.sealing_key_file, so that they can be sealed",
+                metadata: count)
         }
     }
 

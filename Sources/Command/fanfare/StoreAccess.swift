@@ -48,13 +48,20 @@ enum StoreAccess {
         _ configuration: GatewayConfiguration, _ body: (GatewayStore) async throws -> Value
     ) async throws -> Value {
         let access = try await RedisAccess.open(configuration)
+        let identity: IdentitySecrets?
+        do {
+            identity = try SealingKeyFile.read(configuration)?.identity
+        } catch {
+            await access.server?.stop()
+            throw error
+        }
         let reactor = try Reactor(name: "fanfare-io")
         var options = RedisClientOptions()
         options.scripts = GatewayStore.scripts
         let client = RedisClient(reactor: reactor, endpoint: access.endpoint, options: options)
         let result: Result<Value, any Error>
         do {
-            result = .success(try await body(GatewayStore(redis: client)))
+            result = .success(try await body(GatewayStore(redis: client, identity: identity)))
         } catch {
             result = .failure(error)
         }

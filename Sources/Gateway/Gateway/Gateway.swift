@@ -94,7 +94,7 @@ public final class Gateway: Sendable {
         store = GatewayStore(
             redis: redis, wallClock: clock, lifetime: options.lifetime, minimumInterval: options.minimumInterval,
             updateBudget: options.updateBudget, maximumPerDevice: options.maximumPerDevice, events: options.events,
-            sealer: try Gateway.sealer(options),
+            sealer: try Gateway.sealer(options), identity: options.identitySecrets,
             clockState: { storeClock?.state ?? .trusted })
         events = try GatewayEvents(options, clock: clock, refused: { refusals.refused($0, $1) })
         let watch = StoreWatch(

@@ -50,6 +50,8 @@ public struct GatewayOptions: Sendable {
     public var events = EventLimits()
     /// How events are delivered. `policy` is the API's as well.
     public var webhooks = WebhookOptions()
+    /// What tenants' identity secrets are sealed with; nil: signatures by sealed ones cannot be verified.
+    public var identitySecrets: IdentitySecrets?
     /// URLs that are polled for what is said of topics, by one of all gateways that are told of them.
     public var feeds: [FeedOptions] = []
     /// Whether and where `/metrics` is.

@@ -88,7 +88,7 @@ extension GatewayRouter {
         try checkRunning()
         let body = try await reader.read(request, context).root
         let key = try body.deviceKey()
-        try admission.checkIdentity(request.headers[.identitySignature], insiderID: key.insiderID)
+        try admission.checkIdentity(request.headers[.identitySignature], key, now: gatekeeper.clock())
         try rates.check(key, admission, now: .now())
         return try await handler(DeviceRequest(tenantID: admission.tenantID, key: key, body: body))
     }
@@ -102,7 +102,7 @@ extension GatewayRouter {
         let key = DeviceKey(
             insiderID: try JSONValue.name(query.get("insider_id"), "insider_id"),
             udid: try JSONValue.name(query.get("udid"), "udid"))
-        try admission.checkIdentity(request.headers[.identitySignature], insiderID: key.insiderID)
+        try admission.checkIdentity(request.headers[.identitySignature], key, now: gatekeeper.clock())
         try rates.check(key, admission, now: .now())
         return try await handler(DeviceQuery(tenantID: admission.tenantID, key: key))
     }

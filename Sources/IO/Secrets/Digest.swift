@@ -17,6 +17,20 @@ public enum Digest {
         return output
     }
 
+    /// Whether `given` is HMAC-SHA256 (RFC 2104) of the message, in a time that does not depend on where they differ.
+    public static func isHMACSHA256(_ given: [UInt8], of message: UnsafeRawBufferPointer, key: [UInt8]) -> Bool {
+        guard given.count == 32 else { return false }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { output in
+            var length: UInt32 = 0
+            let bytes = message.assumingMemoryBound(to: UInt8.self).baseAddress
+            guard
+                HMAC(EVP_sha256(), key, Int32(key.count), bytes, message.count, output.baseAddress, &length) != nil,
+                length == 32, let digest = output.baseAddress
+            else { return false }
+            return CRYPTO_memcmp(given, digest, 32) == 0
+        }
+    }
+
     /// Whether both are the same, in a time that depends on the lengths only.
     public static func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0

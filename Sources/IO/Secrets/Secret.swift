@@ -1,7 +1,8 @@
 import COpenSSL
 import Encodings
 
-/// Secrets that the gateway hands out once and keeps as hashes only.
+/// Secrets that the gateway hands out once, and keeps as hashes only; the hash of an identity secret is sealed besides,
+/// because it is all that signing takes.
 public enum Secret {
     /// What a secret is for; its prefix tells.
     public enum Kind: String, Sendable {
@@ -16,7 +17,7 @@ public enum Secret {
     /// A new secret: the kind's prefix and 256 random bits, or 384 for an identity secret.
     ///
     /// An identity secret is longer than SHA-256's block of 64 bytes on purpose: HMAC then uses the hash of its key
-    /// (RFC 2104, section 2), so that signatures can be verified with the stored hash alone.
+    /// (RFC 2104, section 2), so that signatures can be verified with the hash alone.
     public static func generate(_ kind: Kind) -> String {
         var bytes = [UInt8](repeating: 0, count: kind == .identity ? 48 : 32)
         guard RAND_bytes(&bytes, Int32(bytes.count)) == 1 else {

@@ -59,6 +59,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Events/Lua/find-unpublished-pages.lua" suffix(, 0,)
 #embed "../GatewayStore/Events/Lua/lease-deliveries.lua" suffix(, 0,)
 #embed "../GatewayStore/Events/Lua/publish-events.lua" suffix(, 0,)
+#embed "../GatewayStore/Events/Lua/reseal-webhook.lua" suffix(, 0,)
 #embed "../GatewayStore/Events/Lua/resend-dead-letters.lua" suffix(, 0,)
 #embed "../GatewayStore/Events/Lua/rotate-webhook.lua" suffix(, 0,)
 #embed "../GatewayStore/Events/Lua/settle-delivery.lua" suffix(, 0,)
@@ -139,6 +140,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Tenants/Lua/change-tenant.lua" suffix(, 0,)
 #embed "../GatewayStore/Tenants/Lua/forget-secrets.lua" suffix(, 0,)
 #embed "../GatewayStore/Tenants/Lua/put-credential.lua" suffix(, 0,)
+#embed "../GatewayStore/Tenants/Lua/reseal-secrets.lua" suffix(, 0,)
 #embed "../GatewayStore/Tenants/Lua/rotate-secret.lua" suffix(, 0,)
 
 #embed "../GatewayStore/Topics/Lua/conclude-topic.lua" suffix(, 0,)

@@ -76,12 +76,14 @@ public final class GatewayStore: StoreFeature {
     ///     any number.
     ///   - maximumPerDevice: a start passes over a device that may have so many Live Activities already; 0 for none.
     ///   - sealer: nil to keep content in clear.
+    ///   - identity: nil where identity secrets are neither made nor used.
     public init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now,
         lifetime: TimeInterval? = Lifecycle.platformLifetime, minimumInterval: TimeInterval = .zero,
         updateBudget: Int = 30,
         maximumPerDevice: Int = 0,
         events limits: EventLimits = EventLimits(), sealer: ContentSealer? = nil,
+        identity: IdentitySecrets? = nil,
         clockState: @escaping @Sendable () -> StoreClock.State = { .trusted }
     ) {
         self.redis = redis
@@ -93,8 +95,8 @@ public final class GatewayStore: StoreFeature {
         commits = GroupCommit { await file.wait() }
         context = StoreContext(
             redis: redis, wallClock: wallClock, lifetime: lifetime, minimumInterval: minimumInterval,
-            updateBudget: updateBudget, maximumPerDevice: maximumPerDevice, sealer: sealer, eventLimits: limits,
-            commits: commits)
+            updateBudget: updateBudget, maximumPerDevice: maximumPerDevice, sealer: sealer, identity: identity,
+            eventLimits: limits, commits: commits)
         tenants = StoredTenants(context)
         rates = RequestRates(context, quotaRefusals)
         answers = StoredAnswers(context)

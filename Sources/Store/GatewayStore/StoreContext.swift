@@ -15,6 +15,8 @@ final class StoreContext: Sendable {
     let maximumPerDevice: Int
     /// Nil: content is kept in clear.
     let sealer: ContentSealer?
+    /// Nil: identity secrets can be neither made nor, where they are sealed, read.
+    let identity: IdentitySecrets?
     let eventLimits: EventLimits
     /// Holds starts back until the append-only file has them.
     let commits: GroupCommit
@@ -25,6 +27,7 @@ final class StoreContext: Sendable {
     init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime, lifetime: TimeInterval?,
         minimumInterval: TimeInterval, updateBudget: Int, maximumPerDevice: Int, sealer: ContentSealer?,
+        identity: IdentitySecrets?,
         eventLimits: EventLimits,
         commits: GroupCommit
     ) {
@@ -35,6 +38,7 @@ final class StoreContext: Sendable {
         self.updateBudget = updateBudget
         self.maximumPerDevice = maximumPerDevice
         self.sealer = sealer
+        self.identity = identity
         self.eventLimits = eventLimits
         self.commits = commits
     }

@@ -29,17 +29,19 @@ struct KnownKeys: AdmissionStore {
         "api:spent": .of(.growth, isAllowed: false),
         "api:good": .of(.growth),
         "sdk:off": .of(.growth, isEnabled: false),
-        "sdk:strict": .of(.growth, requiresSignature: true),
+        "sdk:strict": .of(.growth, signatures: .any),
         "sdk:good": .of(.growth),
     ]
 }
 
 extension Admission {
     static func of(
-        _ tier: Tenant.Tier, isEnabled: Bool = true, isAllowed: Bool = true, requiresSignature: Bool = false
+        _ tier: Tenant.Tier, isEnabled: Bool = true, isAllowed: Bool = true, signatures: SignatureDemand = .none,
+        identityHashes: [[UInt8]] = []
     ) -> Admission {
         Admission(
-            tenantID: "tenant", tier: tier, isEnabled: isEnabled, requiresIdentitySignature: requiresSignature,
-            identityHashes: [], rate: Admission.Rate(isAllowed: isAllowed, remaining: 7, resetAt: 1_000_500))
+            tenantID: "tenant", tier: tier, isEnabled: isEnabled, signatures: signatures,
+            identityHashes: identityHashes, hasUnreadableIdentity: false,
+            rate: Admission.Rate(isAllowed: isAllowed, remaining: 7, resetAt: 1_000_500))
     }
 }

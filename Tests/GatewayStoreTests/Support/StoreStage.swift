@@ -18,6 +18,8 @@ final class StoreStage: Sendable {
     let tenant = "tenant"
     let gateway = UniqueID.random()
     static let owner = "worker"
+    /// What identity secrets are sealed with.
+    static let sealingKey = [UInt8](repeating: 7, count: 32)
     private let clock: Locked<WallTime>
 
     private init(_ backend: StoreBackend, _ reactor: Reactor, commandDeadline: TimeCore.TimeInterval?) {
@@ -29,7 +31,9 @@ final class StoreStage: Sendable {
         options.scripts = GatewayStore.scripts
         if let commandDeadline { options.commandDeadline = commandDeadline }
         redis = RedisClient(reactor: reactor, endpoint: backend.endpoint, options: options)
-        store = GatewayStore(redis: redis, wallClock: { clock.withLock { $0 } })
+        store = GatewayStore(
+            redis: redis, wallClock: { clock.withLock { $0 } },
+            identity: IdentitySecrets(keyMaterial: StoreStage.sealingKey))
     }
 
     /// - Parameter onCluster: on a cluster, or on a server, whatever the other tests run on.

@@ -42,15 +42,15 @@ struct KeyRotationTests {
     func atOnce() async throws {
         try await StoreStage.run { stage in
             let secrets = try await stage.store.tenants.createTenant(
-                name: "a", tier: .growth, requiresIdentitySignature: true)
+                name: "a", tier: .growth, signatures: .any)
             let (fresh, until) = try await rotated(stage, .api, secrets.tenantID, overlap: .zero)
             #expect(until == nil)
             #expect(try await admit(stage, secrets.apiKey) == nil)
             let admission = try #require(try await admit(stage, fresh))
-            #expect(admission.tenantID == secrets.tenantID && admission.requiresIdentitySignature)
+            #expect(admission.tenantID == secrets.tenantID && admission.signatures == .any)
             let other = try #require(try await admit(stage, secrets.sdkKey, .sdk))
-            // The secret is the tenant's, not the key's.
-            #expect(other.identityHashes == admission.identityHashes && other.identityHashes.count == 1)
+            // Only apps sign.
+            #expect(other.identityHashes.count == 1 && admission.identityHashes.isEmpty)
             let (again, _) = try await rotated(stage, .api, secrets.tenantID, overlap: .zero)
             #expect(try await admit(stage, fresh) == nil)
             #expect(try await admit(stage, again) != nil)
@@ -247,20 +247,23 @@ struct KeyRotationTests {
     func identity() async throws {
         try await StoreStage.run { stage in
             let secrets = try await stage.store.tenants.createTenant(
-                name: "a", tier: .growth, requiresIdentitySignature: true)
+                name: "a", tier: .growth, signatures: .any)
+            let first = try #require(secrets.identitySecret)
             func signature(_ secret: String) -> String {
                 Hexadecimal.encode(Digest.hmacSHA256(key: Array(secret.utf8), Array("ann".utf8)))
             }
             func isTaken(_ secret: String) async throws -> Bool {
                 let admission = try #require(try await admit(stage, secrets.sdkKey, .sdk))
-                return admission.verifies(signature: signature(secret), of: "ann")
+                let check = admission.check(
+                    signature(secret), of: DeviceKey(insiderID: "ann", udid: "d"), now: stage.now)
+                return check == .passed
             }
             let (fresh, until) = try await rotated(stage, .identity, secrets.tenantID, overlap: .seconds(3))
             #expect(until != nil)
             #expect(try await isTaken(fresh))
-            #expect(try await isTaken(secrets.identitySecret))
+            #expect(try await isTaken(first))
             let end = MonotonicTime.now() + .seconds(20)
-            while try await isTaken(secrets.identitySecret) { try #require(MonotonicTime.now() < end) }
+            while try await isTaken(first) { try #require(MonotonicTime.now() < end) }
             #expect(try await isTaken(fresh))
             let (next, none) = try await rotated(stage, .identity, secrets.tenantID, overlap: .zero)
             #expect(none == nil)

@@ -39,7 +39,7 @@ enum StoreWriter {
                 [
                     ("written by", version), ("written at", time), ("tenant", tenant.tenantID),
                     ("api key", tenant.apiKey),
-                    ("sdk key", tenant.sdkKey), ("identity secret", tenant.identitySecret), ("signing key", key),
+                    ("sdk key", tenant.sdkKey), ("identity secret", stage.identitySecret), ("signing key", key),
                 ] + head
             text = FormerStore.text(head, try await snapshot(stage))
         }

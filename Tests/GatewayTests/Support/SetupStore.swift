@@ -15,7 +15,9 @@ struct SetupStore: Sendable {
         options.commandDeadline = .seconds(60)
         options.scripts = GatewayStore.scripts
         redis = RedisClient(reactor: reactor, endpoint: endpoint, options: options)
-        store = GatewayStore(redis: redis, wallClock: { clock?.now ?? WallTime.now() })
+        store = GatewayStore(
+            redis: redis, wallClock: { clock?.now ?? WallTime.now() },
+            identity: IdentitySecrets(keyMaterial: TestStage.sealingKey))
     }
 
     func close() async {

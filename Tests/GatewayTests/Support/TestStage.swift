@@ -34,18 +34,22 @@ final class TestStage: Sendable {
     let former: FormerStore?
 
     var store: GatewayStore { gateways[0].store }
+    /// What the tenant's servers sign with.
+    var identitySecret: String { tenant.identitySecret ?? "" }
+    /// What secrets are sealed with.
+    static let sealingKey = [UInt8](repeating: 7, count: 32)
     /// What a test needs to be there beforehand comes through a connection of its own, which is as patient as a busy machine
     /// needs; the gateways' deadlines are the tests' subject.
     let setup: SetupStore
 
     /// Runs `body` on a fresh stage and takes everything down afterwards.
     static func run(
-        gateways count: Int = 1, tier: Tenant.Tier = .growth, requiresIdentitySignature: Bool = false,
+        gateways count: Int = 1, tier: Tenant.Tier = .growth, signatures: SignatureDemand = .none,
         redis: RedisServerOptions = RedisServerOptions(), holding former: FormerStore? = nil, clock: TestClock? = nil,
         logger: Logger = TestStage.silent, configure: (inout GatewayOptions) -> Void = { _ in },
         _ body: (TestStage) async throws -> Void
     ) async throws {
-        let stage = try await TestStage(count, tier, requiresIdentitySignature, redis, former, clock, logger, configure)
+        let stage = try await TestStage(count, tier, signatures, redis, former, clock, logger, configure)
         do {
             try await body(stage)
         } catch {
@@ -56,7 +60,7 @@ final class TestStage: Sendable {
     }
 
     private init(
-        _ count: Int, _ tier: Tenant.Tier, _ requiresIdentitySignature: Bool,
+        _ count: Int, _ tier: Tenant.Tier, _ signatures: SignatureDemand,
         _ redis: RedisServerOptions, _ former: FormerStore?, _ clock: TestClock?, _ logger: Logger,
         _ configure: (inout GatewayOptions) -> Void
     ) async throws {
@@ -86,7 +90,8 @@ final class TestStage: Sendable {
         options.triesCredentials = false
         // No name of a receiver leads out of this machine.
         options.webhooks.resolve = { _ in [] }
-        options.webhooks.policy.secrets = WebhookSecrets(keyMaterial: [UInt8](repeating: 7, count: 32))
+        options.webhooks.policy.secrets = WebhookSecrets(keyMaterial: TestStage.sealingKey)
+        options.identitySecrets = IdentitySecrets(keyMaterial: TestStage.sealingKey)
         if let clock { options.clock = { clock.now } }
         if let former { options.surveillance.machineClock = { former.now } }
         configure(&options)
@@ -101,7 +106,7 @@ final class TestStage: Sendable {
             tenant = try former.tenant()
         } else {
             tenant = try await setup.store.tenants.createTenant(
-                name: "test", tier: tier, requiresIdentitySignature: requiresIdentitySignature)
+                name: "test", tier: tier, signatures: signatures)
         }
         // Most tests let a few phones do what many would, and are about something else.
         _ = try await setup.store.tenants.setTenant(
@@ -195,7 +200,7 @@ final class TestStage: Sendable {
         try await withRedis { try await self.redis.keys(pattern, by: $0) }
     }
 
-    private func withRedis<Value: Sendable>(_ body: (RedisClient) async throws -> Value) async throws -> Value {
+    func withRedis<Value: Sendable>(_ body: (RedisClient) async throws -> Value) async throws -> Value {
         let reactor = try Reactor(name: "test-redis")
         let client = RedisClient(reactor: reactor, endpoint: redis.endpoint)
         let result: Result<Value, any Error>

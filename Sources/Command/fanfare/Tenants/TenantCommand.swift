@@ -17,7 +17,8 @@ struct TenantCommand: AsyncParsableCommand {
             """,
         subcommands: [
             TenantCreateCommand.self, TenantListCommand.self, TenantShowCommand.self, TenantRotateKeyCommand.self,
-            TenantSetTierCommand.self, TenantSetLimitsCommand.self, TenantDisableCommand.self, TenantEnableCommand.self,
+            TenantSetTierCommand.self, TenantSetLimitsCommand.self, TenantRequireSignaturesCommand.self,
+            TenantSealSecretsCommand.self, TenantDisableCommand.self, TenantEnableCommand.self,
         ])
 }
 

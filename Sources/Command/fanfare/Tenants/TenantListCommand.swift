@@ -41,6 +41,7 @@ extension JSONObjectWriter {
         field("name", tenant.name)
         field("tier", tenant.tier.rawValue)
         field("enabled", tenant.isEnabled)
-        field("identity_signature_required", tenant.requiresIdentitySignature)
+        field("identity_signature_required", tenant.signatures != .none)
+        field("identity_signature_version", tenant.signatures.version)
     }
 }

@@ -62,6 +62,14 @@ struct TenantRotateKeyCommand: AsyncParsableCommand {
                 somebody else rotated this \(kind.words) at the same moment and was shown the fresh one; nothing has \
                 changed here. Run it again if you need another one.
                 """)
+        case .noSealingKey: throw CommandFailure(CommandFailure.noSealingKey)
+        case .unreadable:
+            throw CommandFailure(
+                """
+                the present identity secret does not open with events.sealing_key_file, nor with any of \
+                events.former_sealing_key_files, so it could not go on working: give the key that the gateways have. If that \
+                is lost, --overlap 0 makes a fresh one
+                """)
         case .tooManyReplaced:
             throw CommandFailure(
                 """

@@ -9,8 +9,7 @@ struct TenantShowCommand: AsyncParsableCommand {
         commandName: "show",
         abstract: "Shows a tenant: tier, switch, app, and which of its keys count until when, and how much it may use.",
         discussion: """
-            Keys are told by the first digits of their SHA-256, which is all that is kept: \
-            `printf %s KEY | sha256sum` says which one it is.
+            Keys are told by the first digits of their SHA-256: `printf %s KEY | sha256sum` says which one it is.
 
             EXAMPLES:
               fanfare tenant show shop
@@ -54,7 +53,7 @@ struct TenantShowCommand: AsyncParsableCommand {
         print("tenant \(found.id) (\(found.name))")
         print("  tier             \(found.tier.rawValue)")
         print("  live activities  \(found.isEnabled ? "on" : "off: customers get 403, devices a silent 202")")
-        print("  signatures       \(found.requiresIdentitySignature ? "required" : "checked where given")")
+        print("  signatures       \(found.signatures.words)")
         print(
             "  app              \(app.map { "\($0.bundleID) (\($0.name))" } ?? "none is configured: nothing can be pushed")"
         )

@@ -74,11 +74,35 @@ struct Gatekeeper: Sendable {
 }
 
 extension Admission {
-    /// Refuses reports for an insider_id that the signature (X-Identity-Signature) does not vouch for.
-    func checkIdentity(_ signature: String?, insiderID: String) throws {
-        guard signature != nil || requiresIdentitySignature else { return }
-        guard let signature, verifies(signature: signature, of: insiderID) else {
-            throw APIError(.unauthorized, "X-Identity-Signature is missing or does not match the insider_id")
+    /// Refuses reports for a device that the signature (X-Identity-Signature) does not vouch for.
+    /// - Parameter now: by the store's clock.
+    func checkIdentity(_ signature: String?, _ device: DeviceKey, now: WallTime) throws {
+        let check = check(signature, of: device, now: now)
+        guard check != .passed else { return }
+        throw APIError(check)
+    }
+}
+
+extension APIError {
+    /// - Parameter check: one that was not passed.
+    fileprivate init(_ check: IdentityCheck) {
+        switch check {
+        case .missing:
+            self.init(.unauthorized, "X-Identity-Signature is missing: this tenant's apps sign what they report")
+        case .outdated:
+            self.init(
+                .unauthorized,
+                "X-Identity-Signature is of version 1: this tenant takes version 2 alone (v2.<expiry>.<hmac>)")
+        case .expired: self.init(.unauthorized, "X-Identity-Signature has expired; report again with a fresh one")
+        case .tooLong:
+            self.init(.unauthorized, "X-Identity-Signature expires in more than 30 days, which is the most")
+        case .unreadable:
+            self.init(
+                .storeUnavailable,
+                "this gateway cannot open the tenant's identity secret (events.sealing_key_file); try again",
+                retryAfter: 5)
+        case .wrong, .passed:
+            self.init(.unauthorized, "X-Identity-Signature does not match the insider_id, or the udid in version 2")
         }
     }
 }

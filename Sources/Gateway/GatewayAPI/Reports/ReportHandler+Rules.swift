@@ -65,7 +65,7 @@ extension ReportHandler {
         do {
             let body = try BodyReader.document(request.takeBody(), contentType: request.head.contentType).root
             let device = try body.deviceKey()
-            try admission.checkIdentity(request.head.signature, insiderID: device.insiderID)
+            try admission.checkIdentity(request.head.signature, device, now: received.wallTime)
             try service.context.store.rates.check(device, admission, now: received.monotonicTime)
             let content = try service.endpoints.reports[request.head.place].read(body, request.head.parameters)
             service.carryOut(content, of: device, tenantID: admission.tenantID, received: received, for: self)

@@ -23,7 +23,12 @@ enum FileChecks {
         }
         problems += fcm("fcm", configuration.fcm, settings)
         for app in configuration.apps { problems += fcm("apps.\(app.name).fcm", app.fcm, settings) }
-        if let file = configuration.events.sealingKeyFile { problems += sealingKey(file, settings) }
+        if let file = configuration.events.sealingKeyFile {
+            problems += sealingKey("events.sealing_key_file", file, settings)
+        }
+        for file in configuration.events.formerSealingKeyFiles {
+            problems += sealingKey("events.former_sealing_key_files", file, settings)
+        }
         // With a store elsewhere nobody starts one here.
         if configuration.redis.url == nil {
             problems += dataDirectory(configuration.redis.dataDirectory, settings)
@@ -87,8 +92,9 @@ enum FileChecks {
         ]
     }
 
-    private static func sealingKey(_ path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
-        let key = "events.sealing_key_file"
+    private static func sealingKey(
+        _ key: String, _ path: String, _ settings: SettingsReader
+    ) -> [ConfigurationProblem] {
         func problem(
             _ severity: ConfigurationProblem.Severity, _ message: String, _ advice: String
         ) -> [ConfigurationProblem] {

@@ -3,9 +3,12 @@ public import Encodings
 extension GatewayConfiguration {
     /// Events and webhooks.
     public struct Events: Sendable, Equatable {
-        /// `events.sealing_key_file`: what webhooks' secrets are sealed with; at least 32 bytes, the same for all gateways.
+        /// `events.sealing_key_file`: what identity secrets and those of webhooks are sealed with; at least 32 bytes, the
+        /// same for all gateways and commands.
         /// Without it, and with a private redis-server, `serve` makes one in `redis.data_dir`.
         public var sealingKeyFile: String?
+        /// `events.former_sealing_key_files`: keys that it has replaced; what they sealed opens still.
+        public var formerSealingKeyFiles: [String] = []
         /// `events.stream_length`: how many events a tenant's stream keeps, about.
         public var streamLength = 10_000
         /// `events.max_webhooks`: of one tenant.
@@ -32,6 +35,7 @@ extension GatewayConfiguration {
 
         mutating func read(_ settings: inout SettingsReader) {
             settings.read("events.sealing_key_file", .path, into: &sealingKeyFile)
+            formerSealingKeyFiles = settings.readPaths("events.former_sealing_key_files")
             settings.read(
                 "events.stream_length", .integer("a number of events", in: 100...1_000_000), into: &streamLength)
             settings.read("events.max_webhooks", .integer("a number of webhooks", in: 1...100), into: &maxWebhooks)

@@ -6,6 +6,7 @@ extension Scripts {
     static let leaseDeliveries = ScriptLibrary.embedded["lease-deliveries"]
     static let publishEvents = ScriptLibrary.embedded["publish-events"]
     static let resendDeadLetters = ScriptLibrary.embedded["resend-dead-letters"]
+    static let resealWebhook = ScriptLibrary.embedded["reseal-webhook"]
     static let rotateWebhook = ScriptLibrary.embedded["rotate-webhook"]
     static let settleDelivery = ScriptLibrary.embedded["settle-delivery"]
     static let switchStream = ScriptLibrary.embedded["switch-stream"]

@@ -22,27 +22,25 @@ extension StoredTenants {
             Scripts.admit, [Keys.credential(hash), Keys.rateWindow(hash)],
             [kind.rawValue, limit, Int(window.nanoseconds / 1_000_000), now.map { String($0.milliseconds) } ?? ""])
         guard let parts = reply.array, parts.count == 9 else { return nil }
+        let tenantID = parts[0].string ?? ""
+        // Customers sign nothing.
+        let identity = opened(kind == .sdk ? parts[3].string ?? "" : "", tenantID: tenantID)
         return Admission(
-            tenantID: parts[0].string ?? "", tier: parts[2].string.flatMap(Tenant.Tier.init) ?? .starter,
-            isEnabled: parts[1].string == "1", requiresIdentitySignature: parts[4].string == "1",
-            identityHashes: (parts[3].bytes ?? []).split(separator: UInt8(ascii: ",")).compactMap {
-                Hexadecimal.decode($0)
-            },
+            tenantID: tenantID, tier: parts[2].string.flatMap(Tenant.Tier.init) ?? .starter,
+            isEnabled: parts[1].string == "1", signatures: SignatureDemand(kept: parts[4].string),
+            identityHashes: identity.hashes, hasUnreadableIdentity: !identity.isWhole,
             rate: Admission.Rate(
                 isAllowed: parts[5].int == 1, remaining: Int(parts[6].int ?? 0), resetAt: parts[7].int ?? 0),
             limits: TenantLimits(text: parts[8].string ?? ""))
     }
-}
 
-extension Admission {
-    /// Whether `signature` (hexadecimal) is the HMAC-SHA256 of the insider_id by one of the tenant's identity secrets
-    /// that count. The stored hash serves as the key, see `Secret.generate`. Takes the same time whatever the signature
-    /// is, as long as it has its length.
-    public func verifies(signature: String, of insiderID: String) -> Bool {
-        guard let given = Hexadecimal.decode(signature.utf8) else { return false }
-        return identityHashes.reduce(false) { verified, hash in
-            let expected = Digest.hmacSHA256(key: hash, Array(insiderID.utf8))
-            return Digest.constantTimeEqual(given, expected) || verified
+    /// The hashes of identity secrets.
+    /// - Parameter kept: as they are kept, with commas between.
+    private func opened(_ kept: String, tenantID: String) -> (hashes: [[UInt8]], isWhole: Bool) {
+        let secrets = kept.split(separator: ",")
+        let hashes = secrets.compactMap {
+            IdentitySecrets.clearHash($0) ?? context.identity?.hash(of: $0, tenantID: tenantID)
         }
+        return (hashes, isWhole: hashes.count == secrets.count)
     }
 }

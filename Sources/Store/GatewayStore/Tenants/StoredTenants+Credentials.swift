@@ -18,12 +18,12 @@ extension StoredTenants {
         var gone: [(kind: TenantSecretKind, hashes: [String])] = []
         for (kind, secrets) in record.secrets {
             let counting = secrets.counting(at: now)
-            let over = secrets.replaced.filter { $0.until <= now }.map(\.hash)
+            let over = secrets.replaced.filter { $0.until <= now }.map(\.kept)
             if !over.isEmpty { gone.append((kind, over)) }
             guard let keyKind = kind.keyKind else { continue }
             valid.append(credential(secrets.current, keyKind, record, until: "", now: now))
             for old in counting {
-                valid.append(credential(old.hash, keyKind, record, until: String(old.until.milliseconds), now: now))
+                valid.append(credential(old.kept, keyKind, record, until: String(old.until.milliseconds), now: now))
             }
             for hash in over { revoked.append(credential(hash, keyKind, record, until: "0", now: now)) }
         }
@@ -40,14 +40,14 @@ extension StoredTenants {
     ) -> RedisCommand {
         let tenant = record.tenant
         let identity = record.secrets[.identity]
-        let former = identity?.counting(at: now).map { "\($0.hash):\($0.until.milliseconds)" }.joined(separator: ",")
+        let former = identity?.counting(at: now).map { "\($0.kept):\($0.until.milliseconds)" }.joined(separator: ",")
         return RedisCommand(
             script: Scripts.putCredential, keys: [Keys.credential(hash)],
             arguments: [
                 record.revision, until, "tenant", tenant.id, "kind", kind.rawValue,
                 "enabled", tenant.isEnabled ? "1" : "0", "tier", tenant.tier.rawValue,
                 "identity", identity?.current ?? "", "identity_old", former ?? "",
-                "identity_required", tenant.requiresIdentitySignature ? "1" : "0",
+                "identity_required", tenant.signatures.kept,
                 "limits", tenant.limits.text,
             ])
     }

@@ -15,25 +15,37 @@ public enum KeyRotation: Equatable, Sendable {
     case rotatedMeanwhile
     /// As many replaced ones still count as there may be.
     case tooManyReplaced
+    /// There is no key to seal an identity secret with.
+    case noSealingKey
+    /// The present identity secret does not open with the sealing key, so it could not go on counting.
+    case unreadable
 }
 
 extension StoredTenants {
     /// How many replaced secrets of a kind may count at a time.
     public static let mostReplacedSecrets = 8
 
-    /// A fresh secret in place of the tenant's present one of that kind, which goes on counting for `overlap`; from then
-    /// on only the fresh one does, also when earlier rotations had longer overlaps. With an overlap of zero it is
-    /// revoked when this returns.
+    /// A fresh secret in place of the tenant's present one of that kind, if it has one, which goes on counting for
+    /// `overlap`; from then on only the fresh one does, also when earlier rotations had longer overlaps. With an overlap of
+    /// zero it is revoked when this returns.
     public func rotate(
         _ kind: TenantSecretKind, of tenantID: String, overlap: TimeInterval
     ) async throws(StoreError) -> KeyRotation {
-        guard let seen = try await record(ofTenant: tenantID)?.secrets[kind] else { return .noSuchTenant }
+        guard let before = try await record(ofTenant: tenantID) else { return .noSuchTenant }
+        let seen = before.secrets[kind]?.current ?? ""
         let secret = Secret.generate(kind.secretKind)
+        let kept: String
+        if kind == .identity {
+            guard let identity = context.identity else { return .noSealingKey }
+            if overlap > .zero, !seen.isEmpty, !isReadable(seen, tenantID) { return .unreadable }
+            kept = try keep(identity, secret, tenantID)
+        } else {
+            kept = Hexadecimal.encode(Secret.hash(secret))
+        }
         let reply = try await run(
             Scripts.rotateSecret, [Keys.tenant(tenantID)],
             [
-                kind.rawValue, seen.current, Hexadecimal.encode(Secret.hash(secret)),
-                Int(overlap.nanoseconds / 1_000_000), StoredTenants.mostReplacedSecrets,
+                kind.rawValue, seen, kept, Int(overlap.nanoseconds / 1_000_000), StoredTenants.mostReplacedSecrets,
             ])
         switch reply.int {
         case 0: return .noSuchTenant
@@ -44,7 +56,7 @@ extension StoredTenants {
         var now = wallClock()
         guard let record = TenantRecord(tenantID, changed: reply, now: &now) else { throw .damaged("a tenant") }
         try await carry(record, now: now)
-        let until = record.secrets[kind]?.replaced.first { $0.hash == seen.current }?.until
+        let until = record.secrets[kind]?.replaced.first { $0.kept == seen }?.until
         return .rotated(secret: secret, until: until.flatMap { $0 > now ? $0 : nil })
     }
 }

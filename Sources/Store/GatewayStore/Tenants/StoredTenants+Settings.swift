@@ -5,19 +5,25 @@ import Secrets
 import TimeCore
 
 extension StoredTenants {
-    /// Makes a tenant with a fresh API key, SDK key and identity secret.
+    /// Makes a tenant with a fresh API key, SDK key and identity secret; without a sealing key there is no such secret until
+    /// it is rotated, and no signature can be demanded.
     public func createTenant(
-        name: String, tier: Tenant.Tier, requiresIdentitySignature: Bool = false
+        name: String, tier: Tenant.Tier, signatures: SignatureDemand = .none
     ) async throws(StoreError) -> TenantSecrets {
         let id = UniqueID.random().description
         let secrets = TenantSecrets(
             tenantID: id, apiKey: Secret.generate(.apiKey), sdkKey: Secret.generate(.sdkKey),
-            identitySecret: Secret.generate(.identity))
-        _ = try await value(
-            RedisCommand(
-                "HSET", Keys.tenant(id), "name", name, "tier", tier.rawValue, "enabled", "1",
-                "identity", hash(secrets.identitySecret), "identity_required", requiresIdentitySignature ? "1" : "0",
-                "api", hash(secrets.apiKey), "sdk", hash(secrets.sdkKey), "revision", "1"))
+            identitySecret: context.identity.map { _ in Secret.generate(.identity) })
+        var fields = [
+            Keys.tenant(id), "name", name, "tier", tier.rawValue, "enabled", "1", "identity_required", signatures.kept,
+            "api", hash(secrets.apiKey), "sdk", hash(secrets.sdkKey), "revision", "1",
+        ]
+        if let identity = context.identity, let secret = secrets.identitySecret {
+            fields += ["identity", try keep(identity, secret, id)]
+        } else if signatures != .none {
+            throw .unavailable("there is no key to seal identity secrets with")
+        }
+        _ = try await value(RedisCommand("HSET", arguments: fields))
         guard let record = try await record(ofTenant: id) else { throw .damaged("a tenant") }
         try await carry(record, now: wallClock())
         _ = try await value(RedisCommand("SADD", Keys.tenants, id))
@@ -26,12 +32,7 @@ extension StoredTenants {
 
     /// All tenants, by name.
     public func tenants() async throws(StoreError) -> [Tenant] {
-        let ids = try await value(RedisCommand("SMEMBERS", Keys.tenants)).array ?? []
-        var tenants: [Tenant] = []
-        for id in ids.compactMap(\.string) {
-            if let tenant = try await record(ofTenant: id)?.tenant { tenants.append(tenant) }
-        }
-        return tenants.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+        try await records().map(\.tenant)
     }
 
     /// A tenant and what is known of its secrets; nil when there is none of this id.
@@ -40,8 +41,8 @@ extension StoredTenants {
         let now = wallClock()
         let states = TenantSecretKind.allCases.flatMap { kind -> [TenantSecretState] in
             guard let secrets = record.secrets[kind] else { return [] }
-            return [TenantSecretState(kind: kind, hash: secrets.current, until: nil)]
-                + secrets.counting(at: now).map { TenantSecretState(kind: kind, hash: $0.hash, until: $0.until) }
+            return [TenantSecretState(kind: kind, kept: secrets.current, until: nil)]
+                + secrets.counting(at: now).map { TenantSecretState(kind: kind, kept: $0.kept, until: $0.until) }
         }
         return (record.tenant, states)
     }
@@ -61,6 +62,11 @@ extension StoredTenants {
         _ tenantID: String, limits: [(limit: TenantLimits.Limit, value: Int?)]
     ) async throws(StoreError) -> Bool {
         try await change(tenantID, limits.map { (TenantRecord.field($0.limit), $0.value.map { "\($0)" } ?? "") })
+    }
+
+    /// Changes whether the tenant's apps must sign, and how. False when there is no such tenant.
+    public func setTenant(_ tenantID: String, signatures: SignatureDemand) async throws(StoreError) -> Bool {
+        try await change(tenantID, "identity_required", signatures.kept)
     }
 
     private func change(_ tenantID: String, _ field: String, _ text: String) async throws(StoreError) -> Bool {

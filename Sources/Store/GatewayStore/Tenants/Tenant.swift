@@ -11,8 +11,8 @@ public struct Tenant: Equatable, Sendable {
     public let tier: Tier
     /// Whether live activities are switched on for the tenant.
     public let isEnabled: Bool
-    /// Whether the tenant's apps must sign the insider_id they report for.
-    public let requiresIdentitySignature: Bool
+    /// Whether the tenant's apps must sign for whom they report, and how.
+    public let signatures: SignatureDemand
     /// How much it may use.
     public var limits = TenantLimits.standard
 
@@ -25,12 +25,12 @@ public struct Tenant: Equatable, Sendable {
         }
     }
 
-    public init(id: String, name: String, tier: Tier, isEnabled: Bool, requiresIdentitySignature: Bool) {
+    public init(id: String, name: String, tier: Tier, isEnabled: Bool, signatures: SignatureDemand) {
         self.id = id
         self.name = name
         self.tier = tier
         self.isEnabled = isEnabled
-        self.requiresIdentitySignature = requiresIdentitySignature
+        self.signatures = signatures
     }
 }
 
@@ -42,8 +42,8 @@ public struct TenantSecrets: Sendable {
     public let apiKey: String
     /// For calls of devices; it is part of the app.
     public let sdkKey: String
-    /// What the tenant's servers sign insider_ids with.
-    public let identitySecret: String
+    /// What the tenant's servers sign with; nil while there is no key to seal it with.
+    public let identitySecret: String?
 }
 
 /// The secrets that a tenant has one of, and gets a fresh one of when it is rotated.
@@ -72,10 +72,17 @@ public enum TenantSecretKind: String, CaseIterable, Sendable {
 public struct TenantSecretState: Equatable, Sendable {
     /// Which of the tenant's secrets it is.
     public let kind: TenantSecretKind
-    /// SHA-256 of the secret, in hexadecimal.
+    /// SHA-256 of the secret, in hexadecimal; of an identity secret its first twelve digits.
     public let hash: String
     /// When it ceases to count; nil for the present one.
     public let until: WallTime?
+
+    /// - Parameter kept: the secret as it is kept.
+    init(kind: TenantSecretKind, kept: String, until: WallTime?) {
+        self.kind = kind
+        hash = kind == .identity ? String(kept.prefix(IdentitySecrets.clearDigits)) : kept
+        self.until = until
+    }
 }
 
 /// What a key opens, and how much of its rate is left.
@@ -86,10 +93,13 @@ public struct Admission: Sendable {
     public let tier: Tenant.Tier
     /// Whether live activities are switched on for the tenant.
     public let isEnabled: Bool
-    /// Whether the tenant's apps must sign the insider_id they report for.
-    public let requiresIdentitySignature: Bool
-    /// Hashes of the identity secrets that count: the present one first, then those in their overlap.
+    /// Whether the tenant's apps must sign for whom they report, and how.
+    public let signatures: SignatureDemand
+    /// Hashes of the identity secrets that count: the present one first, then those in their overlap. Empty for a
+    /// customer's key.
     let identityHashes: [[UInt8]]
+    /// Whether there are more of them, which do not open with the gateway's key.
+    let hasUnreadableIdentity: Bool
     /// Where the key's rate stands with this request.
     public let rate: Rate
     /// How much the tenant may use.

@@ -2,10 +2,10 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-/// A tenant's hash, decoded: what it is, and the hashes of its secrets.
+/// A tenant's hash, decoded: what it is, and its secrets as they are kept: as hashes, those of identity secrets sealed.
 struct TenantRecord: Sendable {
     struct Replaced: Equatable, Sendable {
-        let hash: String
+        let kept: String
         let until: WallTime
     }
 
@@ -30,7 +30,7 @@ struct TenantRecord: Sendable {
         guard let name = texts["name"], let tier = texts["tier"].flatMap(Tenant.Tier.init) else { return nil }
         var tenant = Tenant(
             id: id, name: name, tier: tier, isEnabled: texts["enabled"] == "1",
-            requiresIdentitySignature: texts["identity_required"] == "1")
+            signatures: SignatureDemand(kept: texts["identity_required"]))
         for limit in TenantLimits.Limit.allCases {
             tenant.limits.set(limit, texts[TenantRecord.field(limit)].flatMap { Int($0) })
         }
@@ -42,7 +42,7 @@ struct TenantRecord: Sendable {
                 entry -> Replaced? in
                 let parts = entry.split(separator: ":")
                 guard parts.count == 2, let until = Int64(parts[1]) else { return nil }
-                return Replaced(hash: String(parts[0]), until: WallTime(milliseconds: until))
+                return Replaced(kept: String(parts[0]), until: WallTime(milliseconds: until))
             }
             secrets[kind] = Secrets(current: current, replaced: replaced)
         }

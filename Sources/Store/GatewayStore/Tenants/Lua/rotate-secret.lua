@@ -8,20 +8,20 @@
 --   tenant
 -- ARGV
 --   kind
---   seen: hash of the present secret
---   fresh: hash of the fresh one
+--   seen: the present secret as it is kept, '' when there is none
+--   fresh: the fresh one as it is to be kept
 --   overlap: ms
 --   most: how many replaced ones may still count
 -- Reply: 0 no such tenant, 1 rotated by somebody else, 2 too many, else as `changeTenant`
 
+if redis.call('EXISTS', tenant) == 0 then return 0 end
 local is = redis.call('HMGET', tenant, kind, kind .. '_old')
-if not is[1] then return 0 end
-if is[1] ~= seen then return 1 end
+if (is[1] or '') ~= seen then return 1 end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local latest = now + tonumber(overlap)
 local old, live = {}, 0
-for hash, ends in string.gmatch(is[1] .. ':' .. string.format('%.0f', latest) .. ',' .. (is[2] or ''),
+for hash, ends in string.gmatch(seen .. ':' .. string.format('%.0f', latest) .. ',' .. (is[2] or ''),
     '(%x+):(%d+)')
 do
     ends = math.min(tonumber(ends), latest)

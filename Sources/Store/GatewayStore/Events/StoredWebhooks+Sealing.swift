@@ -1,0 +1,26 @@
+import RedisClient
+
+extension StoredWebhooks {
+    /// Seals the secrets of all webhooks with the present key, those that a former one has sealed. Receivers notice nothing;
+    /// a gateway without the present key signs no deliveries any more.
+    /// - Returns: how many webhooks it was done for, and how many have a secret that does not open.
+    public func sealSecrets(with secrets: WebhookSecrets) async throws(StoreError) -> (sealed: Int, unreadable: Int) {
+        var (sealed, unreadable) = (0, 0)
+        for tenantID in try await tenantsWithWebhooks() {
+            for webhook in try await webhooks(of: tenantID) {
+                let present = [webhook.secret] + (webhook.oldSecret.map { [$0] } ?? [])
+                guard present.allSatisfy({ secrets.opens($0, tenantID: tenantID, webhook: webhook.id) }) else {
+                    unreadable += 1
+                    continue
+                }
+                let pairs = present.flatMap { old -> [[UInt8]] in
+                    secrets.sealedAnew(old, tenantID: tenantID, webhook: webhook.id).map { [old, $0] } ?? []
+                }
+                guard !pairs.isEmpty else { continue }
+                let reply = try await run(Scripts.resealWebhook, [Keys.webhook(tenantID, webhook.id)], pairs)
+                sealed += reply.int == 1 ? 1 : 0
+            }
+        }
+        return (sealed, unreadable)
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@Suite("fanfare tenant, signatures", .serialized)
+struct TenantSignatureTests {
+    private func run(
+        _ commands: CommandLine, _ environment: [String: String], _ arguments: String...
+    ) async throws -> CommandLine.Result {
+        try await commands.start(["tenant"] + arguments, environment: environment).ended()
+    }
+
+    @Test("New tenants demand signatures; another version, or none, can be demanded later")
+    func demands() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        // A Redis that stays, so that not each command has to start one.
+        let (server, environment) = try await commands.startRedis()
+        defer { server.terminate() }
+        let key = commands.folder.appending(path: "sealing.key")
+        try Data((0..<32).map { UInt8($0) }).write(to: key)
+        let sealing = environment.merging(["FANFARE_EVENTS_SEALING_KEY_FILE": key.path]) { $1 }
+        func signatures() async throws -> String {
+            let shown = try await run(commands, sealing, "show", "shop")
+            return try #require(shown.output.firstMatch(of: /signatures +(.*)/), "\(shown.errors)").output.1.description
+        }
+        let created = try await run(commands, sealing, "create", "shop", "--json")
+        #expect(created.status == 0 && created.output.contains("ffi_"), "\(created.errors)")
+        #expect(try await signatures() == "required")
+        for (arguments, words) in [
+            (["--version", "2"], "required, version 2"), (["--off"], "checked where given"), ([], "required"),
+        ] {
+            let result = try await commands.start(
+                ["tenant", "require-signatures", "shop"] + arguments, environment: sealing
+            ).ended()
+            #expect(result.status == 0 && result.output.hasSuffix("signatures are \(words)\n"), "\(result.errors)")
+            #expect(try await signatures() == words)
+        }
+        let strict = try await run(commands, sealing, "create", "bank", "--signature-version", "2")
+        #expect(strict.status == 0)
+        let list = try await run(commands, sealing, "list", "--json")
+        #expect(list.output.contains(#""identity_signature_required":true,"identity_signature_version":2"#), "\(list)")
+        #expect(list.output.contains(#""identity_signature_required":true,"identity_signature_version":1"#), "\(list)")
+
+        // Without the key: nothing that would have to be in clear.
+        let refused = try await run(commands, environment, "create", "trial")
+        #expect(refused.status == 1 && refused.errors.contains("events.sealing_key_file"), "\(refused.errors)")
+        #expect(refused.errors.contains("--no-signatures"))
+        let open = try await run(commands, environment, "create", "trial", "--no-signatures", "--json")
+        #expect(open.status == 0 && !open.output.contains("identity_secret"), "\(open.errors)")
+        let early = try await run(commands, sealing, "require-signatures", "trial")
+        #expect(early.status == 1 && early.errors.contains("rotate-key trial --kind identity"), "\(early.errors)")
+        let unsealed = try await run(commands, environment, "rotate-key", "trial", "--kind", "identity")
+        #expect(unsealed.status == 1 && unsealed.errors.contains("events.sealing_key_file"), "\(unsealed.errors)")
+        let first = try await run(commands, sealing, "rotate-key", "trial", "--kind", "identity")
+        #expect(first.status == 0 && first.output.hasPrefix("ffi_"), "\(first.errors)")
+        #expect(try await run(commands, sealing, "require-signatures", "trial").status == 0)
+    }
+
+    @Test("With a Redis of one's own the sealing key is asked for, and a strange one is noticed")
+    func sealing() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let (server, environment) = try await commands.startRedis()
+        defer { server.terminate() }
+        func with(_ name: String, former: String? = nil) throws -> [String: String] {
+            let file = commands.folder.appending(path: name)
+            if !FileManager.default.fileExists(atPath: file.path) {
+                try Data(name.utf8 + [UInt8](repeating: 1, count: 32)).write(to: file)
+            }
+            var environment = environment
+            environment["FANFARE_EVENTS_SEALING_KEY_FILE"] = file.path
+            environment["FANFARE_EVENTS_FORMER_SEALING_KEY_FILES"] = former.map {
+                commands.folder.appending(path: $0).path
+            }
+            return environment
+        }
+        #expect(try await run(commands, with("old"), "create", "shop").status == 0)
+        let strange = try await run(commands, with("new"), "create", "other")
+        #expect(
+            strange.status == 1 && strange.errors.contains("not the key that the gateways have"), "\(strange.errors)")
+        let lost = try await run(commands, with("new"), "rotate-key", "shop", "--kind", "identity")
+        #expect(lost.status == 1 && lost.errors.contains("--overlap 0"), "\(lost.errors)")
+        let unreadable = try await run(commands, with("new"), "seal-secrets")
+        #expect(unreadable.status == 1 && unreadable.errors.contains("shop"), "\(unreadable.errors)")
+        let sealed = try await run(commands, with("new", former: "old"), "seal-secrets")
+        #expect(sealed.status == 0 && sealed.output.contains("secrets of 1 tenants"), "\(sealed.errors)")
+        #expect(try await run(commands, with("new"), "create", "other").status == 0)
+        #expect(try await run(commands, with("new"), "rotate-key", "shop", "--kind", "identity").status == 0)
+        #expect(try await run(commands, with("old"), "create", "third").status == 1)
+        let short = commands.folder.appending(path: "short")
+        try Data("short".utf8).write(to: short)
+        let refused = try await run(
+            commands, environment.merging(["FANFARE_EVENTS_SEALING_KEY_FILE": short.path]) { $1 }, "list")
+        #expect(refused.status == 1 && refused.errors.contains("fewer than 32 bytes"), "\(refused.errors)")
+    }
+}

@@ -1,0 +1,150 @@
+import Encodings
+import LiveActivity
+import RedisClient
+import Secrets
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("Identity secrets are sealed")
+struct IdentitySealingTests {
+    private static let device = DeviceKey(insiderID: "ann", udid: "d")
+
+    /// The same store with another key.
+    private func tenants(
+        _ stage: StoreStage, _ key: UInt8?, former: [UInt8] = []
+    ) -> StoredTenants {
+        func material(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 32) }
+        let identity = key.flatMap { IdentitySecrets(keyMaterial: material($0), former: former.map(material)) }
+        return GatewayStore(redis: stage.redis, wallClock: { stage.now }, identity: identity).tenants
+    }
+
+    private func check(_ tenants: StoredTenants, _ secrets: TenantSecrets, _ secret: String) async throws
+        -> IdentityCheck
+    {
+        let admission = try #require(try await tenants.admit(key: secrets.sdkKey, kind: .sdk, limit: 0))
+        let signature = Hexadecimal.encode(Digest.hmacSHA256(key: Array(secret.utf8), Array("ann".utf8)))
+        return admission.check(signature, of: Self.device, now: .now())
+    }
+
+    /// Keeps the secret as earlier versions did.
+    private func keepInClear(_ stage: StoreStage, _ secrets: TenantSecrets, _ secret: String) async throws {
+        let hash = Hexadecimal.encode(Secret.hash(secret))
+        _ = try await stage.redis.value(
+            RedisCommand("HSET", Keys.tenant(secrets.tenantID), "identity", hash))
+        #expect(try await stage.store.tenants.setTenant(secrets.tenantID, signatures: .any))
+    }
+
+    @Test("What an earlier version kept in clear counts as before, and when it is sealed, in an overlap as well")
+    func former() async throws {
+        try await StoreStage.run { stage in
+            let tenants = stage.store.tenants
+            let secrets = try await tenants.createTenant(name: "a", tier: .growth, signatures: .any)
+            let old = try #require(secrets.identitySecret)
+            try await keepInClear(stage, secrets, old)
+            let hash = Hexadecimal.encode(Secret.hash(old))
+            #expect(try await stage.texts().contains { $0.contains(hash) })
+            #expect(try await check(tenants, secrets, old) == .passed)
+            // A gateway without a key goes on with it.
+            #expect(try await check(self.tenants(stage, nil), secrets, old) == .passed)
+            #expect(try await tenants.identitySealing().outdated.map(\.id) == [secrets.tenantID])
+
+            let rotation = try await tenants.rotate(.identity, of: secrets.tenantID, overlap: .seconds(600))
+            guard case .rotated(let fresh, _) = rotation else { return #expect(Bool(false), "\(rotation)") }
+            for secret in [old, fresh] { #expect(try await check(tenants, secrets, secret) == .passed) }
+            let states = try #require(try await tenants.tenant(secrets.tenantID)).secrets
+            #expect(try await tenants.sealIdentitySecrets() == 1)
+            for secret in [old, fresh] { #expect(try await check(tenants, secrets, secret) == .passed) }
+            #expect(try await !stage.texts().contains { $0.contains(hash) })
+            #expect(try await tenants.identitySealing() == IdentitySealing(sealed: 1))
+            #expect(try await tenants.sealIdentitySecrets() == 0)
+            // People tell them apart by the same digits.
+            #expect(try await tenants.tenant(secrets.tenantID)?.secrets == states)
+            #expect(states.contains { $0.kind == .identity && hash.hasPrefix($0.hash) && $0.hash.count == 12 })
+            #expect(try await check(tenants, secrets, "ffi_other") == .wrong)
+            #expect(try await check(self.tenants(stage, nil), secrets, old) == .unreadable)
+        }
+    }
+
+    @Test("While the key is replaced the former one opens; once all is sealed anew only the present one does")
+    func keys() async throws {
+        try await StoreStage.run { stage in
+            let secrets = try await stage.store.tenants.createTenant(name: "a", tier: .growth, signatures: .any)
+            let secret = try #require(secrets.identitySecret)
+            let (strange, both, next) = (tenants(stage, 8), tenants(stage, 8, former: [9, 7]), tenants(stage, 8))
+            #expect(try await check(strange, secrets, secret) == .unreadable)
+            #expect(try await strange.identitySealing().isForeign)
+            #expect(try await strange.sealIdentitySecrets() == 0)
+            #expect(try await strange.rotate(.identity, of: secrets.tenantID, overlap: .seconds(60)) == .unreadable)
+            #expect(try await check(both, secrets, secret) == .passed)
+            let before = try await both.identitySealing()
+            #expect(before.outdated.map(\.id) == [secrets.tenantID] && !before.isForeign)
+            #expect(try await both.sealIdentitySecrets() == 1)
+            #expect(try await check(next, secrets, secret) == .passed)
+            #expect(try await next.identitySealing() == IdentitySealing(sealed: 1))
+            #expect(try await check(stage.store.tenants, secrets, secret) == .unreadable)
+            // Where the key is lost a fresh secret is the way out.
+            let rotation = try await stage.store.tenants.rotate(.identity, of: secrets.tenantID, overlap: .zero)
+            guard case .rotated(let fresh, nil) = rotation else { return #expect(Bool(false), "\(rotation)") }
+            #expect(try await check(stage.store.tenants, secrets, fresh) == .passed)
+        }
+    }
+
+    @Test("What is sealed for one tenant opens for no other")
+    func bound() async throws {
+        try await StoreStage.run { stage in
+            let tenants = stage.store.tenants
+            let one = try await tenants.createTenant(name: "a", tier: .growth)
+            let two = try await tenants.createTenant(name: "b", tier: .growth)
+            let secret = try #require(one.identitySecret)
+            let kept = try #require(
+                try await stage.redis.value(RedisCommand("HGET", Keys.tenant(one.tenantID), "identity")).string)
+            _ = try await stage.redis.value(RedisCommand("HSET", Keys.tenant(two.tenantID), "identity", kept))
+            #expect(try await tenants.setTenant(two.tenantID, signatures: .any))
+            #expect(try await check(tenants, one, secret) == .passed)
+            #expect(try await check(tenants, two, secret) == .unreadable)
+        }
+    }
+
+    @Test("Without a key there is no identity secret, and nothing can be demanded; the first one comes with the key")
+    func withoutKey() async throws {
+        try await StoreStage.run { stage in
+            let without = tenants(stage, nil)
+            #expect(!without.canSeal)
+            await #expect(throws: StoreError.self) {
+                try await without.createTenant(name: "a", tier: .growth, signatures: .any)
+            }
+            let secrets = try await without.createTenant(name: "a", tier: .growth)
+            #expect(secrets.identitySecret == nil)
+            #expect(try await without.tenant(secrets.tenantID)?.secrets.map(\.kind) == [.api, .sdk])
+            #expect(try await without.rotate(.identity, of: secrets.tenantID, overlap: .zero) == .noSealingKey)
+            #expect(try await check(without, secrets, "any") == .wrong)
+            #expect(try await without.identitySealing() == IdentitySealing())
+            let with = stage.store.tenants
+            let rotation = try await with.rotate(.identity, of: secrets.tenantID, overlap: .seconds(60))
+            guard case .rotated(let first, nil) = rotation else { return #expect(Bool(false), "\(rotation)") }
+            #expect(try await check(with, secrets, first) == .passed)
+            #expect(try await with.tenant(secrets.tenantID)?.secrets.map(\.kind) == [.api, .sdk, .identity])
+        }
+    }
+
+    @Test("A rotation while all is sealed anew is not undone by it")
+    func late() async throws {
+        try await StoreStage.run { stage in
+            let tenants = stage.store.tenants
+            let secrets = try await tenants.createTenant(name: "a", tier: .growth)
+            let key = Keys.tenant(secrets.tenantID)
+            let seen = try #require(try await stage.redis.value(RedisCommand("HGET", key, "identity")).string)
+            let rotation = try await tenants.rotate(.identity, of: secrets.tenantID, overlap: .seconds(600))
+            guard case .rotated(let fresh, _) = rotation else { return #expect(Bool(false), "\(rotation)") }
+            // Whoever seals has seen the secret before it was replaced, in which overlap it is now.
+            let anew = "abcdef"
+            _ = try await stage.store.run(Scripts.resealSecrets, [key], [seen, anew])
+            let fields = try await stage.redis.value(RedisCommand("HMGET", key, "identity", "identity_old")).array
+            let (present, old) = (fields?[0].string ?? "", fields?[1].string ?? "")
+            #expect(old.hasPrefix("\(anew):") && !old.contains(seen) && present != anew && present.count > 100)
+            #expect(try await check(tenants, secrets, fresh) == .passed)
+        }
+    }
+}
