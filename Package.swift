@@ -216,7 +216,7 @@ let tools = layer(
         part(
             "LoadTest",
             [
-                "Encodings", "LiveActivity",
+                "Encodings", "LiveActivity", "Secrets",
                 "TerminalDisplay", "TimeCore", heap, histogram, nioProtocols, nioTLS,
             ] + nio),
         part(
@@ -323,7 +323,7 @@ let package = Package(
         tests(
             "GatewayStoreTests",
             [
-                "Encodings", "TestStore", "TestSupport", "COpenSSL", "Delivery", "FeedCore", "GatewayStore",
+                "Encodings", "TestStore", "TestSupport", "Delivery", "FeedCore", "GatewayStore",
                 "LiveActivity",
                 "Reactor",
                 "RedisClient",
@@ -334,7 +334,7 @@ let package = Package(
             resources: [.copy("Resources")]),
         tests(
             "LoadTestTests",
-            ["Encodings", "LiveActivity", "LoadTest", "TerminalDisplay", "TimeCore"]
+            ["Encodings", "LiveActivity", "LoadTest", "Secrets", "TerminalDisplay", "TimeCore"]
                 + nio),
         .target(
             name: "TestHTTP2Client", dependencies: ["CNghttp2", "Reactor", "TLS", "TimeCore"],

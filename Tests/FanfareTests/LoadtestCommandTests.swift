@@ -62,20 +62,27 @@ struct LoadtestCommandTests {
         let (serve, _, port) = try await commands.startGateway(environment)
         defer { serve.terminate() }
         let url = "http://127.0.0.1:\(port)"
-        let tenant = try await commands.run("tenant", "create", "trial", "--json", environment: environment)
+        let tenant = try await commands.run(
+            "tenant", "create", "trial", "--json", environment: environment)
         func secret(_ name: String) throws -> String {
             let words = tenant.output.split(separator: "\"").map(String.init)
             return words[try #require(words.firstIndex(of: name)) + 2]
         }
         let keys = [
             "FANFARE_LOADTEST_API_KEY": try secret("api_key"), "FANFARE_LOADTEST_SDK_KEY": try secret("sdk_key"),
+            "FANFARE_LOADTEST_IDENTITY_SECRET": try secret("identity_secret"),
         ]
         func loadtest(_ arguments: String...) async throws -> CommandLine.Result {
             try await commands.start(
                 ["loadtest"] + arguments + ["--url", url, "--devices", "200"], environment: keys
             ).ended()
         }
-        let registered = try await loadtest("devices", "--register-only")
+        let unsigned = try await commands.start(
+            ["loadtest", "devices", "--register-only", "--url", url, "--devices", "2", "--json"],
+            environment: keys.filter { !$0.key.contains("IDENTITY") }
+        ).ended()
+        #expect(unsigned.status == 1 && unsigned.output.contains(#""401 UNAUTHORIZED":2"#), "\(unsigned.output)")
+        let registered = try await loadtest("devices", "--register-only", "--signature-version", "1")
         #expect(registered.status == 0 && registered.output.contains("succeeded"), "\(registered.errors)")
         let started = try await loadtest("broadcasts", "--start-one", "--segment-size", "200", "--json")
         let id = try #require(started.output.firstMatch(of: /"activity_id":"([-0-9a-f]{36})"/)?.output.1)

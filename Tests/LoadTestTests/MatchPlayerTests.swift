@@ -22,7 +22,8 @@ struct MatchPlayerTests {
             load.reportWithin = .seconds(5)
             change(&load)
             let url = try GatewayURL("http://127.0.0.1:8080")
-            let keys = try TopicKeys(api: CallKey("a", name: "a"), sdk: CallKey("s", name: "s"))
+            let keys = try TopicKeys(
+                api: CallKey("a", name: "a"), device: DeviceCredential(sdkKey: "s", nil, load.target))
             day = MatchDay(load)
             let requests = (0..<load.topics).map { TopicRequests(load, topic: $0, url: url, keys: keys) }
             player = MatchPlayer(load, day, requests: requests, url: url, keys: keys)

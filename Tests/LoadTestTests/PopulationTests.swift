@@ -1,6 +1,7 @@
 import Encodings
 import LiveActivity
 import NIOCore
+import Secrets
 import Testing
 
 @testable import LoadTest
@@ -72,6 +73,34 @@ struct PopulationTests {
             }
             #expect(try root.member("token")?.string == Hexadecimal.encode(token))
         }
+    }
+
+    @Test("Each device's request bears its own signature, of either version", arguments: [1, 2])
+    func signatures(version: Int) throws {
+        let url = try GatewayURL("http://127.0.0.1:1")
+        let population = Population(seed: 12, first: 0, count: 10)
+        var target = LoadTarget()
+        target.signatureVersion = version
+        target.signatureExpiry = 1_795_500_000
+        let device = try DeviceCredential(sdkKey: "k", "secret", target)
+        let request = DeviceRequest(
+            RequestHead(.sync, url: url, device: device), population, fields: "", token: .updateToken)
+        let sync = SyncRequest(head: RequestHead(.sync, url: url, device: device), population: population)
+        var buffer = ByteBuffer()
+        for number in [0, 7] {
+            buffer.clear()
+            request.write(number, rotation: 0, to: &buffer)
+            let (user, udid) = (population.insiderID(number), population.udid(number))
+            let message = "v2.1795500000.\(user.utf8.count):\(user).\(udid.utf8.count):\(udid)"
+            let signed = version == 1 ? Array(user.utf8) : [0xFF] + Array(message.utf8)
+            let digits = Hexadecimal.encode(Digest.hmacSHA256(key: Array("secret".utf8), signed))
+            let field = "\r\nX-Identity-Signature: \(version == 1 ? "" : "v2.1795500000.")\(digits)\r\nContent-Length: "
+            #expect(String(buffer: buffer).contains(field))
+            let text = String(decoding: sync.request(number, activityID: "abc"), as: UTF8.self)
+            #expect(text.contains(field))
+        }
+        target.signatureVersion = 3
+        #expect(throws: LoadTestError.self) { try DeviceCredential(sdkKey: "k", "secret", target) }
     }
 
     @Test("A device is given the token that a marketing system's follow-up reports for it too")

@@ -89,6 +89,7 @@ struct LoadtestBroadcastsCommand: AsyncParsableCommand {
             throw ValidationError("an API key is needed: set FANFARE_LOADTEST_API_KEY, or give --api-key")
         }
         load.sdkKeys = LoadtestOptions.keys(sdkKeys, variable: "FANFARE_LOADTEST_SDK_KEY")
+        load.identitySecrets = load.sdkKeys.isEmpty ? [] : options.secrets
         load.startsOne = startsOne
         load.rate = rate
         load.arrivals = arrivals

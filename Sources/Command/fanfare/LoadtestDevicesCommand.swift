@@ -66,6 +66,7 @@ struct LoadtestDevicesCommand: AsyncParsableCommand {
                     : "devices are of one tenant: one SDK key is needed, not \(keys.count)")
         }
         load.sdkKey = keys[0]
+        load.identitySecret = try options.secret()
         load.registers = register || registerOnly
         load.activity = activityID.map { .id($0) } ?? activityType.map { .type($0) }
         load.rotations = rotations

@@ -36,6 +36,18 @@ struct LoadtestOptions: ParsableArguments {
     @Option(help: ArgumentHelp("No run makes more requests than this.", valueName: "number"))
     var maxRequests = 1_000_000
 
+    @Option(
+        name: .customLong("identity-secret"),
+        help: ArgumentHelp(
+            """
+            The tenant's identity secret, where its devices must sign; better in FANFARE_LOADTEST_IDENTITY_SECRET. In the \
+            order of the SDK keys.
+            """, valueName: "secret"))
+    var identitySecrets: [String] = []
+
+    @Option(help: "The version of the signatures: 1 or 2. They are valid for a day.")
+    var signatureVersion = 2
+
     @Flag(help: "Exit with 0 also when calls failed.")
     var allowFailures = false
 
@@ -55,7 +67,23 @@ struct LoadtestOptions: ParsableArguments {
         target.firstDevice = firstDevice
         target.devices = devices
         target.maximumRequests = maxRequests
+        target.signatureVersion = signatureVersion
+        target.signatureExpiry = Int64(Date().timeIntervalSince1970) + 86_400
         return target
+    }
+
+    /// What the tenants' servers sign with; none where devices need no signature.
+    var secrets: [String] {
+        LoadtestOptions.keys(identitySecrets, variable: "FANFARE_LOADTEST_IDENTITY_SECRET")
+    }
+
+    /// The one of the only tenant.
+    func secret() throws -> String? {
+        let secrets = secrets
+        guard secrets.count <= 1 else {
+            throw ValidationError("devices are of one tenant: one identity secret is needed, not \(secrets.count)")
+        }
+        return secrets.first
     }
 
     /// Reads `30s`, `500ms`, `2m`.

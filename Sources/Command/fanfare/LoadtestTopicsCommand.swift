@@ -89,6 +89,7 @@ struct LoadtestTopicsCommand: AsyncParsableCommand {
         load.target = options.target
         load.apiKey = try key(apiKey, variable: "FANFARE_LOADTEST_API_KEY", name: "API key", option: "--api-key")
         load.sdkKey = try key(sdkKey, variable: "FANFARE_LOADTEST_SDK_KEY", name: "SDK key", option: "--sdk-key")
+        load.identitySecret = try options.secret()
         load.registers = register
         load.topics = topics
         load.name = topic ?? "load-\(options.seed)-\(Int(Date().timeIntervalSince1970))"

@@ -9,7 +9,8 @@ extension LoadTest {
         try load.check()
         let url = try GatewayURL(load.target.url)
         let keys = try TopicKeys(
-            api: CallKey(load.apiKey, name: "the API key"), sdk: CallKey(load.sdkKey, name: "the SDK key"))
+            api: CallKey(load.apiKey, name: "the API key"),
+            device: DeviceCredential(sdkKey: load.sdkKey, load.identitySecret, load.target))
         let endpoint = try GatewayEndpoint(url, owned: load.target.ownedHost, caFile: load.target.caFile)
         let requests = (0..<load.topics).map { TopicRequests(load, topic: $0, url: url, keys: keys) }
         let day = MatchDay(load)
@@ -25,7 +26,7 @@ extension LoadTest {
                 report.phases.append(phase)
                 return (played, !phase.isBrokenOff && phase.succeeded > 0)
             }
-            for step in load.registers ? DeviceStep.steps(load.registration, url: url, key: keys.sdk) : [] {
+            for step in load.registers ? DeviceStep.steps(load.registration, url: url, device: keys.device) : [] {
                 guard try await carryOut(step.name, step.player, calls: step.calls, step.pace, step.limits).isUseful
                 else { return report }
             }

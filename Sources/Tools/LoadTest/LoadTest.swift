@@ -11,11 +11,11 @@ public enum LoadTest {
     ) async throws -> LoadReport {
         try load.check()
         let url = try GatewayURL(load.target.url)
-        let key = try CallKey(load.sdkKey, name: "the SDK key")
+        let device = try DeviceCredential(sdkKey: load.sdkKey, load.identitySecret, load.target)
         let endpoint = try GatewayEndpoint(url, owned: load.target.ownedHost, caFile: load.target.caFile)
         return try await LoadStage.with(endpoint, connections: load.connections, control: control) { stage in
             var report = LoadReport(target: url.description)
-            for step in DeviceStep.steps(load, url: url, key: key) {
+            for step in DeviceStep.steps(load, url: url, device: device) {
                 let phase = try await observer.watching(step.name, total: step.calls, control) {
                     try await stage.run(step.name, step.player, pace: step.pace, limits: step.limits).phase
                 }

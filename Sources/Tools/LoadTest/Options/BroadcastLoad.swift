@@ -13,6 +13,8 @@ public struct BroadcastLoad: Sendable {
     public var apiKeys: [String] = []
     /// As many as API keys, in the same order; none: devices do not report their tokens.
     public var sdkKeys: [String] = []
+    /// As many as SDK keys, in the same order; none: devices report without signatures.
+    public var identitySecrets: [String] = []
     /// Calls that are due in a second.
     public var rate = 5.0
     /// When calls are due.
@@ -60,9 +62,13 @@ public struct BroadcastLoad: Sendable {
         try target.check()
         guard !apiKeys.isEmpty else { throw LoadTestError("an API key is needed") }
         for key in apiKeys { _ = try CallKey(key, name: "an API key") }
-        for key in sdkKeys { _ = try CallKey(key, name: "an SDK key") }
+        for key in sdkKeys { _ = try DeviceCredential(sdkKey: key, nil, target) }
+        for secret in identitySecrets { _ = try DeviceCredential(sdkKey: "any", secret, target) }
         guard sdkKeys.isEmpty || sdkKeys.count == apiKeys.count else {
             throw LoadTestError("there must be as many SDK keys as API keys, in the same order, or none")
+        }
+        guard identitySecrets.isEmpty || identitySecrets.count == sdkKeys.count else {
+            throw LoadTestError("there must be as many identity secrets as SDK keys, in the same order, or none")
         }
         guard rate.isFinite, rate > 0, rate <= 1_000_000 else {
             throw LoadTestError("--rate must be above 0 and at most 1,000,000 calls a second")

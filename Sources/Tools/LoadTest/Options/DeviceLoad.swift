@@ -13,6 +13,8 @@ public struct DeviceLoad: Sendable {
     public var target = LoadTarget()
     /// The key that the devices carry.
     public var sdkKey = ""
+    /// What their tenant's server signs with; nil: they report without a signature.
+    public var identitySecret: String?
     /// Registers the devices and their push-to-start tokens first.
     public var registers = false
     /// Of a hundred devices so many are Android's; the others are iPhones.
@@ -38,7 +40,7 @@ public struct DeviceLoad: Sendable {
     /// Throws a sentence for people when something makes no sense.
     public func check() throws(LoadTestError) {
         try target.check()
-        _ = try CallKey(sdkKey, name: "the SDK key")
+        _ = try DeviceCredential(sdkKey: sdkKey, identitySecret, target)
         guard registers || activity != nil else {
             throw LoadTestError("there is nothing to do: name --activity-id or --activity-type, or --register-only")
         }

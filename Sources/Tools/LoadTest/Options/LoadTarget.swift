@@ -19,6 +19,11 @@ public struct LoadTarget: Sendable {
     /// No run makes more requests than this.
     public var maximumRequests = 1_000_000
 
+    /// Of the signatures by which devices report, where there is an identity secret: 1 or 2.
+    public var signatureVersion = 2
+    /// When these expire, in epoch seconds.
+    public var signatureExpiry: Int64 = 0
+
     public init() {}
 
     static let mostConnections = 20_000

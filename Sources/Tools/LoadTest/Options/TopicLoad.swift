@@ -9,6 +9,8 @@ public struct TopicLoad: Sendable {
     public var apiKey = ""
     /// The key that the devices carry.
     public var sdkKey = ""
+    /// What their tenant's server signs with; nil: they report without a signature.
+    public var identitySecret: String?
     /// Registers the devices and their push-to-start tokens first.
     public var registers = false
     /// How many matches are played at a time. Each device follows one of them.
@@ -69,7 +71,7 @@ public struct TopicLoad: Sendable {
     public func check() throws(LoadTestError) {
         try target.check()
         _ = try CallKey(apiKey, name: "the API key")
-        _ = try CallKey(sdkKey, name: "the SDK key")
+        _ = try DeviceCredential(sdkKey: sdkKey, identitySecret, target)
         guard (1...TopicLoad.mostTopics).contains(topics), topics <= target.devices else {
             throw LoadTestError("--topics must be 1 to 1,000, and no more than the --devices that follow them")
         }

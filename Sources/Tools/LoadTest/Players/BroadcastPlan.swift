@@ -67,8 +67,10 @@ extension BroadcastPlayer {
                     type: load.activityType, contentBytes: load.contentBytes))
         }
         var syncs: [SyncRequest] = []
-        for key in load.sdkKeys {
-            let head = RequestHead(.sync, url: url, field: "X-Sdk-Key", key: try CallKey(key, name: "an SDK key"))
+        for (index, key) in load.sdkKeys.enumerated() {
+            let secret = load.identitySecrets.isEmpty ? nil : load.identitySecrets[index]
+            let device = try DeviceCredential(sdkKey: key, secret, load.target)
+            let head = RequestHead(.sync, url: url, device: device)
             syncs.append(SyncRequest(head: head, population: population))
         }
         self.init(

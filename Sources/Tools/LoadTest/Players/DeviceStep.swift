@@ -9,13 +9,13 @@ struct DeviceStep: Sendable {
     let limits: LoadRun<DevicePlayer>.Limits
 
     /// What there is to do, in order.
-    static func steps(_ load: DeviceLoad, url: GatewayURL, key: CallKey) -> [DeviceStep] {
+    static func steps(_ load: DeviceLoad, url: GatewayURL, device: DeviceCredential) -> [DeviceStep] {
         let population = load.target.population
         var limits = LoadRun<DevicePlayer>.Limits()
         limits.timeout = load.target.timeout
         limits.inFlight = load.connections
         func call(_ kind: CallKind, _ fields: String = "", _ token: Population.Purpose? = nil) -> DevicePlayer.Call {
-            let head = RequestHead(kind, url: url, field: "X-Sdk-Key", key: key)
+            let head = RequestHead(kind, url: url, device: device)
             return .init(kind: kind, request: DeviceRequest(head, population, fields: fields, token: token))
         }
         func player(_ iPhones: DevicePlayer.Call, android: DevicePlayer.Call) -> DevicePlayer {

@@ -9,6 +9,8 @@ struct DeviceRequest: Sendable {
     private let number: Int
     private let udid: Int
     private let token: Int?
+    private let signer: ReportSigner?
+    private let signature: Int
 
     /// - Parameter fields: Members of the body that are the same for all devices, each with a comma behind it.
     init(_ head: RequestHead, _ population: Population, fields: String, token purpose: Population.Purpose?) {
@@ -28,6 +30,8 @@ struct DeviceRequest: Sendable {
         }
         body += "\"}".utf8
         bytes = head.request(body)
+        signer = head.signer
+        signature = head.signatureAt
         let offset = bytes.count - body.count
         self.number = offset + number
         self.udid = offset + udid
@@ -51,6 +55,13 @@ struct DeviceRequest: Sendable {
                 HexadecimalText.put(words.1, at: token + 16, in: target)
                 HexadecimalText.put(words.2, at: token + 32, in: target)
                 HexadecimalText.put(words.3, at: token + 48, in: target)
+            }
+            if let signer {
+                let insiderID = number - population.prefix.utf8.count..<number + Population.digits
+                let signed = signer.sign(
+                    insiderID: UnsafeRawBufferPointer(rebasing: target[insiderID]),
+                    udid: UnsafeRawBufferPointer(rebasing: target[udid..<udid + 36]))
+                UnsafeMutableRawBufferPointer(rebasing: target[signature...]).copyBytes(from: signed)
             }
             return bytes.count
         }

@@ -11,11 +11,17 @@ struct SyncRequest: Sendable {
                 HexadecimalText.put(word, at: index * 16, in: target)
             }
         }
-        return head.request(
+        let (insiderID, udid) = (population.insiderID(device), population.udid(device))
+        var request = head.request(
             Array(
                 """
-                {"insider_id":"\(population.insiderID(device))","udid":"\(population.udid(device))",\
+                {"insider_id":"\(insiderID)","udid":"\(udid)",\
                 "activity_id":"\(activityID)","token":"\(String(decoding: token, as: UTF8.self))"}
                 """.utf8))
+        if let signer = head.signer {
+            let signature = signer.sign(insiderID: insiderID.utf8, udid: udid.utf8)
+            request.replaceSubrange(head.signatureAt..<head.signatureAt + signature.count, with: signature)
+        }
+        return request
     }
 }

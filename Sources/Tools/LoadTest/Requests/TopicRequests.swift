@@ -18,7 +18,7 @@ struct TopicRequests: Sendable {
             RequestHead(kind, topic: name, url: url, field: "X-Api-Key", key: keys.api)
         }
         func device(_ kind: CallKind) -> DeviceRequest {
-            let head = RequestHead(kind, topic: name, url: url, field: "X-Sdk-Key", key: keys.sdk)
+            let head = RequestHead(kind, topic: name, url: url, device: keys.device)
             return DeviceRequest(head, load.target.population, fields: "", token: nil)
         }
         put = head(.putTopic)
@@ -64,5 +64,5 @@ struct TopicRequests: Sendable {
 /// The keys of the two sides.
 struct TopicKeys: Sendable {
     let api: CallKey
-    let sdk: CallKey
+    let device: DeviceCredential
 }

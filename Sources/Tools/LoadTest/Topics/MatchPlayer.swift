@@ -45,9 +45,9 @@ struct MatchPlayer: CallPlayer {
         self.load = load
         topics = requests.map { Topic(requests: $0) }
         report = DeviceRequest(
-            RequestHead(.sync, url: url, field: "X-Sdk-Key", key: keys.sdk), load.target.population,
+            RequestHead(.sync, url: url, device: keys.device), load.target.population,
             fields: "\"activity_type\":\"\(load.activityType)\",", token: .updateToken)
-        dismissals = RequestHead(.dismissed, url: url, field: "X-Sdk-Key", key: keys.sdk)
+        dismissals = RequestHead(.dismissed, url: url, device: keys.device)
     }
 
     /// The starts that went out when the topics went live, as far as they were seen.

@@ -20,6 +20,7 @@ extension TopicLoad {
         var load = DeviceLoad()
         load.target = target
         load.sdkKey = sdkKey
+        load.identitySecret = identitySecret
         load.registers = true
         load.connections = connections
         return load

@@ -13,9 +13,9 @@
 --   limit: requests in a window, 0 for none
 --   window: ms
 --   now: epoch ms, or '' for Redis's own clock, which all gateways share
--- Reply: nil for an unknown or revoked key, else tenant id, enabled, tier, identity secrets that count as they are kept
---   (separated by commas), identity required, allowed, remaining, epoch ms at which the oldest request leaves the window,
---   limits that are set
+-- Reply: nil for an unknown or revoked key, else tenant id, enabled, tier, identity secrets that count as they are
+--   kept (separated by commas), identity required, allowed, remaining, epoch ms at which the oldest request leaves
+--   the window, limits that are set
 
 local key = redis.call('HMGET', credential, 'tenant', 'kind', 'enabled', 'tier', 'identity', 'identity_required',
     'identity_old', 'limits')
