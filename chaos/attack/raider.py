@@ -134,9 +134,11 @@ class _Held:
 
     __slots__ = ("socket", "left", "is_open")
 
-    def __init__(self, port, source, opening):
+    def __init__(self, port, source, opening, is_deaf):
         self.socket, self.left, self.is_open = socket.socket(), memoryview(opening), False
         try:
+            if is_deaf:
+                self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             self.socket.setblocking(False)
             if source:
                 # Many connections share a port of ours, each with another port of theirs.
@@ -165,6 +167,8 @@ class _Hold:
     def __init__(self, spec, tally):
         self.spec, self.tally = spec, tally
         self.poll, self.held, self.busy = select.epoll(), {}, set()
+        #: Of one that never reads what it is answered.
+        self.is_deaf, self.interest = spec.get("deaf", False), 0 if spec.get("deaf") else select.EPOLLIN
         self.opening = spec.get("opening", "").encode("latin-1") + b"a" * spec.get("padding", 0)
         self.sources = spec.get("sources") or [spec.get("source")]
         self.opened = self.most = 0
@@ -174,7 +178,8 @@ class _Hold:
             self.opened += 1
             ports = self.spec["ports"]
             try:
-                entry = _Held(ports[self.opened % len(ports)], self.sources[self.opened % len(self.sources)], self.opening)
+                entry = _Held(ports[self.opened % len(ports)], self.sources[self.opened % len(self.sources)], self.opening,
+                              self.is_deaf)
             except OSError as error:
                 self.tally.failed_connections += 1
                 if error.errno in (errno.EMFILE, errno.ENFILE):
@@ -183,7 +188,7 @@ class _Hold:
                 continue
             self.held[entry.socket.fileno()] = entry
             self.busy.add(entry.socket.fileno())
-            self.poll.register(entry.socket.fileno(), select.EPOLLIN | select.EPOLLOUT)
+            self.poll.register(entry.socket.fileno(), self.interest | select.EPOLLOUT)
 
     def serve(self):
         for number, events in self.poll.poll(0.02, 1000):
@@ -195,7 +200,7 @@ class _Hold:
                     self.tally.sent += is_new
                     if is_done:
                         self.busy.discard(number)
-                        self.poll.modify(number, select.EPOLLIN)
+                        self.poll.modify(number, self.interest)
                 if events & (select.EPOLLIN | select.EPOLLHUP | select.EPOLLERR):
                     data = entry.socket.recv(65536)
                     if not data:
@@ -233,7 +238,8 @@ class _Hold:
 
 def hold(spec, tally, is_over):
     """Opens `connections` at up to `rate` a second, sends `opening` and `padding` bytes on each and then nothing, or one
-    byte each `drip` seconds, until it is told to end, or for `seconds`. Tells how many are still open then."""
+    byte each `drip` seconds, until it is told to end, or for `seconds`. One that is `deaf` reads no answer. Tells how many
+    are still open then."""
     deadline, begin, hold_ = time.monotonic() + spec["seconds"], time.monotonic(), _Hold(spec, tally)
     drops, next_drip, dripped, is_ready = spec.get("drops", "a").encode("latin-1"), 0.0, 0, False
     while time.monotonic() < deadline and not is_over.is_set():

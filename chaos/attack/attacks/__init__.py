@@ -1,7 +1,8 @@
 """The attacks, in the order in which they are played. Each is a module with `NAME`, `TITLE` and `play(siege, state)`, where
 `state` is what its `prepare(siege)` gave."""
 
-from . import (activities, bodies, crowd, devices, handshakes, hostile, idle, listings, signatures, slow, strangers, swarm,
-               uploads, waiting, webhooks)
+from . import (activities, bodies, crowd, devices, handshakes, hostile, idle, listings, readers, signatures, slow, strangers,
+               swarm, uploads, waiting, webhooks)
 
-ALL = (devices, activities, listings, crowd, idle, swarm, slow, handshakes, uploads, waiting, bodies, hostile, signatures, webhooks, strangers)
+ALL = (devices, activities, listings, crowd, idle, swarm, slow, readers, handshakes, uploads, waiting, bodies,
+       hostile, signatures, webhooks, strangers)
