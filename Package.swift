@@ -92,6 +92,7 @@ let core = layer(
         part("FCMCore", ["Encodings", "Delivery", "LiveActivity", "TimeCore"]),
         part("EventCore", ["Encodings", "TimeCore"]),
         part("FeedCore", ["TimeCore"]),
+        part("ShareCore", ["TimeCore"], onPathOfPush: true),
         part("PoolCore", ["TimeCore"], onPathOfPush: true),
         part("HTTP2Core", ["Encodings", "CNghttp2", "FlatMemory", "TimeCore"], onPathOfPush: true),
         part("BroadcastCore", ["FlatMemory", "Delivery", "TimeCore"], onPathOfPush: true),
@@ -165,7 +166,7 @@ let gateway = layer(
             "Broadcasts",
             [
                 "BroadcastCore", "Delivery", "FlatMemory", "GatewayStore", "LiveActivity", "MetricsCore", "Reactor",
-                "TimeCore",
+                "ShareCore", "TimeCore",
             ],
             onPathOfPush: true),
         part(
@@ -189,7 +190,8 @@ let gateway = layer(
             [
                 "APIDocument",
                 "Broadcasts", "Delivery", "Encodings", "EventCore", "FeedCore", "FlatMemory", "GatewayStore",
-                "LiveActivity", "MetricsCore", "Reactor", "Secrets", "TimeCore", hummingbird, hummingbirdCore, logging,
+                "LiveActivity", "MetricsCore", "Reactor", "Secrets", "ShareCore", "TimeCore", hummingbird,
+                hummingbirdCore, logging,
                 nioCore,
                 nioHTTP1, tracing,
             ]),
@@ -364,6 +366,7 @@ let package = Package(
         tests(
             "HTTP2CoreTests", ["CNghttp2", "FlatMemory", "HTTP2Core", "TestSupport", "TimeCore"],
             resources: [.copy("Resources")]),
+        tests("ShareCoreTests", ["ShareCore", "TestSupport", "TimeCore"]),
         tests("PoolCoreTests", ["TestSupport", "PoolCore", "TimeCore"]),
         tests("HealthCoreTests", ["HealthCore", "Delivery", "TestSupport", "TimeCore"]),
         .target(name: "TestMetrics", path: "Tests/TestMetrics", swiftSettings: settings),

@@ -21,7 +21,8 @@ struct HandlerFieldTests {
         caller = Caller(
             EndpointTable.events(EventAPI(store: store))
                 + EndpointTable.webhooks(WebhookAPI(store: store, policy: policy))
-                + EndpointTable.segments(SegmentsAPI(store: store, settings: APISettings()))
+                + EndpointTable.segments(
+                    SegmentsAPI(store: store, settings: APISettings(), shares: GatewayShares(APISettings())))
                 + EndpointTable.devices(
                     SDKAPI(
                         store: store, schedules: store, topics: store, service: store, dismissUnfollows: true,

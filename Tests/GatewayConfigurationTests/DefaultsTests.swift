@@ -43,6 +43,8 @@ struct DefaultsTests {
         #expect(configuration.activity.maxPerDevice == 0)
         #expect(configuration.broadcast.waitTimeout == .seconds(30))
         #expect(configuration.segments.uploadTimeout == .seconds(20) && configuration.segments.maxUploads == 32)
+        #expect(configuration.segments.minUploadRate == 1024)
+        #expect(configuration.http.maxBufferedBytes == 256 << 20)
         #expect(configuration.broadcast.maxWaiting == 1000 && configuration.broadcast.onUnknown == .skip)
         #expect(configuration.broadcast.minInterval == .seconds(1) && configuration.broadcast.updateBudget == 30)
         #expect(configuration.topics.interval == .seconds(30) && configuration.topics.healLimit == 2)

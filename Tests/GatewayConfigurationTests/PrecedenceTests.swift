@@ -5,7 +5,7 @@ import Testing
 @Suite("Values")
 struct PrecedenceTests {
     static let text = """
-        http: {host: 0.0.0.0, port: 9000, max_body_bytes: 4096, body_timeout: 1.5, head_timeout: 2m}
+        http: {host: 0.0.0.0, port: 9000, max_body_bytes: 4096, max_buffered_bytes: 1048576, body_timeout: 1.5, head_timeout: 2m}
         redis: {url: "redis://u:secret@db:6380/2", command_timeout: 500ms, data_dir: d, server_path: /bin/true, checks: strict, max_clock_skew: 2m}
         apns: {sandbox_url: "https://localhost:8444", url: "https://localhost:8443/", connections: 3, push_timeout: 1, proxy: "http://u:secret@[::1]:3128", ping_interval: 5, idle_timeout: 2m, broadcast_capability: true, channel_management_url: "https://m:1", sandbox_channel_management_url: "https://m:2", broadcast_url: "https://b:1", sandbox_broadcast_url: "https://b:2", channel_threshold: 5, channel_pool: 0, channel_grace: 9m, channels_exclusive: true}
         rate_limit: {requests_per_minute: 7}
@@ -15,7 +15,7 @@ struct PrecedenceTests {
         tenants: {required_tier: enterprise}
         log: {level: debug, format: json}
         shutdown.timeout: 30s
-        segments: {upload_timeout: 11s, max_uploads: 4}
+        segments: {upload_timeout: 11s, max_uploads: 4, min_upload_rate: 512}
         topics: {interval: 7s, heal_limit: 0, heal_after: 10m, dismiss_unfollows: false}
         fcm: {url: "https://localhost:8445", token_url: "https://t:1/t?x=1", messages_per_minute: 60, ramp_up: 0, collapse_updates: true, proxy: "http://u:secret@p:1", connections: 2, ping_interval: 7s, idle_timeout: off, push_timeout: 2s}
         """
@@ -35,6 +35,7 @@ struct PrecedenceTests {
         "FANFARE_APNS_PROXY": "http://proxy:80", "FANFARE_APNS_PING_INTERVAL": "1h", "FANFARE_APNS_IDLE_TIMEOUT": "off",
         "FANFARE_RATE_LIMIT_REQUESTS_PER_MINUTE": "8", "FANFARE_REGISTER_MAX_INSIDER_IDS": "6",
         "FANFARE_SEGMENTS_UPLOAD_TIMEOUT": "12s", "FANFARE_SEGMENTS_MAX_UPLOADS": "5",
+        "FANFARE_SEGMENTS_MIN_UPLOAD_RATE": "0", "FANFARE_HTTP_MAX_BUFFERED_BYTES": "2097152",
         "FANFARE_ACTIVITY_LIFETIME": "off", "FANFARE_ACTIVITY_MAX_PER_DEVICE": "5",
         "FANFARE_BROADCAST_WAIT_TIMEOUT": "9s", "FANFARE_BROADCAST_MAX_WAITING": "13",
         "FANFARE_BROADCAST_MIN_INTERVAL": "0", "FANFARE_BROADCAST_UPDATE_BUDGET": "0",
@@ -84,6 +85,8 @@ struct PrecedenceTests {
         expected.register.maxInsiderIDs = 5
         expected.segments.uploadTimeout = .seconds(11)
         expected.segments.maxUploads = 4
+        expected.segments.minUploadRate = 512
+        expected.http.maxBufferedBytes = 1_048_576
         expected.activity.lifetime = .after(.seconds(5400))
         expected.activity.maxPerDevice = 4
         expected.broadcast.waitTimeout = .seconds(60)
@@ -151,6 +154,8 @@ struct PrecedenceTests {
         expected.register.maxInsiderIDs = 6
         expected.segments.uploadTimeout = .seconds(12)
         expected.segments.maxUploads = 5
+        expected.segments.minUploadRate = 0
+        expected.http.maxBufferedBytes = 2_097_152
         expected.activity.lifetime = .off
         expected.activity.maxPerDevice = 5
         expected.broadcast.waitTimeout = .seconds(9)

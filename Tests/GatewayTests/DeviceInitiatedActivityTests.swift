@@ -40,7 +40,11 @@ struct DeviceInitiatedActivityTests {
             let times = ["started_at", "ends_at"].compactMap { status[$0]?.string.flatMap { WallTime(rfc3339: $0) } }
             try #require(times.count == 2)
             #expect(times[1].seconds - times[0].seconds == 7 * 86_400)
-            #expect(try await list(stage, "") == [id])
+            // The customer's own listing has what the customer has opened.
+            #expect(try await list(stage, "").isEmpty)
+            #expect(try await list(stage, "?opened_by=customer").isEmpty)
+            #expect(try await list(stage, "?opened_by=any") == [id])
+            #expect(try await list(stage, "?opened_by=device") == [id])
             #expect(try await list(stage, "?external_id=order-1&activity_type=\(TestStage.type)") == [id])
             #expect(try await list(stage, "?external_id=order-2&activity_type=\(TestStage.type)").isEmpty)
 
@@ -93,7 +97,7 @@ struct DeviceInitiatedActivityTests {
             }
             #expect(ids.count == 1)
             let id = try #require(ids.first)
-            #expect(try await list(stage, "") == [id])
+            #expect(try await list(stage, "?opened_by=device") == [id])
             let status = try await stage.status(id)
             #expect(status["devices"]?.int64 == Int64(count) && status["users"]?.int64 == Int64(count))
             #expect(status["counts", "active"]?.int64 == Int64(count), "\(status.text)")
@@ -128,7 +132,7 @@ struct DeviceInitiatedActivityTests {
                 }
                 try await group.waitForAll()
             }
-            let id = try #require(try await list(stage, "").first)
+            let id = try #require(try await list(stage, "?opened_by=device").first)
             let status = try await stage.status(id)
             #expect(status["devices"]?.int64 == 8 && status["users"]?.int64 == 1, "\(status.text)")
             #expect(status["counts", "active"]?.int64 == 8)

@@ -76,12 +76,14 @@ extension GatewayConfiguration {
         options.surveillance.maximumClockSkew = TimeInterval(self.redis.maxClockSkew)
         options.shutdownTimeout = TimeInterval(shutdown.timeout)
         options.api.maximumBodyBytes = http.bodyLimitBytes
+        options.api.maximumBufferedBytes = http.maxBufferedBytes
         options.api.bodyDeadline = TimeInterval(http.bodyTimeout)
         options.api.headDeadline = TimeInterval(http.headTimeout)
         options.api.requestsPerMinute = rateLimit.requestsPerMinute
         options.api.maximumInsiderIDs = register.maxInsiderIDs
         options.api.uploadSilence = TimeInterval(segments.uploadTimeout)
         options.api.maximumUploads = segments.maxUploads
+        options.api.slowestUpload = segments.minUploadRate
         options.maximumPerDevice = activity.maxPerDevice
         switch activity.lifetime {
         case .off: options.lifetime = nil

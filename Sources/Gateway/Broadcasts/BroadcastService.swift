@@ -8,8 +8,6 @@ public import TimeCore
 public struct BroadcastService: Sendable {
     let store: GatewayStore
     let jobs: JobWorker
-    /// Broadcasts of all gateways that have not ended; one more is refused.
-    private let maximumUnfinished: Int
 
     /// How long a request is tried while others change the same activity, and the pause between tries.
     static let patience = TimeInterval.seconds(10)
@@ -17,10 +15,9 @@ public struct BroadcastService: Sendable {
     /// How long a start is fresh, unless it says so itself.
     static let startLife = TimeInterval.seconds(600)
 
-    public init(store: GatewayStore, jobs: JobWorker, maximumUnfinished: Int) {
+    public init(store: GatewayStore, jobs: JobWorker) {
         self.store = store
         self.jobs = jobs
-        self.maximumUnfinished = maximumUnfinished
     }
 
     /// Waits for the end of a broadcast, whoever works on it, or for `timeout`. Nil when the store cannot tell.
@@ -49,7 +46,9 @@ public struct BroadcastService: Sendable {
                 continue
             }
             let audience = try await audience(request, record)
-            try check(audience, request, record)
+            let hold = try check(audience, request, record)
+            // It counts with those that wait until it is one of them.
+            defer { withExtendedLifetime(hold) {} }
             if case .slots(let slots) = audience.scope, slots.isEmpty, audience.notSynced.isEmpty {
                 return .nobody(audience.skipped)
             }
@@ -112,7 +111,7 @@ public struct BroadcastService: Sendable {
 
     private func check(
         _ audience: Audience, _ request: BroadcastRequest, _ record: ActivityRecord
-    ) throws(BroadcastRefusal) {
+    ) throws(BroadcastRefusal) -> WaitingBroadcasts.Hold {
         if audience.count == 0 {
             switch request.command {
             case .start, .restart: throw .nobodyEligible(audience.skipped)
@@ -124,14 +123,20 @@ public struct BroadcastService: Sendable {
             case .end: break
             }
         }
-        try checkRoom(record)
+        return try checkRoom(record)
     }
 
-    /// Whether one more broadcast of an activity may be recorded here.
-    func checkRoom(_ record: ActivityRecord) throws(BroadcastRefusal) {
-        guard jobs.busyBroadcasts < maximumUnfinished else { throw .overloaded }
+    /// Whether one more broadcast of an activity may be recorded here. What comes back is to be kept until it is.
+    @discardableResult
+    func checkRoom(_ record: ActivityRecord) throws(BroadcastRefusal) -> WaitingBroadcasts.Hold {
         // What a gateway records that the others cannot read would be burned: its key may be a wrong one.
         guard !jobs.isLeftToOthers(record) else { throw .leftToOthers }
+        let tenantID = record.activity.tenantID
+        guard
+            let hold = jobs.waitingBroadcasts.hold(
+                tenantID: tenantID, weight: jobs.weights[tenantID], used: jobs.busyBroadcasts)
+        else { throw .overloaded }
+        return hold
     }
 
     func expiration(_ request: BroadcastRequest, _ activity: Activity) -> Int64 {

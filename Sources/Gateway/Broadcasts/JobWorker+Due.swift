@@ -34,7 +34,7 @@ extension JobWorker {
     /// Carries out what was taken. What fails is given out again by the store after a while.
     func carryOut(_ items: [DueItem]) {
         guard !items.isEmpty else { return }
-        let service = BroadcastService(store: store, jobs: self, maximumUnfinished: settings.maximumBroadcasts)
+        let service = BroadcastService(store: store, jobs: self)
         for item in items where hasRoom(for: item) && dueUnderWay.insert(item).inserted {
             ask { () throws(StoreError) in
                 switch item {

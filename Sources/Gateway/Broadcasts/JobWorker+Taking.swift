@@ -68,6 +68,7 @@ extension JobWorker {
             if case .success(let taken) = result {
                 claims.answered(shard, now: reactor.now)
                 unfinished[shard] = taken.unfinished
+                waitingBroadcasts.heard(taken.unfinishedOf, shard: shard)
                 carryOut(taken.due)
                 for job in taken.jobs where leases.taken(job, lane: job.lane.rawValue, sentAt: sentAt) {
                     metrics.counts.taken[job.lane.rawValue] += 1

@@ -51,6 +51,9 @@ public final class JobWorker: @unchecked Sendable {
     var idleTicks = 0
     var unfinished = [Int](repeating: 0, count: StoredJobs.jobShards)
     let publishedBusy = Locked(0)
+    let waitingBroadcasts: WaitingBroadcasts
+    /// Beside whom tenants are to have how much.
+    public let weights = TenantWeights()
     /// The engines of the providers whose jobs are left to others, because these can push and this gateway cannot.
     var letGo: Set<ObjectIdentifier> = []
     /// What `pauses` tells, by the engines.
@@ -83,6 +86,7 @@ public final class JobWorker: @unchecked Sendable {
         metrics = JobMetrics(reasons: apps.reasons)
         self.settings = settings
         self.random = random
+        waitingBroadcasts = WaitingBroadcasts(capacity: settings.maximumBroadcasts)
         watch = BroadcastWatch(store: store, reactor: reactor)
         leases = JobLeases(settings.limits)
         reactor.execute { self.start() }
@@ -103,6 +107,8 @@ public final class JobWorker: @unchecked Sendable {
     /// A broadcast was recorded: it is taken up at once if there is capacity, and those that it replaces are stopped.
     /// From any thread.
     public func begun(_ order: BroadcastOrder) {
+        waitingBroadcasts.began(tenantID: order.activity.tenantID, shard: StoredJobs.shard(of: order.activity.id))
+        publishedBusy.withLock { $0 += 1 }
         reactor.execute { [self] in
             let shard = StoredJobs.shard(of: order.activity.id)
             metrics.counts.recorded[order.kind, default: 0] += 1

@@ -139,8 +139,9 @@ public final class Gateway: Sendable {
         let stopFlag = StopFlag()
         self.stopFlag = stopFlag
         let isStopping: @Sendable () -> Bool = { stopFlag.isSet }
+        let shares = GatewayShares(options.api)
         let reports = DeviceReports(
-            store: store, jobs: jobs, settings: options.api, logger: logger, isStopping: isStopping)
+            store: store, jobs: jobs, settings: options.api, shares: shares, logger: logger, isStopping: isStopping)
         let requests = RequestMetrics()
         let pollers = try FeedPollers(
             options.feeds, store: store,
@@ -150,14 +151,14 @@ public final class Gateway: Sendable {
         let metrics = GatewayMetrics(
             clients: clients, channels: channelKeepers, feeds: pollers, redis: redis, storeWatch: watch, jobs: jobs,
             requests: requests,
-            reports: reports,
+            reports: reports, shares: shares,
             build: options.build)
         let isOnMainListener = options.metrics.isEnabled && options.metrics.port == nil
         let page: @Sendable () async -> [UInt8] = { await metrics.page() }
         var apiSettings = options.api
         apiSettings.webhooks = options.webhooks.policy
         let router = GatewayRouter(
-            store: store, jobs: jobs, settings: apiSettings, clock: clock, requestMetrics: requests,
+            store: store, jobs: jobs, settings: apiSettings, shares: shares, clock: clock, requestMetrics: requests,
             metrics: isOnMainListener ? page : nil, readiness: readiness, isStopping: isStopping)
         endpoints = router.endpoints
         let (metricsPorts, metricsListening) = AsyncStream<Int>.makeStream()

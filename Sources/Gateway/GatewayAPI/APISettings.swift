@@ -17,12 +17,16 @@ public struct APISettings: Sendable {
     public var maximumInsiderIDs = 10_000
     /// The lowest tier that may use live activities.
     public var requiredTier = Tenant.Tier.growth
+    /// The largest body of a device's request, in bytes: none of what devices say is long.
+    public var maximumReportBytes = 64 * 1024
+    /// Bytes of bodies that are held in memory, of requests that are not answered; tenants share them.
+    public var maximumBufferedBytes = 256 * 1024 * 1024
     /// Broadcasts of all gateways that have not ended; one more is refused with 503 `OVERLOADED`, before anything has
     /// changed.
     public var maximumBroadcasts = 1000
-    /// Streams of events about broadcasts that may be open at once; one more is refused with 503 `OVERLOADED`.
+    /// Streams of events about broadcasts that may be open at once; tenants share them.
     public var maximumEventStreams = 1000
-    /// Reports of devices that are in the store's hands at once; one more is refused with 503 `OVERLOADED`.
+    /// Reports of devices that are in the store's hands at once; tenants share them.
     public var maximumReports = 10_000
     /// How long an SDK key is taken for what it was: one that is revoked works that much longer.
     public var admissionLifetime = TimeInterval.seconds(1)
@@ -30,8 +34,14 @@ public struct APISettings: Sendable {
     public var waitTimeout = TimeInterval.seconds(30)
     /// How long a client that uploads a segment may send nothing.
     public var uploadSilence = TimeInterval.seconds(20)
-    /// Segments that may be uploaded at once; one more is refused with 503 `OVERLOADED`.
+    /// Lists of users that may be uploaded at once; tenants share them.
     public var maximumUploads = 32
+    /// How fast an upload must be once more than half of these are under way, in bytes a second; 0 for any pace.
+    public var slowestUpload = 1024
+    /// For how long an upload is waited for before it is said how fast it is.
+    public var uploadWindow = TimeInterval.seconds(30)
+    /// Listings that may be read at once; tenants share them.
+    public var maximumListings = 32
 
     /// What is allowed of webhooks.
     public var webhooks = WebhookPolicy()

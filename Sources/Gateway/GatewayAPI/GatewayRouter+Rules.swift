@@ -25,6 +25,7 @@ extension GatewayRouter {
                 context.closeSoon()
             }
         }
+        context.metadata.holds(nil)
         for field in headers { response.headers[field.name] = field.value }
         return response
     }
@@ -38,13 +39,18 @@ extension GatewayRouter {
         case .action(let handler, let joining):
             let admitted = try await admit(request, context, endpoint, &headers)
             return try await once(request, endpoint, admitted, [], joining, handler).response
-        case .query(let handler), .upload(let handler):
+        case .query(let handler):
+            let admitted = try await admit(request, context, endpoint, &headers)
+            let place = try place(for: endpoint, admitted)
+            defer { withExtendedLifetime(place) {} }
+            return try await handler(admitted).response
+        case .upload(let handler):
             return try await handler(try await admit(request, context, endpoint, &headers)).response
         case .stream(let handler):
             return try await handler(try await admit(request, context, endpoint, &headers))
         case .command(let handler, let joining):
             let admitted = try await admit(request, context, endpoint, &headers)
-            let document = try await reader.read(request, context)
+            let document = try await reader.read(request, context, for: admitted.claimant)
             return try await once(request, endpoint, admitted, document.bytes, joining) {
                 try await handler($0, document.root)
             }.response
@@ -76,7 +82,17 @@ extension GatewayRouter {
         let admission = try await gatekeeper.admitCustomer(request, &headers)
         context.metadata.admitted(admission.tenantID)
         if endpoint.isChange { try checkRunning() }
-        return CustomerRequest(tenantID: admission.tenantID, http: request, context: context)
+        return CustomerRequest(
+            tenantID: admission.tenantID, http: request, context: context, claimant: .customer(admission.tenantID))
+    }
+
+    /// A place among the listings; nil for a request that reads little.
+    private func place(for endpoint: Endpoint, _ admitted: CustomerRequest) throws -> Share? {
+        guard endpoint.isListing else { return nil }
+        guard let place = shares.listings.place(for: admitted.claimant) else {
+            throw APIError(.overloaded, "too many listings are being read; try again", retryAfter: 1)
+        }
+        return place
     }
 
     private func answerDevice(
@@ -86,7 +102,7 @@ extension GatewayRouter {
         // The apps in the field cannot be switched off, so they are thanked and not heard.
         guard admission.isEnabled else { return .success(.accepted) }
         try checkRunning()
-        let body = try await reader.read(request, context).root
+        let body = try await reader.read(request, context, for: .devices(ofTenant: admission.tenantID)).root
         let key = try body.deviceKey()
         try admission.checkIdentity(request.headers[.identitySignature], key, now: gatekeeper.clock())
         try rates.check(key, admission, now: .now())

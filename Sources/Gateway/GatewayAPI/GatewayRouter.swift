@@ -15,33 +15,36 @@ public struct GatewayRouter: HTTPResponder {
     let rates: any RequestCounting
     let reader: BodyReader
     let idempotency: Idempotency
+    let shares: GatewayShares
     private let observation: RequestObservation
     let isStopping: @Sendable () -> Bool
 
     /// A router of everything that a gateway answers.
     /// - Parameters:
+    ///   - shares: what tenants share of the gateway, with what else answers requests.
     ///   - requestMetrics: where requests are counted.
     ///   - metrics: the page that `/metrics` answers with; nil: there is no such endpoint.
     ///   - readiness: what keeps the gateway from its work.
     ///   - isStopping: true from when the gateway takes no more work; customers then get 503 `SHUTTING_DOWN`.
     public init(
-        store: GatewayStore, jobs: JobWorker, settings: APISettings,
+        store: GatewayStore, jobs: JobWorker, settings: APISettings, shares: GatewayShares,
         clock: @escaping @Sendable () -> WallTime = WallTime.now, requestMetrics: RequestMetrics = RequestMetrics(),
         metrics: (@Sendable () async -> [UInt8])? = nil, readiness: ReadinessBoard = ReadinessBoard(),
         isStopping: @escaping @Sendable () -> Bool
     ) {
-        let service = BroadcastService(store: store, jobs: jobs, maximumUnfinished: settings.maximumBroadcasts)
+        let service = BroadcastService(store: store, jobs: jobs)
         let customer = CustomerAPI(
             store: CustomerStore(store), service: service, settings: settings, clock: clock, isStopping: isStopping)
         let services = EndpointServices(
             customer: customer,
-            streams: BroadcastEvents(api: customer),
+            streams: BroadcastEvents(api: customer, shares: shares),
             events: EventAPI(store: store.events),
             webhooks: WebhookAPI(store: store.webhooks, policy: settings.webhooks),
-            segments: SegmentsAPI(store: store.segments, settings: settings),
+            segments: SegmentsAPI(store: store.segments, settings: settings, shares: shares),
             topics: TopicsAPI(
                 store: store.topics, followerStore: store.followers, reader: store.reader,
-                lists: SegmentsAPI(store: store.segments, settings: settings), service: service, clock: clock),
+                lists: SegmentsAPI(store: store.segments, settings: settings, shares: shares), service: service,
+                clock: clock),
             devices: SDKAPI(
                 store: store.reports, schedules: store.schedules, topics: store.followers, service: service,
                 dismissUnfollows: service.dismissUnfollows, clock: clock),
@@ -49,7 +52,7 @@ public struct GatewayRouter: HTTPResponder {
             metrics: metrics.map { MetricsReply(page: $0) })
         self.init(
             EndpointTable(services), admissions: store.tenants, rates: store.rates, claims: store.answers,
-            settings: settings, clock: clock,
+            settings: settings, shares: shares, clock: clock,
             requestMetrics: requestMetrics, isStopping: isStopping)
     }
 
@@ -57,14 +60,15 @@ public struct GatewayRouter: HTTPResponder {
     init(
         _ endpoints: EndpointTable, admissions: any AdmissionStore, rates: any RequestCounting,
         claims: any IdempotencyStore,
-        settings: APISettings, clock: @escaping @Sendable () -> WallTime,
+        settings: APISettings, shares: GatewayShares, clock: @escaping @Sendable () -> WallTime,
         requestMetrics: RequestMetrics = RequestMetrics(), isStopping: @escaping @Sendable () -> Bool
     ) {
         self.endpoints = endpoints
         self.isStopping = isStopping
         gatekeeper = Gatekeeper(store: admissions, settings: settings, clock: clock)
         self.rates = rates
-        reader = BodyReader(settings)
+        self.shares = shares
+        reader = BodyReader(settings, shares)
         idempotency = Idempotency(store: claims, patience: settings.waitTimeout)
         observation = RequestObservation(metrics: requestMetrics)
     }

@@ -82,6 +82,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Jobs/Lua/remove-job.lua" suffix(, 0,)
 #embed "../GatewayStore/Jobs/Lua/renew-jobs.lua" suffix(, 0,)
 #embed "../GatewayStore/Jobs/Lua/take-jobs.lua" suffix(, 0,)
+#embed "../GatewayStore/Jobs/Lua/unfinished.lua" suffix(, 0,)
 
 #embed "../GatewayStore/Layout/Lua/cell-writing.lua" suffix(, 0,)
 #embed "../GatewayStore/Layout/Lua/cells.lua" suffix(, 0,)

@@ -51,7 +51,7 @@ extension AbsentStore: ActivityReading {
     }
 
     func activities(
-        of tenantID: String, in state: Activity.State?, type: String?, limit: Int, from cursor: ActivityCursor?
+        of tenantID: String, _ filter: ActivityFilter, limit: Int, from cursor: ActivityCursor?
     ) async throws(StoreError) -> ActivityListing { throw Self.away }
 
     func activities(

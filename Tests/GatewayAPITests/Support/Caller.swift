@@ -22,6 +22,7 @@ struct Caller {
         configure(&settings)
         router = GatewayRouter(
             EndpointTable(endpoints), admissions: keys, rates: counting, claims: claims, settings: settings,
+            shares: GatewayShares(settings),
             clock: { WallTime(seconds: 1000) }, isStopping: { isStopping })
     }
 

@@ -150,7 +150,8 @@ struct ActivityStatusTests {
                 } while cursor != nil
                 #expect(listed == expected, "limit \(limit)")
             }
-            let ofType = try await stage.store.reader.activities(of: stage.tenant, type: "B", limit: 1000)
+            let ofType = try await stage.store.reader.activities(
+                of: stage.tenant, ActivityFilter(type: "B"), limit: 1000)
             #expect(ofType.activities.count == 300 && ofType.next == nil)
         }
     }

@@ -15,6 +15,9 @@ public struct JobSnapshot: Sendable {
     public var waiting = [Int](repeating: 0, count: JobLane.allCases.count)
     /// Broadcasts of all gateways that have not ended, as of a moment ago.
     public var unfinished = 0
+    /// How many there may be, and how often this gateway has refused one more.
+    public var maximumUnfinished = 0
+    public var refusedUnfinished: UInt64 = 0
     /// How long the oldest job that this gateway has taken and not begun has waited since it was recorded; zero when there
     /// is none.
     public var lag = TimeInterval.zero
@@ -52,6 +55,8 @@ extension JobWorker {
             snapshot.lag = .milliseconds(Int(max(0, WallTime.now().milliseconds - oldest.milliseconds)))
         }
         snapshot.unfinished = unfinished.reduce(0, +)
+        snapshot.maximumUnfinished = waitingBroadcasts.capacity
+        snapshot.refusedUnfinished = waitingBroadcasts.refusals
         snapshot.counts = metrics.counts
         snapshot.waits = metrics.waits.map { $0.snapshot(droppingFirst: JobWorker.droppedBuckets) }
         snapshot.durations = metrics.durations.map { $0.snapshot(droppingFirst: JobWorker.droppedBuckets) }

@@ -15,6 +15,7 @@ struct GatewayMetrics: Sendable {
     let jobs: JobWorker
     let requests: RequestMetrics
     let reports: DeviceReports
+    let shares: GatewayShares
     let build: BuildNames
 
     func page() async -> [UInt8] {
@@ -27,7 +28,9 @@ struct GatewayMetrics: Sendable {
         page.add(await redis.snapshot())
         page.add(storeWatch.checks, vanished: storeWatch.vanishedBroadcasts)
         page.add(storeWatch.commits)
-        page.add(await jobs.snapshot())
+        let work = await jobs.snapshot()
+        page.add(work)
+        page.add(shares.usage, broadcasts: work)
         page.addProcess()
         page.gauge("fanfare_build_info", "1, with what this gateway was built from.") {
             $0.add(1, ["version": build.version, "swift": build.compiler])

@@ -4,8 +4,7 @@ import LiveActivity
 
 /// The query of a listing of activities. A parameter that is there and empty is as wrong as any other.
 struct ActivityListingQuery {
-    var state: Activity.State?
-    var activityType: String?
+    var filter = ActivityFilter()
     /// Only the activity that devices call so.
     var name: ExternalName?
     var limit = ActivityListingQuery.defaultLimit
@@ -18,13 +17,19 @@ struct ActivityListingQuery {
             guard let state = Activity.State(contractName: text) else {
                 throw APIError.invalid("state", "REGISTERED, STARTED or DEAD")
             }
-            self.state = state
+            filter.state = state
         }
         if let text = parameters.get("activity_type") {
             guard (1...JSONValue.maximumTypeLength).contains(text.utf8.count) else {
                 throw APIError.invalid("activity_type", "a string of 1 to \(JSONValue.maximumTypeLength) bytes")
             }
-            activityType = text
+            filter.type = text
+        }
+        if let text = parameters.get("opened_by") {
+            guard let opener = ActivityOpener(rawValue: text) else {
+                throw APIError.invalid("opened_by", "customer, device or any")
+            }
+            filter.openedBy = opener
         }
         name = try ExternalName(parameters)
         if let text = parameters.get("limit") {

@@ -3,14 +3,13 @@ import HTTPTypes
 import Hummingbird
 import LiveActivity
 import NIOCore
-import Reactor
 import TimeCore
 
 /// Where a broadcast stands, as server-sent events (WHATWG HTML, section 9.2): one at once, one whenever the counts have
 /// changed, at most ten a second, and the last one when it has ended.
 struct BroadcastEvents: Sendable {
     let api: CustomerAPI
-    private let open = OpenStreams()
+    private let open: SharedResource
 
     /// The pause between two looks at the store, and for broadcasts to so many partitions that a look costs something.
     private static let period = Duration.milliseconds(100)
@@ -21,13 +20,14 @@ struct BroadcastEvents: Sendable {
     /// Whoever wants to know more connects again.
     private static let longest = TimeInterval.seconds(3600)
 
-    init(api: CustomerAPI) {
+    init(api: CustomerAPI, shares: GatewayShares) {
         self.api = api
+        open = shares.eventStreams
     }
 
     func events(_ request: CustomerRequest) async throws -> Response {
         let record = try await api.readableBroadcast(request)
-        guard let place = open.take(atMost: api.settings.maximumEventStreams) else {
+        guard let place = open.place(for: request.claimant) else {
             throw APIError(.overloaded, "too many streams of events are open", retryAfter: 1)
         }
         var headers = HTTPFields()
@@ -65,32 +65,5 @@ struct BroadcastEvents: Sendable {
                 record = newer
             }
         }
-    }
-}
-
-/// Counts the streams that are open. A place is given back when its object goes: also that of a stream whose client was
-/// gone before anything was written.
-private final class OpenStreams: Sendable {
-    final class Place: Sendable {
-        private let streams: OpenStreams
-
-        fileprivate init(_ streams: OpenStreams) {
-            self.streams = streams
-        }
-
-        deinit {
-            streams.count.withLock { $0 -= 1 }
-        }
-    }
-
-    private let count = Locked(0)
-
-    func take(atMost limit: Int) -> Place? {
-        let isFree = count.withLock { count in
-            guard count < limit else { return false }
-            count += 1
-            return true
-        }
-        return isFree ? Place(self) : nil
     }
 }

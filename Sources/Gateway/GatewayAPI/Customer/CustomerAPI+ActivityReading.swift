@@ -66,10 +66,10 @@ extension CustomerAPI {
         let query = try ActivityListingQuery(request.query)
         let listing: ActivityListing
         if let name = query.name {
-            listing = try await store.reader.activities(of: request.tenantID, called: name, in: query.state)
+            listing = try await store.reader.activities(of: request.tenantID, called: name, in: query.filter.state)
         } else {
             listing = try await store.reader.activities(
-                of: request.tenantID, in: query.state, type: query.activityType, limit: query.limit, from: query.cursor)
+                of: request.tenantID, query.filter, limit: query.limit, from: query.cursor)
         }
         return .success { writer in
             writer.array("activities") { array in

@@ -7,6 +7,8 @@ struct CustomerRequest: Sendable {
     let tenantID: String
     let http: Request
     let context: GatewayContext
+    /// Whose share of what the gateway has it uses up.
+    let claimant: Claimant
     /// What comes of this request, such as a broadcast, is called so. A repetition with the same `Idempotency-Key` has the same.
     var broadcastID = UniqueID.random()
 

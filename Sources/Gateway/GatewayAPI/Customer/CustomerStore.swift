@@ -66,7 +66,7 @@ protocol ActivityReading: Sendable {
 
     /// - Parameters: nil for all; `cursor` for the beginning.
     func activities(
-        of tenantID: String, in state: Activity.State?, type: String?, limit: Int, from cursor: ActivityCursor?
+        of tenantID: String, _ filter: ActivityFilter, limit: Int, from cursor: ActivityCursor?
     ) async throws(StoreError) -> ActivityListing
 
     /// The one that devices opened by themselves and call so, or none.

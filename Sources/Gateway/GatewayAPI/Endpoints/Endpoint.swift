@@ -32,11 +32,14 @@ public struct Endpoint: Sendable {
     /// UUID.
     public let path: String
     let handler: Handler
+    /// Whether it reads much for one answer. A gateway reads so many of these at once, and its tenants share them.
+    public let isListing: Bool
 
-    init(_ method: HTTPRequest.Method, _ path: String, _ handler: Handler) {
+    init(_ method: HTTPRequest.Method, _ path: String, _ handler: Handler, isListing: Bool = false) {
         self.method = method
         self.path = path
         self.handler = handler
+        self.isListing = isListing
     }
 
     /// The key that a request needs.

@@ -39,9 +39,9 @@ extension EndpointTable {
             Endpoint(.post, "/api/v1/live-activity/restart", .command(api.restart, joining: api.joined)),
             Endpoint(.post, "/api/v1/live-activity/update", .command(api.update, joining: api.joined)),
             Endpoint(.post, "/api/v1/live-activity/end", .command(api.end, joining: api.joined)),
-            Endpoint(.get, "/api/v1/live-activity", .query(api.activities)),
-            Endpoint(.get, "/api/v1/live-activity/{activity_id}", .query(api.activity)),
-            Endpoint(.get, "/api/v1/live-activity/{activity_id}/devices", .query(api.devices)),
+            Endpoint(.get, "/api/v1/live-activity", .query(api.activities), isListing: true),
+            Endpoint(.get, "/api/v1/live-activity/{activity_id}", .query(api.activity), isListing: true),
+            Endpoint(.get, "/api/v1/live-activity/{activity_id}/devices", .query(api.devices), isListing: true),
             Endpoint(.get, "/api/v1/live-activity/broadcasts/{broadcast_id}", .query(api.broadcast)),
             Endpoint(.get, "/api/v1/live-activity/broadcasts/{broadcast_id}/events", .stream(streams.events)),
         ]
@@ -49,7 +49,7 @@ extension EndpointTable {
 
     static func schedules(_ api: CustomerAPI) -> [Endpoint] {
         [
-            Endpoint(.get, "/api/v1/live-activity/schedule", .query(api.schedules)),
+            Endpoint(.get, "/api/v1/live-activity/schedule", .query(api.schedules), isListing: true),
             Endpoint(
                 .post, "/api/v1/live-activity/schedule", .command(api.schedule, joining: Endpoint.Handler.nothing)),
             Endpoint(.post, "/api/v1/live-activity/schedule/cancel", .command(api.cancelSchedules)),
@@ -58,7 +58,7 @@ extension EndpointTable {
 
     static func events(_ api: EventAPI) -> [Endpoint] {
         [
-            Endpoint(.get, "/api/v1/events", .query(api.events)),
+            Endpoint(.get, "/api/v1/events", .query(api.events), isListing: true),
             Endpoint(.get, "/api/v1/events/settings", .query(api.settings)),
             Endpoint(.put, "/api/v1/events/settings", .command(api.changeSettings)),
         ]
@@ -66,7 +66,7 @@ extension EndpointTable {
 
     static func webhooks(_ api: WebhookAPI) -> [Endpoint] {
         [
-            Endpoint(.get, "/api/v1/webhooks", .query(api.list)),
+            Endpoint(.get, "/api/v1/webhooks", .query(api.list), isListing: true),
             Endpoint(.post, "/api/v1/webhooks", .command(api.create, joining: api.created)),
             Endpoint(.get, "/api/v1/webhooks/{webhook_id}", .query(api.show)),
             Endpoint(.patch, "/api/v1/webhooks/{webhook_id}", .command(api.change)),
@@ -75,7 +75,7 @@ extension EndpointTable {
                 .post, "/api/v1/webhooks/{webhook_id}/rotate-secret",
                 .action(api.rotateSecret, joining: api.rotated)),
             Endpoint(.post, "/api/v1/webhooks/{webhook_id}/test", .action(api.test, joining: Endpoint.Handler.nothing)),
-            Endpoint(.get, "/api/v1/webhooks/{webhook_id}/dead-letters", .query(api.deadLetters)),
+            Endpoint(.get, "/api/v1/webhooks/{webhook_id}/dead-letters", .query(api.deadLetters), isListing: true),
             Endpoint(
                 .post, "/api/v1/webhooks/{webhook_id}/dead-letters/resend",
                 .command(api.resend, joining: Endpoint.Handler.nothing)),
@@ -84,7 +84,7 @@ extension EndpointTable {
 
     static func segments(_ api: SegmentsAPI) -> [Endpoint] {
         [
-            Endpoint(.get, "/api/v1/segments", .query(api.list)),
+            Endpoint(.get, "/api/v1/segments", .query(api.list), isListing: true),
             Endpoint(.get, "/api/v1/segments/{name}", .query(api.count)),
             Endpoint(.put, "/api/v1/segments/{name}", .upload(api.replace)),
             Endpoint(.delete, "/api/v1/segments/{name}", .action(api.delete)),
@@ -108,11 +108,11 @@ extension EndpointTable {
 
     static func topics(_ api: TopicsAPI, _ devices: SDKAPI) -> [Endpoint] {
         [
-            Endpoint(.get, "/api/v1/topics", .query(api.list)),
-            Endpoint(.get, "/api/v1/topics/{topic}", .query(api.show)),
+            Endpoint(.get, "/api/v1/topics", .query(api.list), isListing: true),
+            Endpoint(.get, "/api/v1/topics/{topic}", .query(api.show), isListing: true),
             Endpoint(.put, "/api/v1/topics/{topic}", .command(api.put)),
             Endpoint(.delete, "/api/v1/topics/{topic}", .action(api.delete)),
-            Endpoint(.get, "/api/v1/topics/{topic}/followers", .query(api.followers)),
+            Endpoint(.get, "/api/v1/topics/{topic}/followers", .query(api.followers), isListing: true),
             Endpoint(.put, "/api/v1/topics/{topic}/followers", .upload(api.replaceFollowers)),
             Endpoint(.post, "/api/v1/topics/{topic}/followers", .upload(api.addFollowers)),
             Endpoint(.delete, "/api/v1/topics/{topic}/followers", .upload(api.removeFollowers)),

@@ -6,17 +6,22 @@ import TimeCore
 
 /// Reads a request's body as one JSON object, within bounds of size and time.
 struct BodyReader: Sendable {
-    let maximumBytes: Int
+    private let settings: APISettings
+    private let memory: SharedResource
     /// From the head of the request to the end of its body, however the client sends it, or stops to.
     let deadline: TimeInterval
 
-    init(_ settings: APISettings) {
-        maximumBytes = settings.maximumBodyBytes
+    init(_ settings: APISettings, _ shares: GatewayShares) {
+        self.settings = settings
+        memory = shares.bodies
         deadline = settings.bodyDeadline
     }
 
-    func read(_ request: Request, _ context: GatewayContext) async throws -> JSONDocument {
-        let bytes = try await collect(request, context)
+    /// Its memory is the claimant's until the request is answered.
+    func read(
+        _ request: Request, _ context: GatewayContext, for claimant: Claimant
+    ) async throws -> JSONDocument {
+        let bytes = try await collect(request, context, claimant)
         return try BodyReader.document(bytes, contentType: request.headers[.contentType])
     }
 
@@ -39,10 +44,15 @@ struct BodyReader: Sendable {
         return document
     }
 
-    private func collect(_ request: Request, _ context: GatewayContext) async throws -> [UInt8] {
+    private func collect(
+        _ request: Request, _ context: GatewayContext, _ claimant: Claimant
+    ) async throws -> [UInt8] {
         context.askForBody(request)
+        let share = Share(of: memory, for: claimant)
+        context.metadata.holds(share)
+        let most = claimant.isDevices ? settings.maximumReportBytes : settings.maximumBodyBytes
         let bytes = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
-            group.addTask { try await whole(request, context) }
+            group.addTask { try await whole(request, context, share, most) }
             group.addTask {
                 try await Task.sleep(for: .nanoseconds(Int64(clamping: deadline.nanoseconds)))
                 return nil
@@ -57,13 +67,24 @@ struct BodyReader: Sendable {
         return bytes
     }
 
-    private func whole(_ request: Request, _ context: GatewayContext) async throws -> [UInt8] {
-        let announced = request.headers[.contentLength].flatMap { Int($0) } ?? 0
+    private func whole(
+        _ request: Request, _ context: GatewayContext, _ share: Share, _ most: Int
+    ) async throws -> [UInt8] {
+        let announced = request.headers[.contentLength].flatMap { Int($0) } ?? most
         var bytes: [UInt8] = []
-        if announced <= maximumBytes { bytes.reserveCapacity(announced) }
         do {
             for try await buffer in request.body {
-                guard bytes.count + buffer.readableBytes <= maximumBytes else { throw tooLarge(context) }
+                let count = bytes.count + buffer.readableBytes
+                guard count <= most else { throw tooLarge(most, context) }
+                // What is announced takes no room before it comes.
+                if count > bytes.capacity {
+                    let capacity = max(count, min(2 * bytes.capacity, announced, most))
+                    guard share.grow(to: capacity) else {
+                        context.closeSoon()
+                        throw APIError.tooMuchInMemory
+                    }
+                    bytes.reserveCapacity(capacity)
+                }
                 bytes.append(contentsOf: buffer.readableBytesView)
             }
         } catch let error as APIError {
@@ -75,9 +96,9 @@ struct BodyReader: Sendable {
         return bytes
     }
 
-    private func tooLarge(_ context: GatewayContext) -> APIError {
+    private func tooLarge(_ most: Int, _ context: GatewayContext) -> APIError {
         context.closeSoon()
-        return APIError.tooLarge(maximumBytes)
+        return APIError.tooLarge(most)
     }
 
     /// `application/json`, with any parameters.
@@ -94,6 +115,10 @@ extension APIError {
     }
 
     static var tooSlow: APIError { APIError(.requestTimeout, "the body took too long") }
+
+    static var tooMuchInMemory: APIError {
+        APIError(.overloaded, "too many bodies are being received; send this one again", retryAfter: 1)
+    }
 
     static var brokenOff: APIError { APIError(.badRequest, "the body ended before it was complete") }
 }

@@ -6,6 +6,8 @@ final class RequestMetadata: Sendable {
         var tenantID: String?
         /// The contract's code of a refusal.
         var code: String?
+        /// What the request holds of memory until it is answered.
+        var memory: Share?
     }
 
     private let locked = Locked(Values())
@@ -14,6 +16,10 @@ final class RequestMetadata: Sendable {
 
     func admitted(_ tenantID: String) {
         locked.withLock { $0.tenantID = tenantID }
+    }
+
+    func holds(_ memory: Share?) {
+        locked.withLock { $0.memory = memory }
     }
 
     func refused(_ error: APIError) {

@@ -13,18 +13,19 @@ public final class DeviceReports: Sendable {
     private let services = Locked<[ObjectIdentifier: ReportService]>([:])
 
     /// - Parameters:
+    ///   - shares: what tenants share of the gateway, with what else answers requests.
     ///   - logger: where each report has a line at level debug.
     ///   - isStopping: true from when the gateway takes no more work; devices then get 503 `SHUTTING_DOWN`.
     public init(
-        store: GatewayStore, jobs: JobWorker, settings: APISettings, logger: Logger,
+        store: GatewayStore, jobs: JobWorker, settings: APISettings, shares: GatewayShares, logger: Logger,
         isStopping: @escaping @Sendable () -> Bool
     ) {
         context = ReportContext(
-            store: store, jobs: jobs, settings: settings, logger: logger, isStopping: isStopping)
+            store: store, jobs: jobs, settings: settings, shares: shares, logger: logger, isStopping: isStopping)
     }
 
     var allServices: [ReportService] { services.withLock { Array($0.values) } }
-    var reportsUnderWay: Int { context.count }
+    var reportsUnderWay: Int { context.shares.reports.count }
 
     /// Puts the handler into the pipeline of a connection that is set up for HTTP/1.1 by Hummingbird, and with them
     /// the deadlines of heads and bodies. On the channel's event loop, before the connection is active.

@@ -1,7 +1,6 @@
 import Broadcasts
 import GatewayStore
 import Logging
-import Synchronization
 
 /// What all reports of a gateway share.
 final class ReportContext: Sendable {
@@ -11,30 +10,17 @@ final class ReportContext: Sendable {
     let logger: Logger
     let isStopping: @Sendable () -> Bool
 
-    private let underWay = Atomic(0)
+    let shares: GatewayShares
 
     init(
-        store: GatewayStore, jobs: JobWorker, settings: APISettings, logger: Logger,
+        store: GatewayStore, jobs: JobWorker, settings: APISettings, shares: GatewayShares, logger: Logger,
         isStopping: @escaping @Sendable () -> Bool
     ) {
         self.logger = logger
         self.store = store
         self.jobs = jobs
         self.settings = settings
+        self.shares = shares
         self.isStopping = isStopping
-    }
-
-    /// Takes one of the places for reports in the store's hands; false when there is none left.
-    func enter() -> Bool {
-        guard underWay.add(1, ordering: .relaxed).newValue > settings.maximumReports else { return true }
-        leave()
-        return false
-    }
-
-    /// Reports in the store's hands.
-    var count: Int { max(0, underWay.load(ordering: .relaxed)) }
-
-    func leave() {
-        underWay.subtract(1, ordering: .relaxed)
     }
 }

@@ -39,6 +39,12 @@ extension ReportHandler {
         if request?.fault != nil { proceed() }
     }
 
+    /// All that was there has been read, and the rest of the body has not come: what is held of it takes memory.
+    func hold() {
+        guard let request, !request.isComplete else { return }
+        if !request.hold(in: service.context.shares.bodies) { refuse(.tooMuchInMemory, isLast: true) }
+    }
+
     /// The time for the body is over. False when it is not a report's.
     func bodyIsLate() -> Bool {
         guard let request, !request.isComplete else { return false }
@@ -55,22 +61,23 @@ extension ReportHandler {
     func proceed() {
         guard let request, let admission = request.admission else { return }
         switch request.fault {
-        case .tooLarge: return refuse(.tooLarge(service.context.settings.maximumBodyBytes), isLast: true)
+        case .tooLarge: return refuse(.tooLarge(request.maximumBytes), isLast: true)
         case .tooSlow: return refuse(.tooSlow, isLast: true)
         case nil: break
         }
         guard let received = request.received else { return }
         guard service.isAwake else { return refuse(.heldUp) }
-        guard service.context.enter() else { return refuse(.tooManyReports) }
+        guard let place = service.enter(tenantID: admission.tenantID) else { return refuse(.tooManyReports) }
         do {
             let body = try BodyReader.document(request.takeBody(), contentType: request.head.contentType).root
             let device = try body.deviceKey()
             try admission.checkIdentity(request.head.signature, device, now: received.wallTime)
             try service.context.store.rates.check(device, admission, now: received.monotonicTime)
             let content = try service.endpoints.reports[request.head.place].read(body, request.head.parameters)
-            service.carryOut(content, of: device, tenantID: admission.tenantID, received: received, for: self)
+            service.carryOut(
+                content, of: device, tenantID: admission.tenantID, received: received, in: place, for: self)
         } catch {
-            service.context.leave()
+            service.context.shares.reports.leave(place)
             refuse(error as? APIError ?? .unexpected)
         }
     }

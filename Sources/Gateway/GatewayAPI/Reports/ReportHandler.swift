@@ -103,6 +103,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
+        if state == .reading { hold() }
         deadlines.readCompleted()
         passReadComplete(context)
     }

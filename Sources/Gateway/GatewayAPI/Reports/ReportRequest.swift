@@ -18,17 +18,19 @@ final class ReportRequest {
     var received: DeviceReport.Reception?
     var isComplete: Bool { received != nil }
     private var body: ByteBuffer?
+    /// What the body takes of memory; nil for one that comes in one piece, which all but a few do.
+    private var memory: Share?
     /// What is wrong with the body; then no more of it is kept.
     private(set) var fault: Fault?
 
-    private let maximumBytes: Int
+    let maximumBytes: Int
     private let bodyEnd: NIODeadline
     private var count = 0
 
     init(_ head: ReportHead, limits: APISettings, now: NIODeadline) {
         self.head = head
         began = now
-        maximumBytes = limits.maximumBodyBytes
+        maximumBytes = min(limits.maximumReportBytes, limits.maximumBodyBytes)
         bodyEnd = now + TimeAmount(limits.bodyDeadline)
     }
 
@@ -48,12 +50,28 @@ final class ReportRequest {
             var bytes = bytes
             body?.writeBuffer(&bytes)
         }
-        if fault != nil { body = nil }
+        if fault != nil { drop() }
+    }
+
+    /// Notes what is held of the body; false when it may not be.
+    func hold(in bodies: SharedResource) -> Bool {
+        guard let body else { return true }
+        let share =
+            memory
+            ?? Share(of: bodies, for: admission.map { .devices(ofTenant: $0.tenantID) } ?? .stranger)
+        memory = share
+        // A small piece keeps the whole buffer that it was read into.
+        return share.grow(to: body.storageCapacity)
+    }
+
+    private func drop() {
+        body = nil
+        memory = nil
     }
 
     /// The whole body. Afterwards there is none, so that the memory it was read into can be read into again.
     func takeBody() -> [UInt8] {
-        defer { body = nil }
+        defer { drop() }
         return body.map { Array($0.readableBytesView) } ?? []
     }
 }

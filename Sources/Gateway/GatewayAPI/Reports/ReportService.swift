@@ -20,8 +20,12 @@ final class ReportService: @unchecked Sendable {
     private var asking: [String: [ReportHandler]] = [:]
     /// Reports of this turn of the loop, all handed over at its end.
     private var batch: [DeviceReport] = []
-    /// Who waits for the answer of a report, by its ticket.
-    private var waiting: [ReportHandler?] = []
+    /// Who waits for the answer of a report, by its ticket, and whose place it has.
+    private var waiting: [(handler: ReportHandler, place: TenantReports)?] = []
+    /// Where reports of tenants are counted, of those that were heard of lately.
+    private var tenants: [String: TenantReports] = [:]
+    private var lastTenant: (id: String, reports: TenantReports)?
+    private static let rememberedTenants = 1024
     private var freeTickets: [Int] = []
     private var wakefulness = Wakefulness(now: .now())
 
@@ -88,18 +92,34 @@ final class ReportService: @unchecked Sendable {
 
     // MARK: Reports
 
+    /// Takes a place for a report in the store's hands; nil when the tenant gets none.
+    func enter(tenantID: String) -> TenantReports? {
+        let reports = reports(ofTenant: tenantID)
+        return context.shares.reports.enter(reports) ? reports : nil
+    }
+
+    /// In a storm nearly all reports are of one tenant.
+    private func reports(ofTenant tenantID: String) -> TenantReports {
+        if let lastTenant, lastTenant.id == tenantID { return lastTenant.reports }
+        if tenants.count >= ReportService.rememberedTenants { tenants = [:] }
+        let reports = tenants[tenantID] ?? context.shares.reports.reports(ofTenant: tenantID)
+        tenants[tenantID] = reports
+        lastTenant = (tenantID, reports)
+        return reports
+    }
+
     /// Hands a report to the store at the end of this turn; the handler is told by `answerCame`.
     func carryOut(
         _ content: DeviceReport.Content, of device: DeviceKey, tenantID: String, received: DeviceReport.Reception,
-        for handler: ReportHandler
+        in place: TenantReports, for handler: ReportHandler
     ) {
         let ticket: Int
         if let free = freeTickets.popLast() {
             ticket = free
-            waiting[ticket] = handler
+            waiting[ticket] = (handler, place)
         } else {
             ticket = waiting.count
-            waiting.append(handler)
+            waiting.append((handler, place))
         }
         // What is executed from within the loop runs when all connections that are ready have been read.
         if batch.isEmpty { eventLoop.execute { self.handOver() } }
@@ -116,25 +136,25 @@ final class ReportService: @unchecked Sendable {
 
     private func take(_ answers: [ReportAnswer]) {
         for answer in answers {
-            guard let handler = waiting[answer.ticket].take() else { continue }
+            guard let (handler, place) = waiting[answer.ticket].take() else { continue }
             freeTickets.append(answer.ticket)
             switch answer.outcome {
             case .ended(let record, let slot, let broadcast, let isOver):
                 // The Live Activity was ended before the device could be reached: it is told now, so that none is
                 // orphaned.
-                send(isOver ? .notFound : .synced(record.activity.id), handler) { jobs throws(StoreError) in
+                send(isOver ? .notFound : .synced(record.activity.id), handler, place) { jobs throws(StoreError) in
                     try await jobs.endLate(by: broadcast, in: record.activity.id, slot: slot)
                 }
             case .dismissed(let record, let slot):
-                send(.synced(record.activity.id), handler) { jobs throws(StoreError) in
+                send(.synced(record.activity.id), handler, place) { jobs throws(StoreError) in
                     try await jobs.endDismissed(record, slot: slot)
                 }
             case .behind(let record, let slot, let update):
-                send(.synced(record.activity.id), handler) { jobs throws(StoreError) in
+                send(.synced(record.activity.id), handler, place) { jobs throws(StoreError) in
                     try await jobs.catchUp(with: update, in: record.activity, slot: slot)
                 }
             default:
-                context.leave()
+                context.shares.reports.leave(place)
                 handler.answerCame(answer.outcome)
             }
         }
@@ -142,7 +162,7 @@ final class ReportService: @unchecked Sendable {
 
     /// Has something sent to the device, and answers when that is recorded.
     private func send(
-        _ answer: ReportAnswer.Outcome, _ handler: ReportHandler,
+        _ answer: ReportAnswer.Outcome, _ handler: ReportHandler, _ place: TenantReports,
         _ record: @escaping @Sendable (JobWorker) async throws(StoreError) -> Void
     ) {
         // Confined to the event loop: it is only handed back to it.
@@ -155,7 +175,7 @@ final class ReportService: @unchecked Sendable {
             } catch {
                 outcome = .failed(error)
             }
-            context.leave()
+            context.shares.reports.leave(place)
             eventLoop.execute { handler.answerCame(outcome) }
         }
     }

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import LiveActivity
 import NIOCore
+import ShareCore
 import TimeCore
 
 /// Reads a list of insider_ids of any length into an upload: no more of it is held than the upload holds, and nothing
@@ -11,35 +12,39 @@ struct SegmentUploadReader: Sendable {
     let store: any SegmentStore
     /// How long a client may send nothing.
     let silence: TimeInterval
+    /// How fast it must send once it is tight.
+    let pace: UploadPace
+    let shares: GatewayShares
 
     func read(
-        _ request: Request, _ context: GatewayContext, _ format: InsiderIDListParser.Format
+        _ customer: CustomerRequest, in place: Share, _ format: InsiderIDListParser.Format
     ) async throws -> SegmentUpload {
+        let (request, context) = (customer.http, customer.context)
         context.askForBody(request)
-        let watch = UploadWatch()
+        let watch = UploadWatch(pace, place)
+        let memory = Share(of: shares.bodies, for: customer.claimant)
+        context.metadata.holds(memory)
         do {
             return try await withThrowingTaskGroup(of: SegmentUpload?.self) { group in
-                group.addTask { try await collect(request, context, format, watch) }
-                group.addTask {
-                    try await watch.awaitSilence(of: silence)
-                    return nil
-                }
+                group.addTask { try await collect(request, context, format, watch, memory) }
+                group.addTask { throw try await watch.awaitEnd(silence: silence) }
                 defer { group.cancelAll() }
                 guard let upload = try await group.next() ?? nil else { throw APIError.tooSlow }
                 return upload
             }
-        } catch let error as APIError where error.code == .requestTimeout {
+        } catch let error as APIError where error.code == .requestTimeout || error.code == .overloaded {
             context.closeSoon()
             throw error
         }
     }
 
     private func collect(
-        _ request: Request, _ context: GatewayContext, _ format: InsiderIDListParser.Format, _ watch: UploadWatch
+        _ request: Request, _ context: GatewayContext, _ format: InsiderIDListParser.Format, _ watch: UploadWatch,
+        _ memory: Share
     ) async throws -> SegmentUpload {
         var upload = SegmentUpload()
         do {
-            try await fill(&upload, request, context, format, watch)
+            try await fill(&upload, request, context, format, watch, memory)
         } catch {
             await store.discard(upload)
             throw error
@@ -49,7 +54,7 @@ struct SegmentUploadReader: Sendable {
 
     private func fill(
         _ upload: inout SegmentUpload, _ request: Request, _ context: GatewayContext,
-        _ format: InsiderIDListParser.Format, _ watch: UploadWatch
+        _ format: InsiderIDListParser.Format, _ watch: UploadWatch, _ memory: Share
     ) async throws {
         var parser = InsiderIDListParser(format)
         var run = InsiderIDRun()
@@ -57,13 +62,16 @@ struct SegmentUploadReader: Sendable {
         var pieces = request.body.makeAsyncIterator()
         watch.waits()
         while let piece = try await next(&pieces) {
-            watch.received()
+            watch.received(piece.readableBytes)
+            guard memory.grow(to: upload.memory(with: piece.readableBytes)) else {
+                throw APIError.tooMuchInMemory
+            }
             isEmpty = isEmpty && piece.readableBytes == 0
             try parse(piece, &parser, &run)
             try await take(&run, into: &upload)
             watch.waits()
         }
-        watch.received()
+        watch.received(0)
         // The end of a connection looks like the end of a body.
         guard !Task.isCancelled, await context.hasWholeBody() else { throw APIError.brokenOff }
         guard !isEmpty else { throw APIError(.requestInvalid, "the body is empty; send an insider_id a line") }

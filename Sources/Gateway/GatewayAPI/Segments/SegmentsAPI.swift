@@ -1,18 +1,19 @@
 import GatewayStore
 import Hummingbird
 import LiveActivity
+import ShareCore
 import TimeCore
 
 /// Stored segments: lists of users that are kept, and that activities can be registered for.
 struct SegmentsAPI: Sendable {
     let store: any SegmentStore
     let settings: APISettings
-    private let uploads: UploadCount
+    private let shares: GatewayShares
 
-    init(store: any SegmentStore, settings: APISettings) {
+    init(store: any SegmentStore, settings: APISettings, shares: GatewayShares) {
         self.store = store
         self.settings = settings
-        uploads = UploadCount(limit: settings.maximumUploads)
+        self.shares = shares
     }
 
     // MARK: Reading
@@ -94,15 +95,17 @@ struct SegmentsAPI: Sendable {
         var upload = SegmentUpload()
         switch try SegmentContent(request.http) {
         case .json:
-            let ids = try await BodyReader(settings).read(request.http, request.context).root.segmentIDs()
+            let ids = try await BodyReader(settings, shares)
+                .read(request.http, request.context, for: request.claimant).root.segmentIDs()
             _ = try await store.take(ids, into: &upload)
         case .list(let format):
-            guard uploads.enter() else {
+            guard let place = shares.uploads.place(for: request.claimant) else {
                 throw APIError(.overloaded, "too many uploads are under way; try again", retryAfter: 5)
             }
-            defer { uploads.leave() }
-            upload = try await SegmentUploadReader(store: store, silence: settings.uploadSilence)
-                .read(request.http, request.context, format)
+            upload = try await SegmentUploadReader(
+                store: store, silence: settings.uploadSilence,
+                pace: UploadPace(slowest: settings.slowestUpload, window: settings.uploadWindow), shares: shares
+            ).read(request, in: place, format)
         }
         let result: Result<Reply, any Error>
         do { result = .success(try await body(upload)) } catch { result = .failure(error) }

@@ -1,29 +1,59 @@
+import ShareCore
 import Synchronization
 import TimeCore
 
-/// Knows since when an upload waits for its client. The time in which the store has it does not count.
+/// Knows since when an upload waits for its client, and how fast that sends. The time in which the store has it does not
+/// count.
 final class UploadWatch: Sendable {
-    private let waitingSince: Mutex<MonotonicTime?>
+    private struct State {
+        var waitingSince: MonotonicTime?
+        var pace: UploadPace
+    }
 
-    init() {
-        waitingSince = Mutex(.now())
+    private let state: Mutex<State>
+    /// The upload's place among all.
+    private let place: Share
+
+    /// How often it is looked whether others want the place of an upload that is slow.
+    private static let period = TimeInterval.seconds(1)
+
+    init(_ pace: UploadPace, _ place: Share) {
+        state = Mutex(State(waitingSince: .now(), pace: pace))
+        self.place = place
     }
 
     func waits() {
-        waitingSince.withLock { $0 = .now() }
+        state.withLock { $0.waitingSince = .now() }
     }
 
-    func received() {
-        waitingSince.withLock { $0 = nil }
+    func received(_ bytes: Int) {
+        state.withLock { state in
+            if let begin = state.waitingSince { state.pace.received(bytes, after: .now() - begin) }
+            state.waitingSince = nil
+        }
     }
 
-    /// Returns when the client has sent nothing for so long; throws when it is cancelled.
-    func awaitSilence(of limit: TimeInterval) async throws {
+    /// Returns what an upload is told whose client has sent nothing for so long, or too little while others want its place;
+    /// throws when it is cancelled.
+    func awaitEnd(silence: TimeInterval) async throws -> APIError {
         while true {
             let now = MonotonicTime.now()
-            let end = (waitingSince.withLock { $0 } ?? now) + limit
-            guard now < end else { return }
-            try await Task.sleep(for: .nanoseconds(Int64(clamping: (end - now).nanoseconds)))
+            let (since, pace) = state.withLock { ($0.waitingSince ?? now, $0.pace) }
+            let waited = now - since
+            guard waited < silence else { return .tooSlow }
+            if pace.isTooSlow(after: waited), place.makeWayIfTight() { return .tricklesWhileTight(pace.slowest) }
+            var pause = (since + silence) - now
+            if let patience = pace.patience {
+                pause = min(pause, patience > waited ? max((since + patience) - now, .milliseconds(1)) : Self.period)
+            }
+            try await Task.sleep(for: .nanoseconds(Int64(clamping: pause.nanoseconds)))
         }
+    }
+}
+
+extension APIError {
+    fileprivate static func tricklesWhileTight(_ slowest: Int) -> APIError {
+        APIError(
+            .requestTimeout, "the upload came slower than \(slowest) bytes a second while others waited for its place")
     }
 }

@@ -18,7 +18,7 @@ public struct TopicIntake: Sendable {
     ) {
         tenants = store.tenants
         self.store = store.topics
-        service = BroadcastService(store: store, jobs: jobs, maximumUnfinished: settings.maximumBroadcasts)
+        service = BroadcastService(store: store, jobs: jobs)
         requiredTier = settings.requiredTier
         self.clock = clock
     }

@@ -7,6 +7,9 @@ extension GatewayConfiguration {
         settings.read(
             "http.max_body_bytes", .integer("a number of bytes", in: 1024...104_857_600),
             into: &http.bodyLimitBytes)
+        settings.read(
+            "http.max_buffered_bytes", .integer("a number of bytes", in: 1_048_576...1_099_511_627_776),
+            into: &http.maxBufferedBytes)
         settings.read("http.body_timeout", .duration(in: .milliseconds(100)...(.seconds(600))), into: &http.bodyTimeout)
         settings.read(
             "http.head_timeout", .duration(in: .milliseconds(100)...(.seconds(3600))), into: &http.headTimeout)
@@ -53,6 +56,9 @@ extension GatewayConfiguration {
             into: &segments.uploadTimeout)
         settings.read(
             "segments.max_uploads", .integer("a number of uploads", in: 1...10_000), into: &segments.maxUploads)
+        settings.read(
+            "segments.min_upload_rate", .integer("a number of bytes a second", in: 0...1_048_576),
+            into: &segments.minUploadRate)
         settings.read(
             "activity.lifetime", .limit(in: .seconds(60)...(.seconds(7 * 86_400))), into: &activity.lifetime)
         settings.read(

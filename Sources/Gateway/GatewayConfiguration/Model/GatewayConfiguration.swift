@@ -53,6 +53,8 @@ extension GatewayConfiguration {
         public var port = 8080
         /// `http.max_body_bytes`: a longer body is answered with 413. Streamed uploads of segments are exempt.
         public var bodyLimitBytes = 2 * 1024 * 1024
+        /// `http.max_buffered_bytes`: bytes of bodies that are held in memory; tenants share them.
+        public var maxBufferedBytes = 256 * 1024 * 1024
         /// `http.body_timeout`: how long a request's body may take to arrive.
         public var bodyTimeout = Duration.seconds(20)
         /// `http.head_timeout`: how long a connection may take to send the next request's head.
@@ -104,8 +106,10 @@ extension GatewayConfiguration {
     public struct Segments: Sendable, Equatable {
         /// `segments.upload_timeout`: how long a client that uploads a list may send nothing. The whole may take any time.
         public var uploadTimeout = Duration.seconds(20)
-        /// `segments.max_uploads`: lists that a gateway reads at once; one more is refused.
+        /// `segments.max_uploads`: lists that a gateway reads at once; tenants share them.
         public var maxUploads = 32
+        /// `segments.min_upload_rate`: bytes a second of an upload while others want its place; 0 for any pace.
+        public var minUploadRate = 1024
 
         public init() {}
     }

@@ -18,6 +18,17 @@ extension Keys {
     /// The activities of a tenant that were made in one hour (of the epoch).
     static func activityIndex(_ tenantID: String, hour: Int64) -> String { "fanfare:{l:\(tenantID):\(hour)}" }
 
+    /// The same of those that devices have opened by themselves.
+    static func deviceActivityIndex(_ tenantID: String, hour: Int64) -> String {
+        "\(activityIndex(tenantID, hour: hour)):d"
+    }
+
+    /// Where those are listed whom somebody has opened. What devices have opened is in both, as earlier versions listed it.
+    static func activityIndexes(_ tenantID: String, hour: Int64, _ opener: ActivityOpener) -> [String] {
+        let customers = activityIndex(tenantID, hour: hour)
+        return opener == .customer ? [customers] : [customers, deviceActivityIndex(tenantID, hour: hour)]
+    }
+
     /// Leads from what devices call an activity that they opened by themselves to its id.
     static func externalActivity(_ tenantID: String, _ hash: String) -> String { "fanfare:{x:\(tenantID):\(hash)}" }
 }

@@ -27,10 +27,16 @@ public final class StoredActivities: StoreFeature {
     /// Lists an activity that is about to be made. An entry that no activity follows is passed over.
     func addToIndex(_ activity: Activity) async throws(StoreError) {
         let entry = ActivityIndexEntry(createdAt: activity.createdAt, id: activity.id)
-        let key = Keys.activityIndex(activity.tenantID, hour: entry.hour)
+        let key =
+            activity.externalID == nil
+            ? Keys.activityIndex(activity.tenantID, hour: entry.hour)
+            : Keys.deviceActivityIndex(activity.tenantID, hour: entry.hour)
+        _ = try await values(StoredActivities.listing(entry, in: key))
+    }
+
+    /// Puts an entry into a part of an index, which goes by itself when all of its activities have gone.
+    static func listing(_ entry: ActivityIndexEntry, in key: String) -> [RedisCommand] {
         let expiresAt = (entry.hour + 1 + StoredActivities.indexHours) * ActivityIndexEntry.millisecondsPerHour
-        _ = try await values([
-            RedisCommand("ZADD", key, 0, entry.bytes), RedisCommand("PEXPIREAT", key, expiresAt),
-        ])
+        return [RedisCommand("ZADD", key, 0, entry.bytes), RedisCommand("PEXPIREAT", key, expiresAt)]
     }
 }

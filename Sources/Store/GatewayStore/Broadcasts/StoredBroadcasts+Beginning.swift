@@ -79,7 +79,10 @@ extension StoredBroadcasts {
             [
                 Keys.activity(activity.id), Keys.startLock(activity.id), Keys.broadcast(activity.id, draft.id),
                 Keys.rosterLock(activity.id), Keys.openBroadcasts(activity.id), Keys.unfinished(shard),
-            ] + JobLane.allCases.map { Keys.jobs(shard, $0) } + [Keys.due(shard), Keys.restartLock(activity.id)]
+            ] + JobLane.allCases.map { Keys.jobs(shard, $0) } + [
+                Keys.due(shard), Keys.restartLock(activity.id), Keys.unfinishedOwners(shard),
+                Keys.unfinishedCounts(shard),
+            ]
             + (draft.topic.map { [Keys.topic($0.lease.topic)] } ?? [])
         let now = wallClock()
         var arguments: [any RedisArgumentConvertible] = [

@@ -7,6 +7,10 @@ extension Keys {
     /// The broadcasts of a shard's activities that have not ended, by when their records expire.
     static func unfinished(_ shard: Int) -> String { "fanfare:{\(shard)}:unfinished" }
 
+    /// Whose these are, and how many each tenant has.
+    static func unfinishedOwners(_ shard: Int) -> String { "\(unfinished(shard)):owners" }
+    static func unfinishedCounts(_ shard: Int) -> String { "\(unfinished(shard)):counts" }
+
     /// How many of them earlier versions have recorded.
     static func formerUnfinished(_ shard: Int) -> String { "fanfare:{\(shard)}:open" }
 

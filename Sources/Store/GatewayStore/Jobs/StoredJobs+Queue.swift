@@ -38,7 +38,10 @@ extension StoredJobs {
         completion: @escaping (Result<TakenJobs, StoreError>) -> Void
     ) {
         let now = wallClock()
-        let keys = JobLane.allCases.map { Keys.jobs(shard, $0) } + [Keys.unfinished(shard), Keys.due(shard)]
+        let keys =
+            JobLane.allCases.map { Keys.jobs(shard, $0) } + [
+                Keys.unfinished(shard), Keys.due(shard), Keys.unfinishedOwners(shard), Keys.unfinishedCounts(shard),
+            ]
         var arguments: [any RedisArgumentConvertible] = [
             gateway.description, Int(silence.millisecondsRoundedUp),
         ]
@@ -242,6 +245,7 @@ extension StoredJobs {
             keys: [
                 key, Keys.openBroadcasts(activityID), Keys.unfinished(Keys.shard(activityID)),
                 Keys.activity(activityID), Keys.formerUnfinished(Keys.shard(activityID)),
+                Keys.unfinishedOwners(Keys.shard(activityID)), Keys.unfinishedCounts(Keys.shard(activityID)),
             ],
             arguments: [
                 // An end's content is kept for devices that report late.

@@ -36,7 +36,8 @@ extension StoredJobs {
         let replies = try await values(
             shards.map {
                 RedisCommand(
-                    script: Scripts.forgetVanished, keys: [Keys.unfinished($0)],
+                    script: Scripts.forgetVanished,
+                    keys: [Keys.unfinished($0), Keys.unfinishedOwners($0), Keys.unfinishedCounts($0)],
                     arguments: [Keys.activityPrefix($0), StoredJobs.vanishedAtOnce])
             })
         let found = replies.flatMap { reply in

@@ -8,6 +8,8 @@ public struct TakenJobs: Sendable {
     public private(set) var due: [DueItem] = []
     /// How many broadcasts of the shard have not ended.
     public private(set) var unfinished = 0
+    /// The same by tenant.
+    public private(set) var unfinishedOf: [String: Int] = [:]
 
     init(shard: Int, _ reply: RedisReplyView) {
         let elements = reply.elements
@@ -15,7 +17,12 @@ public struct TakenJobs: Sendable {
         unfinished = Int(first.string) ?? 0
         guard elements.count > 1 else { return }
         due = elements[1].elements.compactMap { DueItem($0.string) }
-        let texts = elements.dropFirst(2).map(\.string)
+        guard elements.count > 2 else { return }
+        let counts = elements[2].elements.map(\.string)
+        for place in stride(from: 0, to: counts.count - 1, by: 2) {
+            unfinishedOf[counts[place]] = Int(counts[place + 1])
+        }
+        let texts = elements.dropFirst(3).map(\.string)
         for start in stride(from: 0, to: texts.count - 4, by: 5) {
             if let job = JobTicket(shard: shard, texts[start..<(start + 5)]) { jobs.append(job) }
         }

@@ -10,107 +10,170 @@ public struct ActivityListing: Sendable {
     public internal(set) var next: ActivityCursor?
 }
 
-// A tenant's activities are listed in an index of their own: a sorted set for each hour in which any was made, read from
-// its end. Such a part goes by itself when all that it lists has gone, so the index needs no care; and it spreads over
-// the nodes of a cluster.
+/// What a listing of activities is to hold.
+public struct ActivityFilter: Sendable {
+    /// Only activities in this state; nil means all.
+    public var state: Activity.State?
+    /// Only activities of this type; nil means all.
+    public var type: String?
+    /// Whose.
+    public var openedBy = ActivityOpener.customer
+
+    public init(state: Activity.State? = nil, type: String? = nil, openedBy: ActivityOpener = .customer) {
+        self.state = state
+        self.type = type
+        self.openedBy = openedBy
+    }
+
+    fileprivate func takes(_ status: ActivityStatus) -> Bool {
+        guard state == nil || status.state == state else { return false }
+        switch openedBy {
+        case .any: return true
+        case .customer: return status.record.activity.externalID == nil
+        case .device: return status.record.activity.externalID != nil
+        }
+    }
+}
+
+// A tenant's activities are listed in indexes of their own: a sorted set for each hour in which any was made, read from
+// its end, and another one for those that devices have opened, which may be many more. Such a part goes by itself when all
+// that it lists has gone, so the index needs no care; and it spreads over the nodes of a cluster.
+//
+// Earlier versions listed what devices have opened among the others. It is moved when it is found there.
 extension ActivityReader {
     /// The most activities in one page of a listing.
     public static let longestActivityListing = 1000
 
-    /// How many entries of the index one call looks at, so that a rare state does not make it read a million activities.
-    private static let entriesPerCall = 5000
-    private static let entriesAtOnce = 250
+    /// How many entries of the index one call looks at for a page that could be empty, so that a rare state does not make
+    /// it read a million activities.
+    static let entriesPerCall = 500
+    private static let entriesAtOnce = 100
+    private static let hoursAtOnce = 24
 
     /// The activities of a tenant, the newest first, dead ones as long as they can be read. Activities that are made
-    /// between two calls come before the cursor, and move nothing behind it.
+    /// between two calls come before the cursor, and move nothing behind it. Of an activity's record there is what
+    /// `listedFields` names.
     ///
-    /// One call looks at so many activities as bounds its time, so when few are in the state that is asked for it may
-    /// find less than `limit`, or nothing, and give a cursor all the same.
+    /// One call looks at as many activities as the page may hold, or at `entriesPerCall`. So when few are what is asked
+    /// for it may find less than `limit`, or nothing, and give a cursor all the same.
     /// - Parameters:
-    ///   - state: only activities in it; nil means all.
-    ///   - type: only activities of this type.
     ///   - limit: how many at most; taken for 1 to `longestActivityListing`.
     ///   - cursor: where an earlier page ended; nil for the beginning.
     public func activities(
-        of tenantID: String, in state: Activity.State? = nil, type: String? = nil, limit: Int,
-        from cursor: ActivityCursor? = nil
+        of tenantID: String, _ filter: ActivityFilter = ActivityFilter(), limit: Int, from cursor: ActivityCursor? = nil
     ) async throws(StoreError) -> ActivityListing {
         let limit = min(max(1, limit), ActivityReader.longestActivityListing)
         let now = wallClock()
         var listing = ActivityListing()
         var last = cursor?.entry
-        var lookedAt = 0
-        for hour in try await indexedHours(of: tenantID, from: last?.hour, now: now) {
-            var isRead = false
-            while !isRead {
-                let entries = try await entries(of: tenantID, hour: hour, before: last)
-                isRead = entries.count < ActivityReader.entriesAtOnce
-                let found = try await statuses(of: entries, tenantID, hour: hour, now: now)
-                for (entry, status) in zip(entries, found) {
-                    if let status, state == nil || status.state == state,
-                        type.map({ status.record.activity.type.utf8.elementsEqual($0.utf8) }) ?? true
-                    {
-                        // It is known now that there is one more.
-                        guard listing.activities.count < limit else {
-                            listing.next = last.map(ActivityCursor.init)
-                            return listing
+        // One more tells that there is one.
+        var left = max(limit + 1, ActivityReader.entriesPerCall)
+        for hours in ActivityReader.indexHours(from: last?.hour, now: now) {
+            for hour in try await hoursWithEntries(hours, of: tenantID, filter) {
+                var isRead = false
+                while !isRead {
+                    let wanted = min(left, ActivityReader.entriesAtOnce, limit - listing.activities.count + 1)
+                    let entries = try await entries(of: tenantID, filter, hour: hour, before: last, wanted)
+                    isRead = entries.count < wanted
+                    for (entry, status) in zip(entries, try await statuses(of: entries, tenantID, filter, now: now)) {
+                        if let status {
+                            // It is known now that there is one more.
+                            guard listing.activities.count < limit else {
+                                listing.next = last.map(ActivityCursor.init)
+                                return listing
+                            }
+                            listing.activities.append(status)
                         }
-                        listing.activities.append(status)
+                        last = entry
                     }
-                    last = entry
-                }
-                lookedAt += entries.count
-                if lookedAt >= ActivityReader.entriesPerCall {
-                    listing.next = last.map(ActivityCursor.init)
-                    return listing
+                    left -= entries.count
+                    if left <= 0 {
+                        listing.next = last.map(ActivityCursor.init)
+                        return listing
+                    }
                 }
             }
         }
         return listing
     }
 
-    /// The hours that the index has entries of, the latest first.
-    private func indexedHours(
-        of tenantID: String, from first: Int64?, now: WallTime
-    ) async throws(StoreError) -> [Int64] {
+    /// The hours that the index may have entries of, the latest first, some at a time.
+    private static func indexHours(from first: Int64?, now: WallTime) -> [[Int64]] {
         let running = now.milliseconds / ActivityIndexEntry.millisecondsPerHour
         // The clock of another gateway may be ahead.
         let latest = min(first ?? .max, running + 1)
         let earliest = running - StoredActivities.indexHours
         guard earliest <= latest else { return [] }
         let hours = Array((earliest...latest).reversed())
-        let counts = try await values(hours.map { RedisCommand("ZCARD", Keys.activityIndex(tenantID, hour: $0)) })
+        return stride(from: 0, to: hours.count, by: hoursAtOnce).map { Array(hours[$0...].prefix(hoursAtOnce)) }
+    }
+
+    private func hoursWithEntries(
+        _ hours: [Int64], of tenantID: String, _ filter: ActivityFilter
+    ) async throws(StoreError) -> [Int64] {
+        let keys = hours.map { Keys.activityIndexes(tenantID, hour: $0, filter.openedBy) }
+        let counts = try await values(keys.map { RedisCommand("EXISTS", arguments: $0) })
         return zip(hours, counts).filter { ($0.1.int ?? 0) > 0 }.map(\.0)
     }
 
     private func entries(
-        of tenantID: String, hour: Int64, before last: ActivityIndexEntry?
+        of tenantID: String, _ filter: ActivityFilter, hour: Int64, before last: ActivityIndexEntry?, _ count: Int
     ) async throws(StoreError) -> [ActivityIndexEntry] {
         var latest = Array("+".utf8)
         if let last, last.hour == hour { latest = Array("(".utf8) + last.bytes }
-        let reply = try await value(
-            RedisCommand(
-                "ZREVRANGEBYLEX", Keys.activityIndex(tenantID, hour: hour), latest, "-", "LIMIT", 0,
-                ActivityReader.entriesAtOnce))
-        return (reply.array ?? []).compactMap { $0.bytes.flatMap { ActivityIndexEntry($0) } }
+        let keys = Keys.activityIndexes(tenantID, hour: hour, filter.openedBy)
+        let replies = try await values(
+            keys.map { RedisCommand("ZREVRANGEBYLEX", $0, latest, "-", "LIMIT", 0, count) })
+        let found = replies.map { ($0.array ?? []).compactMap { $0.bytes.flatMap { ActivityIndexEntry($0) } } }
+        guard found.count > 1 else { return found.first ?? [] }
+        // One that is being moved is in both.
+        var merged: [ActivityIndexEntry] = []
+        for entry in found.joined().sorted(by: { $1.bytes.lexicographicallyPrecedes($0.bytes) })
+        where merged.last != entry { merged.append(entry) }
+        return Array(merged.prefix(count))
     }
 
-    /// The activities of entries of the index; nil for one that is not there (yet), or cannot be read any more.
+    /// What is read of an activity that is listed.
+    private static let listedFields = [
+        "tenant", "type", "state", "created_at", "started_at", "ends_at", "ended_at", "end_reason", "external_id",
+        "external_owner", "users", "devices",
+    ]
+
+    /// The activities of entries of the index; nil for one that is not wanted, not there (yet), or cannot be read any more.
     private func statuses(
-        of entries: [ActivityIndexEntry], _ tenantID: String, hour: Int64, now: WallTime
+        of entries: [ActivityIndexEntry], _ tenantID: String, _ filter: ActivityFilter, now: WallTime
     ) async throws(StoreError) -> [ActivityStatus?] {
-        let replies = try await values(entries.map { RedisCommand("HGETALL", Keys.activity($0.id)) })
-        let statuses = zip(entries, replies).map { entry, reply in
-            ActivityStatus(entry.id, reply.fields, now: now).flatMap {
+        let replies = try await values(
+            entries.map { RedisCommand("HMGET", arguments: [Keys.activity($0.id)] + ActivityReader.listedFields) })
+        var statuses: [ActivityStatus?] = []
+        var care: [RedisCommand] = []
+        for (entry, reply) in zip(entries, replies) {
+            let values = (reply.array ?? []).map(\.bytes)
+            // Most of what is not wanted is told by its type.
+            if let type = filter.type, let found = values.dropFirst().first ?? nil, !found.elementsEqual(type.utf8) {
+                statuses.append(nil)
+                continue
+            }
+            let fields = zip(ActivityReader.listedFields, values).compactMap { name, value in
+                value.map { (name: Array(name.utf8), value: $0) }
+            }
+            let status = ActivityStatus(entry.id, fields, now: now).flatMap {
                 $0.record.activity.tenantID == tenantID ? $0 : nil
             }
+            let (customers, devices) = (
+                Keys.activityIndex(tenantID, hour: entry.hour), Keys.deviceActivityIndex(tenantID, hour: entry.hour)
+            )
+            if let status, status.record.activity.externalID != nil, filter.openedBy == .customer {
+                // Listed by an earlier version.
+                care += StoredActivities.listing(entry, in: devices)
+                care.append(RedisCommand("ZREM", customers, entry.bytes))
+            } else if status == nil, entry.createdAt + .seconds(3600) < now {
+                // Never to be listed again: what died long ago, and what a gateway that was killed had only announced.
+                care += [customers, devices].map { RedisCommand("ZREM", $0, entry.bytes) }
+            }
+            statuses.append(status.flatMap { filter.takes($0) ? $0 : nil })
         }
-        // Never to be listed again: what died long ago, and what a gateway that was killed had only announced.
-        let over = zip(entries, statuses).filter { $0.1 == nil && $0.0.createdAt + .seconds(3600) < now }
-        if !over.isEmpty {
-            let key = Keys.activityIndex(tenantID, hour: hour)
-            _ = try await values(over.map { RedisCommand("ZREM", key, $0.0.bytes) })
-        }
+        if !care.isEmpty { _ = try await values(care) }
         return statuses
     }
 }

@@ -19,6 +19,13 @@ public struct SegmentUpload: Sendable {
     /// What a bucket keeps for more when it has been laid down.
     private static let keptCapacity = 4096
 
+    /// The most bytes that have waited.
+    private var mostWaiting = 0
+
+    /// How many bytes of memory it takes, one thing with another, when so many more come: an array has room for twice what
+    /// is in it, and keeps that.
+    public func memory(with more: Int) -> Int { 2 * max(mostWaiting, waitingBytes + more) }
+
     public init() {
         waiting = Array(repeating: [], count: SegmentGeometry.buckets)
         stored = Array(repeating: 0, count: SegmentGeometry.buckets)
@@ -56,6 +63,7 @@ public struct SegmentUpload: Sendable {
 
     /// What waits has been laid down.
     mutating func laidDown() {
+        mostWaiting = max(mostWaiting, waitingBytes)
         for bucket in waiting.indices {
             stored[bucket] += waiting[bucket].count
             waiting[bucket].removeAll(keepingCapacity: waiting[bucket].capacity <= SegmentUpload.keptCapacity)

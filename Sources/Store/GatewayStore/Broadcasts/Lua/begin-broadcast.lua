@@ -22,6 +22,8 @@
 --   update_jobs: likewise
 --   due: queue
 --   restart_lock
+--   owners: of the unfinished broadcasts
+--   counts: of these, by owner
 --   topic?: whose activity it is
 -- ARGV
 --   kind
@@ -64,14 +66,14 @@
 --   devices follow from a start on, 1 when it is sent to channels once more behind starts that are under way, else 0,
 --   its priority}
 -- Includes: schedules, pacing, timestamps, catch-up, healing, superseding, restart-marks, partition-jobs
--- Includes: drivers, shown, hours, topics
+-- Includes: drivers, shown, hours, topics, unfinished
 
 if redis.call('EXISTS', broadcast) == 1 then return { 2 } end
 
 local state, last, slots, hour, hour_updates, devices, whole_timestamp, turn, heals, used, channels, shown, own_pace,
-    hour_urgent, is_frequent = unpack(redis.call('HMGET', activity, 'state', 'timestamp', 'slots', 'hour',
+    hour_urgent, is_frequent, tenant = unpack(redis.call('HMGET', activity, 'state', 'timestamp', 'slots', 'hour',
         'hour_updates', 'devices', 'whole_timestamp', 'turn', 'heal', 'used_timestamp', 'channels', 'shown',
-        'min_interval', 'hour_urgent', 'frequent'))
+        'min_interval', 'hour_urgent', 'frequent', 'tenant'))
 local time, whole = tonumber(now), extent == 'whole'
 local is_update, is_restart = kind == 'update', restart_token ~= ''
 local is_join = joined ~= ''
@@ -180,6 +182,7 @@ redis.call('HSET', open_broadcasts, order, id .. ':' .. kind .. ':' .. extent)
 if is_restart then remember_restart(activity, order, scope_of_record()) end
 redis.call('PEXPIREAT', open_broadcasts, kept_until)
 redis.call('ZADD', unfinished, kept_until, activity_id .. ':' .. id)
+count_for(owners, counts, activity_id .. ':' .. id, tenant or '')
 
 -- Its jobs and its record.
 devices = tonumber(whole and devices or addressed) or 0

@@ -8,6 +8,8 @@
 --   unfinished: broadcasts
 --   activity
 --   old_count: of those that earlier versions have recorded
+--   owners: of the unfinished broadcasts
+--   counts: of these, by owner
 -- ARGV
 --   order: number
 --   keep: 'keep' when the content is needed further on
@@ -16,6 +18,7 @@
 --   has_failed: '1' when it was stopped, or could not be read
 --   fields...(2): and values
 -- Reply: 1, or 0 when it was finished before
+-- Includes: unfinished
 
 local state = redis.call('HGET', broadcast, 'state')
 if state ~= BROADCAST.queued and state ~= BROADCAST.running then return 0 end
@@ -42,6 +45,7 @@ if has_failed == '1' and redis.call('HGET', activity, 'shown_order') == order th
     redis.call('HDEL', activity, 'shown', 'shown_order')
 end
 redis.call('HDEL', open_broadcasts, order)
+take_off(owners, counts, member)
 if redis.call('ZREM', unfinished, member) == 0 and redis.call('EXISTS', old_count) == 1
     and redis.call('DECR', old_count) <= 0 then
     redis.call('DEL', old_count)

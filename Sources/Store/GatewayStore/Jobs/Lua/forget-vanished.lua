@@ -4,10 +4,13 @@
 --
 -- KEYS
 --   unfinished: broadcasts
+--   owners: of these
+--   counts: of these, by owner
 -- ARGV
 --   prefix: what the keys of the shard's activities begin with
 --   count: how many to look at
 -- Reply: the members that were forgotten
+-- Includes: unfinished
 
 local vanished = {}
 for _, member in ipairs(redis.call('ZRANGE', unfinished, 0, count - 1)) do
@@ -15,6 +18,7 @@ for _, member in ipairs(redis.call('ZRANGE', unfinished, 0, count - 1)) do
     local key = prefix .. activity
     if redis.call('EXISTS', key, key .. ':b:' .. id) < 2 then
         redis.call('ZREM', unfinished, member)
+        take_off(owners, counts, member)
         local open = redis.call('HGETALL', key .. ':open')
         for index = 2, #open, 2 do
             if string.sub(open[index], 1, #id + 1) == id .. ':' then

@@ -9,6 +9,8 @@
 --   updates: likewise
 --   unfinished: broadcasts
 --   due: queue
+--   owners: of the unfinished broadcasts
+--   counts: of these, by owner
 -- ARGV
 --   consumer
 --   silence: ms that a job's gateway must have been silent
@@ -18,7 +20,8 @@
 --   items_wanted: of the due queue
 --   now: epoch ms
 --   again_at: when the items may be taken again, epoch ms
--- Reply: {unfinished broadcasts, {item ...}, lane, entry, broadcast, activity, part, lane ...}
+-- Reply: {unfinished broadcasts, {item ...}, {tenant, its unfinished broadcasts ...}, lane, entry,
+--   broadcast, activity, part, lane ...}
 
 local items = {}
 if tonumber(items_wanted) > 0 then
@@ -26,8 +29,12 @@ if tonumber(items_wanted) > 0 then
     for _, item in ipairs(items) do redis.call('ZADD', due, again_at, item) end
 end
 -- As it nearly always is.
-if #items == 0 and redis.call('EXISTS', small, first, updates, unfinished) == 0 then return { '0' } end
-local taken = { tostring(redis.call('ZCOUNT', unfinished, now, '+inf')), items }
+if #items == 0 and redis.call('EXISTS', small, first, updates, unfinished) == 0 then
+    -- What a gateway of an earlier version has finished has kept its owner.
+    redis.call('DEL', owners, counts)
+    return { '0' }
+end
+local taken = { tostring(redis.call('ZCOUNT', unfinished, now, '+inf')), items, redis.call('HGETALL', counts) }
 local function take(lane, list)
     local count = 0
     for _, entry in ipairs(list) do

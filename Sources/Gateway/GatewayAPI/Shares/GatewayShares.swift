@@ -1,0 +1,23 @@
+/// All that a gateway has only so much of and that its tenants share: each has a fair share, by `ShareRule`.
+public final class GatewayShares: Sendable {
+    let uploads: SharedResource
+    let eventStreams: SharedResource
+    let listings: SharedResource
+    /// Bytes of bodies that are held in memory, of requests that are not answered.
+    let bodies: SharedResource
+    let reports: ReportShares
+
+    public init(_ settings: APISettings) {
+        uploads = SharedResource("uploads", capacity: settings.maximumUploads)
+        eventStreams = SharedResource("event_streams", capacity: settings.maximumEventStreams)
+        listings = SharedResource("listings", capacity: settings.maximumListings)
+        bodies = SharedResource(
+            "body_bytes", capacity: settings.maximumBufferedBytes, quantum: settings.maximumBodyBytes)
+        reports = ReportShares(capacity: settings.maximumReports)
+    }
+
+    /// How much of each is given.
+    public var usage: [SharedResourceUsage] {
+        [uploads, eventStreams, listings, bodies].map(\.usage) + [reports.usage]
+    }
+}

@@ -1,0 +1,105 @@
+import LiveActivity
+import RedisClient
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("What a listing of activities costs")
+struct ActivityListingTests {
+    /// Activities as a gateway makes them, the oldest first; `number` tells them apart.
+    private func add(_ count: Int, to stage: StoreStage, type: String = "A", byDevices: Bool = false) async throws {
+        var commands: [RedisCommand] = []
+        for number in 0..<count {
+            let activity = Activity(
+                id: .random(), tenantID: stage.tenant, type: type, state: .started,
+                createdAt: stage.now + .milliseconds(number), endsAt: stage.now + .seconds(86_400),
+                externalID: byDevices ? "\(number)" : nil)
+            try await stage.store.activities.addToIndex(activity)
+            var fields = [
+                "tenant", stage.tenant, "type", type, "state", "1", "created_at", "\(activity.createdAt.milliseconds)",
+                "ends_at", "\(activity.endsAt.milliseconds)",
+            ]
+            if byDevices { fields += ["external_id", "\(number)"] }
+            commands.append(RedisCommand("HSET", arguments: [Keys.activity(activity.id)] + fields))
+        }
+        _ = try await stage.store.reader.values(commands)
+    }
+
+    /// How many activities have been read since the last call.
+    private func read(_ stage: StoreStage) async throws -> Int {
+        let text = try await stage.redis.value(RedisCommand("INFO", "commandstats")).string ?? ""
+        _ = try await stage.redis.value(RedisCommand("CONFIG", "RESETSTAT"))
+        let line = text.split(whereSeparator: \.isNewline).first { $0.hasPrefix("cmdstat_hmget:calls=") }
+        return line?.dropFirst("cmdstat_hmget:calls=".count).split(separator: ",").first.flatMap { Int($0) } ?? 0
+    }
+
+    @Test("A page reads what it returns, however many activities devices have opened")
+    func cost() async throws {
+        try await StoreStage.run(onCluster: false) { stage in
+            try await add(30, to: stage)
+            stage.advance(.seconds(60))
+            try await add(2_000, to: stage, byDevices: true)
+            _ = try await read(stage)
+            let own = try await stage.store.reader.activities(of: stage.tenant, limit: 100)
+            #expect(own.activities.count == 30 && own.next == nil)
+            #expect(try await read(stage) == 30)
+            let some = try await stage.store.reader.activities(of: stage.tenant, limit: 10)
+            #expect(some.activities.count == 10 && some.next != nil)
+            #expect(try await read(stage) == 11)
+            for opener in [ActivityOpener.device, .any] {
+                let page = try await stage.store.reader.activities(
+                    of: stage.tenant, ActivityFilter(openedBy: opener), limit: 50)
+                #expect(page.activities.count == 50 && page.next != nil)
+                #expect(try await read(stage) == 51)
+            }
+        }
+    }
+
+    @Test("What is rare, or not there at all, is looked for some way at a time, and found in the end")
+    func rare() async throws {
+        try await StoreStage.run(onCluster: false) { stage in
+            try await add(1, to: stage, type: "Rare")
+            stage.advance(.seconds(3_600))
+            try await add(1_200, to: stage)
+            var cursor: ActivityCursor?
+            var (pages, found) = (0, 0)
+            repeat {
+                _ = try await read(stage)
+                let page = try await stage.store.reader.activities(
+                    of: stage.tenant, ActivityFilter(type: "Rare"), limit: 10, from: cursor)
+                #expect(try await read(stage) <= ActivityReader.entriesPerCall)
+                (pages, found, cursor) = (pages + 1, found + page.activities.count, page.next)
+            } while cursor != nil && pages < 10
+            #expect(pages == 3 && found == 1)
+        }
+    }
+
+    @Test("What an earlier version listed among the customer's own is moved when it is found, and listed once")
+    func formerIndex() async throws {
+        try await StoreStage.run { stage in
+            try await add(3, to: stage)
+            try await add(120, to: stage, byDevices: true)
+            for key in try await stage.keys("fanfare:{l:*}:d") {
+                let members = try await stage.store.reader.value(RedisCommand("ZRANGE", key, 0, -1)).array ?? []
+                let former = String(key.dropLast(2))
+                _ = try await stage.store.reader.values(
+                    members.map { RedisCommand("ZADD", former, 0, $0.bytes ?? []) } + [RedisCommand("DEL", key)])
+            }
+            func listed(_ opener: ActivityOpener) async throws -> Int {
+                let page = try await stage.store.reader.activities(
+                    of: stage.tenant, ActivityFilter(openedBy: opener), limit: 1_000)
+                #expect(page.next == nil)
+                return Set(page.activities.map(\.record.activity.id)).count
+            }
+            #expect(try await listed(.device) == 120)
+            #expect(try await listed(.any) == 123)
+            #expect(try await stage.keys("fanfare:{l:*}:d").isEmpty)
+            #expect(try await listed(.customer) == 3)
+            #expect(try await !stage.keys("fanfare:{l:*}:d").isEmpty)
+            #expect(try await listed(.device) == 120)
+            #expect(try await listed(.any) == 123)
+            #expect(try await listed(.customer) == 3)
+        }
+    }
+}

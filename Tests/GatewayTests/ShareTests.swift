@@ -1,0 +1,124 @@
+import Gateway
+import GatewayAPI
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import TestMetrics
+import Testing
+import TimeCore
+
+/// One tenant takes all that it can get; another one is served as if it were alone.
+@Suite("Shares of tenants", .serialized)
+struct ShareTests {
+    private func used(_ stage: TestStage, _ resource: String) async throws -> Double {
+        try await stage.metrics().value("fanfare_share_used", ["resource": resource]) ?? -1
+    }
+
+    private func refusals(_ stage: TestStage, _ resource: String) async throws -> Double {
+        try await stage.metrics().value("fanfare_share_refusals_total", ["resource": resource]) ?? -1
+    }
+
+    @Test("Uploads that trickle leave one for another tenant, and make way when it is tight")
+    func uploads() async throws {
+        try await TestStage.run(configure: {
+            $0.api.maximumUploads = 8
+            $0.api.uploadWindow = .seconds(3)
+        }) { stage in
+            let neighbor = try await Neighbor(stage)
+            let port = stage.gateways[0].port
+            let head =
+                "PUT /api/v1/segments/vip HTTP/1.1\r\nHost: x\r\nX-Api-Key: \(stage.tenant.apiKey)\r\n"
+                + "Content-Type: text/csv\r\nTransfer-Encoding: chunked\r\n\r\n2\r\na\n\r\n"
+            let clients = try await DispatchThread.value {
+                try (0..<8).map { _ in
+                    let client = try RawClient(port: port)
+                    client.send(head)
+                    return client
+                }
+            }
+            try await stage.eventually("one too many is not refused") { try await refusals(stage, "uploads") == 1 }
+            #expect(try await used(stage, "uploads") == 7)
+            let answer = try await neighbor.call(
+                "PUT", "segments/vip", "x\ny\n", headers: ["Content-Type": "text/csv"])
+            #expect(answer.status == 200 && answer["users"]?.int64 == 2, "\(answer.text)")
+            // They go until it is tight no more: four of eight.
+            try await stage.eventually("they do not make way") { try await used(stage, "uploads") == 4 }
+            let answers = try await DispatchThread.value {
+                clients.map { client -> String in
+                    client.send("0\r\n\r\n")
+                    client.endSending()
+                    return client.readToEnd() ?? ""
+                }
+            }
+            #expect(answers.count { $0.contains("408 Request Timeout") && $0.contains("slower than 1024") } == 3)
+            #expect(answers.count { $0.contains("503 Service Unavailable") } == 1)
+            #expect(answers.count { $0.contains("200 OK") } == 4, "\(answers)")
+            try await stage.eventually("a place is lost") { try await used(stage, "uploads") == 0 }
+        }
+    }
+
+    @Test("Unfinished bodies of one SDK key take no more memory than there is, and none that others need")
+    func bodies() async throws {
+        let budget = 2 << 20
+        try await TestStage.run(configure: {
+            $0.api.maximumBufferedBytes = budget
+            $0.api.maximumBodyBytes = 200_000
+        }) { stage in
+            let port = stage.gateways[0].port
+            let head =
+                "PUT /api/v1/sdk/device HTTP/1.1\r\nHost: x\r\nX-Sdk-Key: \(stage.tenant.sdkKey)\r\n"
+                + "Content-Type: application/json\r\nContent-Length: 65000\r\n\r\n"
+            let part = String(repeating: " ", count: 60_000)
+            let clients = try await DispatchThread.value {
+                try (0..<60).map { _ in
+                    let client = try RawClient(port: port)
+                    client.send(head)
+                    client.send(part)
+                    return client
+                }
+            }
+            try await stage.eventually("none is refused") { try await refusals(stage, "body_bytes") > 0 }
+            let held = try await used(stage, "body_bytes")
+            #expect(held > Double(budget) / 2 && held <= Double(budget) * 8 / 9, "\(held)")
+            // The tenant's own systems, and another tenant's, with bodies that do not come in one piece.
+            let neighbor = try await Neighbor(stage)
+            for key in [stage.tenant.apiKey, neighbor.secrets.apiKey] {
+                let text = #"{"activity_type":"A"\#(String(repeating: " ", count: 150_000))}"#
+                let answer = try await stage.send(
+                    "POST", "/api/v1/live-activity/register", text,
+                    headers: ["X-Api-Key": key, "Content-Type": "application/json"])
+                #expect(answer.status == 400, "\(answer.text)")
+            }
+            let refused = try await DispatchThread.value { clients.last?.readToEnd() }
+            #expect(refused?.contains("503 Service Unavailable") == true, "\(refused ?? "nothing")")
+            #expect(refused?.contains("OVERLOADED") == true && refused?.contains("Retry-After: 1") == true)
+            try await DispatchThread.value { for client in clients { client.endSending() } }
+            try await stage.eventually("memory is lost") { try await used(stage, "body_bytes") == 0 }
+        }
+    }
+
+    @Test("While the provider is down one tenant's starts leave room for another's")
+    func broadcasts() async throws {
+        try await TestStage.run(configure: { $0.api.maximumBroadcasts = 10 }) { stage in
+            try await stage.addDevices(1)
+            var ids: [String] = []
+            for _ in 0..<20 { ids.append(try await stage.register(1)) }
+            var script = MockScript()
+            script.latency = .fixed(.seconds(600))
+            stage.mock.setScript(script)
+            let neighbor = try await Neighbor(stage)
+            // All at once: what is let in counts before it is recorded.
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for id in ids {
+                    group.addTask {
+                        try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"]).status
+                    }
+                }
+                return try await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
+            }
+            #expect(statuses == [202: 8, 503: 12])
+            #expect(try await neighbor.start().status == 202)
+            stage.mock.setScript(MockScript())
+        }
+    }
+}
