@@ -67,9 +67,10 @@ struct TenantCommandTests {
         #expect(shown["app"] as? String == "apns" && shown["bundle_id"] as? String == "com.example.fanfare")
 
         let set = try await commands.run(
-            "tenant", "set-limits", "shop", "--sdk-requests-per-minute", "500", "--devices", "off",
+            "tenant", "set-limits", "shop", "--sdk-requests-per-minute", "500", "--devices", "off", "--weight", "3",
             environment: environment)
         #expect(set.output.contains("sdk_requests_per_minute: 500\n") && set.output.contains("devices: off\n"))
+        #expect(set.output.contains("weight: 3\n"))
         #expect(
             try await commands.run(
                 "tenant", "set-limits", "shop", "--devices", "default", environment: environment
@@ -77,7 +78,7 @@ struct TenantCommandTests {
         let limited = try object(try await commands.run("tenant", "show", "shop", "--json", environment: environment))
         let limits = try #require(limited["limits"] as? [String: Int])
         #expect(limits["sdk_requests_per_minute"] == 500 && limits["devices"] == 100_000_000)
-        for (option, wrong) in [("--devices-per-user", "off"), ("--devices-per-user", "1000"), ("--users", "many")] {
+        for (option, wrong) in [("--devices-per-user", "off"), ("--devices-per-user", "1000"), ("--users", "many"), ("--weight", "0")] {
             let refused = try await commands.run(
                 "tenant", "set-limits", "shop", option, wrong, environment: environment)
             #expect(refused.status == 64 && refused.output.isEmpty, "\(refused.errors)")

@@ -108,15 +108,19 @@ struct ShareTests {
             stage.mock.setScript(script)
             let neighbor = try await Neighbor(stage)
             // All at once: what is let in counts before it is recorded.
-            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            let async = ["Prefer": "respond-async"]
+            let statuses = try await withThrowingTaskGroup(of: (String, Int).self) { group in
                 for id in ids {
-                    group.addTask {
-                        try await stage.call("start", TestStage.body(id), headers: ["Prefer": "respond-async"]).status
-                    }
+                    group.addTask { (id, try await stage.call("start", TestStage.body(id), headers: async).status) }
                 }
-                return try await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
+                return try await group.reduce(into: [String: Int]()) { $0[$1.0] = $1.1 }
             }
-            #expect(statuses == [202: 8, 503: 12])
+            #expect(statuses.values.count { $0 == 202 } == 8 && statuses.values.count { $0 == 503 } == 12)
+            // One more with the weight of ten.
+            let refused = ids.filter { statuses[$0] == 503 }
+            _ = try await stage.store.tenants.setTenant(stage.tenant.tenantID, limits: [(.weight, 10)])
+            #expect(try await stage.call("start", TestStage.body(refused[0]), headers: async).status == 202)
+            #expect(try await stage.call("start", TestStage.body(refused[1]), headers: async).status == 503)
             #expect(try await neighbor.start().status == 202)
             stage.mock.setScript(MockScript())
         }

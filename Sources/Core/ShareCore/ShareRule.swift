@@ -22,6 +22,7 @@ public struct ShareRule: Equatable, Sendable {
     /// Whether who holds nothing gets a quantum although there is none left: for what is bounded for order's sake only.
     public let favorsNewcomers: Bool
 
+    /// A quantum beyond the capacity is the capacity.
     public init(capacity: Int, quantum: Int = 1, favorsNewcomers: Bool = false) {
         self.capacity = max(1, capacity)
         self.quantum = min(max(1, quantum), self.capacity)

@@ -5,7 +5,7 @@ public final class TenantWeights: Sendable {
     /// Only those that are not 1: what operators have set.
     private let weights = Locked<[String: Int]>([:])
 
-    init() {}
+    public init() {}
 
     /// The weight of a tenant; 1 for one that nothing was said of.
     public subscript(tenantID: String) -> Int { weights.withLock { $0[tenantID] ?? 1 } }

@@ -1,3 +1,4 @@
+import Broadcasts
 import GatewayStore
 import HTTPTypes
 import Hummingbird
@@ -82,8 +83,11 @@ extension GatewayRouter {
         let admission = try await gatekeeper.admitCustomer(request, &headers)
         context.metadata.admitted(admission.tenantID)
         if endpoint.isChange { try checkRunning() }
+        // What is due of a tenant is carried out without asking what its keys open.
+        weights.heard(admission.limits[.weight], ofTenant: admission.tenantID)
         return CustomerRequest(
-            tenantID: admission.tenantID, http: request, context: context, claimant: .customer(admission.tenantID))
+            tenantID: admission.tenantID, http: request, context: context,
+            claimant: .customer(admission.tenantID, weight: admission.limits[.weight]))
     }
 
     /// A place among the listings; nil for a request that reads little.
@@ -102,7 +106,8 @@ extension GatewayRouter {
         // The apps in the field cannot be switched off, so they are thanked and not heard.
         guard admission.isEnabled else { return .success(.accepted) }
         try checkRunning()
-        let body = try await reader.read(request, context, for: .devices(ofTenant: admission.tenantID)).root
+        let claimant = Claimant.devices(ofTenant: admission.tenantID, weight: admission.limits[.weight])
+        let body = try await reader.read(request, context, for: claimant).root
         let key = try body.deviceKey()
         try admission.checkIdentity(request.headers[.identitySignature], key, now: gatekeeper.clock())
         try rates.check(key, admission, now: .now())

@@ -16,6 +16,7 @@ public struct GatewayRouter: HTTPResponder {
     let reader: BodyReader
     let idempotency: Idempotency
     let shares: GatewayShares
+    let weights: TenantWeights
     private let observation: RequestObservation
     let isStopping: @Sendable () -> Bool
 
@@ -52,7 +53,7 @@ public struct GatewayRouter: HTTPResponder {
             metrics: metrics.map { MetricsReply(page: $0) })
         self.init(
             EndpointTable(services), admissions: store.tenants, rates: store.rates, claims: store.answers,
-            settings: settings, shares: shares, clock: clock,
+            settings: settings, shares: shares, weights: jobs.weights, clock: clock,
             requestMetrics: requestMetrics, isStopping: isStopping)
     }
 
@@ -60,7 +61,8 @@ public struct GatewayRouter: HTTPResponder {
     init(
         _ endpoints: EndpointTable, admissions: any AdmissionStore, rates: any RequestCounting,
         claims: any IdempotencyStore,
-        settings: APISettings, shares: GatewayShares, clock: @escaping @Sendable () -> WallTime,
+        settings: APISettings, shares: GatewayShares, weights: TenantWeights = TenantWeights(),
+        clock: @escaping @Sendable () -> WallTime,
         requestMetrics: RequestMetrics = RequestMetrics(), isStopping: @escaping @Sendable () -> Bool
     ) {
         self.endpoints = endpoints
@@ -68,6 +70,7 @@ public struct GatewayRouter: HTTPResponder {
         gatekeeper = Gatekeeper(store: admissions, settings: settings, clock: clock)
         self.rates = rates
         self.shares = shares
+        self.weights = weights
         reader = BodyReader(settings, shares)
         idempotency = Idempotency(store: claims, patience: settings.waitTimeout)
         observation = RequestObservation(metrics: requestMetrics)

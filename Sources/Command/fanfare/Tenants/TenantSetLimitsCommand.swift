@@ -46,6 +46,9 @@ struct TenantSetLimitsCommand: AsyncParsableCommand {
     @Option(help: TenantSetLimitsCommand.help(.openedActivitiesPerUser))
     var openedActivitiesPerUser: LimitText?
 
+    @Option(help: TenantSetLimitsCommand.help(.weight))
+    var weight: LimitText?
+
     @OptionGroup var options: ConfigurationOptions
 
     private var given: [(limit: TenantLimits.Limit, text: LimitText)] {
@@ -53,7 +56,7 @@ struct TenantSetLimitsCommand: AsyncParsableCommand {
             (.sdkRequests, sdkRequestsPerMinute), (.userRequests, userSdkRequestsPerMinute),
             (.deviceRequests, deviceSdkRequestsPerMinute), (.newDevices, newDevicesPerMinute),
             (.devicesPerUser, devicesPerUser), (.users, users), (.devices, devices),
-            (.openedActivities, openedActivities), (.openedActivitiesPerUser, openedActivitiesPerUser),
+            (.openedActivities, openedActivities), (.openedActivitiesPerUser, openedActivitiesPerUser), (.weight, weight),
         ]
         return texts.compactMap { limit, text in text.map { (limit, $0) } }
     }

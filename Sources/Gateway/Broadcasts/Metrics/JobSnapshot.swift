@@ -15,8 +15,9 @@ public struct JobSnapshot: Sendable {
     public var waiting = [Int](repeating: 0, count: JobLane.allCases.count)
     /// Broadcasts of all gateways that have not ended, as of a moment ago.
     public var unfinished = 0
-    /// How many there may be, and how often this gateway has refused one more.
+    /// How many there may be.
     public var maximumUnfinished = 0
+    /// How often this gateway has refused one more.
     public var refusedUnfinished: UInt64 = 0
     /// How long the oldest job that this gateway has taken and not begun has waited since it was recorded; zero when there
     /// is none.

@@ -67,7 +67,7 @@ extension ReportHandler {
         }
         guard let received = request.received else { return }
         guard service.isAwake else { return refuse(.heldUp) }
-        guard let place = service.enter(tenantID: admission.tenantID) else { return refuse(.tooManyReports) }
+        guard let place = service.enter(admission) else { return refuse(.tooManyReports) }
         do {
             let body = try BodyReader.document(request.takeBody(), contentType: request.head.contentType).root
             let device = try body.deviceKey()

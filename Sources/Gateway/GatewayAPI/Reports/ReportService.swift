@@ -93,9 +93,9 @@ final class ReportService: @unchecked Sendable {
     // MARK: Reports
 
     /// Takes a place for a report in the store's hands; nil when the tenant gets none.
-    func enter(tenantID: String) -> TenantReports? {
-        let reports = reports(ofTenant: tenantID)
-        return context.shares.reports.enter(reports) ? reports : nil
+    func enter(_ admission: Admission) -> TenantReports? {
+        let reports = reports(ofTenant: admission.tenantID)
+        return context.shares.reports.enter(reports, weight: admission.limits[.weight]) ? reports : nil
     }
 
     /// In a storm nearly all reports are of one tenant.

@@ -7,6 +7,7 @@ public final class GatewayShares: Sendable {
     let bodies: SharedResource
     let reports: ReportShares
 
+    /// As much of each as the settings say.
     public init(_ settings: APISettings) {
         uploads = SharedResource("uploads", capacity: settings.maximumUploads)
         eventStreams = SharedResource("event_streams", capacity: settings.maximumEventStreams)

@@ -48,9 +48,9 @@ extension ActivityReader {
     }
 
     /// Pages of a roster that are held at a time, about a quarter of a megabyte; and that one call reads at most, some
-    /// 55,000 slots.
+    /// 14,000 slots.
     private static let rosterPagesAtOnce = 8
-    private static let rosterPagesPerCall = 64
+    private static let rosterPagesPerCall = 16
     private static let usersAtOnce = 100
 
     /// The slots from the first one on that are in the state, and where to go on.
@@ -60,10 +60,12 @@ extension ActivityReader {
         let pages = Array(record.slots.pages.drop { $0 < RosterGeometry.page(ofSlot: first) })
         let isStartOver = try await isStartOver(record)
         var slots: [ListedSlot] = []
-        for start in stride(
-            from: 0, to: min(pages.count, ActivityReader.rosterPagesPerCall), by: ActivityReader.rosterPagesAtOnce)
-        {
-            let part = pages[start..<min(pages.count, start + ActivityReader.rosterPagesAtOnce)]
+        var (start, count) = (0, 1)
+        while start < min(pages.count, ActivityReader.rosterPagesPerCall) {
+            // Mostly one page has all that is asked for.
+            let part = pages[start..<min(pages.count, start + count)]
+            start += count
+            count = min(2 * count, ActivityReader.rosterPagesAtOnce)
             for page in try await statePages(Array(part), of: record, isStartOver) {
                 for index in record.slots.indexes(inPage: page.number).joined() {
                     let slot = RosterGeometry.slot(page: page.number, index: index)
@@ -78,8 +80,8 @@ extension ActivityReader {
                 }
             }
         }
-        guard pages.count > ActivityReader.rosterPagesPerCall else { return (slots, nil) }
-        return (slots, RosterGeometry.slot(page: pages[ActivityReader.rosterPagesPerCall], index: 0))
+        guard pages.count > start else { return (slots, nil) }
+        return (slots, RosterGeometry.slot(page: pages[start], index: 0))
     }
 
     /// What there is to know of the states of a page's slots.

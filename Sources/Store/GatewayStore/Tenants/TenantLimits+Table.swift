@@ -39,6 +39,8 @@ extension TenantLimits.Limit {
             Row(
                 "opened_activities_per_user", 50, 1...200, off: false,
                 "activities opened by one user's devices that are alive at once")
+        case .weight:
+            Row("weight", 1, 1...100, off: false, "how many times the share of another tenant, where tenants share")
         }
     }
 }
