@@ -78,7 +78,9 @@ struct TenantCommandTests {
         let limited = try object(try await commands.run("tenant", "show", "shop", "--json", environment: environment))
         let limits = try #require(limited["limits"] as? [String: Int])
         #expect(limits["sdk_requests_per_minute"] == 500 && limits["devices"] == 100_000_000)
-        for (option, wrong) in [("--devices-per-user", "off"), ("--devices-per-user", "1000"), ("--users", "many"), ("--weight", "0")] {
+        for (option, wrong) in [
+            ("--devices-per-user", "off"), ("--devices-per-user", "1000"), ("--users", "many"), ("--weight", "0"),
+        ] {
             let refused = try await commands.run(
                 "tenant", "set-limits", "shop", option, wrong, environment: environment)
             #expect(refused.status == 64 && refused.output.isEmpty, "\(refused.errors)")

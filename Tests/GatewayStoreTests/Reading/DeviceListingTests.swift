@@ -117,8 +117,8 @@ import TimeCore
             let wide = try await stage.read(id)
             let (devices, pages) = try await all(stage, wide, .failed)
             #expect(users(devices) == ["user-2"])
-            #expect(pages == 4)
-            #expect(try await all(stage, wide, .ended).pages == 4)
+            #expect(pages == 9)
+            #expect(try await all(stage, wide, .ended).pages == 9)
         }
     }
 

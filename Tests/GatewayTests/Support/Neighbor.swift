@@ -38,12 +38,4 @@ struct Neighbor {
         return try await call(
             "POST", "live-activity/start", TestStage.body(id), headers: ["Prefer": "respond-async"], gateway: gateway)
     }
-
-    /// Waits until what was started is done.
-    func finished(_ started: TestStage.Answer) async throws {
-        let id = try #require(started["broadcast_id"]?.string)
-        try await stage.eventually("the neighbor's start is not done") {
-            try await call("GET", "live-activity/broadcasts/\(id)", nil)["state"]?.string == "done"
-        }
-    }
 }

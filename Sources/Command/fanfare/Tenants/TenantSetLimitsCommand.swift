@@ -56,7 +56,8 @@ struct TenantSetLimitsCommand: AsyncParsableCommand {
             (.sdkRequests, sdkRequestsPerMinute), (.userRequests, userSdkRequestsPerMinute),
             (.deviceRequests, deviceSdkRequestsPerMinute), (.newDevices, newDevicesPerMinute),
             (.devicesPerUser, devicesPerUser), (.users, users), (.devices, devices),
-            (.openedActivities, openedActivities), (.openedActivitiesPerUser, openedActivitiesPerUser), (.weight, weight),
+            (.openedActivities, openedActivities), (.openedActivitiesPerUser, openedActivitiesPerUser),
+            (.weight, weight),
         ]
         return texts.compactMap { limit, text in text.map { (limit, $0) } }
     }

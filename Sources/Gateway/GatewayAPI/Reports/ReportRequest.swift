@@ -58,7 +58,9 @@ final class ReportRequest {
         guard let body else { return true }
         let share =
             memory
-            ?? Share(of: bodies, for: admission.map { .devices(ofTenant: $0.tenantID, weight: $0.limits[.weight]) } ?? .stranger)
+            ?? Share(
+                of: bodies,
+                for: admission.map { .devices(ofTenant: $0.tenantID, weight: $0.limits[.weight]) } ?? .stranger)
         memory = share
         // A small piece keeps the whole buffer that it was read into.
         return share.grow(to: body.storageCapacity)
