@@ -19,7 +19,7 @@ cluster+='|Schedule|Expiry|CatchUp|TopicLife|TopicChange|DeviceInitiatedActivity
 # The seed of the short chaos: it has nine kinds of faults, kills among them.
 seed=${SEED:-307}
 # What the short siege plays.
-attacks=idle,slow,strangers,webhooks
+attacks=idle,swarm,slow,readers,handshakes,uploads,waiting,bodies,signatures,webhooks,strangers
 
 logs=$(mktemp -d)
 lanes=()
