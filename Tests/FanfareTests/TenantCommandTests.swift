@@ -22,8 +22,10 @@ struct TenantCommandTests {
     func wholeLife() async throws {
         let commands = try CommandLine()
         defer { commands.remove() }
-        let (mock, environment) = try await commands.startMock()
+        let (mock, given) = try await commands.startMock()
         defer { mock.terminate() }
+        let audit = commands.folder.appending(path: "audit.ndjson")
+        let environment = given.merging(["FANFARE_AUDIT_FILE": audit.path]) { $1 }
         let (serve, log, port) = try await commands.startGateway(environment)
         defer { serve.terminate() }
         #expect(log.contains("notice fanfare"))
@@ -106,6 +108,24 @@ struct TenantCommandTests {
             #expect(!said.errors.contains(secret) && !said.output.contains(secret))
             #expect(!end.output.contains(secret) && !list.output.contains(secret))
         }
+        // The audit log, which gateway and commands share, has who changed what, and no secret either.
+        let lines = try String(contentsOf: audit, encoding: .utf8)
+        for secret in created.compactMap({ $0.key == "tenant_id" ? nil : $0.value as? String }) + [second] {
+            #expect(!lines.contains(secret))
+        }
+        let records = try lines.split(separator: "\n").map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        let byOperator = records.filter { $0["actor_kind"] as? String == "operator" }
+        #expect(
+            byOperator.compactMap { $0["action"] as? String } == [
+                "tenant create", "tenant set-tier", "tenant set-tier", "tenant disable", "tenant enable",
+                "tenant rotate-key", "tenant set-limits", "tenant set-limits", "tenant rotate-key", "tenant rotate-key",
+                "tenant rotate-key",
+            ])
+        #expect(byOperator.allSatisfy { $0["tenant_id"] as? String == id && $0["status"] as? Int == 200 })
+        #expect(byOperator.allSatisfy { ($0["actor"] as? String)?.isEmpty == false && $0["address"] == nil })
+        #expect(records.contains { $0["actor_kind"] as? String == "api_key" && $0["status"] as? Int == 400 })
         mock.process.terminate()
         _ = try await mock.ended()
     }

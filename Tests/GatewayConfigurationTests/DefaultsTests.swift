@@ -58,6 +58,7 @@ struct DefaultsTests {
         #expect(configuration.events.receiverTimeout == .seconds(15))
         #expect(!configuration.events.allowsPrivateReceivers && !configuration.events.allowsPlainHTTP)
         #expect(configuration.events.allowedBlocks.isEmpty)
+        #expect(configuration.audit.file == nil)
         #expect(configuration.metrics.isEnabled && configuration.metrics.port == nil)
         #expect(configuration.metrics.host == "127.0.0.1")
         #expect(configuration.log.level == .info)

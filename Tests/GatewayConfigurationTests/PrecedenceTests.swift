@@ -14,6 +14,7 @@ struct PrecedenceTests {
         broadcast: {wait_timeout: 1m, max_waiting: 12, min_interval: 250ms, update_budget: 12, on_unknown: resend}
         tenants: {required_tier: enterprise}
         log: {level: debug, format: json}
+        audit: {file: audit.ndjson}
         shutdown.timeout: 30s
         segments: {upload_timeout: 11s, max_uploads: 4, min_upload_rate: 512}
         topics: {interval: 7s, heal_limit: 0, heal_after: 10m, dismiss_unfollows: false}
@@ -46,7 +47,8 @@ struct PrecedenceTests {
         "FANFARE_FCM_IDLE_TIMEOUT": "1m", "FANFARE_FCM_PUSH_TIMEOUT": "4s",
         "FANFARE_TOPICS_INTERVAL": "8s", "FANFARE_TOPICS_HEAL_LIMIT": "5", "FANFARE_TOPICS_HEAL_AFTER": "off",
         "FANFARE_TOPICS_DISMISS_UNFOLLOWS": "true",
-        "FANFARE_LOG_LEVEL": "CRITICAL", "FANFARE_LOG_FORMAT": "text", "FANFARE_SHUTDOWN_TIMEOUT": "100ms",
+        "FANFARE_AUDIT_FILE": "/var/audit.ndjson", "FANFARE_LOG_LEVEL": "CRITICAL", "FANFARE_LOG_FORMAT": "text",
+        "FANFARE_SHUTDOWN_TIMEOUT": "100ms",
     ]
 
     @Test("in the file stand over the defaults")
@@ -97,6 +99,7 @@ struct PrecedenceTests {
         expected.tenants.requiredTier = .enterprise
         expected.log.level = .debug
         expected.log.format = .json
+        expected.audit.file = "audit.ndjson"
         expected.shutdown.timeout = .seconds(30)
         expected.topics.interval = .seconds(7)
         expected.topics.healLimit = 0
@@ -165,6 +168,7 @@ struct PrecedenceTests {
         expected.broadcast.onUnknown = .skip
         expected.tenants.requiredTier = .starter
         expected.log.level = .critical
+        expected.audit.file = "/var/audit.ndjson"
         expected.shutdown.timeout = .milliseconds(100)
         expected.topics.interval = .seconds(8)
         expected.topics.healLimit = 5

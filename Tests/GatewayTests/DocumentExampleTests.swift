@@ -134,7 +134,7 @@ private struct ExampleActors {
             operation.path.hasPrefix("/api/v1/sdk/")
             ? ["X-Sdk-Key": stage.tenant.sdkKey] : ["X-Api-Key": stage.tenant.apiKey]
         let path = try await path(operation.path).replacing("{name}", with: Self.segment)
-            .replacing("{topic}", with: "ajax-feyenoord")
+            .replacing("{topic}", with: "ajax-feyenoord").replacing("{insider_id}", with: "zoe")
         return try await stage.send(operation.method, path, body, headers: key.merging(["Content-Type": type]) { $1 })
     }
 

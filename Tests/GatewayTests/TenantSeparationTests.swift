@@ -18,6 +18,8 @@ struct TenantSeparationTests {
         "GET /api/v1/events/settings", "PUT /api/v1/events/settings", "GET /api/v1/webhooks", "POST /api/v1/webhooks",
         "GET /api/v1/segments", "PUT /api/v1/segments/{name}", "PUT /api/v1/sdk/device",
         "PUT /api/v1/sdk/push-to-start-token", "PUT /api/v1/sdk/registration-token",
+        "DELETE /api/v1/users/{insider_id}", "GET /api/v1/users/{insider_id}/devices",
+        "DELETE /api/v1/users/{insider_id}/devices/{udid}", "DELETE /api/v1/sdk/device",
         "GET /api/v1/topics", "PUT /api/v1/topics/{topic}", "GET /api/v1/sdk/topics",
     ]
 

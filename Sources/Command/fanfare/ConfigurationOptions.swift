@@ -107,6 +107,7 @@ extension GatewayConfiguration {
         options.webhooks.policy.addressGuard.allowed = events.allowedBlocks
         options.webhooks.policy.allowsPlainHTTP = events.allowsPlainHTTP
         options.webhooks.timeout = TimeInterval(events.receiverTimeout)
+        options.auditFile = audit.file
         options.metrics.isEnabled = metrics.isEnabled
         options.metrics.host = metrics.host
         options.metrics.port = metrics.port

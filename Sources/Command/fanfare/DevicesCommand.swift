@@ -40,8 +40,9 @@ struct DevicesCommand: AsyncParsableCommand {
 
         func run() async throws {
             let lines = try LineReader(path: file)
-            let count = try await StoreAccess.with(try options.load()) { store in
+            let count = try await StoreAccess.changing(try options.load(), "devices import") { store, change in
                 let owner = try await store.tenants.tenant(calledOn: tenant).tenant
+                change = OperatorChange(tenantID: owner.id, object: file)
                 return try await load(lines, of: owner.id, into: store)
             }
             if json { print(#"{"imported":\#(count)}"#) } else { print("\(count) devices imported") }

@@ -41,6 +41,7 @@ extension JobWorker {
                 case .activity(let id): try await service.endByItself(id, item)
                 case .healing(let id): try await service.heal(id, item)
                 case .topic(let id): try await service.drive(id)
+                case .erasure(let erasure): try await service.erase(erasure)
                 case .schedule(let id, let activity): try await service.carryOutSchedule(id, in: activity, item)
                 }
             } then: { [weak self] _ in

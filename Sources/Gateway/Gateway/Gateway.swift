@@ -37,6 +37,7 @@ public final class Gateway: Sendable {
     private let channelKeepers: [ChannelKeeper]
     private let jobs: JobWorker
     private let feeds: FeedPollers
+    private let audit: AuditLog
     private let stopFlag: StopFlag
     private let server: ServiceGroup
     private let serving: Task<Void, any Error>
@@ -148,10 +149,13 @@ public final class Gateway: Sendable {
             receiver: TopicIntake(store: store, jobs: jobs, settings: options.api, clock: clock), logger: logger)
         feeds = pollers
         readiness.add { pollers.snapshots.compactMap { ReadinessReason($0, now: clock()) } }
+        let audit = AuditLog(
+            file: options.auditFile.map { AuditFile(path: $0) }, store: events.store, logger: logger)
+        self.audit = audit
         let metrics = GatewayMetrics(
             clients: clients, channels: channelKeepers, feeds: pollers, redis: redis, storeWatch: watch, jobs: jobs,
             requests: requests,
-            reports: reports, shares: shares,
+            reports: reports, shares: shares, audit: audit,
             build: options.build)
         let isOnMainListener = options.metrics.isEnabled && options.metrics.port == nil
         let page: @Sendable () async -> [UInt8] = { await metrics.page() }
@@ -159,7 +163,7 @@ public final class Gateway: Sendable {
         apiSettings.webhooks = options.webhooks.policy
         let router = GatewayRouter(
             store: store, jobs: jobs, settings: apiSettings, shares: shares, clock: clock, requestMetrics: requests,
-            metrics: isOnMainListener ? page : nil, readiness: readiness, isStopping: isStopping)
+            metrics: isOnMainListener ? page : nil, readiness: readiness, audit: audit, isStopping: isStopping)
         endpoints = router.endpoints
         let (metricsPorts, metricsListening) = AsyncStream<Int>.makeStream()
         let (ports, listening) = AsyncStream<Int>.makeStream()
@@ -224,6 +228,7 @@ public final class Gateway: Sendable {
         await server.triggerGracefulShutdown()
         _ = try? await serving.value
         await delivered
+        await audit.stop()
         await events.stop()
         await store.shutdown()
         await redis.shutdown()

@@ -54,6 +54,8 @@ public struct GatewayOptions: Sendable {
     public var identitySecrets: IdentitySecrets?
     /// URLs that are polled for what is said of topics, by one of all gateways that are told of them.
     public var feeds: [FeedOptions] = []
+    /// The file of the audit log; nil: its records go into the log.
+    public var auditFile: String?
     /// Whether and where `/metrics` is.
     public var metrics = MetricsOptions()
     /// What `fanfare_build_info` tells.

@@ -28,6 +28,7 @@ extension GatewayRouter {
         }
         context.metadata.holds(nil)
         for field in headers { response.headers[field.name] = field.value }
+        noteChange(request, context, response)
         return response
     }
 
@@ -39,6 +40,7 @@ extension GatewayRouter {
         switch endpoint.handler {
         case .action(let handler, let joining):
             let admitted = try await admit(request, context, endpoint, &headers)
+            noteObject(context)
             return try await once(request, endpoint, admitted, [], joining, handler).response
         case .query(let handler):
             let admitted = try await admit(request, context, endpoint, &headers)
@@ -46,15 +48,20 @@ extension GatewayRouter {
             defer { withExtendedLifetime(place) {} }
             return try await handler(admitted).response
         case .upload(let handler):
-            return try await handler(try await admit(request, context, endpoint, &headers)).response
+            let admitted = try await admit(request, context, endpoint, &headers)
+            noteObject(context)
+            return try await handler(admitted).response
         case .stream(let handler):
             return try await handler(try await admit(request, context, endpoint, &headers))
         case .command(let handler, let joining):
             let admitted = try await admit(request, context, endpoint, &headers)
             let document = try await reader.read(request, context, for: admitted.claimant)
-            return try await once(request, endpoint, admitted, document.bytes, joining) {
+            noteObject(context, body: document.root)
+            let reply = try await once(request, endpoint, admitted, document.bytes, joining) {
                 try await handler($0, document.root)
-            }.response
+            }
+            if context.metadata.values.object == nil { noteObject(context, reply: reply) }
+            return reply.response
         case .device(let handler): return try await answerDevice(request, context, handler).response
         case .deviceQuery(let handler): return try await answerQuery(request, handler).response
         case .open(let handler): return try await handler(request)
@@ -111,6 +118,10 @@ extension GatewayRouter {
         let key = try body.deviceKey()
         try admission.checkIdentity(request.headers[.identitySignature], key, now: gatekeeper.clock())
         try rates.check(key, admission, now: .now())
+        if context.endpoint?.isAudited == true {
+            context.metadata.admitted(admission.tenantID)
+            noteObject(context, device: key)
+        }
         return try await handler(DeviceRequest(tenantID: admission.tenantID, key: key, body: body))
     }
 

@@ -19,6 +19,8 @@ public struct GatewayRouter: HTTPResponder {
     let weights: TenantWeights
     private let observation: RequestObservation
     let isStopping: @Sendable () -> Bool
+    let audit: any AuditSink
+    let clock: @Sendable () -> WallTime
 
     /// A router of everything that a gateway answers.
     /// - Parameters:
@@ -26,12 +28,13 @@ public struct GatewayRouter: HTTPResponder {
     ///   - requestMetrics: where requests are counted.
     ///   - metrics: the page that `/metrics` answers with; nil: there is no such endpoint.
     ///   - readiness: what keeps the gateway from its work.
+    ///   - audit: where changes are written down.
     ///   - isStopping: true from when the gateway takes no more work; customers then get 503 `SHUTTING_DOWN`.
     public init(
         store: GatewayStore, jobs: JobWorker, settings: APISettings, shares: GatewayShares,
         clock: @escaping @Sendable () -> WallTime = WallTime.now, requestMetrics: RequestMetrics = RequestMetrics(),
         metrics: (@Sendable () async -> [UInt8])? = nil, readiness: ReadinessBoard = ReadinessBoard(),
-        isStopping: @escaping @Sendable () -> Bool
+        audit: any AuditSink = NoAudit(), isStopping: @escaping @Sendable () -> Bool
     ) {
         let service = BroadcastService(store: store, jobs: jobs)
         let customer = CustomerAPI(
@@ -46,6 +49,7 @@ public struct GatewayRouter: HTTPResponder {
                 store: store.topics, followerStore: store.followers, reader: store.reader,
                 lists: SegmentsAPI(store: store.segments, settings: settings, shares: shares), service: service,
                 clock: clock),
+            users: UsersAPI(store: store.erasures, reader: store.reader, service: service),
             devices: SDKAPI(
                 store: store.reports, schedules: store.schedules, topics: store.followers, service: service,
                 dismissUnfollows: service.dismissUnfollows, clock: clock),
@@ -54,7 +58,7 @@ public struct GatewayRouter: HTTPResponder {
         self.init(
             EndpointTable(services), admissions: store.tenants, rates: store.rates, claims: store.answers,
             settings: settings, shares: shares, weights: jobs.weights, clock: clock,
-            requestMetrics: requestMetrics, isStopping: isStopping)
+            requestMetrics: requestMetrics, audit: audit, isStopping: isStopping)
     }
 
     /// A router of any endpoints.
@@ -63,8 +67,11 @@ public struct GatewayRouter: HTTPResponder {
         claims: any IdempotencyStore,
         settings: APISettings, shares: GatewayShares, weights: TenantWeights = TenantWeights(),
         clock: @escaping @Sendable () -> WallTime,
-        requestMetrics: RequestMetrics = RequestMetrics(), isStopping: @escaping @Sendable () -> Bool
+        requestMetrics: RequestMetrics = RequestMetrics(), audit: any AuditSink = NoAudit(),
+        isStopping: @escaping @Sendable () -> Bool
     ) {
+        self.audit = audit
+        self.clock = clock
         self.endpoints = endpoints
         self.isStopping = isStopping
         gatekeeper = Gatekeeper(store: admissions, settings: settings, clock: clock)

@@ -61,6 +61,8 @@ public final class GatewayStore: StoreFeature {
     public let followers: StoredFollowers
     /// The activities that come of both.
     public let topicActivities: StoredTopicActivities
+    /// Users and devices that are to be forgotten.
+    public let erasures: StoredErasures
     /// Who polls for what is said of topics, and what was said last.
     public let feeds: StoredFeeds
 
@@ -113,6 +115,9 @@ public final class GatewayStore: StoreFeature {
         activities = StoredActivities(context, roster: roster, devices: devices, segments: segments)
         topics = StoredTopics(context, segments: segments)
         followers = StoredFollowers(context, roster: roster, segments: segments)
+        erasures = StoredErasures(
+            context, roster: roster, schedules: schedules, segments: segments, followers: followers,
+            activities: activities)
         topicActivities = StoredTopicActivities(
             context, queues: queues, followers: followers, roster: roster, devices: devices, activities: activities)
         broadcasts = StoredBroadcasts(context, activities: activities)

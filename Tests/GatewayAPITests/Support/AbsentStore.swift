@@ -29,6 +29,10 @@ struct AbsentStore: LiveActivityStore, FollowStore, EventStore, WebhookStore, Se
 
     func eventStream(_ tenantID: String) async throws(StoreError) -> (isOn: Bool, length: Int) { throw Self.away }
 
+    func recordsAudit(_ tenantID: String) async throws(StoreError) -> Bool { throw Self.away }
+
+    func setAudit(_ tenantID: String, isOn: Bool) async throws(StoreError) { throw Self.away }
+
     func setEventStream(_ tenantID: String, isOn: Bool) async throws(StoreError) { throw Self.away }
 
     func webhooks(of tenantID: String) async throws(StoreError) -> [Webhook] { throw Self.away }

@@ -56,7 +56,8 @@ struct ScriptTests {
 
     private static let readingCommands: Set = [
         "EXISTS", "GET", "GETBIT", "GETRANGE", "HEXISTS", "HGET", "HGETALL", "HKEYS", "HLEN", "HMGET", "LINDEX", "LLEN",
-        "LRANGE", "PTTL", "STRLEN", "TIME", "XLEN", "XPENDING", "ZCARD", "ZCOUNT", "ZRANGE", "ZRANGEBYSCORE", "ZSCORE",
+        "LRANGE", "PTTL", "STRLEN", "TIME", "XLEN", "XPENDING", "XRANGE", "ZCARD", "ZCOUNT", "ZRANGE", "ZRANGEBYSCORE",
+        "ZSCORE",
     ]
 
     @Test("A script's head and its name say whether it writes")

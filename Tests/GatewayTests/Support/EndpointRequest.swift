@@ -34,6 +34,8 @@ struct EndpointRequest {
         let names = [
             "activity_id": things.activity, "broadcast_id": things.broadcast, "webhook_id": things.webhook,
             "name": things.segment, "topic": things.topic,
+            // Every tenant may have users of these names.
+            "insider_id": TestStage.key(0).insiderID, "udid": TestStage.key(0).udid,
         ]
         for (name, value) in names { path = path.replacing("{\(name)}", with: value) }
         if path.contains("{") { Issue.record("give NamedThings what the parameters of \(endpoint.path) stand for") }

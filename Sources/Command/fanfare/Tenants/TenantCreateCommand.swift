@@ -53,7 +53,7 @@ struct TenantCreateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let signatures = noSignatures ? SignatureDemand.none : signatureVersion?.demand ?? .any
-        let secrets = try await StoreAccess.with(try options.load()) { store in
+        let secrets = try await StoreAccess.changing(try options.load(), "tenant create") { store, change in
             guard signatures == .none || store.tenants.canSeal else {
                 throw CommandFailure(
                     """
@@ -73,7 +73,9 @@ struct TenantCreateCommand: AsyncParsableCommand {
             if try await store.tenants.tenants().contains(where: { $0.name == name }) {
                 StandardError.print("note: there is a tenant called \(name) already; this one is told apart by its id")
             }
-            return try await store.tenants.createTenant(name: name, tier: tier, signatures: signatures)
+            let secrets = try await store.tenants.createTenant(name: name, tier: tier, signatures: signatures)
+            change = OperatorChange(tenantID: secrets.tenantID, object: name)
+            return secrets
         }
         if json {
             let text = JSONWriter.object {

@@ -33,8 +33,9 @@ struct TenantRequireSignaturesCommand: AsyncParsableCommand {
 
     func run() async throws {
         let demand = off ? SignatureDemand.none : version?.demand ?? .any
-        let found = try await StoreAccess.with(try options.load()) { store in
+        let found = try await StoreAccess.changing(try options.load(), "tenant require-signatures") { store, change in
             let (found, secrets) = try await tenant.find(in: store)
+            change = OperatorChange(tenantID: found.id, object: demand.version.map { "version \($0)" } ?? "off")
             guard demand == .none || secrets.contains(where: { $0.kind == .identity }) else {
                 throw CommandFailure(
                     """

@@ -49,8 +49,10 @@ struct TenantRotateKeyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (found, rotation) = try await StoreAccess.with(try options.load()) { store in
+        let (found, rotation) = try await StoreAccess.changing(try options.load(), "tenant rotate-key") {
+            store, change in
             let found = try await tenant.find(in: store).tenant
+            change = OperatorChange(tenantID: found.id, object: kind.field)
             return (found, try await store.tenants.rotate(kind, of: found.id, overlap: overlap.interval))
         }
         switch rotation {

@@ -19,7 +19,9 @@ struct TenantSealSecretsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = try options.load()
-        let (tenants, sealing, webhooks) = try await StoreAccess.with(configuration) { store in
+        let (tenants, sealing, webhooks) = try await StoreAccess.changing(
+            configuration, "tenant seal-secrets"
+        ) { store, _ in
             guard let key = try SealingKeyFile.read(configuration) else {
                 throw CommandFailure(CommandFailure.noSealingKey)
             }

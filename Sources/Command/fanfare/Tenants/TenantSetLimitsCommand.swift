@@ -75,8 +75,9 @@ struct TenantSetLimitsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let found = try await StoreAccess.with(try options.load()) { store in
+        let found = try await StoreAccess.changing(try options.load(), "tenant set-limits") { store, change in
             let found = try await tenant.find(in: store).tenant
+            change.tenantID = found.id
             _ = try await store.tenants.setTenant(found.id, limits: given.map { ($0.limit, $0.text.value) })
             return try await store.tenants.tenant(found.id)?.tenant ?? found
         }

@@ -23,8 +23,9 @@ struct TenantSetTierCommand: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = try options.load()
-        let found = try await StoreAccess.with(configuration) { store in
+        let found = try await StoreAccess.changing(configuration, "tenant set-tier") { store, change in
             let found = try await tenant.find(in: store).tenant
+            change.tenantID = found.id
             _ = try await store.tenants.setTenant(found.id, tier: tier)
             return found
         }
@@ -74,8 +75,10 @@ struct TenantEnableCommand: AsyncParsableCommand {
 
 extension TenantArgument {
     fileprivate func set(enabled: Bool, _ options: ConfigurationOptions) async throws {
-        let found = try await StoreAccess.with(try options.load()) { store in
+        let action = enabled ? "tenant enable" : "tenant disable"
+        let found = try await StoreAccess.changing(try options.load(), action) { store, change in
             let found = try await find(in: store).tenant
+            change.tenantID = found.id
             _ = try await store.tenants.setTenant(found.id, enabled: enabled)
             return found
         }

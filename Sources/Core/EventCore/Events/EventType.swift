@@ -15,6 +15,8 @@ public enum EventType: String, CaseIterable, Sendable {
     case activityExpired = "activity.expired"
     /// The activity has had so many updates in an hour that iOS may slow them down.
     case updateBudget = "activity.update_budget"
+    /// Somebody has changed something of the tenant's, or tried to. Only for tenants that have asked for it.
+    case audit = "audit.recorded"
     /// Sent on request, to one webhook.
     case test = "webhook.test"
 

@@ -16,6 +16,7 @@ struct GatewayMetrics: Sendable {
     let requests: RequestMetrics
     let reports: DeviceReports
     let shares: GatewayShares
+    let audit: AuditLog
     let build: BuildNames
 
     func page() async -> [UInt8] {
@@ -31,6 +32,7 @@ struct GatewayMetrics: Sendable {
         let work = await jobs.snapshot()
         page.add(work)
         page.add(shares.usage, broadcasts: work)
+        page.add(audit.counts)
         page.addProcess()
         page.gauge("fanfare_build_info", "1, with what this gateway was built from.") {
             $0.add(1, ["version": build.version, "swift": build.compiler])

@@ -29,7 +29,7 @@ public struct Endpoint: Sendable {
     /// In upper case. A GET can be asked as HEAD as well.
     public let method: HTTPRequest.Method
     /// With parameters in braces: `/api/v1/live-activity/broadcasts/{broadcast_id}`. A parameter whose name ends in `_id` is a
-    /// UUID.
+    /// UUID, but for `insider_id`.
     public let path: String
     let handler: Handler
     /// Whether it reads much for one answer. A gateway reads so many of these at once, and its tenants share them.

@@ -8,6 +8,7 @@ struct EndpointServices: Sendable {
     let webhooks: WebhookAPI
     let segments: SegmentsAPI
     let topics: TopicsAPI
+    let users: UsersAPI
     let devices: SDKAPI
     let health: HealthAPI
     let documents = DocumentPages()
@@ -27,6 +28,7 @@ extension EndpointTable {
                 + EndpointTable.segments(services.segments)
                 + EndpointTable.devices(services.devices)
                 + EndpointTable.topics(services.topics, services.devices)
+                + EndpointTable.users(services.users)
                 + EndpointTable.gateway(services))
     }
 
@@ -119,6 +121,15 @@ extension EndpointTable {
             Endpoint(.put, "/api/v1/sdk/topics/{topic}/follow", .report { try .follow(true, $0, $1) }),
             Endpoint(.delete, "/api/v1/sdk/topics/{topic}/follow", .report { try .follow(false, $0, $1) }),
             Endpoint(.get, "/api/v1/sdk/topics", .deviceQuery(devices.topics)),
+        ]
+    }
+
+    static func users(_ api: UsersAPI) -> [Endpoint] {
+        [
+            Endpoint(.delete, "/api/v1/users/{insider_id}", .action(api.eraseUser)),
+            Endpoint(.get, "/api/v1/users/{insider_id}/devices", .query(api.devices)),
+            Endpoint(.delete, "/api/v1/users/{insider_id}/devices/{udid}", .action(api.eraseDevice)),
+            Endpoint(.delete, "/api/v1/sdk/device", .device(api.eraseDevice)),
         ]
     }
 

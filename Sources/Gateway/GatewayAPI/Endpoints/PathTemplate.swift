@@ -8,7 +8,8 @@ struct PathTemplate: Hashable, Sendable {
 
         /// A word where an id belongs makes another path, rather than one with other methods.
         var wantsID: Bool {
-            if case .parameter(let name) = self { name.hasSuffix("_id") } else { false }
+            // An insider_id is a name that the customer has chosen.
+            if case .parameter(let name) = self { name.hasSuffix("_id") && name != "insider_id" } else { false }
         }
     }
 

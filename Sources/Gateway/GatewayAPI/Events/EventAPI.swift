@@ -23,16 +23,24 @@ struct EventAPI: Sendable {
     /// Whether the stream is switched on.
     func settings(_ request: CustomerRequest) async throws -> Reply {
         let stream = try await store.eventStream(request.tenantID)
+        let recordsAudit = try await store.recordsAudit(request.tenantID)
         return .success {
             $0.field("stream", stream.isOn)
             $0.field("stream_length", stream.length)
+            $0.field("audit", recordsAudit)
         }
     }
 
-    /// Switches the stream on or off.
+    /// Switches the stream on or off, and whether changes are events.
     func changeSettings(_ request: CustomerRequest, _ body: JSONValue) async throws -> Reply {
-        guard let isOn = try body.optionalBool("stream") else { throw APIError.invalid("stream", "true or false") }
+        let audit = try body.optionalBool("audit")
+        guard let isOn = try body.optionalBool("stream") else {
+            guard let audit else { throw APIError.invalid("stream", "true or false") }
+            try await store.setAudit(request.tenantID, isOn: audit)
+            return try await settings(request)
+        }
         try await store.setEventStream(request.tenantID, isOn: isOn)
+        if let audit { try await store.setAudit(request.tenantID, isOn: audit) }
         return try await settings(request)
     }
 }

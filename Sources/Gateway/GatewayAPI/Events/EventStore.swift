@@ -10,6 +10,10 @@ protocol EventStore: Sendable {
 
     func eventStream(_ tenantID: String) async throws(StoreError) -> (isOn: Bool, length: Int)
 
+    func recordsAudit(_ tenantID: String) async throws(StoreError) -> Bool
+
+    func setAudit(_ tenantID: String, isOn: Bool) async throws(StoreError)
+
     func setEventStream(_ tenantID: String, isOn: Bool) async throws(StoreError)
 }
 

@@ -20,6 +20,9 @@ public struct GatewayContext: RequestContext {
         channel = source.channel
     }
 
+    /// Where the connection comes from.
+    var clientAddress: String? { channel.remoteAddress?.ipAddress }
+
     /// Closes the connection shortly, after the answer has had time to leave: the rest of the request is not read.
     func closeSoon() {
         let channel = channel

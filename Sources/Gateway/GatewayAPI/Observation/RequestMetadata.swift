@@ -1,6 +1,6 @@
 import Reactor
 
-/// What becomes known of a request while it is answered, for its line in the log.
+/// What becomes known of a request while it is answered, for its line in the log and in the audit log.
 final class RequestMetadata: Sendable {
     struct Values: Sendable {
         var tenantID: String?
@@ -8,6 +8,8 @@ final class RequestMetadata: Sendable {
         var code: String?
         /// What the request holds of memory until it is answered.
         var memory: Share?
+        /// What is changed, for the audit log.
+        var object: String?
     }
 
     private let locked = Locked(Values())
@@ -20,6 +22,10 @@ final class RequestMetadata: Sendable {
 
     func holds(_ memory: Share?) {
         locked.withLock { $0.memory = memory }
+    }
+
+    func changes(_ object: String) {
+        locked.withLock { $0.object = object }
     }
 
     func refused(_ error: APIError) {

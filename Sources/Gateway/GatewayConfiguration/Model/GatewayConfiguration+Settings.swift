@@ -79,6 +79,7 @@ extension GatewayConfiguration {
         settings.read("broadcast.on_unknown", .choice(of: OnUnknown.self, "a rule"), into: &broadcast.onUnknown)
         settings.read("tenants.required_tier", .choice(of: Tier.self, "a tier"), into: &tenants.requiredTier)
         events.read(&settings)
+        settings.read("audit.file", .path, into: &audit.file)
         settings.read("metrics.enabled", .flag, into: &metrics.isEnabled)
         settings.read("metrics.host", .host, into: &metrics.host)
         settings.read("metrics.port", .integer("a port number", in: 1...65_535), into: &metrics.port)

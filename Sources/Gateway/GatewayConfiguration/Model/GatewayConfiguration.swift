@@ -33,6 +33,8 @@ public struct GatewayConfiguration: Sendable, Equatable {
     public var tenants = Tenants()
     /// `events`: what is recorded, and delivered to webhooks.
     public var events = Events()
+    /// Who has changed what.
+    public var audit = Audit()
     /// `metrics`: the page for Prometheus.
     public var metrics = Metrics()
     /// `log`: what is logged.

@@ -19,6 +19,13 @@ extension StoredActivities {
         Keys.externalActivity(tenantID, Hexadecimal.encode(Digest.sha256(name.bytes)))
     }
 
+    /// Nothing leads to an activity by the name any more, which has ended.
+    func forget(_ name: ExternalName, of activity: Activity) async throws(StoreError) {
+        let key = externalKey(name, activity.tenantID)
+        guard try await value(RedisCommand("HGET", key, "activity")).string == activity.id.description else { return }
+        _ = try await value(RedisCommand("DEL", key))
+    }
+
     func findOrMake(_ name: ExternalName, tenantID: String) async throws(StoreError) -> ActivityRecord {
         let now = wallClock()
         let endsAt = now + StoredActivities.deviceInitiatedLife

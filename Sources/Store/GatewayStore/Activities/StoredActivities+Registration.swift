@@ -233,19 +233,31 @@ extension StoredActivities {
         let blank = Membership(expiresAt: activity.keptUntil)
         let replies = try await values(writer.joins(tenantID: activity.tenantID, expiresAt: blank))
         var commands: [RedisCommand] = []
-        var changed: [DeviceKey] = []
+        var changed: [RosterDraft.Entry] = []
         for (number, user) in draft.users.enumerated() {
             if let forget = devices.forgetOutdated(user.record, user.insiderID, activity.tenantID, now: now) {
                 commands.append(forget)
             }
             let version = replies[2 * number + 1].bytes ?? []
-            if version != user.record.version { changed += user.entries.map { draft.entries[$0].key } }
+            if version != user.record.version { changed += user.entries.map { draft.entries[$0] } }
         }
         if !commands.isEmpty { _ = try await values(commands) }
-        for key in changed {
+        var erased: [UInt32] = []
+        for entry in changed {
+            let key = entry.key
             guard let fresh = try await devices.user(key.insiderID, tenantID: activity.tenantID) else { continue }
+            guard fresh.device(key.udid)?.number == entry.device else {
+                erased.append(entry.slot)
+                // Of a user who has been erased meanwhile there is nothing but this.
+                let field = UserRecord.membershipField(activity.id)
+                if fresh.version.isEmpty {
+                    _ = try await value(RedisCommand("HDEL", Keys.user(activity.tenantID, key.insiderID), field))
+                }
+                continue
+            }
             try await devices.carryChange(of: key, fresh, tenantID: activity.tenantID)
             try await devices.topics.deviceChanged(key.insiderID, fresh, tenantID: activity.tenantID)
         }
+        if !erased.isEmpty { _ = try await roster.erase(erased, in: activity) }
     }
 }

@@ -55,6 +55,13 @@ extension StoredDevices {
     /// Does what is left to do when a device, and perhaps its token, has been written and the token claimed.
     /// - Parameter claim: nil when the report has no token.
     func conclude(_ report: TokenReport, _ reply: PutDeviceReply, _ claim: TokenClaim?) async throws(StoreError) {
+        if reply.isErased {
+            // The claim was made all the same.
+            if claim != nil {
+                _ = try await values(report.index.release(by: report.key, asOf: report.receivedAt))
+            }
+            return
+        }
         if let replaced = reply.replacedToken {
             _ = try await values(TokenIndex(replaced, tenantID: report.tenantID).release(by: report.key))
         }

@@ -19,11 +19,18 @@ struct TokenIndex {
     static let capacity = 384
 
     private let tenantID: String
-    private let digest: [UInt8]
+    /// The token's SHA-256.
+    let digest: [UInt8]
 
     init(_ token: [UInt8], tenantID: String) {
         self.tenantID = tenantID
         digest = Digest.sha256(token)
+    }
+
+    /// - Parameter digest: the token's.
+    init(digest: [UInt8], tenantID: String) {
+        self.tenantID = tenantID
+        self.digest = digest
     }
 
     private var field: [UInt8] { Array(digest[..<TokenIndex.fieldLength]) }
@@ -50,8 +57,12 @@ struct TokenIndex {
     /// On all levels: it is not known where the entry is.
     /// - Parameter asOf: what was reported later is left; nil: whatever is there is meant.
     func release(by key: DeviceKey, asOf: WallTime? = nil) -> [RedisCommand] {
+        release(by: TokenOwner.Spellings(key), asOf: asOf)
+    }
+
+    func release(by owner: TokenOwner.Spellings, asOf: WallTime?) -> [RedisCommand] {
         let arguments: [any RedisArgumentConvertible] = [
-            field, asOf.map { UserRecord.encode($0) } ?? [], TokenOwner(key).bytes, TokenOwner.short(key),
+            field, asOf.map { UserRecord.encode($0) } ?? [], owner.present, owner.former,
         ]
         return (0..<TokenIndex.levels).map { level in
             RedisCommand(script: Scripts.releaseToken, keys: [self.key(level: level)], arguments: arguments)
@@ -90,6 +101,27 @@ struct TokenOwner: Equatable {
 
     func isDevice(_ udid: String) -> Bool {
         bytes.starts(with: isShort ? TokenOwner.shortPrefix(udid) : TokenOwner.prefix(udid))
+    }
+
+    /// A device as this version and earlier ones call it.
+    struct Spellings {
+        let present: [UInt8]
+        let former: [UInt8]
+
+        init(_ key: DeviceKey) {
+            present = TokenOwner(key).bytes
+            former = TokenOwner.short(key)
+        }
+
+        /// The present one with its length in front, and the former one.
+        init?(_ bytes: [UInt8]) {
+            var reader = ByteReader(bytes)
+            guard let length = reader.byte(), let present = reader.take(Int(length)) else { return nil }
+            self.present = Array(present)
+            former = Array(reader.rest())
+        }
+
+        var bytes: [UInt8] { [UInt8(truncatingIfNeeded: present.count)] + present + former }
     }
 
     /// As earlier versions wrote it.

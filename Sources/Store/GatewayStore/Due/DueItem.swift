@@ -13,11 +13,15 @@ public enum DueItem: Hashable, Sendable, CustomStringConvertible {
     /// There is something to do for a topic.
     case topic(TopicID)
 
+    /// A user, or a device, is to be forgotten.
+    case erasure(Erasure)
+
     /// In whose queue it lies.
     var shard: Int {
         switch self {
         case .activity(let id), .healing(let id), .schedule(_, let id): Keys.shard(id)
         case .topic(let id): id.shard
+        case .erasure(let erasure): erasure.shard
         }
     }
 
@@ -27,6 +31,7 @@ public enum DueItem: Hashable, Sendable, CustomStringConvertible {
         case .activity(let id): "a:\(id)"
         case .healing(let id): "h:\(id)"
         case .topic(let id): id.description
+        case .erasure(let erasure): erasure.description
         case .schedule(let id, let activity): "s:\(activity):\(id)"
         }
     }
@@ -36,6 +41,10 @@ public enum DueItem: Hashable, Sendable, CustomStringConvertible {
         if parts[0] == "y", parts.count >= 3 {
             // A topic's name may have colons.
             self = .topic(TopicID(tenantID: String(parts[1]), name: parts[2...].joined(separator: ":")))
+            return
+        }
+        if let erasure = Erasure(parts) {
+            self = .erasure(erasure)
             return
         }
         guard parts.count > 1, let activity = UniqueID(parts[1]) else { return nil }

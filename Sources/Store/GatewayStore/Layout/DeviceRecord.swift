@@ -1,5 +1,6 @@
 import Delivery
 import LiveActivity
+import TimeCore
 
 /// A device as it lies in its user's hash: its number (`Varint`), then format and flags in one byte, when it was reported
 /// last (six bytes of epoch milliseconds), the OS version's two parts (`Varint`) and the app version.
@@ -64,6 +65,15 @@ enum DeviceRecord {
             return nil
         }
         return decode(Array(value)).map(RouteKind.init)
+    }
+
+    /// When the device was reported last; nil where that was never written down.
+    static func reportedAt(_ value: [UInt8]) -> WallTime? {
+        var reader = ByteReader(value)
+        guard reader.varint() != nil, let first = reader.byte(), [timed, changed].contains(first & 0xE0) else {
+            return nil
+        }
+        return reader.integer(bytes: UserRecord.timeLength).map { WallTime(milliseconds: Int64($0)) }
     }
 
     /// The number in front of a stored value.

@@ -7,6 +7,9 @@ struct IdentityRun {
         let device: UInt32
     }
 
+    /// Stands for whoever was erased: no insider_id has a zero byte.
+    static let nobody = "\0"
+
     private(set) var bytes: [UInt8] = []
     private var last: [UInt8] = []
 
@@ -37,6 +40,19 @@ struct IdentityRun {
         }
         return entries
     }
+
+    /// A run of the same length without the names at some of its places; nil when one of them is damaged.
+    static func erasing(_ places: [Int], in run: [UInt8]) -> [UInt8]? {
+        let entries = decode(run)
+        guard places.allSatisfy(entries.indices.contains) else { return nil }
+        var erased = IdentityRun()
+        for (place, entry) in entries.enumerated() {
+            let isErased = places.contains(place)
+            erased.append(
+                insiderID: isErased ? nobody : entry.insiderID, device: isErased ? 0 : entry.device)
+        }
+        return erased.bytes
+    }
 }
 
 /// Who the slots of a page are: runs by their first index.
@@ -51,7 +67,8 @@ struct IdentityPage {
 
     func identity(_ index: Int) -> IdentityRun.Entry? {
         for (first, entries) in runs where index >= first && index - first < entries.count {
-            return entries[index - first]
+            let entry = entries[index - first]
+            return entry.insiderID == IdentityRun.nobody ? nil : entry
         }
         return nil
     }

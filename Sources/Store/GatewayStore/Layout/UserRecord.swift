@@ -89,6 +89,14 @@ struct UserRecord {
         return [special, general].lazy.compactMap(\.self).first { $0.marks.isEmpty }
     }
 
+    /// All tokens of a device, with the activity type of each (empty: any).
+    func tokens(ofDevice number: UInt32) -> [(type: String, token: Token)] {
+        let prefix = Varint.encode(number)
+        return tokens.filter { $0.name.starts(with: prefix) }.map {
+            (String(decoding: $0.name.dropFirst(prefix.count), as: UTF8.self), $0.token)
+        }.sorted { $0.type < $1.type }
+    }
+
     /// The registration token of an Android device.
     func registrationToken(device number: UInt32) -> Token? {
         let name = Varint.encode(number) + UserRecord.registrationType.utf8

@@ -4,6 +4,7 @@ extension Scripts {
     static let findCardless = ScriptLibrary.embedded["find-cardless"]
     static let findWishes = ScriptLibrary.embedded["find-wishes"]
     static let followTopic = ScriptLibrary.embedded["follow-topic"]
+    static let forgetFollower = ScriptLibrary.embedded["forget-follower"]
     static let forgetLook = ScriptLibrary.embedded["forget-look"]
     static let leaseTopic = ScriptLibrary.embedded["lease-topic"]
     static let noteCandidate = ScriptLibrary.embedded["note-candidate"]

@@ -36,8 +36,9 @@ extension StoredFollowers {
         let followsKey = Keys.follows(topic.tenantID, insiderID)
         let wish = follows ? "1" : "0"
         let note = RedisCommand(
-            script: Scripts.noteFollow, keys: [followsKey],
-            arguments: [topic.name, wish, StoredFollowers.topicsOfUser])
+            script: Scripts.noteFollow,
+            keys: [followsKey, Keys.erased(topic.tenantID, insiderID)],
+            arguments: [topic.name, wish, StoredFollowers.topicsOfUser, UserRecord.encode(reportedAt)])
         let follow = RedisCommand(
             script: Scripts.followTopic, keys: [Keys.topic(topic), Keys.due(topic.shard)],
             arguments: [
@@ -46,6 +47,9 @@ extension StoredFollowers {
         redis.send(note) { reply in
             switch reply {
             case .failure(let error): return completion(.failure(StoreError(error)))
+            case .success(let noted) where noted.integer == -1:
+                // Whoever said so is not known any more.
+                return completion(.success(.noTopic))
             case .success(let noted) where noted.integer != 1:
                 guard !isLastTry else { return completion(.success(.tooMany)) }
                 return self.forgetDeleted(followsKey, topic.tenantID) {

@@ -36,7 +36,8 @@ extension StoredTopicActivities {
             var last: [UInt8] = []
             var users: [String] = []
             for (_, run) in read.fields {
-                for entry in IdentityRun.decode(run) where Array(entry.insiderID.utf8) != last {
+                for entry in IdentityRun.decode(run)
+                where Array(entry.insiderID.utf8) != last && entry.insiderID != IdentityRun.nobody {
                     last = Array(entry.insiderID.utf8)
                     users.append(entry.insiderID)
                 }

@@ -12,7 +12,8 @@
 --   type: the token's activity type
 --   token: '' for none
 --   time: when the report was received, in six bytes
--- Reply: -1 when the user's hash is full, -2 when a later report is there, 0 when nothing changed, 1 when
+-- Reply: -1 when the user's hash is full, -2 when a later report is there, -3 when the user, or the device, has been
+--   erased since, 0 when nothing changed, 1 when
 --   something did and the user is in no activity and follows no topic; else the token that was replaced and that the
 --   device has no more ('' for none), and then the user's whole hash if it is in an activity or follows a topic
 -- Includes: report-times
@@ -34,6 +35,12 @@ end
 
 local reported = time_of(time, 1)
 local old = redis.call('HGET', user, field)
+if not old then
+    local erased = redis.call('HMGET', user .. ':x', '', field)
+    if erased[1] and is_newer(erased[1], 1, reported - 1) or erased[2] and is_newer(erased[2], 1, reported - 1) then
+        return -3
+    end
+end
 local number = old and number_of(old) or ''
 -- Records that have a time have another format in their first byte, and those of devices that have changed their
 -- environment or their platform a third one.

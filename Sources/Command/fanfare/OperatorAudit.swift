@@ -1,0 +1,62 @@
+import Foundation
+import Gateway
+import GatewayAPI
+import GatewayConfiguration
+import GatewayStore
+import Logging
+import TimeCore
+
+/// What a command changes, for the audit log.
+struct OperatorChange {
+    /// Whose it is; nil while that is not known.
+    var tenantID: String?
+    /// An id or a name.
+    var object: String?
+}
+
+extension StoreAccess {
+    /// As `with`, for a command that changes something: it is written into the audit log, whatever comes of it.
+    static func changing<Value>(
+        _ configuration: GatewayConfiguration, _ action: String,
+        _ body: (GatewayStore, inout OperatorChange) async throws -> Value
+    ) async throws -> Value {
+        try await with(configuration) { store in
+            var change = OperatorChange()
+            let result: Result<Value, any Error>
+            do { result = .success(try await body(store, &change)) } catch { result = .failure(error) }
+            let isDone = if case .success = result { true } else { false }
+            var record = AuditRecord(
+                time: .now(), tenantID: change.tenantID, actor: .operatorNamed(OperatorName.current), action: action,
+                status: isDone ? 200 : 500)
+            record.object = change.object
+            await write(record, configuration)
+            if let tenantID = change.tenantID {
+                do {
+                    _ = try await store.events.publishAudit(record.eventData, at: record.time, tenantID: tenantID)
+                } catch {
+                    StandardError.print("note: the tenant is not told of this as an event: \(error)")
+                }
+            }
+            return try result.get()
+        }
+    }
+
+    private static func write(_ record: AuditRecord, _ configuration: GatewayConfiguration) async {
+        let text = String(decoding: record.line.dropLast(), as: UTF8.self)
+        guard let path = configuration.audit.file else {
+            return configuration.log.logger("fanfare").info("audit", metadata: ["record": "\(text)"])
+        }
+        if let problem = await AuditFile(path: path).append(record.line) {
+            StandardError.print("warning: the audit log \(path) cannot be written (\(problem)); it lacks: \(text)")
+        }
+    }
+}
+
+/// The user who runs a command.
+enum OperatorName {
+    /// Behind sudo the one who called it.
+    static var current: String {
+        let environment = ProcessInfo.processInfo.environment
+        return environment["SUDO_USER"].flatMap { $0.isEmpty ? nil : $0 } ?? NSUserName()
+    }
+}

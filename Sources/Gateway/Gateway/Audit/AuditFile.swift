@@ -1,0 +1,66 @@
+import Dispatch
+import Glibc
+
+/// The file of an audit log: lines are appended, each in one write, so several processes may share it. It is opened anew when
+/// somebody has moved it away, as log rotation does.
+///
+/// Guarded by a serial queue: what changes is touched there alone.
+public final class AuditFile: @unchecked Sendable {
+    /// Its name.
+    public let path: String
+    private let queue = DispatchQueue(label: "fanfare-audit")
+    private var descriptor: Int32 = -1
+    /// Whether the last line was cut off: the next one begins a line of its own.
+    private var isTorn = false
+
+    public init(path: String) {
+        self.path = path
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Appends a line, which ends with a line feed. Gives what is wrong, for people, when it could not be written whole.
+    public func append(_ line: [UInt8]) async -> String? {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: self.write(line)) }
+        }
+    }
+
+    private func write(_ line: [UInt8]) -> String? {
+        if let problem = reopen() { return problem }
+        let bytes = isTorn ? [UInt8(ascii: "\n")] + line : line
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { bytes in
+                Glibc.write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                let reason = AuditFile.reason()
+                isTorn = isTorn || written > 0
+                return reason
+            }
+            written += count
+        }
+        isTorn = false
+        return nil
+    }
+
+    /// Opens the file, unless the one that is open is the one of this name.
+    private func reopen() -> String? {
+        var (named, open) = (stat(), stat())
+        if descriptor >= 0, stat(path, &named) == 0, fstat(descriptor, &open) == 0, named.st_ino == open.st_ino,
+            named.st_dev == open.st_dev
+        {
+            return nil
+        }
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+        isTorn = false
+        return descriptor >= 0 ? nil : AuditFile.reason()
+    }
+
+    private static func reason() -> String { String(cString: strerror(errno)) }
+}

@@ -1,0 +1,131 @@
+import GatewayAPI
+import GatewayStore
+import Logging
+import Reactor
+import TimeCore
+
+/// Writes down who has changed what: as JSON lines, and as events of the tenants that want them. Both have a queue with a bound
+/// and a writer; what does not fit is dropped, counted and said in the log, and no request ever waits.
+final class AuditLog: AuditSink, Sendable {
+    /// What became of records.
+    struct Counts: Sendable {
+        var written = 0
+        /// Those that the file did not take: the disk is full, say.
+        var failed = 0
+        /// Those for which there was no room in the queue.
+        var dropped = 0
+        var published = 0
+        /// Those that did not become an event although they should have: there was no room, or the store was away.
+        var unpublished = 0
+    }
+
+    private let file: AuditFile?
+    private let store: GatewayStore
+    private let logger: Logger
+    private let state = Locked(State())
+    private let lines: AsyncStream<AuditRecord>.Continuation
+    private let events: AsyncStream<AuditRecord>.Continuation
+    private let writing: Locked<[Task<Void, Never>]> = Locked([])
+
+    private struct State {
+        var counts = Counts()
+        var isHurrying = false
+        var warnedAt: MonotonicTime?
+    }
+
+    static let capacity = 10_000
+    private static let warningPause = TimeInterval.seconds(60)
+    /// After how long a stop gives up the events that are left.
+    private static let patience = Duration.seconds(2)
+
+    /// - Parameter file: nil: records go into the log.
+    init(file: AuditFile?, store: GatewayStore, logger: Logger, capacity: Int = AuditLog.capacity) {
+        self.file = file
+        self.store = store
+        self.logger = logger
+        let (lineStream, lines) = AsyncStream<AuditRecord>.makeStream(bufferingPolicy: .bufferingOldest(capacity))
+        let (eventStream, events) = AsyncStream<AuditRecord>.makeStream(bufferingPolicy: .bufferingOldest(capacity))
+        self.lines = lines
+        self.events = events
+        let tasks = [
+            Task { [weak self] in for await record in lineStream { await self?.write(record) } },
+            Task { [weak self] in for await record in eventStream { await self?.publish(record) } },
+        ]
+        writing.withLock { $0 = tasks }
+    }
+
+    var counts: Counts { state.withLock { $0.counts } }
+
+    func record(_ record: AuditRecord) {
+        if case .enqueued = lines.yield(record) {
+        } else {
+            count { $0.dropped += 1 }
+            warn("the audit log does not keep up: records are dropped", nil)
+        }
+        guard record.tenantID != nil else { return }
+        if case .enqueued = events.yield(record) {} else { count { $0.unpublished += 1 } }
+    }
+
+    /// Takes no more records, and returns when those that came are written, at the latest after three seconds: a disk may hang.
+    func stop() async {
+        lines.finish()
+        events.finish()
+        let tasks = writing.withLock { $0 }
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        Task {
+            for task in tasks { await task.value }
+            end.finish()
+        }
+        let limit = Task {
+            try? await Task.sleep(for: AuditLog.patience)
+            self.state.withLock { $0.isHurrying = true }
+            try? await Task.sleep(for: .seconds(1))
+            end.finish()
+        }
+        for await _ in ends {}
+        limit.cancel()
+    }
+
+    private func write(_ record: AuditRecord) async {
+        guard let file else {
+            logger.info("audit", metadata: ["record": "\(String(decoding: record.line.dropLast(), as: UTF8.self))"])
+            return count { $0.written += 1 }
+        }
+        if let problem = await file.append(record.line) {
+            count { $0.failed += 1 }
+            warn("the audit log cannot be written, and what happens meanwhile is missing there", problem)
+        } else {
+            count { $0.written += 1 }
+        }
+    }
+
+    private func publish(_ record: AuditRecord) async {
+        guard let tenantID = record.tenantID else { return }
+        do {
+            if state.withLock({ $0.isHurrying }) { throw CancellationError() }
+            if try await store.events.publishAudit(record.eventData, at: record.time, tenantID: tenantID) {
+                count { $0.published += 1 }
+            }
+        } catch {
+            count { $0.unpublished += 1 }
+        }
+    }
+
+    private func count(_ change: (inout Counts) -> Void) {
+        state.withLock { change(&$0.counts) }
+    }
+
+    private func warn(_ text: Logger.Message, _ reason: String?) {
+        let now = MonotonicTime.now()
+        let isTime = state.withLock { state in
+            if let last = state.warnedAt, now - last < AuditLog.warningPause { return false }
+            state.warnedAt = now
+            return true
+        }
+        guard isTime else { return }
+        var metadata: Logger.Metadata = [:]
+        if let file { metadata["file"] = "\(file.path)" }
+        if let reason { metadata["reason"] = "\(reason)" }
+        logger.warning(text, metadata: metadata)
+    }
+}

@@ -1,0 +1,109 @@
+import GatewayStore
+import LiveActivity
+import TimeCore
+
+/// What is known of users, and that they are forgotten.
+struct UsersAPI: Sendable {
+    let store: any ErasureStore
+    let reader: any UserReading
+    let service: any ErasureCarrier
+
+    /// How long a reply waits for the ends of Live Activities.
+    private static let patience = TimeInterval.milliseconds(700)
+
+    /// What became of a user's phones.
+    func devices(_ request: CustomerRequest) async throws -> Reply {
+        let devices = try await reader.devices(
+            ofUser: try name("insider_id", request), tenantID: request.tenantID)
+        return .success { writer in
+            writer.array("devices") { array in
+                for device in devices { array.object { $0.known(device) } }
+            }
+        }
+    }
+
+    /// A user is forgotten, with everything that belongs to the user.
+    func eraseUser(_ request: CustomerRequest) async throws -> Reply {
+        let insiderID = try name("insider_id", request)
+        return try await finish(try await store.begin(insiderID, tenantID: request.tenantID))
+    }
+
+    /// A device is forgotten.
+    func eraseDevice(_ request: CustomerRequest) async throws -> Reply {
+        let key = DeviceKey(insiderID: try name("insider_id", request), udid: try name("udid", request))
+        return try await finish(try await store.begin(key, tenantID: request.tenantID))
+    }
+
+    /// The same by the device's own word.
+    func eraseDevice(_ request: DeviceRequest) async throws -> Reply {
+        try await finish(try await store.begin(request.key, tenantID: request.tenantID))
+    }
+
+    /// What was begun is done whatever becomes of the caller; a store that goes away leaves the rest to the due queue.
+    private func finish(_ start: ErasureStart) async throws -> Reply {
+        var report: ErasureReport
+        do throws(StoreError) {
+            report = try await service.erase(start.erasure, patience: UsersAPI.patience)
+        } catch {
+            report = ErasureReport()
+            report.isComplete = false
+        }
+        report.devices = start.devices
+        return .success { writer in
+            writer.object("removed") {
+                $0.field("users", start.erasure.isOfUser ? start.users : nil)
+                $0.field("devices", report.devices)
+                $0.field("tokens", report.tokens)
+                $0.field("activities", report.activities)
+                $0.field("live_activities_ended", report.ended)
+                guard start.erasure.isOfUser else { return }
+                $0.field("topics", report.topics)
+                $0.field("segments", report.segments)
+                $0.field("schedules", report.schedules)
+                $0.field("events", report.events)
+            }
+            writer.field("complete", report.isComplete)
+        }
+    }
+
+    /// A name in the path, as it was before it was escaped.
+    private func name(_ parameter: String, _ request: CustomerRequest) throws -> String {
+        try JSONValue.name(request.name(parameter), parameter)
+    }
+}
+
+extension JSONObjectWriter {
+    fileprivate mutating func known(_ known: KnownDevice) {
+        field("udid", known.key.udid)
+        if let device = known.device {
+            field("platform", device.platform.rawValue)
+            field("os_version", device.osVersion.description)
+            field("app_version", device.appVersion)
+            field("push_opt_in", device.pushOptIn)
+            field("gdpr_consent", device.gdprConsent)
+            field("frequent_pushes", device.frequentPushes)
+            field("environment", device.environment.rawValue)
+        }
+        field("last_reported_at", known.lastReportedAt?.rfc3339)
+        array("tokens") { array in
+            for token in known.tokens {
+                array.object {
+                    $0.field("kind", token.kind.rawValue)
+                    $0.field("activity_type", token.activityType)
+                    $0.field("state", token.state.rawValue)
+                    $0.field("reported_at", token.reportedAt.rfc3339)
+                    $0.field("ends_with", token.ending)
+                }
+            }
+        }
+        array("activities") { array in
+            for place in known.places {
+                array.object {
+                    $0.field("activity_id", place.activity.id.description)
+                    $0.field("activity_type", place.activity.type)
+                    $0.field("device_state", place.state?.rawValue)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,10 @@
+extension Keys {
+    /// What was taken out of a user's hash to be erased, see `SetAside`.
+    static func setAside(_ erasure: Erasure) -> String {
+        "\(user(erasure.tenantID, erasure.insiderID)):x:\(erasure.id)"
+    }
+
+    /// When the user was last erased (in the empty field), and which devices (by their fields in the user's hash): what was
+    /// reported before that is passed over. Kept as long as such a report may be under way.
+    static func erased(_ tenantID: String, _ insiderID: String) -> String { "\(user(tenantID, insiderID)):x" }
+}

@@ -1,0 +1,89 @@
+-- set-aside (writes)
+--
+-- Takes a user, or one device of a user, out of the user's hash in one step, and keeps what was taken for whoever
+-- erases the rest. From here on the user, or the device, is not known, and what was reported before is passed over. The
+-- user goes with the last device.
+--
+-- KEYS
+--   user
+--   aside: the erasure's
+--   erased: when the user and devices were erased
+--   follows: the topics that the user has said to follow
+--   waiting: topics that want to be told of the user
+-- ARGV
+--   field: the device's, '' for the user with all devices
+--   udid: of the device, in full
+--   now: in six bytes
+--   kept: ms
+--   remembered: ms for which is known when it was
+-- Reply: how many devices were taken, and how many users
+
+redis.call('HSET', erased, field, now)
+redis.call('PEXPIRE', erased, remembered)
+local all = redis.call('HGETALL', user)
+local function first_varint(value, at)
+    local last = at
+    while (string.byte(value, last) or 0) >= 128 do last = last + 1 end
+    return string.sub(value, at, last), last + 1
+end
+local taken, devices, left = {}, 0, 0
+local number
+if field ~= '' then
+    local record = redis.call('HGET', user, field)
+    if not record then return { 0, 0 } end
+    number = first_varint(record, 1)
+end
+for index = 1, #all, 2 do
+    local name, value = all[index], all[index + 1]
+    local kind = string.sub(name, 1, 1)
+    local keeps, takes = false, value
+    if field ~= '' then
+        if kind == 'd' then
+            keeps = name ~= field
+        elseif kind == 't' then
+            keeps = string.sub(name, 2, 1 + #number) ~= number
+        elseif kind == 's' then
+            keeps = string.sub(value, 17, 16 + #udid) ~= udid or (string.byte(value, 17 + #udid) or 0) ~= 0
+        elseif kind == 'm' then
+            local at, of_device, of_others = 3, '', ''
+            while at <= #value do
+                local device, next_at = first_varint(value, at)
+                local _, end_at = first_varint(value, next_at)
+                local entry = string.sub(value, at, end_at - 1)
+                if device == number then of_device = of_device .. entry else of_others = of_others .. entry end
+                at = end_at
+            end
+            keeps = of_device == ''
+            takes = string.sub(value, 1, 2) .. of_device
+            if not keeps and of_others ~= '' then
+                redis.call('HSET', user, name, string.sub(value, 1, 2) .. of_others)
+                all[index] = ''
+            end
+        else
+            keeps = true
+        end
+    end
+    if kind == 'd' then
+        if keeps then left = left + 1 else devices = devices + 1 end
+    end
+    if not keeps then
+        taken[#taken + 1] = name
+        taken[#taken + 1] = takes
+        if all[index] ~= '' then redis.call('HDEL', user, all[index]) end
+    end
+end
+if field == '' then
+    redis.call('DEL', follows, waiting)
+    -- Somebody of whom no device is known may be on lists all the same.
+    if #taken == 0 then taken = { 'v', '0' } end
+end
+if #taken > 0 then
+    redis.call('HSET', aside, unpack(taken))
+    redis.call('PEXPIRE', aside, kept)
+end
+if field ~= '' and left > 0 then
+    redis.call('HINCRBY', user, 'v', 1)
+    return { devices, 0 }
+end
+redis.call('DEL', user)
+return { devices, #all > 0 and 1 or 0 }

@@ -1,0 +1,93 @@
+import LiveActivity
+import RedisClient
+import TimeCore
+
+// What is neither in the user's hash nor a place in an activity.
+extension StoredErasures {
+    private static let namesAtOnce = 500
+
+    /// Drops tokens, and of a user what topics, segments and events know.
+    public func forgetRest(_ erasure: Erasure, _ report: inout ErasureReport) async throws(StoreError) {
+        try await releaseTokens(erasure, &report)
+        guard erasure.isOfUser else { return }
+        let (tenantID, insiderID) = (erasure.tenantID, erasure.insiderID)
+        var topics: Set<String> = []
+        try await forEachName(Keys.topicNames(tenantID)) { (names: [String]) async throws(StoreError) in
+            let replies = try await self.values(
+                names.map {
+                    RedisCommand(
+                        script: Scripts.forgetFollower, keys: [Keys.topic(TopicID(tenantID: tenantID, name: $0))],
+                        arguments: [insiderID])
+                })
+            topics.formUnion(zip(names, replies).filter { $0.1.int == 1 }.map(\.0))
+        }
+        topics.formUnion(try await leaveSegments(of: StoredTopics.listOwner(tenantID), erasure, &report))
+        report.topics += topics.count
+        report.segments += try await leaveSegments(of: tenantID, erasure, &report).count
+        report.events += try await forgetEvents(erasure)
+    }
+
+    /// Forgets whose the tokens were that were set aside.
+    func releaseTokens(_ erasure: Erasure, _ report: inout ErasureReport) async throws(StoreError) {
+        guard let aside = try await setAside(erasure) else { return }
+        var commands: [RedisCommand] = []
+        for (token, device) in aside.tokens(of: erasure.insiderID) {
+            report.tokens += 1
+            let index = TokenIndex(token, tenantID: erasure.tenantID)
+            commands += index.release(by: device, asOf: erasure.erasedAt)
+            // Somebody else may have claimed it a moment ago, and be about to tell.
+            let owner = TokenOwner(device)
+            commands += (0..<TokenIndex.levels).map { index.settle(owner, level: $0) }
+        }
+        for (digest, owner) in aside.owned {
+            commands += TokenIndex(digest: digest, tenantID: erasure.tenantID)
+                .release(by: owner, asOf: erasure.erasedAt)
+        }
+        if !commands.isEmpty { _ = try await values(commands) }
+    }
+
+    /// The closing look: what was under way when the user was erased may have been written behind that. Nothing of it is
+    /// touched when the user has come back.
+    public func look(_ erasure: Erasure) async throws(StoreError) {
+        var report = ErasureReport()
+        try await releaseTokens(erasure, &report)
+        guard erasure.isOfUser, try await setAside(erasure) != nil else { return }
+        let (tenantID, insiderID) = (erasure.tenantID, erasure.insiderID)
+        guard try await value(RedisCommand("EXISTS", Keys.user(tenantID, insiderID))).int == 0 else { return }
+        _ = try await value(RedisCommand("DEL", Keys.waiting(tenantID, insiderID)))
+        _ = try await forgetEvents(erasure)
+    }
+
+    /// Removes a device with everything that belongs to it, without an end to its Live Activities: for one that makes way for
+    /// others of its user. Nothing happens when it is not known.
+    /// - Returns: how many devices and users are not known any more.
+    @discardableResult
+    public func removeDevice(_ device: DeviceKey, tenantID: String) async throws(StoreError) -> ErasureStart {
+        let start = try await begin(device, tenantID: tenantID)
+        guard let places = try await places(start.erasure) else {
+            try await close(start.erasure)
+            return start
+        }
+        var report = ErasureReport()
+        for place in places {
+            try await leave(place, start.erasure, &report)
+        }
+        try await releaseTokens(start.erasure, &report)
+        try await conclude(start.erasure)
+        return start
+    }
+
+    func forEachName(
+        _ key: String, _ body: ([String]) async throws(StoreError) -> Void
+    ) async throws(StoreError) {
+        var after = "-"
+        while true {
+            let reply = try await value(
+                RedisCommand("ZRANGEBYLEX", key, after, "+", "LIMIT", 0, StoredErasures.namesAtOnce))
+            let names = (reply.array ?? []).compactMap(\.string)
+            guard let last = names.last else { return }
+            try await body(names)
+            after = "(\(last)"
+        }
+    }
+}

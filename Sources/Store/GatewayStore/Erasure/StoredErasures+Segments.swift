@@ -1,0 +1,124 @@
+import LiveActivity
+import RedisClient
+
+// A user is found in a segment by the hash of the insider_id: that names the one partition that may have it, which is a page or
+// a few. So what it costs goes by the number of segments, not by their sizes.
+extension StoredErasures {
+    private static let segmentAttempts = 20
+    private static let segmentsAtOnce = 16
+    private static let pause = Duration.milliseconds(25)
+
+    /// Takes the user out of all segments of an owner.
+    /// - Returns: the names of those that had the user.
+    func leaveSegments(
+        of owner: String, _ erasure: Erasure, _ report: inout ErasureReport
+    ) async throws(StoreError) -> [String] {
+        var id: [UInt8] = []
+        PackedName.append(erasure.insiderID, to: &id)
+        var found: [String] = []
+        try await forEachName(Keys.segmentNames(owner)) { (names: [String]) async throws(StoreError) in
+            found += try await self.holding(id, among: names, owner).map(\.name)
+        }
+        let outcomes = await leave(found, owner, id, erasure.insiderID)
+        var left: [String] = []
+        for (name, outcome) in outcomes {
+            if try outcome.get() { left.append(name) } else { report.isComplete = false }
+        }
+        return left
+    }
+
+    /// Takes an id out of segments, some at a time: each is changed in a dozen steps, one after the other.
+    private func leave(
+        _ names: [String], _ owner: String, _ id: [UInt8], _ insiderID: String
+    ) async -> [(name: String, outcome: Result<Bool, StoreError>)] {
+        await withTaskGroup(of: (String, Result<Bool, StoreError>).self) { group in
+            var waiting = names[...]
+            func begin() {
+                guard let name = waiting.popFirst() else { return }
+                group.addTask {
+                    do throws(StoreError) {
+                        return (name, .success(try await self.leave(name, owner, id, insiderID)))
+                    } catch {
+                        return (name, .failure(error))
+                    }
+                }
+            }
+            for _ in 0..<StoredErasures.segmentsAtOnce { begin() }
+            var outcomes: [(name: String, outcome: Result<Bool, StoreError>)] = []
+            while let (name, outcome) = await group.next() {
+                outcomes.append((name, outcome))
+                begin()
+            }
+            return outcomes
+        }
+    }
+
+    /// Those of the segments that have an id, with the keys of the pages in which it is.
+    private func holding(
+        _ id: [UInt8], among names: [String], _ owner: String
+    ) async throws(StoreError) -> [(name: String, pages: [String])] {
+        let bucket = SegmentGeometry.bucket(id)
+        let sizes = try await values(names.map { RedisCommand("HGET", Keys.segment(owner, $0), "partitions") })
+        let places = zip(names, sizes).compactMap { name, size -> (name: String, partition: Int)? in
+            guard let partitions = size.int, (1...Int64(SegmentGeometry.buckets)).contains(partitions) else {
+                return nil
+            }
+            return (name, SegmentGeometry.partition(ofBucket: bucket, in: Int(partitions)))
+        }
+        let parts = try await values(
+            places.map { RedisCommand("HGET", Keys.segment(owner, $0.name), $0.partition) })
+        let keys = zip(places, parts).map { place, part in
+            part.bytes.flatMap { SegmentPart($0) }?.keys(place.partition) ?? []
+        }
+        let pages = try await values(keys.joined().map { RedisCommand("GET", $0) })
+        var found: [(name: String, pages: [String])] = []
+        var next = 0
+        for (place, keys) in zip(places, keys) {
+            let own = pages[next..<(next + keys.count)]
+            next += keys.count
+            let holding = zip(keys, own).filter { StoredErasures.has(id, $0.1.bytes ?? []) }.map(\.0)
+            if !holding.isEmpty { found.append((place.name, holding)) }
+        }
+        return found
+    }
+
+    private static func has(_ id: [UInt8], _ page: [UInt8]) -> Bool {
+        var isThere = false
+        _ = SegmentPage.forEach(page) { if $0.elementsEqual(id) { isThere = true } }
+        return isThere
+    }
+
+    /// Takes an id out of a segment. False when others change it all the time.
+    private func leave(
+        _ name: String, _ owner: String, _ id: [UInt8], _ insiderID: String
+    ) async throws(StoreError) -> Bool {
+        for _ in 0..<StoredErasures.segmentAttempts {
+            guard let place = try await holding(id, among: [name], owner).first else { return true }
+            var run = InsiderIDRun()
+            run.append(insiderID.utf8)
+            var upload = SegmentUpload()
+            upload.add(run)
+            switch try await segments.changeSegment(name, tenantID: owner, .remove, upload) {
+            case .busy: try? await Task.sleep(for: StoredErasures.pause)
+            case .changed, .notFound, .tooMany:
+                try await blank(place.pages, id)
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Pages that a segment has no more stay for those who are reading it. They go on doing so without the id.
+    private func blank(_ keys: [String], _ id: [UInt8]) async throws(StoreError) {
+        let pages = try await values(keys.map { RedisCommand("GET", $0) })
+        var commands: [RedisCommand] = []
+        for (key, page) in zip(keys, pages) {
+            guard let page = page.bytes else { continue }
+            var others = SegmentIDs()
+            guard SegmentPage.forEach(page, { if !$0.elementsEqual(id) { others.append($0) } }) else { continue }
+            commands.append(
+                RedisCommand("SET", key, SegmentPage.encode(others, 0..<others.count), "XX", "KEEPTTL"))
+        }
+        if !commands.isEmpty { _ = try await values(commands) }
+    }
+}

@@ -1,0 +1,201 @@
+public import LiveActivity
+import RedisClient
+import TimeCore
+
+/// Forgets users and devices, with all that belongs to them.
+///
+/// 1. `begin` takes them out of the user's hash in one step: from then on nobody knows them, and what was taken is set
+///    aside for whoever goes on, this gateway or, by the due queue, another one.
+/// 2. Each place in an activity is left (`leave`), after the ends of running Live Activities, which go by the tokens there.
+/// 3. Tokens, wishes, lists, segments and events that name the user are dropped (`forgetRest`).
+/// 4. `conclude` drops what was set aside. What reports and broadcasts that were under way have written behind that goes with
+///    a closing look.
+///
+/// Every step may be made again by whoever comes after one who was killed.
+public final class StoredErasures: StoreFeature {
+    let context: StoreContext
+    let roster: StoredRoster
+    let schedules: StoredSchedules
+    let segments: StoredSegments
+    let followers: StoredFollowers
+    let activities: StoredActivities
+
+    init(
+        _ context: StoreContext, roster: StoredRoster, schedules: StoredSchedules, segments: StoredSegments,
+        followers: StoredFollowers, activities: StoredActivities
+    ) {
+        self.context = context
+        self.roster = roster
+        self.schedules = schedules
+        self.segments = segments
+        self.followers = followers
+        self.activities = activities
+    }
+
+    /// How long what was set aside is kept, should nobody be able to go on: as long as anything of an activity.
+    private static let kept = TimeInterval.seconds(9 * 86_400)
+    /// Longer than a report may be under way.
+    static let remembered = TimeInterval.seconds(15)
+    /// When the closing look comes.
+    static let closingPause = TimeInterval.seconds(10)
+    /// For how long the closing look finds what it needs, should nobody come to it.
+    private static let closingKept = TimeInterval.seconds(600)
+
+    // MARK: Beginning
+
+    /// Begins to erase a user. What is reported from now on is of a new one.
+    public func begin(_ insiderID: String, tenantID: String) async throws(StoreError) -> ErasureStart {
+        try await begin(
+            Erasure(tenantID: tenantID, insiderID: insiderID, isOfUser: true, erasedAt: wallClock()), udid: nil)
+    }
+
+    /// Begins to erase a device.
+    public func begin(_ device: DeviceKey, tenantID: String) async throws(StoreError) -> ErasureStart {
+        try await begin(
+            Erasure(tenantID: tenantID, insiderID: device.insiderID, isOfUser: false, erasedAt: wallClock()),
+            udid: device.udid)
+    }
+
+    private func begin(_ erasure: Erasure, udid: String?) async throws(StoreError) -> ErasureStart {
+        let (tenantID, insiderID) = (erasure.tenantID, erasure.insiderID)
+        // Ahead of the step, perhaps on another node. An item that nothing was set aside for is dropped.
+        let goesOnAt = erasure.erasedAt + StoredDueItems.dueLease
+        let item = RedisCommand(
+            "ZADD", Keys.due(erasure.shard), goesOnAt.milliseconds, erasure.description)
+        _ = try await value(item.replicated(within: StoreContext.replication))
+        let command = RedisCommand(
+            script: Scripts.setAside,
+            keys: [
+                Keys.user(tenantID, insiderID), Keys.setAside(erasure), Keys.erased(tenantID, insiderID),
+                Keys.follows(tenantID, insiderID), Keys.waiting(tenantID, insiderID),
+            ],
+            arguments: [
+                udid.map(UserRecord.deviceField) ?? [], udid ?? "", UserRecord.encode(erasure.erasedAt),
+                Int(StoredErasures.kept.millisecondsRoundedUp), Int(StoredErasures.remembered.millisecondsRoundedUp),
+            ])
+        let reply = try await value(command.replicated(within: StoreContext.replication)).array ?? []
+        guard reply.count == 2, let devices = reply[0].int, let users = reply[1].int else {
+            throw .damaged("a user that is to be erased")
+        }
+        return ErasureStart(erasure: erasure, devices: Int(devices), users: Int(users))
+    }
+
+    func setAside(_ erasure: Erasure) async throws(StoreError) -> SetAside? {
+        SetAside(try await value(RedisCommand("HGETALL", Keys.setAside(erasure))).fields)
+    }
+
+    // MARK: Places
+
+    /// A place, or several, that what is erased had in an activity.
+    public struct Place: Sendable {
+        /// The activity.
+        public let record: ActivityRecord
+        let slots: [UInt32]
+        /// Those with a Live Activity that can be pushed to.
+        public let synced: [UInt32]
+        /// Whether the activity was the user's own, which the user's app has opened: nobody else is in it.
+        public let isOwn: Bool
+    }
+
+    /// The places that are not left yet, in activities of which anything is known; nil when there is nothing to do any more but
+    /// the closing look.
+    public func places(_ erasure: Erasure) async throws(StoreError) -> [Place]? {
+        guard let aside = try await setAside(erasure), !aside.isClosing else { return nil }
+        let replies = try await values(aside.memberships.map { RedisCommand("HGETALL", Keys.activity($0.activity)) })
+        var places: [Place] = []
+        for ((id, membership), reply) in zip(aside.memberships, replies) {
+            guard let record = ActivityRecord(id, reply.fields) else { continue }
+            let slots = membership.slots.map(\.slot)
+            let isRunning = record.activity.state == .started
+            places.append(
+                Place(
+                    record: record, slots: slots,
+                    synced: isRunning ? try await roster.slotsWithToken(slots, .update, in: record.activity) : [],
+                    isOwn: erasure.isOfUser && record.activity.externalOwner == erasure.insiderID))
+        }
+        return places
+    }
+
+    /// Leaves a place: the slots are nobody's, and the activity forgets the user.
+    public func leave(
+        _ place: Place, _ erasure: Erasure, _ report: inout ErasureReport
+    ) async throws(StoreError) {
+        let activity = place.record.activity
+        let devices = try await roster.erase(place.slots, in: activity)
+        report.activities += devices > 0 ? 1 : 0
+        if erasure.isOfUser { report.schedules += try await dropSchedules(of: erasure.insiderID, in: activity) }
+        _ = try await run(
+            Scripts.noteLeaving, [Keys.activity(activity.id), Keys.driven(activity.id)],
+            [erasure.isOfUser ? erasure.insiderID : "", devices, erasure.isOfUser && devices > 0 ? 1 : 0])
+        if place.isOwn, let id = activity.externalID {
+            let name = ExternalName(id, type: activity.type, owner: erasure.insiderID)
+            try await activities.forget(name, of: activity)
+        }
+    }
+
+    /// How often a schedule is changed that others change at the same time.
+    private static let attempts = 5
+
+    /// Drops the schedules of a user's app, and takes the user out of the lists of customers' ones.
+    private func dropSchedules(of insiderID: String, in activity: Activity) async throws(StoreError) -> Int {
+        var dropped = 0
+        for schedule in try await schedules.schedules(of: activity.id, owner: insiderID) {
+            if try await schedules.cancel(schedule) { dropped += 1 }
+        }
+        for listed in try await schedules.schedules(of: activity.id, pending: true) {
+            var schedule: Schedule? = listed
+            for _ in 0..<StoredErasures.attempts {
+                guard let present = schedule, let targets = present.targets else { break }
+                let others = targets.filter { $0.insiderID != insiderID }
+                guard others.count < targets.count else { break }
+                let isDone =
+                    others.isEmpty
+                    ? try await schedules.cancel(present) : try await schedules.narrow(present, to: others)
+                if isDone {
+                    dropped += others.isEmpty ? 1 : 0
+                    break
+                }
+                schedule = try await schedules.schedule(present.id, in: activity.id)
+            }
+        }
+        return dropped
+    }
+
+    // MARK: The end
+
+    /// Nothing is left to do, not even the closing look.
+    public func close(_ erasure: Erasure) async throws(StoreError) {
+        _ = try await values([
+            RedisCommand("DEL", Keys.setAside(erasure)),
+            RedisCommand("ZREM", Keys.due(erasure.shard), erasure.description),
+        ])
+    }
+
+    /// Drops what was set aside, and has the closing look come. Whoever comes second finds that done.
+    public func conclude(_ erasure: Erasure) async throws(StoreError) {
+        let key = Keys.setAside(erasure)
+        guard let aside = try await setAside(erasure), !aside.isClosing else { return }
+        var fields: [any RedisArgumentConvertible] = [SetAside.closingField, ""]
+        for (token, device) in aside.tokens(of: erasure.insiderID) {
+            fields += [
+                TokenIndex(token, tenantID: erasure.tenantID).digest, TokenOwner.Spellings(device).bytes,
+            ]
+        }
+        _ = try await run(
+            Scripts.concludeErasure, [key],
+            [Int(StoredErasures.closingKept.millisecondsRoundedUp)] + fields)
+        let closing = wallClock() + StoredErasures.closingPause
+        _ = try await value(
+            RedisCommand("ZADD", Keys.due(erasure.shard), closing.milliseconds, erasure.description))
+    }
+
+    /// Something is left for which it is too early.
+    public func postpone(_ erasure: Erasure, by pause: TimeInterval) async throws(StoreError) {
+        let time = wallClock() + pause
+        _ = try await value(
+            RedisCommand("ZADD", Keys.due(erasure.shard), "XX", time.milliseconds, erasure.description))
+    }
+
+    /// Whether so much time has passed since it was asked for.
+    public func isOlder(_ erasure: Erasure, than age: TimeInterval) -> Bool { erasure.erasedAt + age <= wallClock() }
+}

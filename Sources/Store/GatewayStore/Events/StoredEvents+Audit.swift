@@ -1,0 +1,39 @@
+import EventCore
+import LiveActivity
+import RedisClient
+public import TimeCore
+
+// Changes that somebody has made, as events: only for tenants that have asked for them, because a customer who calls often
+// would fill the stream.
+extension StoredEvents {
+    private static let auditField = "audit"
+
+    /// Records a change as an event, where the tenant wants that.
+    /// - Parameter data: the event's.
+    /// - Returns: whether it does.
+    @discardableResult
+    public func publishAudit(_ data: [UInt8], at time: WallTime, tenantID: String) async throws(StoreError) -> Bool {
+        let reply =
+            try await value(
+                RedisCommand("HMGET", Keys.eventSettings(tenantID), "on", StoredEvents.auditField)
+            ).array ?? []
+        guard reply.count == 2, reply.allSatisfy({ $0.string == "1" }) else { return false }
+        let event = RecordedEvent(
+            id: RecordedEvent.id(.audit, UniqueID.random()), type: .audit, time: time, data: data)
+        return try await publish([event], tenantID: tenantID) > 0
+    }
+
+    /// Whether changes are events of the tenant.
+    public func recordsAudit(_ tenantID: String) async throws(StoreError) -> Bool {
+        try await value(RedisCommand("HGET", Keys.eventSettings(tenantID), StoredEvents.auditField)).string == "1"
+    }
+
+    /// Switches that on or off.
+    public func setAudit(_ tenantID: String, isOn: Bool) async throws(StoreError) {
+        let key = Keys.eventSettings(tenantID)
+        _ = try await value(
+            isOn
+                ? RedisCommand("HSET", key, StoredEvents.auditField, "1")
+                : RedisCommand("HDEL", key, StoredEvents.auditField))
+    }
+}

@@ -1,0 +1,50 @@
+import LiveActivity
+import RedisClient
+
+// Places of devices that are not known any more.
+extension StoredRoster {
+    /// How often a run of identities is written that others change at the same time.
+    private static let identityAttempts = 16
+
+    /// Makes slots nobody's: no token of theirs stays, and no name.
+    /// - Returns: how many of them belonged to the segment.
+    func erase(_ slots: [UInt32], in activity: Activity) async throws(StoreError) -> Int {
+        let pages = SlotList.byPage(slots.sorted())
+        let replies = try await values(pages.map { readCells($0.page, $0.indexes, .update, activity.id) })
+        let members = replies.reduce(0) { count, reply in
+            count + CellReply.decode(reply).count { DeliveryStatus.isMember($0.status) }
+        }
+        if activity.state == .registered {
+            // It has no update tokens, and needs no page for them.
+            let cell = TokenPage.cell(reason: .notInSegment)
+            _ = try await values(
+                slots.map { putStartCell(activity, slot: $0, cell, status: DeliveryStatus.removed) })
+        } else {
+            try await vacate(slots, in: activity)
+        }
+        for page in pages { try await forgetNames(page.indexes, inPage: page.page, of: activity.id) }
+        return members
+    }
+
+    private func forgetNames(
+        _ indexes: [Int], inPage page: Int, of activity: UniqueID
+    ) async throws(StoreError) {
+        let key = Keys.identityPage(activity, page)
+        for _ in 0..<StoredRoster.identityAttempts {
+            var isDone = true
+            for (name, run) in try await value(RedisCommand("HGETALL", key)).fields {
+                guard let first = Int(String(decoding: name, as: UTF8.self)) else { continue }
+                let entries = IdentityRun.decode(run)
+                let places = indexes.map { $0 - first }.filter {
+                    entries.indices.contains($0) && entries[$0].insiderID != IdentityRun.nobody
+                }
+                guard !places.isEmpty, let erased = IdentityRun.erasing(places, in: run) else { continue }
+                if try await self.run(Scripts.replaceIdentities, [key], [name, run, erased]).int != 1 {
+                    isDone = false
+                }
+            }
+            if isDone { return }
+        }
+        throw .unavailable("the places of an activity change all the time")
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import GatewayAPI
+import GatewayStore
+import LiveActivity
+import Logging
+import Testing
+import TimeCore
+
+@testable import Gateway
+
+@Suite("The audit log", .serialized)
+struct AuditTests {
+    /// A line of the file.
+    private func lines(_ path: String) -> [JSONValue] {
+        let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").compactMap { try? JSONDocument(parsing: Array($0.utf8)).root }
+    }
+
+    private func text(_ line: JSONValue?, _ name: String) -> String? {
+        (try? line?.member(name)).flatMap { $0 }?.string
+    }
+
+    @Test(
+        "Each change is a line that says who, what, when and from where, and names no user; reads and reports are none")
+    func changes() async throws {
+        let path = "/tmp/fanfare-audit-\(UniqueID.random()).ndjson"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try await TestStage.run(configure: { $0.auditFile = path }) { stage in
+            try await stage.addAnna()
+            let list = #"{"insider_ids":["\#(Anna.phone.insiderID)"]}"#
+            #expect(try await stage.customer("PUT", "segments/vip", list).status == 200)
+            #expect(try await stage.customer("GET", "segments/vip").status == 200)
+            let body = #"""
+                {"activity_type":"\#(TestStage.type)","segment":"vip","ends_at":"\#(stage.endsAt())"}
+                """#
+            let id = try #require(try await stage.call("register", body)["activity_id"]?.string)
+            #expect(try await stage.call("update", TestStage.body(id)).status == 409)
+            #expect(try await stage.anna("POST", "sync", #""token":"ab","activity_id":"\#(id)""#).status == 409)
+            #expect(try await stage.customer("DELETE", "segments/vip", key: "unknown").status == 401)
+            #expect(try await stage.anna("DELETE", "device").status == 200)
+            let headers = ["X-Api-Key": stage.tenant.apiKey, "X-Request-Id": "request-7"]
+            #expect(try await stage.send("DELETE", "/api/v1/\(Anna.path)", nil, headers: headers).status == 200)
+            try await stage.eventually("the lines do not come") { self.lines(path).count == 5 }
+            let lines = lines(path)
+            let actions = [
+                "PUT /api/v1/segments/{name}", "POST /api/v1/live-activity/register",
+                "POST /api/v1/live-activity/update", "DELETE /api/v1/sdk/device", "DELETE /api/v1/users/{insider_id}",
+            ]
+            #expect(lines.map { text($0, "action") } == actions)
+            let user = AuditRecord.pseudonym(Anna.phone.insiderID)
+            let device = "\(user)/\(AuditRecord.pseudonym(Anna.phone.udid))"
+            #expect(lines.map { text($0, "object") } == ["vip", id, id, device, user])
+            #expect(lines.map { (try? $0.member("status"))?.int64 } == [200, 200, 409, 200, 200])
+            #expect(text(lines[2], "code") == "NOT_STARTED" && text(lines[4], "request_id") == "request-7")
+            for line in lines {
+                #expect(text(line, "tenant_id") == stage.tenant.tenantID && text(line, "address") == "127.0.0.1")
+                #expect(text(line, "actor")?.utf8.count == 8)
+            }
+            #expect(lines.map { text($0, "actor_kind") } == ["api_key", "api_key", "api_key", "sdk_key", "api_key"])
+            #expect(Set(lines.map { text($0, "actor") }).count == 2)
+            let file = try String(contentsOfFile: path, encoding: .utf8)
+            for secret in [Anna.phone.insiderID, Anna.phone.udid, stage.tenant.apiKey, stage.tenant.sdkKey] {
+                #expect(!file.contains(secret))
+            }
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            // Moved away, it is made anew.
+            try FileManager.default.moveItem(atPath: path, toPath: "\(path).1")
+            defer { try? FileManager.default.removeItem(atPath: "\(path).1") }
+            #expect(try await stage.customer("DELETE", "segments/vip").status == 200)
+            try await stage.eventually("it is not opened anew") { self.lines(path).count == 1 }
+        }
+    }
+
+    @Test("A file that cannot be written fails no call: it is counted, and said in the log")
+    func fullDisk() async throws {
+        // Whatever is written there, the disk is full.
+        let log = CapturedLog()
+        try await TestStage.run(logger: log.logger(.warning), configure: { $0.auditFile = "/dev/full" }) { stage in
+            for _ in 0..<3 {
+                #expect(try await stage.customer("PUT", "segments/vip", #"{"insider_ids":["ann"]}"#).status == 200)
+            }
+            try await stage.eventually("it is not counted") {
+                let page = try await stage.send("GET", "/metrics", nil, headers: [:]).text
+                return page.contains(#"fanfare_audit_records_total{result="failed"} 3"#)
+            }
+            try await hang(stage)
+            #expect(log.lines.count { $0.contains("the audit log cannot be written") } == 1)
+        }
+    }
+
+    /// A pipe that nobody reads is a disk that hangs: whoever tells of a change goes on, and what finds no room is counted.
+    private func hang(_ stage: TestStage) async throws {
+        let path = "\(stage.directory)/pipe"
+        try #require(mkfifo(path, 0o600) == 0)
+        let audit = AuditLog(
+            file: AuditFile(path: path), store: stage.store, logger: TestStage.silent, capacity: 2)
+        let record = AuditRecord(
+            time: .now(), tenantID: nil, actor: .operatorNamed("ops"), action: "tenant create", status: 200)
+        for _ in 0..<5 { audit.record(record) }
+        let dropped = audit.counts.dropped
+        #expect((2...3).contains(dropped))
+        let reader = open(path, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        await audit.stop()
+        #expect(audit.counts.written == 5 - dropped && audit.counts.dropped == dropped)
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = read(reader, &bytes, bytes.count)
+        #expect(count == (5 - dropped) * record.line.count)
+        audit.record(record)
+        #expect(audit.counts.dropped == dropped + 1)
+    }
+
+    @Test("A tenant that asks for it is told of changes as events, and no other tenant is")
+    func events() async throws {
+        try await TestStage.run { stage in
+            #expect(try await stage.customer("GET", "events/settings")["audit"]?.bool == false)
+            #expect(try await stage.customer("PUT", "events/settings", #"{"stream":true}"#).status == 200)
+            #expect(try await stage.customer("PUT", "segments/vip", #"{"insider_ids":["ann"]}"#).status == 200)
+            let on = try await stage.customer("PUT", "events/settings", #"{"audit":true}"#)
+            #expect(on["audit"]?.bool == true && on["stream"]?.bool == true, "\(on.text)")
+            #expect(try await stage.customer("PUT", "events/settings", "{}").code == "REQUEST_INVALID")
+            let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
+            #expect(
+                try await stage.customer("PUT", "events/settings", #"{"stream":true}"#, key: other.apiKey).status == 200
+            )
+            #expect(try await stage.customer("DELETE", "segments/none", key: other.apiKey).status == 404)
+            #expect(try await stage.customer("DELETE", "segments/vip").status == 200)
+            let seen = try await stage.events { !$0.of("audit.recorded").filter { $0.text("object") == "vip" }.isEmpty }
+            let told = try #require(seen.of("audit.recorded").last)
+            #expect(told.text("action") == "DELETE /api/v1/segments/{name}" && told.number("status") == 200)
+            #expect(told.text("address") == "127.0.0.1" && told.text("actor_kind") == "api_key")
+            #expect(seen.of("audit.recorded").count { $0.text("action") == "PUT /api/v1/segments/{name}" } == 0)
+            #expect(try await stage.events(key: other.apiKey).isEmpty)
+        }
+    }
+}
