@@ -107,7 +107,8 @@ let io = layer(
         part("Reactor", ["Encodings", "TimeCore", "CLinux"], onPathOfPush: true),
         part("TLS", ["Encodings", "Reactor", "FlatMemory", "TimeCore", "COpenSSL"], onPathOfPush: true),
         part(
-            "RedisClient", ["Encodings", "MetricsCore", "Reactor", "TimeCore", "CHiredis", "COpenSSL", "CLinux"],
+            "RedisClient",
+            ["Encodings", "FlatMemory", "MetricsCore", "Reactor", "TLS", "TimeCore", "CHiredis", "COpenSSL", "CLinux"],
             onPathOfPush: true),
         part("RedisServerProcess", ["Reactor", "TimeCore", "RedisClient", "CLinux"]),
         part("Secrets", ["Encodings", "COpenSSL"]),
@@ -181,7 +182,7 @@ let gateway = layer(
                 "FeedCore", "GatewayStore", "LiveActivity", "Reactor", "Secrets", "TimeCore", httpClient, logging,
                 nioCore, nioHTTP1, nioTLS,
             ]),
-        part("GatewayConfiguration", ["Encodings", "FCMCore", "FeedCore", configuration, yaml]),
+        part("GatewayConfiguration", ["Encodings", "FCMCore", "FeedCore", "Secrets", configuration, yaml]),
         // Files of docs/ as bytes: no bundle lies beside the executable.
         .target(name: "CAPIDocument", cSettings: strict),
         part("APIDocument", ["CAPIDocument", "Encodings", "Secrets", yaml]),
@@ -201,8 +202,8 @@ let gateway = layer(
                 "APNs", "APNsCore",
                 "Broadcasts", "CLinux", "FCM", "FeedCore", "Feeds", "GatewayAPI", "GatewayStore", "HTTP2Core",
                 "LiveActivity", "MetricsCore",
-                "PushClient", "Delivery", "Reactor", "RedisClient", "TimeCore", "Webhooks", hummingbird,
-                hummingbirdCore, lifecycle, logging, nioCore, nioPosix, tracing,
+                "PushClient", "Delivery", "Reactor", "RedisClient", "Secrets", "TLS", "TimeCore", "Webhooks",
+                hummingbird, hummingbirdCore, lifecycle, logging, nioCore, nioPosix, nioProtocols, nioTLS, tracing,
             ]),
     ])
 
@@ -304,13 +305,17 @@ let package = Package(
         // Tests.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .target(
-            name: "TestStore", dependencies: ["Reactor", "RedisClient", "RedisServerProcess", "TimeCore"],
+            name: "TestCertificates", dependencies: ["COpenSSL"], path: "Tests/TestCertificates",
+            swiftSettings: settings),
+        .target(
+            name: "TestStore",
+            dependencies: ["Reactor", "RedisClient", "RedisServerProcess", "TestCertificates", "TimeCore"],
             path: "Tests/TestStore", swiftSettings: settings),
         tests("ArchitectureTests", []),
-        tests("FanfareTests", ["fanfare"]),
+        tests("FanfareTests", ["fanfare", "RedisClient", "RedisServerProcess", "TestStore", "TimeCore"]),
         tests("APIDocumentTests", ["APIDocument"]),
         tests("EncodingsTests", ["Encodings"]),
-        tests("GatewayConfigurationTests", ["Encodings", "FeedCore", "GatewayConfiguration"]),
+        tests("GatewayConfigurationTests", ["Encodings", "FeedCore", "GatewayConfiguration", "TestCertificates"]),
         tests("TerminalDisplayTests", ["TerminalDisplay"]),
         tests("EventCoreTests", ["Encodings", "EventCore", "TimeCore"]),
         tests("FeedCoreTests", ["FeedCore", "TimeCore"]),
@@ -320,7 +325,9 @@ let package = Package(
         tests("MockFeedTests", ["MockFeed", "MockKit", "TimeCore", nioHTTP1]),
         tests("TimeCoreTests", ["TestSupport", "TimeCore"]),
         tests("ReactorTests", ["TestSupport", "Reactor", "TimeCore"]),
-        tests("TLSTests", ["Encodings", "TestSupport", "COpenSSL", "Reactor", "TLS", "TimeCore"]),
+        tests(
+            "TLSTests",
+            ["Encodings", "TestCertificates", "TestSupport", "COpenSSL", "Reactor", "TLS", "TimeCore"]),
         tests("BroadcastCoreTests", ["APNsCore", "TestSupport", "BroadcastCore", "Delivery", "TimeCore"]),
         tests(
             "GatewayStoreTests",
@@ -386,7 +393,10 @@ let package = Package(
         tests("SecretsTests", ["Secrets", "TestProvider"]),
         tests(
             "RedisClientTests",
-            ["Reactor", "RedisClient", "RedisServerProcess", "TestStore", "TestSupport", "TimeCore"]),
+            [
+                "Reactor", "RedisClient", "RedisServerProcess", "TestCertificates", "TestStore", "TestSupport",
+                "TimeCore",
+            ]),
         tests(
             "GatewayAPITests",
             [
@@ -402,8 +412,8 @@ let package = Package(
                 "EventCore", "FCM", "FeedCore", "Feeds", "Gateway", "HTTP2Core", "MockFeed",
                 "GatewayAPI", "GatewayStore", "LiveActivity",
                 "LoadTest", "MockAPNs", "MockFCM", "PushClient", "Reactor", "RedisClient", "RedisServerProcess",
-                "Secrets", "TLS",
-                "TestMetrics", "TestSupport", "TimeCore", "Webhooks", httpClient, hummingbird, logging, tracing,
+                "Secrets", "TLS", "TestCertificates",
+                "TestMetrics", "TestSupport", "TimeCore", "Webhooks", httpClient, hummingbird, logging, tracing, nioTLS,
             ] + nio, resources: [.copy("Resources")]),
     ]
 )

@@ -16,6 +16,8 @@ store='^(GatewayStore|LoadTest|Fanfare)Tests\.'
 # What a cluster can change: every script's keys, and what is made of several scripts.
 cluster='^GatewayStoreTests\.|^GatewayTests\.(WholeLife|TakeOver|ExactCounts|StoreOutage|Race|StartLock|Targeting|Sync|Tap'
 cluster+='|Schedule|Expiry|CatchUp|TopicLife|TopicChange|DeviceInitiatedActivity|Segment|ActivityReading|TenantSeparation|BroadcastEvent|EventStream)Tests\b'
+# What TLS can change: commands, scripts, failures, and slots that move.
+encrypted='^RedisClientTests\.(ClientCommand|ClientFailure|ClientScript)Tests\b|^RedisClientTests\.ClusterTests/commandsFollow'
 # The seed of the short chaos: it has nine kinds of faults, kills among them.
 seed=${SEED:-307}
 # What the short siege plays.
@@ -71,6 +73,7 @@ second_lane() {
     run "Store, load, command line" suites --no-parallel --filter "$store" || failed=1
     FANFARE_TEST_REDIS=cluster run "Store and gateways on a Redis Cluster" \
         suites --no-parallel --filter "$cluster" || failed=1
+    FANFARE_TEST_REDIS=tls run "Client of Redis over TLS" suites --no-parallel --filter "$encrypted" || failed=1
     run "Clients of Redis and of the provider" suites --no-parallel --filter "$clients" || failed=1
     return $failed
 }

@@ -10,9 +10,23 @@ struct ServeCommandTests {
         var (mock, environment) = try await commands.startMock()
         defer { mock.terminate() }
         environment["FANFARE_LOG_FORMAT"] = "json"
+        // What was there before, open to everybody.
+        let data = commands.folder.appending(path: "data")
+        try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+        try Data(repeating: 7, count: 32).write(to: data.appending(path: "webhooks.key"))
+        #expect(chmod(data.path, 0o755) == 0 && chmod(data.appending(path: "webhooks.key").path, 0o644) == 0)
         let (serve, log, _) = try await commands.startGateway(environment)
         defer { serve.terminate() }
         #expect(log.contains("started a private redis-server"))
+        for case let name as String in FileManager.default.enumerator(atPath: data.path) ?? .init() {
+            let attributes = try FileManager.default.attributesOfItem(atPath: data.appending(path: name).path)
+            let mode = (attributes[.posixPermissions] as? Int) ?? 0o777
+            #expect(mode & 0o077 == 0, "\(name) has \(String(mode, radix: 8))")
+        }
+        #expect(FileManager.default.fileExists(atPath: data.appending(path: "redis.sock").path))
+        // Whatever it writes, wherever that is.
+        let status = try String(contentsOfFile: "/proc/\(serve.process.processIdentifier)/status", encoding: .utf8)
+        #expect(status.contains("Umask:\t0077"))
 
         // Reaches the same private Redis, which the gateway holds.
         let created = try await commands.run("tenant", "create", "shop", "--json", environment: environment)

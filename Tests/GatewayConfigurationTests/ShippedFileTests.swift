@@ -48,7 +48,8 @@ struct ShippedFileTests {
         // The examples' key files are not there; everything else is right.
         #expect(
             shown.errors.compactMap(\.key) == [
-                "topics.feeds.0.ca_file", "topics.feeds.0.headers_file",
+                "http.tls_certificate_file", "http.tls_key_file", "redis.certificate_file", "redis.key_file",
+                "redis.ca_file", "topics.feeds.0.ca_file", "topics.feeds.0.headers_file",
                 "apns.ca_file", "apns.key_file", "apns.former_key_files", "apps.sport.key_file",
                 "apps.sport.former_key_files", "fcm.ca_file", "fcm.service_account_file", "apps.sport.fcm.ca_file",
                 "apps.sport.fcm.service_account_file", "events.sealing_key_file",

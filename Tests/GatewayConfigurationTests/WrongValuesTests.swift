@@ -16,7 +16,7 @@ struct WrongValuesTests {
             ("http.body_timeout", "0", "\"0\" is out of range."),
             ("http.body_timeout", "soon", "\"soon\" is not a duration."),
             ("redis.command_timeout", "3d", "\"3d\" is not a duration."),
-            ("redis.url", "rediss://:passw0rd@h", "\"rediss://…\" asks for TLS, which is not supported."),
+            ("redis.url", "redissl://:passw0rd@h", "\"redissl://…\" has a scheme that is not supported."),
             ("redis.url", "http://:passw0rd@h", "\"http://…\" has a scheme that is not supported."),
             ("redis.url", "passw0rd@h", "The value, which is not shown here, is not a Redis URL."),
             ("apns.url", "http://localhost", "\"http://localhost\" is not encrypted."),

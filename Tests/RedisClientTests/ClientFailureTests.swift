@@ -152,11 +152,11 @@ import TimeCore
         var options = RedisServerOptions()
         options.listensOnTCP = true
         try await withServer(options) { server, reactor in
-            guard case .tcp(_, let port)? = server.tcpEndpoint?.location else {
+            guard var endpoint = server.tcpEndpoint, case .tcp(_, let port) = endpoint.location else {
                 Issue.record("no TCP port")
                 return
             }
-            let endpoint = RedisEndpoint(location: .tcp(host: "localhost", port: port))
+            endpoint.location = .tcp(host: "localhost", port: port)
             let client = RedisClient(reactor: reactor, endpoint: endpoint)
             #expect(await client.call(RedisCommand("PING")) == .success(.status("PONG")))
             await client.shutdown()

@@ -1,5 +1,6 @@
-import RedisClient
 import Testing
+
+@testable import RedisClient
 
 @Suite struct EndpointTests {
     @Test func urlsOfEverySupportedFormAreParsed() throws {
@@ -41,11 +42,28 @@ import Testing
         }
     }
 
-    @Test func anEncryptedEndpointIsRefusedAndTheErrorSaysWhatIsSupported() {
-        #expect { try RedisEndpoint(url: "rediss://user:hunter2@cache") } throws: { error in
-            let description = String(describing: error)
-            return description.contains("TLS") && description.contains("redis://") && !description.contains("hunter2")
+    @Test func redissIsTheSameOverTLS() throws {
+        let endpoint = try RedisEndpoint(url: "rediss://us%65r:hunt%2F2@cache/3")
+        var wanted = RedisEndpoint(
+            location: .tcp(host: "cache", port: 6379), user: "user", password: "hunt/2", database: 3)
+        #expect(endpoint != wanted)
+        wanted.tls = RedisTLS()
+        #expect(endpoint == wanted)
+        #expect(endpoint.description == "rediss://cache:6379/3")
+    }
+
+    @Test func placesOfOneClusterAreAllEncryptedOrNone() throws {
+        let endpoint = try RedisEndpoint(url: "rediss://a,rediss://b:7000")
+        #expect(endpoint.tls != nil && endpoint.seeds == [.tcp(host: "b", port: 7000)])
+        for text in ["rediss://u:hunter2@a,redis://b", "redis://a,rediss://u:hunter2@b", "unix:///a,rediss://b"] {
+            #expect { try RedisEndpoint(url: text) } throws: { error in
+                "\(error)".contains("others do not") && !"\(error)".contains("hunter2")
+            }
         }
+        // A node that only the cluster has named may show a certificate for the configured hosts.
+        let node = endpoint.node(.tcp(host: "10.0.0.7", port: 7001))
+        #expect(node.trustedNames == ["a", "b"] && node.tls != nil)
+        #expect(node.node(.tcp(host: "10.0.0.8", port: 7001)).trustedNames == ["a", "b"])
     }
 
     @Test func noDescriptionShowsThePassword() throws {

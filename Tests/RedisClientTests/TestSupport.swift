@@ -13,6 +13,8 @@ func withServer(
 ) async throws {
     let directory = "/tmp/fanfare-redis-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
     defer { try? FileManager.default.removeItem(atPath: directory) }
+    var options = options
+    if StoreBackend.isEncrypted, options.tls == nil { options.tls = TestTLS.server }
     let server = try await RedisServerProcess.start(in: directory, options: options, deadline: .seconds(30))
     try await withReactor { reactor in try await body(server, reactor) }
     await server.stop()

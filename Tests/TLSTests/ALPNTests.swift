@@ -1,4 +1,5 @@
 import COpenSSL
+import TestCertificates
 import Testing
 
 @testable import TLS

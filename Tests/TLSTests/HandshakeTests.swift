@@ -1,5 +1,6 @@
 import Foundation
 import Reactor
+import TestCertificates
 import Testing
 import TimeCore
 

@@ -34,16 +34,22 @@ public actor LoneCluster {
     }
 
     /// A cluster of three masters and three replicas that is well and empty.
-    public func lend(nodeTimeout: TimeCore.TimeInterval) async throws -> RedisCluster {
-        if let index = idle.firstIndex(where: { $0.nodeTimeout == nodeTimeout }) {
+    /// - Parameter tls: what its nodes speak TLS with; nil for none.
+    public func lend(
+        nodeTimeout: TimeCore.TimeInterval, tls: RedisServerOptions.TLS? = nil
+    ) async throws -> RedisCluster {
+        let place = { (idle: Idle) in idle.nodeTimeout == nodeTimeout && idle.cluster.servers[0].options.tls == tls }
+        if let index = idle.firstIndex(where: place) {
             let found = idle.remove(at: index)
             lent[ObjectIdentifier(found.cluster)] = found
             return found.cluster
         }
         begun += 1
         let directory = "/tmp/fanfare-lone-cluster-\(getpid())-\(begun)"
+        var options = RedisServerOptions()
+        options.tls = tls
         let cluster = try await RedisCluster.start(
-            in: directory, nodeTimeout: nodeTimeout, deadline: .seconds(60))
+            in: directory, options: options, nodeTimeout: nodeTimeout, deadline: .seconds(60))
         let identifier = ObjectIdentifier(cluster)
         let processes = cluster.servers.compactMap(\.processIdentifier)
         LoneCluster.running.withLock { $0[identifier] = (processes, directory) }

@@ -4,12 +4,15 @@ public import RedisClient
 public import RedisServerProcess
 import TimeCore
 
-/// What a store under test keeps its data in: a redis-server of its own, or with `FANFARE_TEST_REDIS=cluster` a cluster.
+/// What a store under test keeps its data in: a redis-server of its own, or with `FANFARE_TEST_REDIS=cluster` a cluster; with
+/// `FANFARE_TEST_REDIS=tls` one that speaks TLS alone.
 public enum StoreBackend: Sendable {
     case server(RedisServerProcess)
     case cluster(RedisCluster)
 
     public static let isCluster = ProcessInfo.processInfo.environment["FANFARE_TEST_REDIS"] == "cluster"
+
+    public static let isEncrypted = ProcessInfo.processInfo.environment["FANFARE_TEST_REDIS"] == "tls"
 
     public static func start(
         in directory: String, onCluster: Bool, options: RedisServerOptions = RedisServerOptions()
@@ -23,6 +26,8 @@ public enum StoreBackend: Sendable {
             return .cluster(
                 try await .start(in: directory, options: options, nodeTimeout: nodeTimeout, deadline: .seconds(60)))
         }
+        var options = options
+        if isEncrypted { options.tls = TestTLS.server }
         return .server(try await .start(in: directory, options: options, deadline: .seconds(60)))
     }
 

@@ -71,6 +71,9 @@ extension GatewayConfiguration {
         }
         options.host = http.host
         options.port = http.port
+        if let certificate = http.tlsCertificateFile, let key = http.tlsKeyFile {
+            options.tls = ListenerTLSOptions(certificateFile: certificate, keyFile: key)
+        }
         options.redisTimeout = TimeInterval(self.redis.commandTimeout)
         options.surveillance.rule = self.redis.checks == .strict ? .strict : .warn
         options.surveillance.maximumClockSkew = TimeInterval(self.redis.maxClockSkew)

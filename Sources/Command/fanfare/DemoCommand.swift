@@ -1,5 +1,6 @@
 import ArgumentParser
 import Demo
+import Foundation
 import LiveActivity
 import Logging
 
@@ -35,6 +36,8 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // What is written is nobody else's.
+        umask(0o077)
         var options = DemoOptions()
         options.devices = devices
         options.updates = updates

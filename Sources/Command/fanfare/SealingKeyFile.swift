@@ -21,7 +21,18 @@ struct SealingKeyFile {
         guard configuration.redis.url == nil else { return nil }
         let path = "\(configuration.redis.dataDirectory)/\(name)"
         if !FileManager.default.fileExists(atPath: path) { try make(path) }
+        try narrow(path)
         return try read(path, former)
+    }
+
+    /// It is the gateway's own; others may have left it open to more than that.
+    private static func narrow(_ path: String) throws {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else { return }
+        guard chmod(path, status.st_mode & 0o700) == 0 else {
+            throw CommandFailure(
+                "\(path) is open to others than the gateway's user, and stays so. Run: chmod 600 \(path)")
+        }
     }
 
     private static func read(_ path: String, _ former: [[UInt8]]) throws -> SealingKeyFile {

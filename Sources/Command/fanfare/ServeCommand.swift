@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Gateway
 import GatewayConfiguration
 import GatewayStore
@@ -15,7 +16,8 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Runs the gateway.",
         discussion: """
             Ready when GET /health/ready answers 200. SIGTERM or SIGINT stops it in order: no more requests are taken, \
-            running broadcasts are brought to their end as far as shutdown.timeout allows, and it exits with 0.
+            running broadcasts are brought to their end as far as shutdown.timeout allows, and it exits with 0. With \
+            http.tls_certificate_file SIGHUP has the certificate read anew at once.
 
             Without redis.url it starts a private redis-server, which keeps its data under data/. It needs the credentials \
             of an app (apns.key_file, apns.key_id, apns.team_id, apns.bundle_id); `fanfare mock-apns` makes some for trials.
@@ -28,10 +30,13 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() async throws {
+        // What is written is nobody else's.
+        umask(0o077)
         let configuration = try options.load(warnings: "")
         let logger = configuration.log.logger("fanfare")
         // From here on a signal ends what has been started, in order, as soon as it runs.
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let encrypts = configuration.http.tlsCertificateFile != nil
+        let signals = await UnixSignalsSequence(trapping: [.sigterm, .sigint] + (encrypts ? [.sighup] : []))
         // Checked before a server is started for it.
         _ = try configuration.options(redis: .init(location: .unix(path: "-")))
         let redis = try await RedisAccess.open(configuration)
@@ -52,7 +57,10 @@ struct ServeCommand: AsyncParsableCommand {
         }
         logger.notice(
             "listening",
-            metadata: ["url": "http://\(configuration.http.host):\(gateway.port)", "redis": "\(redis.endpoint)"])
+            metadata: [
+                "url": "\(encrypts ? "https" : "http")://\(configuration.http.host):\(gateway.port)",
+                "redis": "\(redis.endpoint)",
+            ])
         await checkTenants(configuration, gateway, logger)
         await checkIdentitySecrets(gateway.store.tenants, isPrivate: configuration.redis.url == nil, logger)
         let end = await waitForEnd(gateway, signals, redis.server, logger)
@@ -123,6 +131,10 @@ struct ServeCommand: AsyncParsableCommand {
         let (ends, end) = AsyncStream<End>.makeStream()
         let told = Task {
             for await signal in signals {
+                if signal == .sighup {
+                    gateway.readCertificate()
+                    continue
+                }
                 logger.notice("stopping", metadata: ["signal": "\(signal)"])
                 end.yield(.signal)
             }

@@ -15,7 +15,13 @@ struct RedisAccess {
     static func open(_ configuration: GatewayConfiguration) async throws -> RedisAccess {
         if let url = configuration.redis.url {
             do {
-                return RedisAccess(endpoint: try RedisEndpoint(url: url), server: nil)
+                var endpoint = try RedisEndpoint(url: url)
+                if endpoint.tls != nil {
+                    let files = configuration.redis
+                    endpoint.tls = RedisTLS(
+                        caFile: files.caFile, certificateFile: files.certificateFile, keyFile: files.keyFile)
+                }
+                return RedisAccess(endpoint: endpoint, server: nil)
             } catch {
                 throw CommandFailure("redis.url: \(error)")
             }

@@ -42,6 +42,8 @@ public final class Gateway: Sendable {
     private let server: ServiceGroup
     private let serving: Task<Void, any Error>
     private let trimming: Task<Void, Never>
+    private let tls: ListenerTLS?
+    private let tlsLooking: Task<Void, Never>?
     private let shutdownTimeout: TimeInterval
     private let logger: Logger
 
@@ -69,6 +71,8 @@ public final class Gateway: Sendable {
         self.reactor = reactor
         self.logger = logger
         shutdownTimeout = options.shutdownTimeout
+        let tls = try options.tls.map { try ListenerTLS($0, logger: logger) }
+        self.tls = tls
         var redisOptions = RedisClientOptions()
         redisOptions.commandDeadline = options.redisTimeout
         redisOptions.scripts = GatewayStore.scripts
@@ -155,7 +159,7 @@ public final class Gateway: Sendable {
         let metrics = GatewayMetrics(
             clients: clients, channels: channelKeepers, feeds: pollers, redis: redis, storeWatch: watch, jobs: jobs,
             requests: requests,
-            reports: reports, shares: shares, audit: audit,
+            reports: reports, shares: shares, audit: audit, tls: tls,
             build: options.build)
         let isOnMainListener = options.metrics.isEnabled && options.metrics.port == nil
         let page: @Sendable () async -> [UInt8] = { await metrics.page() }
@@ -167,7 +171,7 @@ public final class Gateway: Sendable {
         endpoints = router.endpoints
         let (metricsPorts, metricsListening) = AsyncStream<Int>.makeStream()
         let (ports, listening) = AsyncStream<Int>.makeStream()
-        let application = Gateway.application(router, reports, options, logger) { listening.yield($0) }
+        let application = Gateway.application(router, reports, tls, options, logger) { listening.yield($0) }
         var services: [any Service] = [application]
         if let port = options.metrics.port, options.metrics.isEnabled {
             services.append(
@@ -197,12 +201,19 @@ public final class Gateway: Sendable {
         self.port = port
         metricsPort = await metricsPorts.first { _ in true } ?? (isOnMainListener ? port : nil)
         trimming = Task { await HeapMemory.keepTrimming() }
+        tlsLooking = tls.map { tls in Task { await tls.keepLooking() } }
         await events.start()
         for keeper in channelKeepers { keeper.start() }
         feeds.start()
         if options.triesCredentials {
             CredentialTrial.begin(providers.probes, logger)
         }
+    }
+
+    /// Reads the listener's certificate anew now, rather than within the seconds in which a change is seen; nothing without
+    /// one. A pair that cannot be used leaves the one before it in force, and the log says why.
+    public func readCertificate() {
+        tls?.look(isAsked: true)
     }
 
     /// Returns when the server has ended by itself.
@@ -215,6 +226,7 @@ public final class Gateway: Sendable {
     public func stop() async {
         stopFlag.set()
         trimming.cancel()
+        tlsLooking?.cancel()
         storeWatch.stop()
         async let delivered: Void = events.stopDelivering()
         await feeds.stop()
@@ -253,7 +265,8 @@ public final class Gateway: Sendable {
     // MARK: The HTTP server
 
     private static func application(
-        _ router: GatewayRouter, _ reports: DeviceReports, _ options: GatewayOptions, _ logger: Logger,
+        _ router: GatewayRouter, _ reports: DeviceReports, _ tls: ListenerTLS?, _ options: GatewayOptions,
+        _ logger: Logger,
         listening: @escaping @Sendable (Int) -> Void
     ) -> some ApplicationProtocol {
         let channel = HTTP1Channel.Configuration(
@@ -266,7 +279,7 @@ public final class Gateway: Sendable {
             server: HTTPServerBuilder { responder in
                 GatewayChannel(
                     http: HTTP1Channel(responder: responder, configuration: channel), reports: reports,
-                    endpoints: router.endpoints)
+                    endpoints: router.endpoints, tls: tls)
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port), backlog: 1024,

@@ -18,6 +18,8 @@ public struct GatewayOptions: Sendable {
     public var host = "127.0.0.1"
     /// 0 for any free port.
     public var port = 8080
+    /// What that listener speaks TLS with; nil for plain HTTP.
+    public var tls: ListenerTLSOptions?
     /// The one Redis, or the cluster, that holds all state.
     public var redis: RedisEndpoint
     /// How long a command to Redis may take.

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+public import TimeCore
 
 /// What a read or write on a non-blocking descriptor came to.
 public enum TransferResult: Equatable, Sendable {
@@ -92,6 +93,18 @@ public enum Socket {
     public static func resetOnClose(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    /// Has the kernel ask a silent peer whether it is still there: after `interval`, and three times more within as long.
+    public static func keepAlive(_ descriptor: Int32, every interval: TimeInterval) {
+        let seconds = Int32(clamping: max(1, interval.nanoseconds / 1_000_000_000))
+        for (level, option, number) in [
+            (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, seconds),
+            (Int32(IPPROTO_TCP), TCP_KEEPINTVL, max(1, seconds / 3)), (Int32(IPPROTO_TCP), TCP_KEEPCNT, 3),
+        ] {
+            var value = number
+            setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+        }
     }
 
     private static func setNoDelay(_ descriptor: Int32) {

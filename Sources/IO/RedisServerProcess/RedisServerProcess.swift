@@ -53,13 +53,19 @@ public final class RedisServerProcess: Sendable {
         access(directory + "/redis.lock", F_OK) == 0 && DirectoryLock(directory + "/redis.lock") == nil
     }
 
-    /// The unix socket.
-    public var endpoint: RedisEndpoint { RedisEndpoint(location: .unix(path: socketPath)) }
+    /// The unix socket; the port that speaks TLS, when the options ask for one.
+    public var endpoint: RedisEndpoint {
+        if options.tls != nil, let endpoint = tcpEndpoint { return endpoint }
+        return RedisEndpoint(location: .unix(path: socketPath))
+    }
 
     /// The TCP port on 127.0.0.1, when the options ask for one.
     public var tcpEndpoint: RedisEndpoint? {
         let number = port.withLock { $0 }
-        return number == 0 ? nil : RedisEndpoint(location: .tcp(host: "127.0.0.1", port: number))
+        guard number != 0 else { return nil }
+        var endpoint = RedisEndpoint(location: .tcp(host: "127.0.0.1", port: number))
+        endpoint.tls = options.tls.map { RedisTLS(caFile: $0.caFile) }
+        return endpoint
     }
 
     /// The child, while it has not been stopped or found ended.
@@ -86,11 +92,11 @@ public final class RedisServerProcess: Sendable {
         let end = MonotonicTime.now() + deadline
         try await prepareDirectory(end)
         for attempt in 0... {
-            if options.listensOnTCP, attempt > 0 || tcpEndpoint == nil { try choosePort() }
+            if listensOnTCP, attempt > 0 || tcpEndpoint == nil { try choosePort() }
             do {
                 try await startOnce(end)
                 return
-            } catch .ended where options.listensOnTCP && attempt < 2 {
+            } catch .ended where listensOnTCP && attempt < 2 {
                 // Most likely another process has taken the port meanwhile.
                 continue
             }
@@ -130,6 +136,7 @@ public final class RedisServerProcess: Sendable {
 
     // MARK: Starting
 
+    private var listensOnTCP: Bool { options.listensOnTCP || options.tls != nil }
     private static let socketName = "redis.sock"
     private var socketPath: String { "\(directory)/\(RedisServerProcess.socketName)" }
     private var logPath: String { directory + "/redis.log" }
@@ -181,14 +188,14 @@ public final class RedisServerProcess: Sendable {
         return [
             // The server changes to its directory first, and finds the socket's name from there: so that a relative
             // directory works, and a long one costs nothing.
-            options.executable, "--port", String(number), "--bind", "127.0.0.1", "--unixsocket",
+            options.executable, "--bind", "127.0.0.1", "--unixsocket",
             RedisServerProcess.socketName, "--unixsocketperm", "600", "--dir", directory, "--daemonize", "no", "--save",
             "",
             "--appendonly", options.persistence == .appendOnly ? "yes" : "no", "--appendfsync", "always",
             // A small hash is packed as long as no value is longer than this; the default of 64 is less than a token may
             // have. The older of the setting's two names is known to all versions.
             "--hash-max-ziplist-value", "256",
-        ] + options.clusterArguments + options.arguments
+        ] + options.portArguments(number) + options.clusterArguments + options.arguments
     }
 
     private func lastLogLines() -> String {

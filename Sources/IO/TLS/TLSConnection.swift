@@ -70,12 +70,13 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
 
     /// A client's connection; the attempt is under way when this returns. TCP and TLS together have `timeout`, and the way
     /// through a proxy, whose address this is then, as well.
+    /// - Parameter orNames: the peer's certificate may be for one of these in place of `hostName`.
     public static func connect(
-        to address: SocketAddress, through tunnel: ProxyTunnel? = nil, hostName: String, context: TLSContext,
-        timeout: TimeInterval, on reactor: Reactor
+        to address: SocketAddress, through tunnel: ProxyTunnel? = nil, hostName: String, orNames: [String] = [],
+        context: TLSContext, timeout: TimeInterval, on reactor: Reactor
     ) throws(ConnectionEnd) -> TLSConnection {
         do {
-            let session = try TLSSession.client(context, hostName: hostName)
+            let session = try TLSSession.client(context, hostName: hostName, orNames: orNames)
             let descriptor = try Socket.connect(to: address)
             let connection = try TLSConnection(session, descriptor, .connecting, timeout, reactor)
             connection.tunnel = tunnel
@@ -132,6 +133,12 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
 
     /// Ciphertext that the socket has not taken yet, in bytes.
     public var backlog: Int { session.pendingOutput }
+
+    /// Has the kernel ask a peer that has been silent whether it is still there.
+    public func keepAlive(every interval: TimeInterval) {
+        guard state != .closed else { return }
+        Socket.keepAlive(descriptor, every: interval)
+    }
 
     /// Whether it is over.
     public var isClosed: Bool { state == .closed }

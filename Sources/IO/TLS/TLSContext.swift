@@ -5,6 +5,7 @@ import COpenSSL
 public final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
     let isServer: Bool
+    /// What ALPN is about; empty for no ALPN at all.
     let applicationProtocol: [UInt8]
     /// Whether a session without any ALPN ends in an error.
     let requiresNegotiation: Bool
@@ -16,10 +17,29 @@ public final class TLSContext: @unchecked Sendable {
         case file(String)
     }
 
+    /// The PEM files of a certificate, with those that lead to its root, and of its key.
+    public struct Identity: Equatable, Hashable, Sendable {
+        /// The certificate comes first.
+        public var certificateChainFile: String
+        /// Without a passphrase.
+        public var privateKeyFile: String
+
+        public init(certificateChainFile: String, privateKeyFile: String) {
+            self.certificateChainFile = certificateChainFile
+            self.privateKeyFile = privateKeyFile
+        }
+    }
+
     /// A context for clients. The server's chain and host name are verified; that cannot be switched off.
-    /// - Parameter applicationProtocol: what ALPN offers, for example `h2`.
-    public static func client(trust: Trust, applicationProtocol: String) throws(TLSError) -> TLSContext {
-        let context = try TLSContext(method: TLS_client_method(), isServer: false, applicationProtocol, true)
+    /// - Parameters:
+    ///   - applicationProtocol: what ALPN offers, for example `h2`, and the server has to agree to; nil for a server that
+    ///     knows nothing of ALPN.
+    ///   - identity: shown to a server that asks for a client's certificate.
+    public static func client(
+        trust: Trust, applicationProtocol: String?, identity: Identity? = nil
+    ) throws(TLSError) -> TLSContext {
+        let context = try TLSContext(
+            method: TLS_client_method(), isServer: false, applicationProtocol ?? "", applicationProtocol != nil)
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
         switch trust {
         case .system:
@@ -31,6 +51,8 @@ public final class TLSContext: @unchecked Sendable {
                 throw TLSError.last("cannot load certificates from \(path)")
             }
         }
+        if let identity { try context.use(identity) }
+        guard applicationProtocol != nil else { return context }
         let offer = [UInt8(truncatingIfNeeded: context.applicationProtocol.count)] + context.applicationProtocol
         guard SSL_CTX_set_alpn_protos(context.pointer, offer, UInt32(offer.count)) == 0 else {
             throw TLSError.last("cannot set the protocol to offer")
@@ -48,12 +70,7 @@ public final class TLSContext: @unchecked Sendable {
     ) throws(TLSError) -> TLSContext {
         let context = try TLSContext(
             method: TLS_server_method(), isServer: true, applicationProtocol, requiresNegotiation)
-        guard SSL_CTX_use_certificate_chain_file(context.pointer, certificateChainFile) == 1 else {
-            throw TLSError.last("cannot load the certificate chain from \(certificateChainFile)")
-        }
-        guard SSL_CTX_use_PrivateKey_file(context.pointer, privateKeyFile, SSL_FILETYPE_PEM) == 1 else {
-            throw TLSError.last("cannot load the private key from \(privateKeyFile)")
-        }
+        try context.use(Identity(certificateChainFile: certificateChainFile, privateKeyFile: privateKeyFile))
         SSL_CTX_set_alpn_select_cb(
             context.pointer, TLSContext.selectProtocol, Unmanaged.passUnretained(context).toOpaque())
         return context
@@ -78,6 +95,18 @@ public final class TLSContext: @unchecked Sendable {
 
     deinit {
         SSL_CTX_free(pointer)
+    }
+
+    /// A key that is not the certificate's is refused.
+    private func use(_ identity: Identity) throws(TLSError) {
+        // A key with a passphrase fails; without this OpenSSL would ask for it at the terminal.
+        SSL_CTX_set_default_passwd_cb(pointer) { _, _, _, _ in -1 }
+        guard SSL_CTX_use_certificate_chain_file(pointer, identity.certificateChainFile) == 1 else {
+            throw TLSError.last("cannot load the certificate chain from \(identity.certificateChainFile)")
+        }
+        guard SSL_CTX_use_PrivateKey_file(pointer, identity.privateKeyFile, SSL_FILETYPE_PEM) == 1 else {
+            throw TLSError.last("cannot load the private key from \(identity.privateKeyFile)")
+        }
     }
 
     private static let selectProtocol:

@@ -3,9 +3,23 @@ import COpenSSL
 /// Why a TLS context could not be made or a session failed.
 public struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
     public let description: String
+    /// Why the peer's certificate was not accepted, if that was it.
+    public let distrust: Distrust?
 
-    public init(_ description: String) {
+    /// What is wrong with a peer's certificate.
+    public enum Distrust: Equatable, Sendable {
+        /// Nobody who is trusted has signed it.
+        case unknownIssuer
+        /// It is for another host.
+        case otherHost
+        case expired
+        case notYetValid
+        case other
+    }
+
+    public init(_ description: String, distrust: Distrust? = nil) {
         self.description = description
+        self.distrust = distrust
     }
 
     /// What `doing` failed with, from this thread's OpenSSL error queue, which is emptied.

@@ -1,4 +1,5 @@
 import COpenSSL
+import Encodings
 import FlatMemory
 
 /// One TLS connection as bytes in, bytes out: OpenSSL on memory buffers, without a system call.
@@ -21,20 +22,36 @@ public final class TLSSession {
     private let session: OpaquePointer
     private let transport = MemoryTransport()
     private let context: TLSContext
+    /// Of which one must be in the peer's certificate; empty where OpenSSL looks at a single one.
+    private var acceptedNames: [String] = []
 
     /// A client's session, for a server that must present a certificate for `hostName` (a DNS name, or an IP address in
-    /// numbers).
-    public static func client(_ context: TLSContext, hostName: String) throws(TLSError) -> TLSSession {
+    /// numbers), or else for one of `orNames`.
+    public static func client(
+        _ context: TLSContext, hostName: String, orNames: [String] = []
+    ) throws(TLSError) -> TLSSession {
         let session = try TLSSession(context)
         SSL_set_connect_state(session.session)
-        let parameters = SSL_get0_param(session.session)
-        if X509_VERIFY_PARAM_set1_ip_asc(parameters, hostName) != 1 {
-            guard fanfare_ssl_set_tlsext_host_name(session.session, hostName) == 1,
-                SSL_set1_host(session.session, hostName) == 1
-            else { throw TLSError.last("cannot verify a certificate for the host name \(hostName)") }
+        let names = [hostName] + orNames.filter { $0 != hostName }
+        if names.count > 1 {
+            // Of several, OpenSSL would want an address to be there beside a name; so they are looked for when it is done.
+            session.acceptedNames = names
+            if let name = names.first(where: { IPAddress($0) == nil }) { try session.ask(for: name) }
+        } else if X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session.session), hostName) != 1 {
+            try session.ask(for: hostName)
+            guard SSL_set1_host(session.session, hostName) == 1 else {
+                throw TLSError.last("cannot verify a certificate for the host name \(hostName)")
+            }
         }
         ERR_clear_error()
         return session
+    }
+
+    /// Names the host to the server, which may have several (RFC 6066, section 3).
+    private func ask(for name: String) throws(TLSError) {
+        guard fanfare_ssl_set_tlsext_host_name(session, name) == 1 else {
+            throw TLSError.last("cannot ask for a certificate for the host name \(name)")
+        }
     }
 
     /// A server's session, with the certificate of the context.
@@ -65,6 +82,13 @@ public final class TLSSession {
         ERR_clear_error()
         let status = SSL_do_handshake(session)
         if status == 1 {
+            guard isForAcceptedName else {
+                let names = acceptedNames.joined(separator: ", ")
+                progress = .failed(
+                    TLSError(
+                        "the server's certificate is not trusted: it is for none of \(names)", distrust: .otherHost))
+                return
+            }
             // A peer that knows nothing of ALPN completes the handshake without having agreed to anything.
             let agreed = applicationProtocol.map { Array($0.utf8) == context.applicationProtocol }
             progress =
@@ -140,11 +164,39 @@ public final class TLSSession {
         return String(decoding: UnsafeBufferPointer(start: bytes, count: Int(length)), as: UTF8.self)
     }
 
+    /// Whether the certificate is for one of several names. True where OpenSSL has looked at the only one.
+    private var isForAcceptedName: Bool {
+        guard !acceptedNames.isEmpty else { return true }
+        guard let certificate = SSL_get0_peer_certificate(session) else { return false }
+        return acceptedNames.contains { name in
+            IPAddress(name) == nil
+                ? X509_check_host(certificate, name, name.utf8.count, 0, nil) == 1
+                : X509_check_ip_asc(certificate, name, 0) == 1
+        }
+    }
+
     private func handshakeError() -> TLSError {
         let verification = SSL_get_verify_result(session)
         let error = TLSError.last("the TLS handshake failed")
         guard !context.isServer, verification != X509_V_OK else { return error }
         let reason = String(cString: X509_verify_cert_error_string(verification))
-        return TLSError("the server's certificate is not trusted: \(reason)")
+        return TLSError(
+            "the server's certificate is not trusted: \(reason)", distrust: TLSError.Distrust(code: verification))
+    }
+}
+
+extension TLSError.Distrust {
+    /// - Parameter code: of OpenSSL's verification (X509_V_ERR).
+    fileprivate init(code: Int) {
+        switch Int32(truncatingIfNeeded: code) {
+        case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+            X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
+            X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, X509_V_ERR_CERT_UNTRUSTED, X509_V_ERR_CERT_SIGNATURE_FAILURE:
+            self = .unknownIssuer
+        case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH: self = .otherHost
+        case X509_V_ERR_CERT_HAS_EXPIRED: self = .expired
+        case X509_V_ERR_CERT_NOT_YET_VALID: self = .notYetValid
+        default: self = .other
+        }
     }
 }

@@ -113,6 +113,11 @@ final class TestStage: Sendable {
             tenant.tenantID, limits: [(.deviceRequests, 0), (.userRequests, 0)])
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
+        if options.tls != nil {
+            configuration.tlsConfiguration = TestTLS.clientConfiguration
+            // A connection is not used in the moment in which the gateway closes it.
+            configuration.connectionPool.idleTimeout = .seconds(1)
+        }
         // The spans that tests look at are the gateway's.
         configuration.tracing.tracer = nil
         http = HTTPClient(configuration: configuration)
@@ -179,7 +184,8 @@ final class TestStage: Sendable {
         _ method: String, _ path: String, bytes: [UInt8]?, headers: [String: String], gateway: Int = 0,
         port: Int? = nil
     ) async throws -> Answer {
-        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port ?? gateways[gateway].port)\(path)")
+        let scheme = options.tls == nil ? "http" : "https"
+        var request = HTTPClientRequest(url: "\(scheme)://127.0.0.1:\(port ?? gateways[gateway].port)\(path)")
         request.method = .init(rawValue: method)
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         if let bytes { request.body = .bytes(ByteBuffer(bytes: bytes)) }

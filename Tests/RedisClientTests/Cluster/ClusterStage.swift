@@ -11,10 +11,11 @@ import TimeCore
 /// Runs `body` with a cluster that nobody else sees, a reactor and a client of its own.
 func withCluster(
     _ change: (inout RedisClientOptions) -> Void = { _ in },
+    tls: RedisServerOptions.TLS? = StoreBackend.isEncrypted ? TestTLS.server : nil,
     _ body: (RedisClient, RedisCluster) async throws -> Void
 ) async throws {
     // Short, so that a test of a failover does not wait for it.
-    let cluster = try await LoneCluster.lender.lend(nodeTimeout: .milliseconds(1_500))
+    let cluster = try await LoneCluster.lender.lend(nodeTimeout: .milliseconds(1_500), tls: tls)
     var options = RedisClientOptions()
     change(&options)
     let result: Result<Void, any Error>

@@ -1,11 +1,16 @@
+import Glibc
+
 extension GatewayConfiguration {
     /// Reads and checks everything, and changes nothing. Blocks for the time of reading a few small files.
     ///
     /// - Parameters:
     ///   - file: The YAML file, which must exist. Nil reads `defaultFile` if there is one.
     ///   - environment: The process's environment. Variables override the file; an empty one counts as not set.
+    ///   - now: What certificates are valid at, in seconds since 1970.
     /// - Returns: The effective values, and all problems that were found.
-    public static func examine(file: String?, environment: [String: String]) -> ConfigurationReport {
+    public static func examine(
+        file: String?, environment: [String: String], now: Int64 = Int64(time(nil))
+    ) -> ConfigurationReport {
         var problems: [ConfigurationProblem] = []
         let contents = ConfigurationFile.read(file ?? defaultFile, mayBeMissing: file == nil, problems: &problems)
         let isFileReadable = problems.isEmpty
@@ -18,6 +23,7 @@ extension GatewayConfiguration {
         // Half of a file would give problems that are none.
         if isFileReadable {
             problems += CredentialChecks.problems(of: configuration, settings)
+            problems += EncryptionChecks.problems(of: configuration, settings, now: now)
             problems += FeedChecks.problems(of: configuration, settings)
             problems += FileChecks.problems(of: configuration, settings, searchPath: environment["PATH"])
         }

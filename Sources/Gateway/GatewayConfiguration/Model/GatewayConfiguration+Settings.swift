@@ -13,8 +13,13 @@ extension GatewayConfiguration {
         settings.read("http.body_timeout", .duration(in: .milliseconds(100)...(.seconds(600))), into: &http.bodyTimeout)
         settings.read(
             "http.head_timeout", .duration(in: .milliseconds(100)...(.seconds(3600))), into: &http.headTimeout)
+        settings.read("http.tls_certificate_file", .path, into: &http.tlsCertificateFile)
+        settings.read("http.tls_key_file", .path, into: &http.tlsKeyFile)
 
         settings.read("redis.url", .redisURL, into: &redis.url)
+        settings.read("redis.ca_file", .path, into: &redis.caFile)
+        settings.read("redis.certificate_file", .path, into: &redis.certificateFile)
+        settings.read("redis.key_file", .path, into: &redis.keyFile)
         settings.read(
             "redis.command_timeout", .duration(in: .milliseconds(10)...(.seconds(60))),
             into: &redis.commandTimeout)

@@ -61,14 +61,24 @@ extension GatewayConfiguration {
         public var bodyTimeout = Duration.seconds(20)
         /// `http.head_timeout`: how long a connection may take to send the next request's head.
         public var headTimeout = Duration.seconds(60)
+        /// `http.tls_certificate_file`: what the listener shows when it speaks TLS; nil, as the key's, when it does not.
+        public var tlsCertificateFile: String?
+        /// `http.tls_key_file`: the key of that certificate.
+        public var tlsKeyFile: String?
 
         public init() {}
     }
 
     /// The store.
     public struct Redis: Sendable, Equatable {
-        /// `redis.url`: `redis://` or `unix://`. Without it `serve` starts a private redis-server. May hold a password.
+        /// `redis.url`: `redis://`, `rediss://` or `unix://`. Without it `serve` starts a private redis-server. May hold a password.
         public var url: String?
+        /// `redis.ca_file`: the roots that the server's certificate leads to; nil for the system's.
+        public var caFile: String?
+        /// `redis.certificate_file`: what is shown to a server that demands a client's certificate.
+        public var certificateFile: String?
+        /// `redis.key_file`: the key of that certificate.
+        public var keyFile: String?
         /// `redis.command_timeout`: how long a command may take.
         public var commandTimeout = Duration.seconds(2)
         /// `redis.data_dir`: where the private redis-server keeps its data.

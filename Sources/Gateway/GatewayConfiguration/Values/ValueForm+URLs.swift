@@ -5,18 +5,14 @@ extension ValueForm where Value == String {
     static var redisURL: ValueForm {
         ValueForm(
             noun: "a Redis URL",
-            advice: "Give redis://[user:password@]host[:port][/database] or unix:///path/of/socket; for a cluster "
-                + "one or several of its nodes, separated by commas.",
+            advice: "Give redis://[user:password@]host[:port][/database], rediss:// for the same over TLS, or "
+                + "unix:///path/of/socket; for a cluster one or several of its nodes, separated by commas.",
             parse: { text throws(ValueRefusal) in
                 guard let mark = text.firstRange(of: "://"), mark.upperBound < text.endIndex,
                     text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
                 else { throw ValueRefusal() }
                 switch text[..<mark.lowerBound].lowercased() {
-                case "redis", "unix": return text
-                case "rediss":
-                    throw ValueRefusal(
-                        reason: "asks for TLS, which is not supported",
-                        advice: "Use redis:// on a private network or through a local TLS tunnel.")
+                case "redis", "rediss", "unix": return text
                 default: throw ValueRefusal(reason: "has a scheme that is not supported")
                 }
             }, show: Redaction.withoutUserInfo, showRefused: Redaction.schemeOnly, isSecret: true)

@@ -35,9 +35,14 @@ extension RedisEndpoint {
         }
     }
 
-    /// Another node of the same cluster: the sign-in is the same.
+    /// Another node of the same cluster: the sign-in is the same, and so is whether TLS is spoken.
     func node(_ location: Location) -> RedisEndpoint {
         var other = self
+        if trustedNames.isEmpty {
+            for case .tcp(let host, _) in [self.location] + seeds where !other.trustedNames.contains(host) {
+                other.trustedNames.append(host)
+            }
+        }
         other.location = location
         other.seeds = []
         // A cluster has no other database.

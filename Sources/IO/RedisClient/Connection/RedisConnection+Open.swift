@@ -1,11 +1,25 @@
 import CHiredis
 import Reactor
+import TLS
+import TimeCore
 
 extension RedisConnection {
     /// A unix socket's path, or an address in numbers: the library would block on a name.
     enum Target: Equatable {
         case unix(path: String)
         case tcp(address: String, port: UInt16)
+    }
+
+    /// Begins to connect over TLS. Returns why that is not possible, or nil when the outcome is to come.
+    /// - Parameter names: the host, and others that the server's certificate may be for.
+    func open(address: String, port: UInt16, names: [String], _ files: RedisTLS, timeout: TimeInterval) -> String? {
+        guard let address = SocketAddress(numericHost: address, port: port) else { return "no address" }
+        do throws(ConnectionEnd) {
+            stream = try EncryptedStream(to: address, names: names, files: files, timeout: timeout, for: self)
+            return nil
+        } catch {
+            return TLSAdvice.reason(error, names: names, hasCertificate: files.certificateFile != nil)
+        }
     }
 
     /// Begins to connect. Returns why that is not possible, or nil when the outcome is to come.

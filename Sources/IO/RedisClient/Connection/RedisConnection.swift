@@ -12,7 +12,8 @@ protocol RedisConnectionOwner: AnyObject {
     func connectionClosed(_ connection: RedisConnection, reason: String)
 }
 
-/// One connection: the library's context, its hooks into the reactor, and the commands in flight.
+/// One connection: the library's context, its hooks into the reactor, and the commands in flight. Over TLS there is a
+/// stream in the context's place, and of the library only its reader.
 ///
 /// Replies come in the order of the commands, so the commands in flight are a ring and the library's own list of
 /// callbacks holds entries that are all alike. That list always has one entry more than there are commands: the
@@ -27,12 +28,14 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
     let metrics: RedisMetrics
 
     var context: UnsafeMutablePointer<redisAsyncContext>?
+    /// In place of the context, for a connection over TLS.
+    var stream: EncryptedStream?
     var watch: Watch?
     var interest: Interest = []
     var calls = Ring<PendingCall>()
     /// How many of the last commands in `calls` have certainly not been written to the socket.
     var unwritten = 0
-    /// When the last reply came.
+    /// When the last reply came; zero before the first one.
     var lastReply = MonotonicTime(nanoseconds: 0)
     var isOpen = false
     var isFlushing = false
@@ -67,7 +70,7 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
 
     /// Gives a command to the library; it is written at the end of the turn.
     func send(_ command: RedisCommand, _ call: consuming PendingCall) {
-        guard let context, closeReason == nil else {
+        guard context != nil || stream != nil, closeReason == nil else {
             call.sink.fail(.unavailable(closeReason ?? "not connected", mayHaveBeenExecuted: false))
             return
         }
@@ -76,6 +79,12 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
         calls.append(call)
         unwritten += 1
         metrics.commands += 1
+        if let stream {
+            command.buffer.withUnsafeBytes { raw in
+                stream.send(UnsafeRawBufferPointer(rebasing: raw[Int(command.start)..<(raw.count - 1)]))
+            }
+            return
+        }
         let status = command.buffer.withUnsafeBytes { raw in
             let bytes = UnsafeRawBufferPointer(rebasing: raw[Int(command.start)...])
             let first = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
@@ -83,6 +92,9 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
         }
         if status != REDIS_OK { close("the library took no command") }
     }
+
+    /// Whether it was open, and no reply has come.
+    var isMute: Bool { isOpen && lastReply.nanoseconds == 0 }
 
     /// Ends the connection. Of the commands in flight, those whose deadline is `expiredAt` or earlier have timed out;
     /// to the others the server is unavailable.
@@ -128,6 +140,13 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
         message.hasPrefix("MOVED ") || message.hasPrefix("ASK ")
     }
 
+    /// The stream has shown who the server is, and takes commands.
+    func streamOpened() {
+        enter()
+        isOpen = true
+        leave()
+    }
+
     // MARK: Events of the reactor
 
     func descriptorReady(_ readiness: Readiness) {
@@ -165,14 +184,14 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
 
     // MARK: Calls into the library
 
-    private func enter() {
+    func enter() {
         depth += 1
     }
 
-    private func leave() {
+    func leave() {
         depth -= 1
         guard depth == 0 else { return }
-        if closeReason != nil || context == nil {
+        if closeReason != nil || (context == nil && stream == nil) {
             freeContext()
         } else if isOpen, !hasOpened {
             hasOpened = true
@@ -185,6 +204,10 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
             depth += 1
             redisAsyncFree(context)
             depth -= 1
+        }
+        if let stream {
+            self.stream = nil
+            stream.close()
         }
         finish()
     }

@@ -12,6 +12,11 @@ public struct RedisEndpoint: Equatable, Sendable, CustomStringConvertible, Custo
 
     /// Where the server is.
     public var location: Location
+    /// What TLS is spoken with; nil for connections that are not encrypted.
+    public var tls: RedisTLS?
+    /// Hosts that a server's certificate may be for in place of its own: those that were configured, for a node that only
+    /// the cluster has named.
+    var trustedNames: [String] = []
     /// Other places of the same server or cluster, tried in turn when the first is not reachable.
     public var seeds: [Location] = []
     /// Nil signs in as Redis's default user.
@@ -28,9 +33,9 @@ public struct RedisEndpoint: Equatable, Sendable, CustomStringConvertible, Custo
         self.database = database
     }
 
-    /// Parses `redis://[user:password@]host[:port][/db]` or `unix:///path[?db=n]`. User and password may be
-    /// percent-encoded; an IPv6 address stands in brackets. Several of these, separated by commas, are places of the same
-    /// cluster; user, password and database of the first count for all.
+    /// Parses `redis://[user:password@]host[:port][/db]`, the same with `rediss://` for TLS, or `unix:///path[?db=n]`. User
+    /// and password may be percent-encoded; an IPv6 address stands in brackets. Several of these, separated by commas, are
+    /// places of the same cluster, all over TLS or none; user, password and database of the first count for all.
     public init(url: String) throws(RedisEndpointError) {
         self = try RedisURL.parseAll(url)
     }
@@ -38,7 +43,8 @@ public struct RedisEndpoint: Equatable, Sendable, CustomStringConvertible, Custo
     public var description: String {
         switch location {
         case .tcp(let host, let port):
-            return "redis://\(Authority(host: host, port: port))" + (database == 0 ? "" : "/\(database)")
+            return "\(tls == nil ? "redis" : "rediss")://\(Authority(host: host, port: port))"
+                + (database == 0 ? "" : "/\(database)")
         case .unix(let path):
             return "unix://\(path)" + (database == 0 ? "" : "?db=\(database)")
         }
@@ -57,7 +63,7 @@ public struct RedisEndpointError: Error, Equatable, Sendable, CustomStringConver
     public let reason: String
 
     public var description: String {
-        "not a Redis endpoint: \(reason). Supported are redis://[user:password@]host[:port][/db] and "
-            + "unix:///path/to/socket[?db=n], and for a cluster several of them separated by commas"
+        "not a Redis endpoint: \(reason). Supported are redis://[user:password@]host[:port][/db], rediss:// for "
+            + "the same over TLS, and unix:///path/to/socket[?db=n], and for a cluster several of them separated by commas"
     }
 }

@@ -20,6 +20,9 @@ enum RedisURL {
         var endpoint = try parse(String(parts.first ?? ""))
         for part in parts.dropFirst() {
             let other = try parse(String(part))
+            guard (other.tls == nil) == (endpoint.tls == nil) else {
+                throw RedisEndpointError(reason: "some of its parts begin with rediss://, and others do not")
+            }
             if other.location != endpoint.location { endpoint.seeds.append(other.location) }
         }
         return endpoint
@@ -34,10 +37,10 @@ enum RedisURL {
         case "redis": return try parseTCP(rest)
         case "unix": return try parseUnix(rest)
         case "rediss":
-            throw RedisEndpointError(
-                reason: "rediss:// (Redis over TLS) is not supported; use redis:// on a private network or through a "
-                    + "local TLS tunnel")
-        default: throw RedisEndpointError(reason: "its scheme is neither redis:// nor unix://")
+            var endpoint = try parseTCP(rest)
+            endpoint.tls = RedisTLS()
+            return endpoint
+        default: throw RedisEndpointError(reason: "its scheme is none of redis://, rediss:// and unix://")
         }
     }
 

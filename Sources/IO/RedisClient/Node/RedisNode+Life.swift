@@ -55,6 +55,7 @@ extension RedisNode: RedisConnectionOwner {
 
     private func resolve(_ host: String, _ port: UInt16) {
         let current = attempt
+        self.host = host
         Resolver.resolve(host: host, port: port, timeout: options.connectDeadline, on: reactor) { [weak self] result in
             guard let self, current == attempt, case .connecting = life.state else { return }
             switch result {
@@ -74,7 +75,7 @@ extension RedisNode: RedisConnectionOwner {
     private func openNextCandidate() {
         while let target = candidates.popLast() {
             let connection = RedisConnection(reactor: reactor, owner: self, metrics: metrics)
-            guard let failure = connection.open(target) else {
+            guard let failure = begin(connection, target) else {
                 self.connection = connection
                 return
             }
@@ -82,6 +83,15 @@ extension RedisNode: RedisConnectionOwner {
         }
         guard places.isEmpty else { return openNextPlace() }
         attemptFailed(lastFailure)
+    }
+
+    private func begin(_ connection: RedisConnection, _ target: RedisConnection.Target) -> String? {
+        guard let files = endpoint.tls, case .tcp(let address, let port) = target else {
+            return connection.open(target)
+        }
+        return connection.open(
+            address: address, port: port, names: [host] + endpoint.trustedNames, files, timeout: options.connectDeadline
+        )
     }
 
     private func attemptFailed(_ reason: String) {
@@ -126,6 +136,10 @@ extension RedisNode: RedisConnectionOwner {
             lastFailure = reason
             openNextCandidate()
             return
+        }
+        var reason = reason
+        if case .connecting = life.state, connection.isMute, endpoint.tls == nil, case .tcp = endpoint.location {
+            reason += " before the server said a word, as one does that speaks TLS alone (rediss://)"
         }
         if case .ready = life.state { metrics.connectionsLost += 1 } else { metrics.attemptsFailed += 1 }
         perform(life.connectionLost("\(reason) (\(endpoint))", .now(), random: options.random()))

@@ -32,6 +32,8 @@ final class RedisNode {
     /// The places that are still to be tried in this attempt: those that were configured, then their addresses.
     var places: [RedisEndpoint.Location] = []
     var candidates: [RedisConnection.Target] = []
+    /// The host whose addresses those are.
+    var host = ""
     var lastFailure = "no address"
     var connectTimer: ReactorTimer?
     var retryTimer: ReactorTimer?

@@ -1,12 +1,11 @@
 import COpenSSL
 import Foundation
-import Testing
 
 /// Certificates for a test, in a directory that is removed with this object.
-final class CertificateMaker: Sendable {
-    let directory: String
+public final class CertificateMaker: Sendable {
+    public let directory: String
 
-    init() throws {
+    public init() throws {
         directory = "/tmp/fanfare-tls-\(getpid())-\(UInt32.random(in: 0 ... .max))"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     }
@@ -16,20 +15,22 @@ final class CertificateMaker: Sendable {
     }
 
     /// A key with its certificate, and the files in which they lie.
-    struct Identity {
+    public struct Identity {
         let key: OpaquePointer
         let certificate: OpaquePointer
-        let certificateFile: String
-        let keyFile: String
+        public let certificateFile: String
+        public let keyFile: String
     }
 
     /// - Parameters:
     ///   - names: subject alternative names as OpenSSL spells them: `DNS:localhost`, `IP:127.0.0.1`.
     ///   - issuer: who signs; nil for a root.
     ///   - days: until when it is valid, from now.
-    func make(_ label: String, names: String? = nil, issuer: Identity? = nil, days: Int = 2) throws -> Identity {
-        let key = try #require(fanfare_evp_ec_gen_p256())
-        let certificate = try #require(X509_new())
+    public func make(
+        _ label: String, names: String? = nil, issuer: Identity? = nil, days: Int = 2
+    ) throws -> Identity {
+        let key = try has(fanfare_evp_ec_gen_p256())
+        let certificate = try has(X509_new())
         X509_set_version(certificate, 2)
         ASN1_INTEGER_set(X509_get_serialNumber(certificate), Int.random(in: 1...1_000_000))
         X509_gmtime_adj(X509_getm_notBefore(certificate), -86_400 * 3)
@@ -40,12 +41,13 @@ final class CertificateMaker: Sendable {
         X509_set_issuer_name(certificate, X509_get_subject_name(issuer?.certificate ?? certificate))
         add("basicConstraints", issuer == nil ? "critical,CA:TRUE" : "CA:FALSE", to: certificate)
         if let names { add("subjectAltName", names, to: certificate) }
-        try #require(X509_sign(certificate, issuer?.key ?? key, EVP_sha256()) > 0)
+        try holds(X509_sign(certificate, issuer?.key ?? key, EVP_sha256()) > 0)
         let identity = Identity(
             key: key, certificate: certificate, certificateFile: "\(directory)/\(label).pem",
             keyFile: "\(directory)/\(label)-key.pem")
         try write(identity.certificateFile) { PEM_write_bio_X509($0, certificate) }
         try write(identity.keyFile) { PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil) }
+        try holds(chmod(identity.keyFile, 0o600) == 0)
         return identity
     }
 
@@ -56,8 +58,19 @@ final class CertificateMaker: Sendable {
     }
 
     private func write(_ path: String, _ body: (OpaquePointer?) -> Int32) throws {
-        let file = try #require(BIO_new_file(path, "w"))
+        let file = try has(BIO_new_file(path, "w"))
         defer { BIO_free(file) }
-        try #require(body(file) == 1)
+        try holds(body(file) == 1)
+    }
+
+    private struct Failure: Error {}
+
+    private func has(_ made: OpaquePointer?) throws -> OpaquePointer {
+        guard let made else { throw Failure() }
+        return made
+    }
+
+    private func holds(_ condition: Bool) throws {
+        if !condition { throw Failure() }
     }
 }

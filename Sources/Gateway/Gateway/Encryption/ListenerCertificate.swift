@@ -1,0 +1,74 @@
+import NIOCore
+import NIOSSL
+import Secrets
+import TLS
+import TimeCore
+
+/// A pair of certificate and key as it was read once, and what connections are made with it.
+struct ListenerCertificate: Sendable {
+    let context: NIOSSLContext
+    /// In seconds since 1970.
+    let notAfter: Int64
+
+    /// Why a pair cannot be used, in words for an operator.
+    struct Unusable: Error, Equatable, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Which files these are, and how they are now.
+    struct Stamps: Equatable, Sendable {
+        let certificate: FileStamp?
+        let key: FileStamp?
+
+        init(_ options: ListenerTLSOptions) {
+            certificate = FileStamp(of: options.certificateFile)
+            key = FileStamp(of: options.keyFile)
+        }
+    }
+
+    /// TLS 1.2 or later, with suites that keep what was said secret also from who gets the key later, and authenticate what
+    /// they encrypt. Those of TLS 1.3 are all so.
+    private static let suites = "ECDHE+AESGCM:ECDHE+CHACHA20"
+
+    /// Reads both files. They are read once each, so that what was checked is what is used.
+    init(_ options: ListenerTLSOptions, now: WallTime) throws(Unusable) {
+        let text = try ListenerCertificate.read(options.certificateFile, key: "http.tls_certificate_file")
+        let keyText = try ListenerCertificate.read(options.keyFile, key: "http.tls_key_file")
+        let certificate: Certificate
+        do throws(Certificate.Unusable) {
+            certificate = try Certificate(pem: text)
+        } catch {
+            throw Unusable(description: "http.tls_certificate_file: \(options.certificateFile): \(error.reason)")
+        }
+        if let fault = certificate.fault(ofKey: keyText) {
+            throw Unusable(description: "http.tls_key_file: \(options.keyFile): \(fault)")
+        }
+        guard certificate.notAfter > now.seconds else {
+            throw Unusable(
+                description: "http.tls_certificate_file: \(options.certificateFile): it has expired; renew it")
+        }
+        do {
+            let chain = try NIOSSLCertificate.fromPEMBytes(text)
+            let privateKey = try NIOSSLPrivateKey(bytes: keyText, format: .pem)
+            var configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
+            configuration.minimumTLSVersion = .tlsv12
+            configuration.cipherSuites = ListenerCertificate.suites
+            configuration.applicationProtocols = ["http/1.1"]
+            configuration.shutdownTimeout = .seconds(2)
+            context = try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw Unusable(
+                description: "http.tls_certificate_file: \(options.certificateFile): it cannot be used: \(error)")
+        }
+        notAfter = certificate.notAfter
+    }
+
+    private static func read(_ path: String, key: String) throws(Unusable) -> [UInt8] {
+        do throws(PrivateKey.Unusable) {
+            return try PrivateKeyFile.read(path)
+        } catch {
+            throw Unusable(description: "\(key): \(path): \(error.reason)")
+        }
+    }
+}

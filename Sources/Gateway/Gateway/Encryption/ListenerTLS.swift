@@ -1,0 +1,140 @@
+import Logging
+import NIOCore
+import NIOSSL
+import Reactor
+import TimeCore
+
+/// The listener's TLS: the certificate in force, which is read anew when its files have changed, and what became of
+/// handshakes. A pair that cannot be used leaves the one before it in force.
+final class ListenerTLS: Sendable {
+    private struct State: Sendable {
+        var certificate: ListenerCertificate
+        /// The files as they were when they were read last.
+        var stamps: ListenerCertificate.Stamps
+        /// The pair that was refused, and whether that was told.
+        var refused: (stamps: ListenerCertificate.Stamps, isTold: Bool)?
+        var snapshot = ListenerTLSSnapshot()
+        /// When a client that speaks no TLS was told of last.
+        var toldOfPlainHTTP: MonotonicTime?
+    }
+
+    private let options: ListenerTLSOptions
+    private let state: Locked<State>
+    private let logger: Logger
+    private let clock: @Sendable () -> WallTime
+
+    /// Throws when the pair cannot be used.
+    init(
+        _ options: ListenerTLSOptions, logger: Logger, clock: @escaping @Sendable () -> WallTime = { .now() }
+    ) throws(ListenerCertificate.Unusable) {
+        self.options = options
+        self.logger = logger
+        self.clock = clock
+        let stamps = ListenerCertificate.Stamps(options)
+        state = Locked(State(certificate: try ListenerCertificate(options, now: clock()), stamps: stamps))
+    }
+
+    var snapshot: ListenerTLSSnapshot {
+        state.withLock { state in
+            var snapshot = state.snapshot
+            snapshot.notAfter = state.certificate.notAfter
+            return snapshot
+        }
+    }
+
+    /// Puts TLS in front of everything that is in a connection's pipeline. On its event loop, before it is active.
+    func install(in channel: any Channel) throws {
+        let context = state.withLock { $0.certificate.context }
+        try channel.pipeline.syncOperations.addHandlers([
+            NIOSSLServerHandler(context: context), HandshakeWatch { [self] in note($0) },
+        ])
+    }
+
+    /// Looks at the files until the task is cancelled.
+    func keepLooking() async {
+        while !Task.isCancelled {
+            try? await Task.sleep(nanoseconds: options.interval.nanoseconds)
+            look()
+        }
+    }
+
+    /// Takes over what has changed. A pair that cannot be used is told of when it is still so at the next look, once: its two
+    /// files are replaced one after the other.
+    /// - Parameter isAsked: somebody waits for the outcome, and is told at once.
+    func look(isAsked: Bool = false) {
+        let stamps = ListenerCertificate.Stamps(options)
+        let (known, refused) = state.withLock { ($0.stamps, $0.refused) }
+        guard stamps != known || isAsked else { return }
+        do throws(ListenerCertificate.Unusable) {
+            let certificate = try ListenerCertificate(options, now: clock())
+            state.withLock { state in
+                state.certificate = certificate
+                state.stamps = stamps
+                state.refused = nil
+                state.snapshot.reloads += 1
+            }
+            logger.notice(
+                "the certificate of the listener was read anew",
+                metadata: ["file": "\(options.certificateFile)", "days_left": "\(daysLeft(certificate.notAfter))"])
+        } catch {
+            let isKnown = refused?.stamps == stamps
+            let isTold = isKnown && refused?.isTold == true
+            let isTime = isKnown || isAsked
+            state.withLock { state in
+                state.refused = (stamps, isTold || isTime)
+                if isTime, !isTold { state.snapshot.refusedReloads += 1 }
+            }
+            guard isTime, !isTold else { return }
+            logger.error(
+                "the new certificate of the listener cannot be used; the one before it stays in force",
+                metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func daysLeft(_ notAfter: Int64) -> Int64 { (notAfter - clock().seconds) / 86_400 }
+
+    private func note(_ outcome: HandshakeOutcome) {
+        let now = MonotonicTime.now()
+        let isToBeTold = state.withLock { state in
+            state.snapshot.handshakes[outcome.rawValue] += 1
+            guard outcome == .plainHTTP, state.toldOfPlainHTTP.map({ now - $0 > .seconds(60) }) ?? true else {
+                return false
+            }
+            state.toldOfPlainHTTP = now
+            return true
+        }
+        guard isToBeTold else { return }
+        logger.warning("a client speaks plain HTTP to the listener, which speaks TLS; its connection was closed")
+    }
+}
+
+/// What became of a handshake.
+enum HandshakeOutcome: Int, CaseIterable, Sendable, CustomStringConvertible {
+    case completed
+    /// The client speaks HTTP without TLS.
+    case plainHTTP
+    /// There is no version, suite or certificate that both accept.
+    case refused
+    /// The client went, or took longer than it may.
+    case abandoned
+
+    /// As metrics spell it.
+    var description: String {
+        switch self {
+        case .completed: "completed"
+        case .plainHTTP: "plain_http"
+        case .refused: "refused"
+        case .abandoned: "abandoned"
+        }
+    }
+}
+
+/// What a listener's TLS has counted, and until when its certificate is valid.
+struct ListenerTLSSnapshot: Sendable {
+    /// By `HandshakeOutcome`.
+    var handshakes = [UInt64](repeating: 0, count: HandshakeOutcome.allCases.count)
+    var reloads: UInt64 = 0
+    var refusedReloads: UInt64 = 0
+    /// In seconds since 1970.
+    var notAfter: Int64 = 0
+}

@@ -1,0 +1,23 @@
+import MetricsCore
+
+extension MetricPage {
+    mutating func add(_ tls: ListenerTLSSnapshot) {
+        gauge(
+            "fanfare_tls_certificate_not_after_timestamp_seconds",
+            "Until when the listener's certificate is valid, in seconds since 1970."
+        ) { $0.set(Double(tls.notAfter)) }
+        counter("fanfare_tls_handshakes_total", "Connections to the listener, by what became of their TLS handshake.") {
+            family in
+            for outcome in HandshakeOutcome.allCases {
+                family.add(tls.handshakes[outcome.rawValue], ["outcome": outcome.description])
+            }
+        }
+        counter(
+            "fanfare_tls_certificate_reloads_total",
+            "How often the listener's certificate was read anew, by whether the new one could be used."
+        ) { family in
+            family.add(tls.reloads, ["result": "used"])
+            family.add(tls.refusedReloads, ["result": "refused"])
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Secrets
+
+/// What TLS is spoken with, at the listener and to Redis: certificate and key are there both or neither, belong to each other,
+/// and are valid.
+enum EncryptionChecks {
+    /// A certificate is told of when it ends within so many days.
+    private static let notice: Int64 = 14
+    private static let day: Int64 = 86_400
+
+    static func problems(
+        of configuration: GatewayConfiguration, _ settings: SettingsReader, now: Int64
+    ) -> [ConfigurationProblem] {
+        let (http, redis) = (configuration.http, configuration.redis)
+        var problems = pair(
+            ("http.tls_certificate_file", http.tlsCertificateFile), ("http.tls_key_file", http.tlsKeyFile), settings,
+            now)
+        problems += pair(
+            ("redis.certificate_file", redis.certificateFile), ("redis.key_file", redis.keyFile), settings, now)
+        if let file = redis.caFile {
+            let check = FileChecks.check("redis.ca_file", file, holds: ["CERTIFICATE"], "certificates", settings)
+            problems += check.problem.map { [$0] } ?? []
+        }
+        return problems + unused(redis, settings)
+    }
+
+    private static func pair(
+        _ certificate: (key: String, path: String?), _ key: (key: String, path: String?), _ settings: SettingsReader,
+        _ now: Int64
+    ) -> [ConfigurationProblem] {
+        switch (certificate.path, key.path) {
+        case (nil, nil): return []
+        case (let path?, let keyPath?):
+            var problems: [ConfigurationProblem] = []
+            let found = FileChecks.check(certificate.key, path, holds: ["CERTIFICATE"], "certificates", settings)
+            let kinds = ["PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY", "ENCRYPTED PRIVATE KEY"]
+            let keyFound = FileChecks.check(key.key, keyPath, holds: kinds, "a private key", settings)
+            problems += [found.problem, keyFound.problem].compactMap(\.self)
+            if let mode = keyFound.mode { problems += FileChecks.readableByOthers(key.key, keyPath, mode, settings) }
+            guard found.problem == nil, keyFound.problem == nil else { return problems }
+            return problems + contents((certificate.key, path), (key.key, keyPath), settings, now)
+        case (nil, _?): return [half(certificate.key, beside: key.key)]
+        case (_?, nil): return [half(key.key, beside: certificate.key)]
+        }
+    }
+
+    private static func half(_ missing: String, beside given: String) -> ConfigurationProblem {
+        ConfigurationProblem(
+            key: missing, "It is missing, while \(given) is set.",
+            advice: "Set it here or by \(SettingsReader.variable(of: missing)): "
+                + "a certificate is nothing without its key.")
+    }
+
+    private static func contents(
+        _ certificate: (key: String, path: String), _ key: (key: String, path: String), _ settings: SettingsReader,
+        _ now: Int64
+    ) -> [ConfigurationProblem] {
+        guard case .contents(let text, _) = BoundedFile.read(certificate.path, limit: FileChecks.sizeLimit),
+            case .contents(let keyText, _) = BoundedFile.read(key.path, limit: FileChecks.sizeLimit)
+        else { return [] }
+        let read: Certificate
+        do throws(Certificate.Unusable) {
+            read = try Certificate(pem: text)
+        } catch {
+            return [
+                ConfigurationProblem(
+                    key: certificate.key, source: settings.source(of: certificate.key),
+                    "The file \"\(certificate.path)\" cannot be used: \(error.reason).",
+                    advice: "Name a PEM file with the certificate first, and behind it those that lead to its root.")
+            ]
+        }
+        var problems = validity(of: read, certificate, settings, now)
+        if let fault = read.fault(ofKey: keyText) {
+            problems.append(
+                ConfigurationProblem(
+                    key: key.key, source: settings.source(of: key.key),
+                    "The file \"\(key.path)\" cannot be used: \(fault).",
+                    advice: "Name the PEM file of the key that \"\(certificate.path)\" was made for, "
+                        + "without a passphrase."))
+        }
+        return problems
+    }
+
+    private static func validity(
+        of read: Certificate, _ certificate: (key: String, path: String), _ settings: SettingsReader, _ now: Int64
+    ) -> [ConfigurationProblem] {
+        func problem(
+            _ severity: ConfigurationProblem.Severity, _ words: String, _ advice: String
+        ) -> [ConfigurationProblem] {
+            [
+                ConfigurationProblem(
+                    severity: severity, key: certificate.key, source: settings.source(of: certificate.key),
+                    "The certificate in \"\(certificate.path)\" \(words).", advice: advice)
+            ]
+        }
+        if read.notAfter <= now { return problem(.error, "has expired", "Renew it.") }
+        if read.notBefore > now {
+            return problem(.error, "is not valid yet", "Wait for it, or set this machine's clock right.")
+        }
+        let days = (read.notAfter - now) / day
+        guard days < notice else { return [] }
+        return problem(
+            .warning, "expires in \(days) \(days == 1 ? "day" : "days")", "Renew it; no restart is needed.")
+    }
+
+    /// Files that nothing is done with.
+    private static func unused(
+        _ redis: GatewayConfiguration.Redis, _ settings: SettingsReader
+    ) -> [ConfigurationProblem] {
+        guard redis.url?.lowercased().hasPrefix("rediss://") != true else { return [] }
+        return [("ca_file", redis.caFile), ("certificate_file", redis.certificateFile)].filter { $0.1 != nil }.map {
+            name, _ in
+            ConfigurationProblem(
+                severity: .warning, key: "redis.\(name)", source: settings.source(of: "redis.\(name)"),
+                "It is set, and redis.url does not begin with rediss://: no TLS is spoken to Redis.",
+                advice: "Write rediss:// in redis.url, or take this away.")
+        }
+    }
+}

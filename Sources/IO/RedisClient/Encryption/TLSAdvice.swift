@@ -1,0 +1,46 @@
+import TLS
+
+/// What is said of a connection over TLS that did not come about, or broke: the reason, and what to do about it.
+enum TLSAdvice {
+    static func reason(_ end: ConnectionEnd, names: [String], hasCertificate: Bool) -> String {
+        switch end {
+        case .closedByPeer: return "the server closed the connection"
+        case .closedByUs, .timedOut, .proxy, .socket: return end.description
+        case .tls(let error):
+            if let distrust = error.distrust {
+                let reason = error.description.drop { $0 != ":" }
+                return "certificate verify failed\(reason). \(advice(distrust, names))"
+            }
+            return alerts(hasCertificate).first { error.description.contains($0.words) }
+                .map { "\(error.description). \($0.advice)" } ?? error.description
+        }
+    }
+
+    private static func advice(_ distrust: TLSError.Distrust, _ names: [String]) -> String {
+        let names = names.joined(separator: " or ")
+        return switch distrust {
+        case .unknownIssuer: "redis.ca_file names the file with the certificate of whoever signed the server's"
+        case .otherHost:
+            "Connect by a name that is in the certificate, or have \(names) put into it as a subject alternative name; a node "
+                + "of a cluster tells its name by cluster-announce-hostname and cluster-preferred-endpoint-type"
+        case .expired: "Renew the server's certificate"
+        case .notYetValid: "Set the clock of this machine or of the server right"
+        case .other: "The server needs another certificate"
+        }
+    }
+
+    /// What a server tells by an alert, in OpenSSL's words.
+    private static func alerts(_ hasCertificate: Bool) -> [(words: String, advice: String)] {
+        let identity =
+            hasCertificate
+            ? "The server does not accept the certificate of redis.certificate_file: its tls-ca-cert-file must lead to it"
+            : "The server wants a client's certificate: redis.certificate_file and redis.key_file name one"
+        return [
+            ("certificate required", identity), ("handshake failure", identity), ("bad certificate", identity),
+            ("alert unknown ca", identity),
+            ("alert certificate expired", "Renew the certificate of redis.certificate_file"),
+            ("wrong version number", "No TLS is spoken at this port: rediss:// wants the server's tls-port"),
+            ("alert protocol version", "The server has to allow TLS 1.2 or 1.3 (tls-protocols)"),
+        ]
+    }
+}

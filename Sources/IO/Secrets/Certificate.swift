@@ -1,0 +1,70 @@
+import COpenSSL
+
+/// What is to be known of a certificate before it is used: until when it is valid, and which key is its own.
+///
+/// Immutable, and OpenSSL reads it from any thread.
+public final class Certificate: @unchecked Sendable {
+    /// Why there is none, in words for an operator.
+    public struct Unusable: Error, Equatable, Sendable {
+        /// What is wrong, as the end of a sentence about the file.
+        public let reason: String
+    }
+
+    /// From when on it is valid, in seconds since 1970.
+    public let notBefore: Int64
+    /// Until when it is valid, in seconds since 1970.
+    public let notAfter: Int64
+    private let certificate: OpaquePointer
+
+    /// The first certificate of a PEM file's text: the one that is shown, in front of those that lead to its root.
+    public init(pem text: [UInt8]) throws(Unusable) {
+        ERR_clear_error()
+        defer { ERR_clear_error() }
+        // The buffer refers to the text, so this must outlive it.
+        let read: OpaquePointer? = text.withUnsafeBytes { text in
+            guard let buffer = BIO_new_mem_buf(text.baseAddress, Int32(clamping: text.count)) else { return nil }
+            defer { BIO_free(buffer) }
+            return PEM_read_bio_X509(buffer, nil, { _, _, _, _ in -1 }, nil)
+        }
+        guard let read else { throw Unusable(reason: "it has no certificate in PEM form, or a damaged one") }
+        guard let notBefore = Certificate.seconds(X509_get0_notBefore(read)),
+            let notAfter = Certificate.seconds(X509_get0_notAfter(read))
+        else {
+            X509_free(read)
+            throw Unusable(reason: "the times of its certificate cannot be read")
+        }
+        certificate = read
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+    }
+
+    deinit {
+        X509_free(certificate)
+    }
+
+    /// Why a PEM file's key does not go with this certificate; nil when it does.
+    public func fault(ofKey text: [UInt8]) -> String? {
+        ERR_clear_error()
+        defer { ERR_clear_error() }
+        let key: OpaquePointer? = text.withUnsafeBytes { text in
+            guard let buffer = BIO_new_mem_buf(text.baseAddress, Int32(clamping: text.count)) else { return nil }
+            defer { BIO_free(buffer) }
+            // Without a callback of ours OpenSSL would ask for a passphrase on the terminal.
+            return PEM_read_bio_PrivateKey(buffer, nil, { _, _, _, _ in -1 }, nil)
+        }
+        guard let key else {
+            return String(decoding: text, as: UTF8.self).contains("ENCRYPTED")
+                ? "its key is encrypted with a passphrase" : "the private key in it is damaged"
+        }
+        defer { EVP_PKEY_free(key) }
+        return X509_check_private_key(certificate, key) == 1 ? nil : "its key is not the certificate's"
+    }
+
+    private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
+        var (days, seconds): (Int32, Int32) = (0, 0)
+        guard let time, let epoch = ASN1_TIME_set(nil, 0) else { return nil }
+        defer { ASN1_STRING_free(epoch) }
+        guard ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return nil }
+        return Int64(days) * 86_400 + Int64(seconds)
+    }
+}

@@ -1,0 +1,266 @@
+import AsyncHTTPClient
+import Foundation
+import Gateway
+import GatewayAPI
+import GatewayStore
+import LiveActivity
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import Reactor
+import RedisClient
+import RedisServerProcess
+import TLS
+import TestCertificates
+import TestMetrics
+import TestStore
+import Testing
+import TimeCore
+
+@Suite(
+    "Encryption", .serialized,
+    .disabled(if: StoreBackend.isCluster, "it is about the listener; clusters over TLS are the client's tests"))
+struct ListenerEncryptionTests {
+    @Test("A whole life with TLS at the listener and to Redis, and a client that speaks none is told nothing")
+    func wholeLife() async throws {
+        var redis = RedisServerOptions()
+        redis.tls = TestTLS.server
+        let log = CapturedLog()
+        try await TestStage.run(
+            redis: redis, logger: log.logger(.info),
+            configure: {
+                $0.tls = TestTLS.listener
+                $0.api.headDeadline = .seconds(3)
+            }
+        ) { stage in
+            #expect("\(stage.options.redis)".hasPrefix("rediss://"))
+            let port = stage.gateways[0].port
+            // Who says nothing has the time of a head.
+            let begun = MonotonicTime.now()
+            async let silence = DispatchThread.value { try RawClient(port: port).readToEnd() }
+            let id = try await stage.started(200)
+            try await stage.syncAll(0..<200, id)
+            #expect(try await stage.call("update", TestStage.body(id)).accepted == 200)
+            #expect(try await stage.call("end", TestStage.body(id)).accepted == 200)
+
+            // Plain HTTP: the connection ends, and nothing of HTTP is said.
+            let answer = try await DispatchThread.value {
+                let plain = try RawClient(port: port)
+                plain.send("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n")
+                return plain.readToEnd()
+            }
+            #expect(answer?.contains("HTTP/1") == false)
+            // TLS 1.1, and a name that is not in the certificate.
+            var old = TestTLS.clientConfiguration
+            old.maximumTLSVersion = .tlsv11
+            old.minimumTLSVersion = .tlsv1
+            await #expect(throws: (any Error).self) { try await Self.get(port, old, within: .seconds(1)) }
+            var configuration = TestTLS.clientConfiguration
+            configuration.maximumTLSVersion = .tlsv12
+            #expect(try await Self.get(port, configuration) == 200)
+            #expect(try await Self.agreedProtocol(port) == "http/1.1")
+
+            #expect(try await silence == "")
+            #expect(MonotonicTime.now() - begun > .milliseconds(2900))
+            try await stage.eventually {
+                let page = try await stage.metrics()
+                func count(_ outcome: String) -> Double {
+                    page.value("fanfare_tls_handshakes_total", ["outcome": outcome]) ?? 0
+                }
+                // A client that is refused tries again.
+                return count("plain_http") == 1 && count("refused") > 0 && count("abandoned") > 0
+            }
+            let page = try await stage.metrics()
+            let notAfter = page.value("fanfare_tls_certificate_not_after_timestamp_seconds") ?? 0
+            #expect(abs(notAfter - Date().timeIntervalSince1970 - 2 * 86_400) < 600)
+            #expect(log.lines.count { $0.contains("a client speaks plain HTTP") } == 1)
+        }
+    }
+
+    @Test("A certificate renewed under load counts for what connects next; no request fails, a bad one changes nothing")
+    func renewal() async throws {
+        let maker = try CertificateMaker()
+        let roots = (old: try maker.make("old root"), new: try maker.make("new root"))
+        let old = try maker.make("old", names: "IP:127.0.0.1", issuer: roots.old)
+        let new = try maker.make("new", names: "IP:127.0.0.1", issuer: roots.new, days: 40)
+        let files = (certificate: "\(maker.directory)/listener.pem", key: "\(maker.directory)/listener-key.pem")
+        func install(_ certificate: String, _ key: String) throws {
+            for (source, target) in [(certificate, files.certificate), (key, files.key)] {
+                try Data(contentsOf: URL(filePath: source)).write(to: URL(filePath: target), options: .atomic)
+            }
+        }
+        try install(old.certificateFile, old.keyFile)
+        let log = CapturedLog()
+        try await TestStage.run(
+            logger: log.logger(.info),
+            configure: {
+                $0.tls = ListenerTLSOptions(certificateFile: files.certificate, keyFile: files.key)
+                $0.tls?.interval = .milliseconds(20)
+            }
+        ) { stage in
+            let port = stage.gateways[0].port
+            let trust = (
+                old: TestTLS.client(trusting: roots.old.certificateFile),
+                new: TestTLS.client(trusting: roots.new.certificateFile)
+            )
+            let isOver = Locked(false)
+            // Connections that are kept, while others come and go.
+            async let reports = withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<4 {
+                    group.addTask {
+                        let client = Self.client(trust.old)
+                        var count = 0
+                        do {
+                            while !isOver.withLock({ $0 }) {
+                                let status = try await Self.report(number, port, stage.tenant.sdkKey, client)
+                                #expect(status == 200)
+                                count += 1
+                            }
+                            try await client.shutdown()
+                        } catch {
+                            try? await client.shutdown()
+                            throw error
+                        }
+                        return count
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+            #expect(try await Self.get(port, trust.old) == 200)
+            // A key that is not the certificate's, then one that has expired.
+            try install(old.certificateFile, new.keyFile)
+            func isTold(_ words: String) -> Bool {
+                log.lines.contains { $0.contains("cannot be used") && $0.contains(words) }
+            }
+            try await stage.eventually { isTold("its key is not") }
+            #expect(try await Self.get(port, trust.old) == 200)
+            let expired = try maker.make("expired", names: "IP:127.0.0.1", issuer: roots.new, days: -1)
+            try install(expired.certificateFile, expired.keyFile)
+            try await stage.eventually { isTold("has expired") }
+            #expect(try await Self.get(port, trust.old) == 200)
+            #expect(log.lines.count { $0.contains("cannot be used") } == 2, "each is told of once")
+
+            try install(new.certificateFile, new.keyFile)
+            try await stage.eventually { (try? await Self.get(port, trust.new, within: .seconds(1))) == 200 }
+            await #expect(throws: (any Error).self) { try await Self.get(port, trust.old, within: .seconds(1)) }
+            isOver.withLock { $0 = true }
+            #expect(try await reports > 0)
+            #expect(log.lines.contains { $0.contains("was read anew") && $0.contains("days_left") })
+            let client = Self.client(trust.new)
+            let page = try await ScrapedPage(Self.text(port, "/metrics", client))
+            try await client.shutdown()
+            // The old one once more, where its file was looked at before that of the key was written.
+            #expect(page.value("fanfare_tls_certificate_reloads_total", ["result": "used"]) ?? 0 >= 1)
+            #expect(page.value("fanfare_tls_certificate_reloads_total", ["result": "refused"]) == 2)
+        }
+    }
+
+    @Test("A gateway does not start with a pair that cannot be used, and says which file it is")
+    func badPair() async throws {
+        let maker = try CertificateMaker()
+        let first = try maker.make("first", names: "IP:127.0.0.1")
+        let second = try maker.make("second", names: "IP:127.0.0.1")
+        for (certificate, key, words) in [
+            (first.certificateFile, second.keyFile, "http.tls_key_file: \(second.keyFile): its key is not"),
+            ("/nowhere.pem", first.keyFile, "http.tls_certificate_file: /nowhere.pem: No such file"),
+        ] {
+            do {
+                try await TestStage.run(
+                    configure: { $0.tls = ListenerTLSOptions(certificateFile: certificate, keyFile: key) },
+                    { _ in Issue.record("it has started") })
+            } catch {
+                #expect("\(error)".contains(words), "\(error)")
+            }
+        }
+    }
+
+    // MARK: Clients
+
+    private static func client(_ tls: TLSConfiguration) -> HTTPClient {
+        var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
+        configuration.tracing.tracer = nil
+        return HTTPClient(configuration: configuration)
+    }
+
+    /// The status of a request on a connection of its own.
+    private static func get(
+        _ port: Int, _ tls: TLSConfiguration, within time: TimeAmount = .seconds(30)
+    ) async throws -> Int {
+        let client = client(tls)
+        let result: Result<Int, any Error>
+        do {
+            let request = HTTPClientRequest(url: "https://127.0.0.1:\(port)/health/live")
+            result = .success(Int(try await client.execute(request, timeout: time).status.code))
+        } catch {
+            result = .failure(error)
+        }
+        try await client.shutdown()
+        return try result.get()
+    }
+
+    private static func text(_ port: Int, _ path: String, _ client: HTTPClient) async throws -> String {
+        let response = try await client.execute(
+            HTTPClientRequest(url: "https://127.0.0.1:\(port)\(path)"), timeout: .seconds(30))
+        return String(buffer: try await response.body.collect(upTo: 16 << 20))
+    }
+
+    private static func report(_ number: Int, _ port: Int, _ key: String, _ client: HTTPClient) async throws -> Int {
+        var request = HTTPClientRequest(url: "https://127.0.0.1:\(port)/api/v1/sdk/device")
+        request.method = .PUT
+        request.headers.add(name: "X-Sdk-Key", value: key)
+        request.headers.add(name: "Content-Type", value: "application/json")
+        request.body = .bytes(
+            ByteBuffer(
+                string: """
+                    {"insider_id":"u\(number)","udid":"d\(number)","platform":"ios","os_version":"18.0","push_opt_in":true,
+                     "gdpr_consent":true,"environment":"production"}
+                    """))
+        let response = try await client.execute(request, timeout: .seconds(30))
+        _ = try await response.body.collect(upTo: 65_536)
+        return Int(response.status.code)
+    }
+
+    /// What ALPN agrees on with a client that offers more.
+    private static func agreedProtocol(_ port: Int) async throws -> String? {
+        let context = try TLSContext.client(trust: .file(TestTLS.server.caFile), applicationProtocol: "http/1.1")
+        let reactor = try Reactor(name: "alpn")
+        defer { reactor.stop() }
+        return await withCheckedContinuation { continuation in
+            reactor.execute {
+                let probe = Probe { continuation.resume(returning: $0) }
+                guard let address = SocketAddress(numericHost: "127.0.0.1", port: UInt16(port)),
+                    let connection = try? TLSConnection.connect(
+                        to: address, hostName: "localhost", context: context, timeout: .seconds(30), on: reactor)
+                else { return continuation.resume(returning: nil) }
+                probe.connection = connection
+                connection.delegate = probe
+            }
+        }
+    }
+
+    /// Tells whether a connection was established, which it is when ALPN has agreed. Confined to its reactor; holds itself
+    /// until then.
+    private final class Probe: TLSConnectionDelegate {
+        var connection: TLSConnection?
+        private var told: ((String?) -> Void)?
+        private var own: Probe?
+
+        init(_ told: @escaping (String?) -> Void) {
+            self.told = told
+            own = self
+        }
+
+        private func tell(_ agreed: String?) {
+            told?(agreed)
+            told = nil
+            connection?.close(abruptly: true)
+            own = nil
+        }
+
+        func connectionEstablished(_ connection: TLSConnection) { tell("http/1.1") }
+        func connection(_ connection: TLSConnection, received plaintext: UnsafeRawBufferPointer) {}
+        func connectionDrained(_ connection: TLSConnection) {}
+        func connectionEnded(_ connection: TLSConnection, _ end: ConnectionEnd) { tell(nil) }
+    }
+}
