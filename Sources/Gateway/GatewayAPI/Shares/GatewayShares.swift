@@ -13,7 +13,8 @@ public final class GatewayShares: Sendable {
         eventStreams = SharedResource("event_streams", capacity: settings.maximumEventStreams)
         listings = SharedResource("listings", capacity: settings.maximumListings)
         bodies = SharedResource(
-            "body_bytes", capacity: settings.maximumBufferedBytes, quantum: settings.maximumBodyBytes)
+            "body_bytes", capacity: max(settings.maximumBufferedBytes, settings.maximumBodyBytes),
+            quantum: settings.maximumBodyBytes)
         reports = ReportShares(capacity: settings.maximumReports)
     }
 

@@ -20,6 +20,9 @@ extension StoredFollowers {
     /// The most followers in one listing.
     public static let longestFollowerListing = 1000
 
+    /// How many parts of the lists one call reads, so that a topic that nearly all have left does not hold up others.
+    static let partsPerCall = 32
+
     /// How many users are on the owner's list.
     public func listed(_ id: TopicID) async throws(StoreError) -> Int {
         try await segments.segment(id.name, tenantID: StoredTopics.listOwner(id.tenantID))?.users ?? 0
@@ -33,7 +36,8 @@ extension StoredFollowers {
         ])
     }
 
-    /// A page of the followers, in no order that means anything. Who begins to follow meanwhile may be passed over.
+    /// A page of the followers, in no order that means anything. Who begins to follow meanwhile may be passed over. When
+    /// few have stayed it may have fewer than `limit`, or none, and not be the last.
     /// - Parameter after: what the last page gave.
     /// - Returns: also what to go on after; nil when there are no more.
     public func followers(
@@ -46,7 +50,8 @@ extension StoredFollowers {
         let pages = (root?.parts ?? [:]).sorted { $0.key < $1.key }.flatMap { $0.value.keys($0.key) }
         let keys = wishKeys(topic)
         var found: [Follower] = []
-        while chunk < pages.count + keys.count {
+        let end = min(pages.count + keys.count, chunk + StoredFollowers.partsPerCall)
+        while chunk < end {
             let all =
                 chunk < pages.count
                 ? try await silent(pages[chunk], topic) : try await wishing(keys[chunk - pages.count])

@@ -48,7 +48,13 @@ extension StoredTopics {
     /// The most topics in one listing.
     public static let longestListing = 1000
 
-    /// A page of a tenant's topics in the order of their names.
+    /// What is read of a topic that is listed: no content.
+    private static let listedFields = [
+        "type", "state", "sequence", "version", "created_at", "changed_at", "live_since", "ends_at", "activity",
+        "concluded",
+    ]
+
+    /// A page of a tenant's topics in the order of their names, of each what `listedFields` names.
     /// - Parameters:
     ///   - state: those in this one; nil for all. A page may hold fewer than `limit` then, and still not be the last.
     ///   - after: the name that the last page ended with.
@@ -61,8 +67,15 @@ extension StoredTopics {
             RedisCommand("ZRANGEBYLEX", key, after.map { "(\($0)" } ?? "-", "+", "LIMIT", 0, limit + 1))
         let all = (reply.array ?? []).compactMap(\.string)
         let ids = all.prefix(limit).map { TopicID(tenantID: tenantID, name: $0) }
-        let replies = try await values(ids.map { RedisCommand("HGETALL", Keys.topic($0)) })
-        let topics = zip(ids, replies).compactMap { TopicRecord($0, $1.fields) }
+        let replies = try await values(
+            ids.map { RedisCommand("HMGET", arguments: [Keys.topic($0)] + StoredTopics.listedFields) })
+        let topics = zip(ids, replies).compactMap { id, reply in
+            TopicRecord(
+                id,
+                zip(StoredTopics.listedFields, reply.array ?? []).compactMap { name, value in
+                    value.bytes.map { (name: Array(name.utf8), value: $0) }
+                })
+        }
         return (topics.filter { state == nil || $0.state == state }, all.count > limit ? ids.last?.name : nil)
     }
 
