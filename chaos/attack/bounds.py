@@ -6,8 +6,8 @@ LATENCY_FACTOR = 2.0
 LATENCY_FLOOR = 0.025
 
 #: Of one gateway beyond what it has in peace: resident memory, in bytes. Bodies of all clients together have a budget of
-#: 256 MB; what they are copied through, and the buffers of connections, may take half as much.
-RESIDENT = 384 << 20
+#: 256 MB (`http.max_buffered_bytes`); buffers grow by doubling, so they may take twice as much.
+RESIDENT = 512 << 20
 #: The same when the attack is over and the gateway has had a few seconds: what the allocator keeps.
 RESIDENT_AFTER = 128 << 20
 #: Descriptors of one gateway beyond what it has in peace: those that one address may have, and a few.

@@ -6,7 +6,7 @@ README_LINES, ARCHITECTURE_WORDS = 150, 3_300
 #: Where documents are, besides the root.
 FOLDERS = ("docs", "apicheck", "chaos", "loadtest", "monitoring", "scripts", "config")
 #: Records of what was, which may name what is no more.
-RECORDS = ("CHANGELOG.md", "loadtest/results/")
+RECORDS = ("CHANGELOG.md", "loadtest/results/", "chaos/results/")
 
 
 def documents():
