@@ -34,7 +34,7 @@ struct GatewayMetrics: Sendable {
         page.add(work)
         page.add(shares.usage, broadcasts: work)
         page.add(audit.counts)
-        if let tls { page.add(tls.snapshot) }
+        page.add(tls?.snapshot)
         page.addProcess()
         page.gauge("fanfare_build_info", "1, with what this gateway was built from.") {
             $0.add(1, ["version": build.version, "swift": build.compiler])

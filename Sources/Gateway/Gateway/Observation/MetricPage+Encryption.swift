@@ -1,13 +1,17 @@
 import MetricsCore
 
 extension MetricPage {
-    mutating func add(_ tls: ListenerTLSSnapshot) {
+    /// - Parameter tls: nil for a listener that speaks none: then nothing is counted.
+    mutating func add(_ tls: ListenerTLSSnapshot?) {
         gauge(
             "fanfare_tls_certificate_not_after_timestamp_seconds",
             "Until when the listener's certificate is valid, in seconds since 1970."
-        ) { $0.set(Double(tls.notAfter)) }
+        ) { family in
+            if let tls { family.set(Double(tls.notAfter)) }
+        }
         counter("fanfare_tls_handshakes_total", "Connections to the listener, by what became of their TLS handshake.") {
             family in
+            guard let tls else { return }
             for outcome in HandshakeOutcome.allCases {
                 family.add(tls.handshakes[outcome.rawValue], ["outcome": outcome.description])
             }
@@ -16,6 +20,7 @@ extension MetricPage {
             "fanfare_tls_certificate_reloads_total",
             "How often the listener's certificate was read anew, by whether the new one could be used."
         ) { family in
+            guard let tls else { return }
             family.add(tls.reloads, ["result": "used"])
             family.add(tls.refusedReloads, ["result": "refused"])
         }
