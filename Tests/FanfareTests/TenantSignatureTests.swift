@@ -53,7 +53,39 @@ struct TenantSignatureTests {
         #expect(unsealed.status == 1 && unsealed.errors.contains("events.sealing_key_file"), "\(unsealed.errors)")
         let first = try await run(commands, sealing, "rotate-key", "trial", "--kind", "identity")
         #expect(first.status == 0 && first.output.hasPrefix("ffi_"), "\(first.errors)")
+        #expect(first.errors.contains("There was none before"))
         #expect(try await run(commands, sealing, "require-signatures", "trial").status == 0)
+    }
+
+    @Test("What an earlier version kept in clear in a private Redis is sealed when its gateway starts")
+    func privateRedis() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let (mock, environment) = try await commands.startMock()
+        defer { mock.terminate() }
+        let created = try await run(commands, environment, "create", "shop", "--json")
+        let id = try #require(created.output.firstMatch(of: /"tenant_id":"([^"]+)"/), "\(created.errors)").1
+        let socket = commands.folder.appending(path: "data/redis.sock").path
+        func kept() throws -> String {
+            let key = "fanfare:{t:\(id)}"
+            return try Program.run("/usr/bin/env", "redis-cli", "-s", socket, "HGET", key, "identity").output
+        }
+        // With the gateway there the private Redis is as well.
+        let first = try await commands.startGateway(environment)
+        defer { first.serve.terminate() }
+        let hash = String(repeating: "0123456789abcdef", count: 4)
+        let sealed = try kept()
+        #expect(sealed.count > 100)
+        _ = try Program.run(
+            "/usr/bin/env", "redis-cli", "-s", socket, "HSET", "fanfare:{t:\(id)}", "identity", hash)
+        #expect(try kept() == hash + "\n")
+        first.serve.process.terminate()
+        #expect(try await first.serve.ended().status == 0)
+        let second = try await commands.startGateway(environment)
+        defer { second.serve.terminate() }
+        #expect(try await second.serve.said("identity secrets are sealed"))
+        let again = try kept()
+        #expect(again.hasPrefix("0123456789ab") && again.count == sealed.count && !again.contains(hash))
     }
 
     @Test("With a Redis of one's own the sealing key is asked for, and a strange one is noticed")

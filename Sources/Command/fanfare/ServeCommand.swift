@@ -104,8 +104,8 @@ struct ServeCommand: AsyncParsableCommand {
         for tenant in sealing.unreadable {
             logger.error(
                 """
-                a tenant's identity secret does not open with events.sealing_key_file: signed reports of its devices get \
-                503. Name the key that it was sealed with, there or in events.former_sealing_key_files
+                a tenant's identity secret does not open with the sealing key, if there is one: signed reports of its devices \
+                get 503. Name the key that it was sealed with as events.sealing_key_file, or as a former one
                 """, metadata: ["tenant": "\(tenant.id)"])
         }
         guard !sealing.outdated.isEmpty else { return }

@@ -94,6 +94,31 @@ struct WebhookTests {
         }
     }
 
+    @Test("While the sealing key is replaced both secrets of a webhook open, and are sealed anew with the present one")
+    func sealedAnew() async throws {
+        try await TestStage.webhooks { stage in
+            let webhook = try await stage.addWebhook("https://hooks.example.com/")
+            let rotated = try await stage.customer("POST", "webhooks/\(webhook.id)/rotate-secret")
+            let secrets = [try #require(rotated["secret"]?.string), webhook.secret]
+            let (store, tenant) = (stage.store.webhooks, stage.tenant.tenantID)
+            let material = [UInt8](repeating: 8, count: 32)
+            let next = try #require(WebhookSecrets(keyMaterial: material))
+            let both = try #require(WebhookSecrets(keyMaterial: material, former: [TestStage.sealingKey]))
+            func texts(_ key: WebhookSecrets) async throws -> [String?] {
+                let stored = try #require(try await store.webhook(webhook.id, of: tenant))
+                return [stored.secret, try #require(stored.oldSecret)].map {
+                    key.text(of: $0, tenantID: tenant, webhook: webhook.id)
+                }
+            }
+            #expect(try await texts(next) == [nil, nil])
+            #expect(try await store.sealSecrets(with: next) == (0, 1))
+            #expect(try await texts(both) == secrets)
+            #expect(try await store.sealSecrets(with: both) == (1, 0))
+            #expect(try await texts(next) == secrets)
+            #expect(try await store.sealSecrets(with: both) == (0, 0))
+        }
+    }
+
     @Test("A receiver that answers 410 is switched off; switched on again it gets what waited")
     func gone() async throws {
         let receiver = try await TestReceiver.start { _, _ in .init(status: 410) }

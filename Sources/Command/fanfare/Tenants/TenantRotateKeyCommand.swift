@@ -49,14 +49,15 @@ struct TenantRotateKeyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (found, rotation) = try await StoreAccess.changing(try options.load(), "tenant rotate-key") {
+        let (found, isFirst, rotation) = try await StoreAccess.changing(try options.load(), "tenant rotate-key") {
             store, change in
-            let found = try await tenant.find(in: store).tenant
+            let (found, secrets) = try await tenant.find(in: store)
             change = OperatorChange(tenantID: found.id, object: kind.field)
-            return (found, try await store.tenants.rotate(kind, of: found.id, overlap: overlap.interval))
+            let isFirst = !secrets.contains { $0.kind == kind }
+            return (found, isFirst, try await store.tenants.rotate(kind, of: found.id, overlap: overlap.interval))
         }
         switch rotation {
-        case .rotated(let secret, let until): show(secret, until, found)
+        case .rotated(let secret, let until): show(secret, until, found, isFirst: isFirst)
         case .noSuchTenant: throw CommandFailure("there is no tenant \(tenant.text); `fanfare tenant list` lists them")
         case .rotatedMeanwhile:
             throw CommandFailure(
@@ -81,7 +82,7 @@ struct TenantRotateKeyCommand: AsyncParsableCommand {
         }
     }
 
-    private func show(_ secret: String, _ until: WallTime?, _ found: Tenant) {
+    private func show(_ secret: String, _ until: WallTime?, _ found: Tenant, isFirst: Bool) {
         if json {
             let text = JSONWriter.object {
                 $0.field("tenant_id", found.id)
@@ -91,10 +92,11 @@ struct TenantRotateKeyCommand: AsyncParsableCommand {
             return print(String(decoding: text, as: UTF8.self))
         }
         print(secret)
+        let old = until.map { "The old one works until \($0.rfc3339)." } ?? "The old one is revoked."
         StandardError.print(
             """
             This is the \(kind.words) of \(found.name) from now on. Keep it now: it cannot be shown again.
-            \(until.map { "The old one works until \($0.rfc3339)." } ?? "The old one is revoked.")
+            \(isFirst ? "There was none before." : old)
             """)
     }
 }
