@@ -114,4 +114,39 @@ struct WrongValuesTests {
         let escape = try files.examine("", ["FANFARE_LOG_LEVEL": "\u{1B}[31mred"])
         #expect(escape.errors.map(\.message) == ["\"\u{FFFD}[31mred\" is not a log level."])
     }
+
+    @Test("among proxies names what is no block of addresses, and a protocol that nobody may speak")
+    func proxies() throws {
+        let files = try TemporaryFiles()
+        let report = try files.examine("http: {trusted_proxies: [10.0.0.0/33]}")
+        #expect(
+            report.problems(of: "http.trusted_proxies").map(\.message) == [
+                "\"10.0.0.0/33\" is no block of addresses."
+            ])
+        let alone = try files.examine("http: {proxy_protocol: true}")
+        #expect(
+            alone.problems(of: "http.proxy_protocol").map(\.message) == [
+                "It is on, and there is no proxy to take it from."
+            ])
+    }
+
+    @Test("of connections warns when files cannot be opened for them")
+    func descriptors() throws {
+        let files = try TemporaryFiles()
+        func warnings(_ text: String, limit: Int) throws -> [String] {
+            let file = try files.write("limits.yaml", text)
+            return GatewayConfiguration.examine(file: file, environment: [:], descriptors: limit)
+                .warnings(of: "http.max_connections").map(\.message)
+        }
+        #expect(try warnings("", limit: 65_536).isEmpty)
+        #expect(
+            try warnings("", limit: 512) == [
+                "A process here may open 512 files, so there are 256 connections at once."
+            ])
+        #expect(try warnings("http: {max_connections: 100}", limit: 512).isEmpty)
+        #expect(
+            try warnings("http: {max_connections: 1000}", limit: 512) == [
+                "1000 connections are more than the 256 that files can be opened for here."
+            ])
+    }
 }

@@ -1,6 +1,7 @@
 import APNs
 import ArgumentParser
 import Broadcasts
+import ConnectionCore
 import EventCore
 import FCM
 import FeedCore
@@ -74,6 +75,12 @@ extension GatewayConfiguration {
         if let certificate = http.tlsCertificateFile, let key = http.tlsKeyFile {
             options.tls = ListenerTLSOptions(certificateFile: certificate, keyFile: key)
         }
+        options.connections.maximum = http.maxConnections
+        options.connections.maximumPerAddress = http.maxConnectionsPerAddress
+        options.connections.trustedProxies = TrustedProxies(http.trustedBlocks)
+        options.connections.expectsProxyHeader = http.proxyProtocol
+        options.health.host = health.host
+        options.health.port = health.port
         options.redisTimeout = TimeInterval(self.redis.commandTimeout)
         options.surveillance.rule = self.redis.checks == .strict ? .strict : .warn
         options.surveillance.maximumClockSkew = TimeInterval(self.redis.maxClockSkew)

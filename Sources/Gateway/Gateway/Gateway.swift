@@ -1,15 +1,11 @@
 import APNs
 import Broadcasts
+import ConnectionCore
 import Delivery
 import Feeds
 public import GatewayAPI
 public import GatewayStore
-import HTTPTypes
-import Hummingbird
-import HummingbirdCore
 public import Logging
-import NIOCore
-import NIOPosix
 import PushClient
 import Reactor
 import RedisClient
@@ -24,6 +20,8 @@ public final class Gateway: Sendable {
     public let port: Int
     /// Where `/metrics` is; nil when there is none.
     public let metricsPort: Int?
+    /// Where `/health/*` is on a listener of its own; nil when there is none.
+    public let healthPort: Int?
     /// What the gateway itself works with. It is shut down by `stop`.
     public let store: GatewayStore
     /// All that it answers.
@@ -46,15 +44,6 @@ public final class Gateway: Sendable {
     private let tlsLooking: Task<Void, Never>?
     private let shutdownTimeout: TimeInterval
     private let logger: Logger
-
-    /// The largest list of headers that a request may have, in bytes.
-    private static let maximumHeaderBytes = 32 * 1024
-    /// Connections beyond these wait in the kernel's queue.
-    private static let maximumConnections = 16_384
-    private static let maximumMetricsConnections = 64
-    /// The HTTP server's, for as long as the process lives. One core is the reactor's: more threads than cores only
-    /// make smaller batches.
-    private static let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: max(1, System.coreCount - 1))
 
     /// Starts to listen. Redis and the provider may still be down: the gateway answers 503 until the store is there.
     public static func start(_ options: GatewayOptions, logger: Logger) async throws -> Gateway {
@@ -145,6 +134,10 @@ public final class Gateway: Sendable {
         self.stopFlag = stopFlag
         let isStopping: @Sendable () -> Bool = { stopFlag.isSet }
         let shares = GatewayShares(options.api)
+        let descriptors = DescriptorLimit.raise()
+        let budget = DescriptorBudget(options, limit: descriptors)
+        budget.write(to: logger, limit: descriptors)
+        let connections = Listener.connections(options.connections, maximum: budget.connections)
         let reports = DeviceReports(
             store: store, jobs: jobs, settings: options.api, shares: shares, logger: logger, isStopping: isStopping)
         let requests = RequestMetrics()
@@ -159,7 +152,7 @@ public final class Gateway: Sendable {
         let metrics = GatewayMetrics(
             clients: clients, channels: channelKeepers, feeds: pollers, redis: redis, storeWatch: watch, jobs: jobs,
             requests: requests,
-            reports: reports, shares: shares, audit: audit, tls: tls,
+            reports: reports, shares: shares, connections: connections, audit: audit, tls: tls,
             build: options.build)
         let isOnMainListener = options.metrics.isEnabled && options.metrics.port == nil
         let page: @Sendable () async -> [UInt8] = { await metrics.page() }
@@ -169,37 +162,34 @@ public final class Gateway: Sendable {
             store: store, jobs: jobs, settings: apiSettings, shares: shares, clock: clock, requestMetrics: requests,
             metrics: isOnMainListener ? page : nil, readiness: readiness, audit: audit, isStopping: isStopping)
         endpoints = router.endpoints
-        let (metricsPorts, metricsListening) = AsyncStream<Int>.makeStream()
-        let (ports, listening) = AsyncStream<Int>.makeStream()
-        let application = Gateway.application(router, reports, tls, options, logger) { listening.yield($0) }
-        var services: [any Service] = [application]
-        if let port = options.metrics.port, options.metrics.isEnabled {
-            services.append(
-                Gateway.metricsApplication(MetricsRouter(metrics: page), options.metrics.host, port, logger) {
-                    metricsListening.yield($0)
-                })
-        } else {
-            metricsListening.finish()
+        let main = Listener.main(router, reports, connections, tls, options, logger)
+        let metricsListener =
+            options.metrics.isEnabled
+            ? options.metrics.port.map {
+                Listener.watching(
+                    MetricsRouter(metrics: page).responder(),
+                    Listener.Place(host: options.metrics.host, port: $0, section: "metrics"), logger)
+            } : nil
+        let health = HealthRouter(store: store, readiness: readiness, isStopping: isStopping)
+        let healthListener = options.health.port.map {
+            Listener.watching(
+                health, Listener.Place(host: options.health.host, port: $0, section: "health"), logger)
         }
-        server = ServiceGroup(configuration: Gateway.serviceConfiguration(services, logger))
-        serving = Task { [server] in
-            defer {
-                listening.finish()
-                metricsListening.finish()
-            }
-            try await server.run()
-        }
-        guard let port = await ports.first(where: { _ in true }) else {
-            // The server ended before it listened; its error says why.
-            do {
+        let listeners = [main, metricsListener, healthListener].compactMap { $0 }
+        server = ServiceGroup(configuration: Gateway.serviceConfiguration(listeners, logger))
+        serving = Task { [server] in try await server.run() }
+        var ports: [Int] = []
+        for listener in listeners {
+            guard let port = await listener.port() else {
+                // The server ended before it listened; its error says why.
                 try await serving.value
-            } catch let error as IOError {
-                throw ListenError(error, host: options.host, port: options.port)
+                throw CancellationError()
             }
-            throw CancellationError()
+            ports.append(port)
         }
-        self.port = port
-        metricsPort = await metricsPorts.first { _ in true } ?? (isOnMainListener ? port : nil)
+        port = ports[0]
+        metricsPort = metricsListener != nil ? ports[1] : isOnMainListener ? ports[0] : nil
+        healthPort = healthListener != nil ? ports[ports.count - 1] : nil
         trimming = Task { await HeapMemory.keepTrimming() }
         tlsLooking = tls.map { tls in Task { await tls.keepLooking() } }
         await events.start()
@@ -262,47 +252,8 @@ public final class Gateway: Sendable {
         return sealer
     }
 
-    // MARK: The HTTP server
-
-    private static func application(
-        _ router: GatewayRouter, _ reports: DeviceReports, _ tls: ListenerTLS?, _ options: GatewayOptions,
-        _ logger: Logger,
-        listening: @escaping @Sendable (Int) -> Void
-    ) -> some ApplicationProtocol {
-        let channel = HTTP1Channel.Configuration(
-            idleTimeout: nil,
-            httpDecoderConfiguration: .init(
-                maxHeaderFieldSize: maximumHeaderBytes, maxHeaderListSize: maximumHeaderBytes, maxHeaderFieldCount: 200)
-        )
-        return Application(
-            responder: router,
-            server: HTTPServerBuilder { responder in
-                GatewayChannel(
-                    http: HTTP1Channel(responder: responder, configuration: channel), reports: reports,
-                    endpoints: router.endpoints, tls: tls)
-            },
-            configuration: ApplicationConfiguration(
-                address: .hostname(options.host, port: options.port), backlog: 1024,
-                availableConnectionsDelegate: MaximumAvailableConnections(maximumConnections)),
-            onServerRunning: { listening($0.localAddress?.port ?? 0) }, eventLoopGroupProvider: .shared(eventLoops),
-            logger: logger)
-    }
-
-    private static func metricsApplication(
-        _ router: MetricsRouter, _ host: String, _ port: Int, _ logger: Logger,
-        listening: @escaping @Sendable (Int) -> Void
-    ) -> some ApplicationProtocol {
-        Application(
-            router: router.router(),
-            configuration: ApplicationConfiguration(
-                address: .hostname(host, port: port),
-                availableConnectionsDelegate: MaximumAvailableConnections(maximumMetricsConnections)),
-            onServerRunning: { listening($0.localAddress?.port ?? 0) }, eventLoopGroupProvider: .shared(eventLoops),
-            logger: logger)
-    }
-
     private static func serviceConfiguration(
-        _ services: [any Service], _ logger: Logger
+        _ services: [Listener], _ logger: Logger
     ) -> ServiceGroupConfiguration {
         var configuration = ServiceGroupConfiguration(services: services, logger: logger)
         // By then every request is answered; what is left are connections that nobody closes.

@@ -58,6 +58,10 @@ public struct GatewayOptions: Sendable {
     public var feeds: [FeedOptions] = []
     /// The file of the audit log; nil: its records go into the log.
     public var auditFile: String?
+    /// How many connections of clients there may be, and whom they are for.
+    public var connections = ConnectionLimits()
+    /// Whether and where there is a listener of its own for `/health/*`.
+    public var health = HealthOptions()
     /// Whether and where `/metrics` is.
     public var metrics = MetricsOptions()
     /// What `fanfare_build_info` tells.
@@ -71,6 +75,16 @@ public struct GatewayOptions: Sendable {
     public var surveillance = StoreSurveillance()
     /// Whether each credential is tried at start, by one push to a token that is nobody's.
     public var triesCredentials = true
+
+    /// Where `/health/*` is, beside the listener for customers and devices.
+    public struct HealthOptions: Sendable {
+        /// The name or address that the listener listens on.
+        public var host = "127.0.0.1"
+        /// 0 for any free port; nil: there is no such listener.
+        public var port: Int?
+
+        public init() {}
+    }
 
     /// Where `/metrics` is.
     public struct MetricsOptions: Sendable {

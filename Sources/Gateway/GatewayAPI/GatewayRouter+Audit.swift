@@ -1,3 +1,4 @@
+import Encodings
 import HTTPTypes
 import Hummingbird
 import LiveActivity
@@ -16,7 +17,7 @@ extension GatewayRouter {
             time: clock(), tenantID: tenantID, actor: isCustomers ? .apiKey(name) : .sdkKey(name),
             action: "\(endpoint.method) \(endpoint.path)", status: Int(response.status.code))
         record.object = noted.object.flatMap { $0.utf8.count <= AuditRecord.longestObject ? $0 : nil }
-        record.address = context.clientAddress
+        record.address = context.clientAddress?.description
         record.code = noted.code
         record.requestID = context.requestID
         audit.record(record)

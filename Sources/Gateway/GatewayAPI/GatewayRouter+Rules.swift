@@ -9,6 +9,19 @@ import TimeCore
 // What a row of the table asks for, in the contract's order: key, product, tier, rate, state of the gateway, body; then the
 // handler.
 extension GatewayRouter {
+    /// The answer, within the client's share of requests that proxies pass on.
+    func answerWithinShare(_ request: Request, _ context: GatewayContext) async -> Response {
+        guard let connection = context.connection else { return await answer(request, context) }
+        guard let place = connection.enterForwarded(context.clientAddress) else {
+            context.metadata.refused(.tooManyAtOnce)
+            var response = Reply(.tooManyAtOnce).response
+            response.headers[.requestID] = context.requestID
+            return response
+        }
+        defer { connection.leaveForwarded(place) }
+        return await answer(request, context)
+    }
+
     /// The answer, whatever happens.
     /// - Parameter context: with the request's endpoint, if there is one.
     func answer(_ request: Request, _ context: GatewayContext) async -> Response {

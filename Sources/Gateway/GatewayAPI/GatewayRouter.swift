@@ -94,7 +94,10 @@ public struct GatewayRouter: HTTPResponder {
             context.endpoint = match.endpoint
             context.pathParameters = match.parameters
         }
-        let response = await observation.observe(request, context) { [context] in await answer(request, context) }
+        context.clientAddress = context.connection?.clientAddress(forwardedFor: request.headers[values: .forwardedFor])
+        let response = await observation.observe(request, context) { [context] in
+            await answerWithinShare(request, context)
+        }
         return request.method == .head ? response.createHeadResponse() : response
     }
 }

@@ -8,11 +8,20 @@ final class RawClient: Sendable {
     private static let streamSocket: Int32 = 1
     private static let noSignal: Int32 = 0x4000
 
-    init(port: Int) throws {
+    /// - Parameter source: the address to come from; all of 127.0.0.0/8 is this machine.
+    init(port: Int, from source: String = "127.0.0.1") throws {
         descriptor = socket(AF_INET, RawClient.streamSocket, 0)
         var timeout = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        var own = sockaddr_in()
+        own.sin_family = sa_family_t(AF_INET)
+        own.sin_addr.s_addr = inet_addr(source)
+        let bound = withUnsafePointer(to: &own) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
@@ -23,7 +32,7 @@ final class RawClient: Sendable {
             }
         }
         struct ConnectFailed: Error {}
-        guard status == 0 else { throw ConnectFailed() }
+        guard bound == 0, status == 0 else { throw ConnectFailed() }
     }
 
     deinit {

@@ -16,6 +16,7 @@ struct GatewayMetrics: Sendable {
     let requests: RequestMetrics
     let reports: DeviceReports
     let shares: GatewayShares
+    let connections: ClientConnections
     let audit: AuditLog
     let tls: ListenerTLS?
     let build: BuildNames
@@ -24,6 +25,7 @@ struct GatewayMetrics: Sendable {
         var page = MetricPage()
         requests.write(to: &page)
         await reports.write(to: &page)
+        connections.metrics.write(to: &page, maximum: connections.maximum)
         for client in clients { page.add(await client.snapshot(), provider: client.options.url) }
         page.add(channels)
         page.add(feeds.snapshots)

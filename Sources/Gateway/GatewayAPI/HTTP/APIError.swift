@@ -95,6 +95,11 @@ struct APIError: Error {
         APIError(.shuttingDown, "this gateway is shutting down; send to another one", retryAfter: 1)
     }
 
+    /// Requests that a trusted proxy passes on for one address.
+    static var tooManyAtOnce: APIError {
+        APIError(.rateLimited, "this address has as many requests under way as it may", retryAfter: 1)
+    }
+
     static var unexpected: APIError { APIError(.internalError, "the gateway failed to handle this request") }
 
     /// A field with a value of the wrong type or form.

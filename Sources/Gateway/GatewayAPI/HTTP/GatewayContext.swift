@@ -1,3 +1,4 @@
+import Encodings
 public import Hummingbird
 import NIOCore
 
@@ -6,6 +7,11 @@ public struct GatewayContext: RequestContext {
     /// The server framework's own part.
     public var coreContext: CoreRequestContextStorage
     let channel: any Channel
+    /// Nil where connections are not counted.
+    let connection = ClientConnection.current
+    /// Whose request it is: who the connection is from or, where a trusted proxy passes it on, who that one says it is
+    /// from. Nil where there is no address.
+    var clientAddress: IPAddress?
     /// The `X-Request-Id` of request and answer.
     var requestID = ""
     /// Nil when there is none for the request's method and path.
@@ -19,9 +25,6 @@ public struct GatewayContext: RequestContext {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
     }
-
-    /// Where the connection comes from.
-    var clientAddress: String? { channel.remoteAddress?.ipAddress }
 
     /// Closes the connection shortly, after the answer has had time to leave: the rest of the request is not read.
     func closeSoon() {

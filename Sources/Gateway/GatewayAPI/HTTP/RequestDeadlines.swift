@@ -7,6 +7,8 @@ import NIOCore
 /// again, and a body that comes in one piece with its head needs none. Confined to the channel's event loop.
 final class RequestDeadlines {
     private let channel: any Channel
+    /// Told of the same; nil where connections are not counted.
+    private let connection: ClientConnection?
     private let headTime: TimeAmount
     private let bodyTime: TimeAmount
     private let uploadSilence: TimeAmount
@@ -26,8 +28,12 @@ final class RequestDeadlines {
     ///   - headTime: from the beginning of the connection, or the last answer, to the end of the next head.
     ///   - bodyTime: from there to the end of the body.
     ///   - uploadSilence: the longest pause between the bytes of an upload, which may take any time as a whole.
-    init(_ channel: any Channel, headTime: TimeAmount, bodyTime: TimeAmount, uploadSilence: TimeAmount) {
+    init(
+        _ channel: any Channel, _ connection: ClientConnection? = nil, headTime: TimeAmount, bodyTime: TimeAmount,
+        uploadSilence: TimeAmount
+    ) {
         self.channel = channel
+        self.connection = connection
         self.headTime = headTime
         self.bodyTime = bodyTime
         self.uploadSilence = uploadSilence
@@ -46,6 +52,7 @@ final class RequestDeadlines {
     }
 
     func headCame(_ now: NIODeadline, isUpload: Bool = false) {
+        connection?.headCame()
         isBodyOpen = true
         isAnswered = false
         self.isUpload = isUpload
@@ -61,6 +68,7 @@ final class RequestDeadlines {
 
     /// The end of a request's body has come.
     func bodyCame() {
+        connection?.bodyCame()
         isBodyOpen = false
         // An answer may have come before the end of the body; then the next head is awaited from now on.
         deadline = isAnswered ? .now() + headTime : nil
@@ -68,11 +76,13 @@ final class RequestDeadlines {
 
     /// All that was there to be read has been read.
     func readCompleted() {
+        connection?.readCompleted()
         if deadline != nil { schedule() }
     }
 
     /// A request has been answered.
     func answered() {
+        connection?.answered()
         isAnswered = true
         guard !isBodyOpen else { return }
         deadline = .now() + headTime
@@ -93,6 +103,6 @@ final class RequestDeadlines {
         guard let deadline else { return }
         guard NIODeadline.now() >= deadline else { return schedule() }
         if isBodyOpen, !isAnswered, bodyIsLate() { return }
-        channel.close(promise: nil)
+        if let connection { connection.end(.deadline) } else { channel.close(promise: nil) }
     }
 }

@@ -25,10 +25,10 @@ public struct MetricsRouter: Sendable {
         reply = MetricsReply(page: metrics)
     }
 
-    /// A router of that one endpoint.
-    public func router() -> Router<BasicRequestContext> {
+    /// What answers that one endpoint.
+    public func responder() -> some HTTPResponder<BasicRequestContext> {
         let router = Router()
         router.get("metrics") { _, _ in await reply.response() }
-        return router
+        return router.buildResponder()
     }
 }

@@ -29,18 +29,20 @@ public final class DeviceReports: Sendable {
 
     /// Puts the handler into the pipeline of a connection that is set up for HTTP/1.1 by Hummingbird, and with them
     /// the deadlines of heads and bodies. On the channel's event loop, before the connection is active.
-    /// - Parameter endpoints: the router's; those of reports are answered here.
-    public func install(in channel: any Channel, endpoints: EndpointTable) throws {
+    /// - Parameters:
+    ///   - connection: the same one, as it is counted.
+    ///   - endpoints: the router's; those of reports are answered here.
+    public func install(in channel: any Channel, _ connection: ClientConnection, endpoints: EndpointTable) throws {
         let pipeline = channel.pipeline.syncOperations
         let router = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
         let deadlines = RequestDeadlines(
-            channel, headTime: TimeAmount(context.settings.headDeadline),
+            channel, connection, headTime: TimeAmount(context.settings.headDeadline),
             // A little longer than the readers of bodies take, which can still answer.
             bodyTime: TimeAmount(context.settings.bodyDeadline) + .seconds(2),
             // The reader does not count the time in which it waits for the store, so it is given more.
             uploadSilence: TimeAmount(context.settings.uploadSilence) + .seconds(10))
         try pipeline.addHandler(
-            ReportHandler(service(channel.eventLoop, endpoints), deadlines), position: .before(router))
+            ReportHandler(service(channel.eventLoop, endpoints), deadlines, connection), position: .before(router))
     }
 
     private func service(_ eventLoop: any EventLoop, _ endpoints: EndpointTable) -> ReportService {

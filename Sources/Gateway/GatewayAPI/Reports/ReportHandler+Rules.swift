@@ -9,6 +9,14 @@ extension ReportHandler {
     /// A report's head has come.
     func begin(_ new: ReportRequest) {
         request = new
+        guard connection.isForwarding else { return ask(new) }
+        let client = connection.clientAddress(forwardedFor: new.head.forwardedFor)
+        guard let place = connection.enterForwarded(client) else { return refuse(.tooManyAtOnce) }
+        new.place = place
+        ask(new)
+    }
+
+    private func ask(_ new: ReportRequest) {
         guard let key = new.head.key, Gatekeeper.isSane(key) else { return refuse(.unauthorized("X-Sdk-Key")) }
         guard let answer = service.admission(key, for: self) else { return }
         admit(answer)

@@ -1,3 +1,4 @@
+import Encodings
 import HTTPTypes
 import LiveActivity
 import NIOCore
@@ -38,8 +39,11 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     let service: ReportService
     private let deadlines: RequestDeadlines
+    let connection: ClientConnection
 
     private var state = State.between
+    /// Whose report is being read or waits; see `ClientConnection.clientAddress`.
+    var clientAddress: IPAddress? { connection.clientAddress(forwardedFor: request?.head.forwardedFor ?? []) }
     /// The report that is being read or waits; nil once it is answered.
     var request: ReportRequest?
     /// Heads that the router was given and has not answered.
@@ -59,8 +63,9 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether the client takes what it is answered.
     private var isWritable = true
 
-    init(_ service: ReportService, _ deadlines: RequestDeadlines) {
+    init(_ service: ReportService, _ deadlines: RequestDeadlines, _ connection: ClientConnection) {
         self.service = service
+        self.connection = connection
         self.deadlines = deadlines
     }
 
@@ -84,6 +89,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func end() {
         state = .closed
+        if let request { connection.leaveForwarded(request.place) }
         request = nil
         held.removeAll()
         deadlines.ended()
@@ -286,6 +292,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func write(_ status: Int, _ isLast: Bool, _ encode: (inout ReplyEncoder, String?, Bool) -> [UInt8]) {
         guard let request, let encoder else { return }
         self.request = nil
+        connection.leaveForwarded(request.place)
         let closes = isLast || !request.head.isKeepAlive
         let given = requestID(of: request)
         note(request, status, given)

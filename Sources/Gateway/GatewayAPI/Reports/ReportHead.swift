@@ -12,6 +12,8 @@ struct ReportHead {
     private(set) var requestID: String?
     /// X-Identity-Signature.
     private(set) var signature: String?
+    /// The X-Forwarded-For fields in their order; see `ClientConnection.clientAddress`.
+    private(set) var forwardedFor: [String] = []
     let isKeepAlive: Bool
     /// What stands in the path in place of its parameters; empty for most.
     let parameters: [String: Substring]
@@ -27,6 +29,7 @@ struct ReportHead {
             case 12 where ReportHead.matches(name, "content-type"): ReportHead.add(value, to: &contentType)
             case 12 where ReportHead.matches(name, "x-request-id"): ReportHead.add(value, to: &requestID)
             case 13 where ReportHead.matches(name, "authorization"): ReportHead.add(value, to: &authorization)
+            case 15 where ReportHead.matches(name, "x-forwarded-for"): forwardedFor.append(value)
             case 20 where ReportHead.matches(name, "x-identity-signature"): ReportHead.add(value, to: &signature)
             default: break
             }

@@ -14,6 +14,8 @@ final class ReportRequest {
     let began: NIODeadline
     /// What the key opens; nil while the store is asked.
     var admission: Admission?
+    /// Among the requests that proxies pass on for the same client.
+    var place = ClientConnection.ForwardedPlace.notNeeded
     /// When it had come in whole; nil until then.
     var received: DeviceReport.Reception?
     var isComplete: Bool { received != nil }

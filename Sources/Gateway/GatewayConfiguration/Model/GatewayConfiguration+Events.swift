@@ -51,14 +51,7 @@ extension GatewayConfiguration {
             settings.read(
                 "events.allow_private_receivers", .flag, into: &allowsPrivateReceivers)
             settings.read("events.allow_plain_http", .flag, into: &allowsPlainHTTP)
-            let key = "events.allowed_receivers"
-            allowedReceivers = settings.readList(key)
-            for text in allowedReceivers where AddressBlock(text) == nil {
-                let shown = Redaction.quoted(text) ?? "An element"
-                settings.refuse(
-                    key, "\(shown) is no block of addresses.",
-                    "Give addresses or blocks such as 10.1.0.0/16 or fd00::/8.")
-            }
+            allowedReceivers = settings.readBlocks("events.allowed_receivers")
         }
     }
 }

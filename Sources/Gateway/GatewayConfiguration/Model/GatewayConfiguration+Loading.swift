@@ -7,9 +7,10 @@ extension GatewayConfiguration {
     ///   - file: The YAML file, which must exist. Nil reads `defaultFile` if there is one.
     ///   - environment: The process's environment. Variables override the file; an empty one counts as not set.
     ///   - now: What certificates are valid at, in seconds since 1970.
+    ///   - descriptors: How many files a process here could have open.
     /// - Returns: The effective values, and all problems that were found.
     public static func examine(
-        file: String?, environment: [String: String], now: Int64 = Int64(time(nil))
+        file: String?, environment: [String: String], now: Int64 = Int64(time(nil)), descriptors: Int = descriptorLimit
     ) -> ConfigurationReport {
         var problems: [ConfigurationProblem] = []
         let contents = ConfigurationFile.read(file ?? defaultFile, mayBeMissing: file == nil, problems: &problems)
@@ -25,6 +26,7 @@ extension GatewayConfiguration {
             problems += CredentialChecks.problems(of: configuration, settings)
             problems += EncryptionChecks.problems(of: configuration, settings, now: now)
             problems += FeedChecks.problems(of: configuration, settings)
+            problems += configuration.descriptorProblems(limit: descriptors)
             problems += FileChecks.problems(of: configuration, settings, searchPath: environment["PATH"])
         }
         return ConfigurationReport(

@@ -16,6 +16,10 @@ extension GatewayConfiguration {
         settings.read("http.tls_certificate_file", .path, into: &http.tlsCertificateFile)
         settings.read("http.tls_key_file", .path, into: &http.tlsKeyFile)
 
+        http.readConnections(&settings)
+        settings.read("health.host", .host, into: &health.host)
+        settings.read("health.port", .integer("a port number", in: 0...65_535), into: &health.port)
+
         settings.read("redis.url", .redisURL, into: &redis.url)
         settings.read("redis.ca_file", .path, into: &redis.caFile)
         settings.read("redis.certificate_file", .path, into: &redis.certificateFile)

@@ -1,3 +1,5 @@
+public import Encodings
+
 /// What a gateway is run with, each value checked. `GatewayConfiguration()` holds the defaults.
 ///
 /// A value's key is its path in the configuration file (`http.port`); the environment variable that overrides it is
@@ -9,6 +11,8 @@ public struct GatewayConfiguration: Sendable, Equatable {
 
     /// `http`: the server for customers and devices.
     public var http = HTTP()
+    /// `health`: a listener of its own for `/health/*`.
+    public var health = Health()
     /// `redis`: where everything is kept.
     public var redis = Redis()
     /// `apns`: the provider, and the default app.
@@ -65,6 +69,28 @@ extension GatewayConfiguration {
         public var tlsCertificateFile: String?
         /// `http.tls_key_file`: the key of that certificate.
         public var tlsKeyFile: String?
+        /// `http.max_connections`: at once, of all clients; nil for as many as file descriptors allow.
+        public var maxConnections: Int?
+        /// `http.max_connections_per_address`: at once.
+        public var maxConnectionsPerAddress = 4096
+        /// `http.trusted_proxies`: addresses and blocks of addresses that are believed when they say whose request they
+        /// pass on.
+        public var trustedProxies: [String] = []
+        /// `http.proxy_protocol`: whether these begin each connection with a header of the PROXY protocol.
+        public var proxyProtocol = false
+
+        public init() {}
+
+        /// `trusted_proxies`, taken apart.
+        public var trustedBlocks: [AddressBlock] { trustedProxies.compactMap { AddressBlock($0) } }
+    }
+
+    /// The listener for health alone.
+    public struct Health: Sendable, Equatable {
+        /// `health.host`: the address to listen on.
+        public var host = "127.0.0.1"
+        /// `health.port`: a listener of its own; without it `/health/*` is only on the one for customers and devices.
+        public var port: Int?
 
         public init() {}
     }

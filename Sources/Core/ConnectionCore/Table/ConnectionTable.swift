@@ -1,0 +1,276 @@
+/// The connections of one event loop: when they are as many as may be, says who makes way for a new one.
+///
+/// Those that rest make way first: they have never sent a whole head, or are idle between requests. Then those whose
+/// request does not come to its end. A connection that waits for our answer never does. Among those of a kind it is one
+/// of the address that has the most of them, and of this address the one that has been so for longest. Connections of
+/// trusted proxies stand for many clients, so those of others come before them. All steps take the same time, however
+/// many connections there are.
+public struct ConnectionTable: Sendable {
+    /// A connection's place, until it is closed.
+    public struct Place: Hashable, Sendable {
+        let index: Int
+    }
+
+    /// What a connection does.
+    public enum Phase: Sendable {
+        /// No request is under way.
+        case resting
+        /// A request's body comes in.
+        case receiving
+        /// A request has come in whole and is answered.
+        case answering
+    }
+
+    /// What becomes of a new connection.
+    public enum Opening: Equatable, Sendable {
+        /// It is let in, and the other one must be closed.
+        case accepted(Place, makingWay: Place?)
+        /// There is nobody who could make way.
+        case refused
+    }
+
+    let maximum: Int
+    /// Connections that are open and need not make way.
+    public private(set) var count = 0
+    private var connections: [Connection] = []
+    private var freeConnections: [Int] = []
+    private var addresses: [Address] = []
+    private var freeAddresses: [Int] = []
+    private var places: [AddressGroup: Int] = [:]
+    // One for each address and kind.
+    private var queues: [Queue] = []
+    /// An address's neighbours among those that have as many connections of a kind.
+    private var ranks: [Link] = []
+    private var rankings = [Ranking](repeating: Ranking(), count: ConnectionTable.kinds)
+
+    /// - Parameter maximum: connections at most.
+    public init(maximum: Int) {
+        self.maximum = max(1, maximum)
+    }
+
+    /// A connection has begun. It rests.
+    /// - Parameter isProxy: whether it is a trusted proxy's.
+    public mutating func opened(_ group: AddressGroup, isProxy: Bool = false) -> Opening {
+        var leaving: Place?
+        if count >= maximum {
+            guard let chosen = makeWay() else { return .refused }
+            leaving = chosen
+        }
+        let place = freeConnections.popLast() ?? connections.count
+        let connection = Connection(address: enter(group), isProxy: isProxy)
+        if place == connections.count { connections.append(connection) } else { connections[place] = connection }
+        count += 1
+        enqueue(place, .resting)
+        return .accepted(Place(index: place), makingWay: leaving)
+    }
+
+    /// Has a connection make way, though nobody needs its place in this table; nil when none can.
+    public mutating func makeWay() -> Place? {
+        for kind in rankings.indices {
+            guard let address = rankings[kind].first else { continue }
+            let place = queues[cell(address, kind)].first
+            dequeue(place)
+            connections[place].isLeaving = true
+            count -= 1
+            return Place(index: place)
+        }
+        return nil
+    }
+
+    /// A connection does something else now.
+    public mutating func changed(_ place: Place, to phase: Phase) {
+        guard !connections[place.index].isLeaving else { return }
+        dequeue(place.index)
+        enqueue(place.index, phase)
+    }
+
+    /// A proxy has said whose connection it is. It rests.
+    public mutating func readdressed(_ place: Place, _ group: AddressGroup, isProxy: Bool = false) {
+        guard !connections[place.index].isLeaving else { return }
+        dequeue(place.index)
+        leave(connections[place.index].address)
+        connections[place.index].address = enter(group)
+        connections[place.index].isProxy = isProxy
+        enqueue(place.index, .resting)
+    }
+
+    /// A connection is no more, and its place may be another one's from now on.
+    public mutating func closed(_ place: Place) {
+        if !connections[place.index].isLeaving {
+            dequeue(place.index)
+            count -= 1
+        }
+        leave(connections[place.index].address)
+        freeConnections.append(place.index)
+    }
+
+    // MARK: Addresses
+
+    private mutating func enter(_ group: AddressGroup) -> Int {
+        if let place = places[group] {
+            addresses[place].connections += 1
+            return place
+        }
+        let place = freeAddresses.popLast() ?? addresses.count
+        let address = Address(group)
+        if place == addresses.count {
+            addresses.append(address)
+            queues += [Queue](repeating: Queue(), count: ConnectionTable.kinds)
+            ranks += [Link](repeating: Link(), count: ConnectionTable.kinds)
+        } else {
+            addresses[place] = address
+        }
+        places[group] = place
+        return place
+    }
+
+    private mutating func leave(_ place: Int) {
+        addresses[place].connections -= 1
+        guard addresses[place].connections == 0 else { return }
+        places[addresses[place].group] = nil
+        freeAddresses.append(place)
+    }
+
+    // MARK: Queues
+
+    /// Kinds of connections that can make way, in the order in which they do.
+    private static let kinds = 4
+
+    private func cell(_ address: Int, _ kind: Int) -> Int { address * ConnectionTable.kinds + kind }
+
+    private func kind(_ place: Int, _ phase: Phase) -> Int? {
+        let proxy = connections[place].isProxy ? 1 : 0
+        return switch phase {
+        case .resting: proxy
+        case .receiving: 2 + proxy
+        case .answering: nil
+        }
+    }
+
+    private mutating func enqueue(_ place: Int, _ phase: Phase) {
+        let kind = kind(place, phase)
+        connections[place].kind = kind
+        guard let kind else { return }
+        let address = connections[place].address
+        let last = queues[cell(address, kind)].last
+        connections[place].previous = last
+        connections[place].next = Link.none
+        if last == Link.none {
+            queues[cell(address, kind)].first = place
+        } else {
+            connections[last].next = place
+        }
+        queues[cell(address, kind)].last = place
+        rank(address, kind, by: 1)
+    }
+
+    private mutating func dequeue(_ place: Int) {
+        guard let kind = connections[place].kind else { return }
+        connections[place].kind = nil
+        let connection = connections[place]
+        if connection.previous == Link.none {
+            queues[cell(connection.address, kind)].first = connection.next
+        } else {
+            connections[connection.previous].next = connection.next
+        }
+        if connection.next == Link.none {
+            queues[cell(connection.address, kind)].last = connection.previous
+        } else {
+            connections[connection.next].previous = connection.previous
+        }
+        rank(connection.address, kind, by: -1)
+    }
+
+    // MARK: Ranks
+
+    /// An address has one more connection of a kind, or one fewer: it goes to the end of those that have as many.
+    private mutating func rank(_ address: Int, _ kind: Int, by step: Int) {
+        let old = queues[cell(address, kind)].count
+        let new = old + step
+        queues[cell(address, kind)].count = new
+        if old > 0 {
+            let links = ranks[cell(address, kind)]
+            if links.previous == Link.none {
+                rankings[kind].rows[old].first = links.next
+            } else {
+                ranks[cell(links.previous, kind)].next = links.next
+            }
+            if links.next == Link.none {
+                rankings[kind].rows[old].last = links.previous
+            } else {
+                ranks[cell(links.next, kind)].previous = links.previous
+            }
+        }
+        if new > 0 {
+            if rankings[kind].rows.count == new { rankings[kind].rows.append(Row()) }
+            let last = rankings[kind].rows[new].last
+            ranks[cell(address, kind)] = Link(previous: last, next: Link.none)
+            if last == Link.none {
+                rankings[kind].rows[new].first = address
+            } else {
+                ranks[cell(last, kind)].next = address
+            }
+            rankings[kind].rows[new].last = address
+        }
+        if new > rankings[kind].highest || (old == rankings[kind].highest && rankings[kind].rows[old].isEmpty) {
+            rankings[kind].highest = new
+        }
+    }
+}
+
+extension ConnectionTable {
+    private struct Link {
+        static let none = -1
+        var previous = Link.none
+        var next = Link.none
+    }
+
+    private struct Connection {
+        var address: Int
+        var isProxy: Bool
+        /// Nil while it cannot make way.
+        var kind: Int?
+        /// It makes way, and is not closed yet.
+        var isLeaving = false
+        // Its neighbours among those of the same address and kind; those that have been so for longer come first.
+        var previous = Link.none
+        var next = Link.none
+
+        init(address: Int, isProxy: Bool) {
+            self.address = address
+            self.isProxy = isProxy
+        }
+    }
+
+    /// Those of an address and kind.
+    private struct Queue {
+        var count = 0
+        var first = Link.none
+        var last = Link.none
+    }
+
+    private struct Address {
+        let group: AddressGroup
+        var connections = 1
+
+        init(_ group: AddressGroup) {
+            self.group = group
+        }
+    }
+
+    /// The addresses that have as many connections of a kind.
+    private struct Row {
+        var first = Link.none
+        var last = Link.none
+        var isEmpty: Bool { first == Link.none }
+    }
+
+    /// The addresses, by how many connections of a kind they have.
+    private struct Ranking {
+        /// The place is the number of connections; the first one stays empty.
+        var rows = [Row()]
+        var highest = 0
+        /// The address that has the most, and of those that have as many the one for which that has held for longest.
+        var first: Int? { highest > 0 ? rows[highest].first : nil }
+    }
+}

@@ -1,0 +1,51 @@
+import ConnectionCore
+import FCM
+import GatewayAPI
+import Glibc
+import Logging
+import PushClient
+
+/// How many file descriptors the process may have.
+enum DescriptorLimit {
+    /// Raises the limit as far as the system lets the process, and says what it is then.
+    static func raise() -> Int {
+        var limit = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard getrlimit(resource, &limit) == 0 else { return 1024 }
+        if limit.rlim_cur < limit.rlim_max {
+            var raised = limit
+            raised.rlim_cur = limit.rlim_max
+            if setrlimit(resource, &raised) == 0 { limit = raised }
+        }
+        return Int(clamping: limit.rlim_cur)
+    }
+}
+
+extension DescriptorBudget {
+    /// What a gateway with these options has.
+    init(_ options: GatewayOptions, limit: Int) {
+        let perApp = 2 * options.push.maximumConnections + (options.fcm?.push.maximumConnections ?? 0)
+        self.init(
+            limit: limit, providerConnections: (1 + options.furtherApps.count) * perApp,
+            asked: options.connections.maximum)
+    }
+
+    func write(to logger: Logger, limit: Int) {
+        let metadata: Logger.Metadata = [
+            "descriptors": "\(limit)", "connections": "\(connections)", "spare": "\(spare)",
+        ]
+        switch warning {
+        case nil: logger.info("file descriptors are shared out", metadata: metadata)
+        case .fewDescriptors:
+            logger.warning(
+                "the process may open few files, so it takes few connections: raise its limit (ulimit -n, LimitNOFILE)",
+                metadata: metadata)
+        case .moreThanDescriptors(let asked):
+            logger.warning(
+                """
+                http.max_connections asks for \(asked) connections, more than the process may open files for: raise its \
+                limit (ulimit -n, LimitNOFILE)
+                """, metadata: metadata)
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import ConnectionCore
+public import Encodings
+import NIOCore
+import Reactor
+
+/// One connection of a client, from when it is accepted until it is closed. `@unchecked Sendable`: confined to its event
+/// loop, which is asserted, but for what `client` tells, which is guarded by a lock.
+public final class ClientConnection: @unchecked Sendable {
+    /// The connection whose request is being answered by this task.
+    @TaskLocal static var current: ClientConnection?
+
+    /// Runs what answers the connection's requests.
+    public func asCurrent(_ body: () async -> Void) async {
+        await ClientConnection.$current.withValue(self) { await body() }
+    }
+
+    private let channel: any Channel
+    private let connections: ClientConnections
+    private let loop: LoopConnections
+    private let peer: IPAddress?
+    private var place: ConnectionTable.Place?
+    /// Whose share it has taken; nil when it has taken none.
+    private var share: AddressGroup?
+    private var phase = ConnectionTable.Phase.resting
+    private var unanswered = 0
+    private var isBodyOpen = false
+    private var ending = ConnectionMetrics.Ending.done
+    private let client: Locked<Client>
+
+    private struct Client {
+        /// Who the connection is from, or said to be from by a proxy's header.
+        var address: IPAddress?
+        var isProxy: Bool
+    }
+
+    init(_ channel: any Channel, peer: IPAddress?, in connections: ClientConnections, on loop: LoopConnections) {
+        self.channel = channel
+        self.connections = connections
+        self.loop = loop
+        self.peer = peer
+        client = Locked(Client(address: peer, isProxy: peer.map(connections.limits.trustedProxies.contains) ?? false))
+    }
+
+    // MARK: Whose it is
+
+    /// Whose requests come over it, as far as the connection itself tells.
+    private var origin: Client { client.withLock { $0 } }
+
+    /// Whether its first bytes must be a header of the PROXY protocol.
+    public var expectsProxyHeader: Bool { connections.limits.expectsProxyHeader && origin.isProxy }
+
+    /// Whose request it is; nil where there is no address, on a local socket. From any thread.
+    /// - Parameter forwardedFor: the request's `X-Forwarded-For` fields in their order; they count only when a trusted
+    ///   proxy passes the request on.
+    public func clientAddress(forwardedFor: some BidirectionalCollection<String>) -> IPAddress? {
+        let origin = origin
+        guard let address = origin.address else { return nil }
+        guard origin.isProxy else { return address.unmapped }
+        return connections.limits.trustedProxies.client(address, forwardedFor: forwardedFor)
+    }
+
+    /// Whether proxies pass requests of others on over it. From any thread.
+    var isForwarding: Bool { !connections.limits.trustedProxies.isEmpty && origin.isProxy }
+
+    /// Takes a place among the requests under way that proxies pass on for a client; nil when the client has as many as it
+    /// may. From any thread. What comes from elsewhere needs none: its connections are counted.
+    func enterForwarded(_ client: IPAddress?) -> ForwardedPlace? {
+        guard let client, origin.isProxy, !connections.limits.trustedProxies.contains(client) else { return .notNeeded }
+        let group = AddressGroup(client)
+        return connections.takeForwarded(group) ? .taken(group) : nil
+    }
+
+    /// Gives a place back. From any thread.
+    func leaveForwarded(_ place: ForwardedPlace) {
+        if case .taken(let group) = place { connections.giveBackForwarded(group) }
+    }
+
+    /// See `enterForwarded`.
+    enum ForwardedPlace: Sendable {
+        case notNeeded
+        case taken(AddressGroup)
+    }
+
+    // MARK: Its life
+
+    /// False when there is no place for it.
+    func begin() -> Bool {
+        loop.eventLoop.assertInEventLoop()
+        let origin = origin
+        guard takeShare(origin) else {
+            connections.metrics.connectionEnded(.addressLimit)
+            return false
+        }
+        guard let place = loop.open(self, AddressGroup(origin.address), isProxy: origin.isProxy) else {
+            giveShareBack()
+            connections.metrics.connectionEnded(.full)
+            return false
+        }
+        self.place = place
+        let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
+        channel.closeFuture.whenComplete { _ in bound.value.closed() }
+        return true
+    }
+
+    /// A proxy has said whose connection it is; nil: its own. False when there is no place for it.
+    func readdressed(_ address: IPAddress?) -> Bool {
+        guard let address, let place else { return place != nil }
+        let named = Client(address: address, isProxy: connections.limits.trustedProxies.contains(address))
+        giveShareBack()
+        guard takeShare(named) else {
+            end(.addressLimit)
+            return false
+        }
+        client.withLock { $0 = named }
+        loop.readdress(place, AddressGroup(address), isProxy: named.isProxy)
+        return true
+    }
+
+    /// Closes it.
+    func end(_ reason: ConnectionMetrics.Ending) {
+        if ending == .done { ending = reason }
+        channel.close(promise: nil)
+    }
+
+    private func closed() {
+        loop.eventLoop.assertInEventLoop()
+        giveShareBack()
+        if let place { loop.close(place) }
+        place = nil
+        connections.metrics.connectionEnded(ending)
+    }
+
+    /// Proxies' own connections are not bounded: they are many clients'.
+    private func takeShare(_ client: Client) -> Bool {
+        guard !client.isProxy else { return true }
+        let group = AddressGroup(client.address)
+        guard connections.take(group) else { return false }
+        share = group
+        return true
+    }
+
+    private func giveShareBack() {
+        if let share { connections.giveBack(share) }
+        share = nil
+    }
+
+    // MARK: What it does
+
+    func headCame() {
+        unanswered += 1
+        isBodyOpen = true
+    }
+
+    func bodyCame() { isBodyOpen = false }
+
+    func answered() {
+        unanswered = max(0, unanswered - 1)
+        noteParts()
+    }
+
+    /// All that was there to be read has been read.
+    func readCompleted() { noteParts() }
+
+    private func noteParts() {
+        let new: ConnectionTable.Phase = unanswered == 0 ? .resting : isBodyOpen ? .receiving : .answering
+        guard new != phase, let place else { return }
+        phase = new
+        loop.change(place, to: new)
+    }
+
+    /// A request was refused for what stood in front of its body.
+    func refused(_ fault: ConnectionMetrics.HeadFault) { connections.metrics.refused(fault) }
+}

@@ -1,0 +1,71 @@
+import ConnectionCore
+public import NIOCore
+
+/// Takes the header of the PROXY protocol off the front of a trusted proxy's connection, before TLS and HTTP see a byte,
+/// and leaves the pipeline. A connection that begins otherwise is closed; so is one whose header does not come in time.
+public final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
+    public typealias InboundIn = ByteBuffer
+    public typealias InboundOut = ByteBuffer
+
+    /// What it is called in the pipeline.
+    public static let name = "fanfare.proxy-header"
+
+    private let connection: ClientConnection
+    private let time: TimeAmount
+    private var bytes = ByteBuffer()
+    private var timer: Scheduled<Void>?
+    private var state = State.reading
+
+    private enum State {
+        case reading
+        /// What comes is the client's.
+        case passing
+        case refused
+    }
+
+    /// - Parameter time: from the beginning of the connection to the end of the header.
+    public init(_ connection: ClientConnection, within time: TimeAmount) {
+        self.connection = connection
+        self.time = time
+    }
+
+    public func handlerAdded(context: ChannelHandlerContext) {
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(in: time) { bound.value.connection.end(.deadline) }
+    }
+
+    public func handlerRemoved(context: ChannelHandlerContext) {
+        timer?.cancel()
+        timer = nil
+    }
+
+    public func channelInactive(context: ChannelHandlerContext) {
+        timer?.cancel()
+        timer = nil
+        context.fireChannelInactive()
+    }
+
+    public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch state {
+        case .reading: break
+        case .passing: return context.fireChannelRead(data)
+        case .refused: return
+        }
+        var new = unwrapInboundIn(data)
+        bytes.writeBuffer(&new)
+        switch ProxyHeader.read(bytes.readableBytesView) {
+        case .incomplete: break
+        case .malformed:
+            state = .refused
+            connection.end(.proxyHeader)
+        case .complete(let header):
+            state = .refused
+            bytes.moveReaderIndex(forwardBy: header.length)
+            guard connection.readdressed(header.client) else { return }
+            state = .passing
+            if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
+            bytes = ByteBuffer()
+            context.pipeline.syncOperations.removeHandler(self, promise: nil)
+        }
+    }
+}

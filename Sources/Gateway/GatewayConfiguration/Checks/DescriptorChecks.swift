@@ -1,0 +1,37 @@
+import ConnectionCore
+import Glibc
+
+extension GatewayConfiguration {
+    /// What is wrong with the connections that are asked for, where this process may open so many files.
+    /// - Parameter limit: the most that the system would let it have.
+    func descriptorProblems(limit: Int) -> [ConfigurationProblem] {
+        let perApp = 2 * apns.connections + fcm.connections
+        let budget = DescriptorBudget(
+            limit: limit, providerConnections: (1 + apps.count) * perApp, asked: http.maxConnections)
+        let advice = "Raise the limit of the process: ulimit -n, or LimitNOFILE of its unit."
+        switch budget.warning {
+        case nil: return []
+        case .fewDescriptors:
+            return [
+                ConfigurationProblem(
+                    severity: .warning, key: "http.max_connections",
+                    "A process here may open \(limit) files, so there are \(budget.connections) connections at once.",
+                    advice: advice)
+            ]
+        case .moreThanDescriptors(let asked):
+            return [
+                ConfigurationProblem(
+                    severity: .warning, key: "http.max_connections",
+                    "\(asked) connections are more than the \(budget.connections) that files can be opened for here.",
+                    advice: advice)
+            ]
+        }
+    }
+
+    /// How many files this process could have open.
+    public static var descriptorLimit: Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+        return Int(clamping: limit.rlim_max)
+    }
+}
