@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Fuzzes the JSON reader, the reader of segments' lists and the HTTP/2 engine, each for the seconds given,
-# coverage-guided. Fails on the first finding; its input is left in .build.
+# Fuzzes the JSON reader, the reader of segments' lists, the headers of proxies and the HTTP/2 engine, each for the seconds
+# given, coverage-guided. Fails on the first finding; its input is left in .build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-60}
-which=${2:-json lists http2}
+which=${2:-json lists proxies http2}
 out=.build/fuzz-modules
 
 # shellcheck disable=SC2054 # The comma belongs to the option.
@@ -36,6 +36,14 @@ fuzz_lists() {
         -o .build/lists-fuzz
     .build/lists-fuzz -max_total_time="$seconds" -max_len=2048 -artifact_prefix=.build/ -print_final_stats=1 \
         .build/lists-corpus
+}
+
+fuzz_proxies() {
+    mkdir -p .build/proxies-corpus
+    compile_modules Encodings ConnectionCore
+    swiftc "${options[@]}" Tests/Fuzz/ProxyHeaderFuzz.swift "$out"/{Encodings,ConnectionCore}.o -o .build/proxies-fuzz
+    .build/proxies-fuzz -max_total_time="$seconds" -max_len=512 -artifact_prefix=.build/ -print_final_stats=1 \
+        .build/proxies-corpus
 }
 
 fuzz_http2() {

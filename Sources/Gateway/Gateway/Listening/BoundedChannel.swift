@@ -2,7 +2,6 @@ import GatewayAPI
 import HummingbirdCore
 import Logging
 import NIOCore
-import NIOHTTPTypesHTTP1
 
 /// A connection to a listener that few have business with: counted, with deadlines for heads and bodies.
 struct BoundedChannel: ServerChildChannel {
@@ -18,10 +17,7 @@ struct BoundedChannel: ServerChildChannel {
         }
         return http.setup(channel: channel, logger: logger)
             .flatMapThrowing { value in
-                let pipeline = channel.pipeline.syncOperations
-                try pipeline.addHandler(
-                    DeadlineHandler(channel, connection, time: BoundedChannel.time),
-                    position: .before(try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)))
+                try connection.limitRequests(to: BoundedChannel.time)
                 return value
             }
             .flatMapErrorThrowing { error in

@@ -47,11 +47,7 @@ struct GatewayChannel: ServerChildChannel {
 
     /// What comes in front of HTTP, on the channel's event loop.
     private func prepare(_ channel: any Channel, _ connection: ClientConnection) throws {
-        let pipeline = channel.pipeline.syncOperations
-        if connection.expectsProxyHeader {
-            try pipeline.addHandler(
-                ProxyHeaderHandler(connection, within: headerTime), name: ProxyHeaderHandler.name)
-        }
+        try connection.takeProxyHeader(within: headerTime)
         try tls?.install(in: channel)
     }
 

@@ -1,6 +1,7 @@
 import ConnectionCore
 public import Encodings
-import NIOCore
+public import NIOCore
+import NIOHTTPTypesHTTP1
 import Reactor
 
 /// One connection of a client, from when it is accepted until it is closed. `@unchecked Sendable`: confined to its event
@@ -47,7 +48,7 @@ public final class ClientConnection: @unchecked Sendable {
     private var origin: Client { client.withLock { $0 } }
 
     /// Whether its first bytes must be a header of the PROXY protocol.
-    public var expectsProxyHeader: Bool { connections.limits.expectsProxyHeader && origin.isProxy }
+    private var expectsProxyHeader: Bool { connections.limits.expectsProxyHeader && origin.isProxy }
 
     /// Whose request it is; nil where there is no address, on a local socket. From any thread.
     /// - Parameter forwardedFor: the request's `X-Forwarded-For` fields in their order; they count only when a trusted
@@ -79,6 +80,24 @@ public final class ClientConnection: @unchecked Sendable {
     enum ForwardedPlace: Sendable {
         case notNeeded
         case taken(AddressGroup)
+    }
+
+    // MARK: Its pipeline, on the channel's event loop
+
+    /// Has the header of a trusted proxy taken off, where one is expected. What is added later sees what is behind it.
+    /// - Parameter time: from now to the end of the header; then the connection ends.
+    public func takeProxyHeader(within time: TimeAmount) throws {
+        guard expectsProxyHeader else { return }
+        try channel.pipeline.syncOperations.addHandler(
+            ProxyHeaderHandler(self, within: time), name: ProxyHeaderHandler.name)
+    }
+
+    /// Ends the connection when a head or a body takes longer, where it is set up for HTTP/1.1 by Hummingbird.
+    public func limitRequests(to time: TimeAmount) throws {
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(
+            DeadlineHandler(channel, self, time: time),
+            position: .before(try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)))
     }
 
     // MARK: Its life

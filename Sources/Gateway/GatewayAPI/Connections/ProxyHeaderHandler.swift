@@ -1,14 +1,14 @@
 import ConnectionCore
-public import NIOCore
+import NIOCore
 
 /// Takes the header of the PROXY protocol off the front of a trusted proxy's connection, before TLS and HTTP see a byte,
 /// and leaves the pipeline. A connection that begins otherwise is closed; so is one whose header does not come in time.
-public final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
-    public typealias InboundIn = ByteBuffer
-    public typealias InboundOut = ByteBuffer
+final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
 
     /// What it is called in the pipeline.
-    public static let name = "fanfare.proxy-header"
+    static let name = "fanfare.proxy-header"
 
     private let connection: ClientConnection
     private let time: TimeAmount
@@ -24,28 +24,28 @@ public final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHa
     }
 
     /// - Parameter time: from the beginning of the connection to the end of the header.
-    public init(_ connection: ClientConnection, within time: TimeAmount) {
+    init(_ connection: ClientConnection, within time: TimeAmount) {
         self.connection = connection
         self.time = time
     }
 
-    public func handlerAdded(context: ChannelHandlerContext) {
+    func handlerAdded(context: ChannelHandlerContext) {
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         timer = context.eventLoop.scheduleTask(in: time) { bound.value.connection.end(.deadline) }
     }
 
-    public func handlerRemoved(context: ChannelHandlerContext) {
+    func handlerRemoved(context: ChannelHandlerContext) {
         timer?.cancel()
         timer = nil
     }
 
-    public func channelInactive(context: ChannelHandlerContext) {
+    func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
         timer = nil
         context.fireChannelInactive()
     }
 
-    public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch state {
         case .reading: break
         case .passing: return context.fireChannelRead(data)

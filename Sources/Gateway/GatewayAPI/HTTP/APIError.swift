@@ -29,6 +29,8 @@ struct APIError: Error {
         case deviceNotSynced = "DEVICE_NOT_SYNCED"
         case requestTooLarge = "REQUEST_TOO_LARGE"
         case payloadTooLarge = "PAYLOAD_TOO_LARGE"
+        case uriTooLong = "URI_TOO_LONG"
+        case headersTooLarge = "HEADERS_TOO_LARGE"
         case noEligibleDevice = "NO_ELIGIBLE_DEVICE"
         case idempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED"
         case tooManyWebhooks = "TOO_MANY_WEBHOOKS"
@@ -58,6 +60,8 @@ struct APIError: Error {
             case .requestTimeout: .requestTimeout
             case .alreadyStarted, .notStarted, .staleSequence, .activityTypeMismatch, .deviceNotSynced: .conflict
             case .requestTooLarge, .payloadTooLarge: .contentTooLarge
+            case .uriTooLong: .uriTooLong
+            case .headersTooLarge: .requestHeaderFieldsTooLarge
             case .noEligibleDevice, .idempotencyKeyReused: .unprocessableContent
             case .rateLimited: .tooManyRequests
             case .storeUnavailable, .shuttingDown, .overloaded, .notReady: .serviceUnavailable

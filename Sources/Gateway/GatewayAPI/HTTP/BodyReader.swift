@@ -47,10 +47,16 @@ struct BodyReader: Sendable {
     private func collect(
         _ request: Request, _ context: GatewayContext, _ claimant: Claimant
     ) async throws -> [UInt8] {
+        let most = claimant.isDevices ? settings.maximumReportBytes : settings.maximumBodyBytes
+        // One that is held back is not asked for in vain.
+        if request.headers[.expect] != nil, let announced = request.headers[.contentLength].flatMap({ Int($0) }),
+            announced > most
+        {
+            throw tooLarge(most, context)
+        }
         context.askForBody(request)
         let share = Share(of: memory, for: claimant)
         context.metadata.holds(share)
-        let most = claimant.isDevices ? settings.maximumReportBytes : settings.maximumBodyBytes
         let bytes = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
             group.addTask { try await whole(request, context, share, most) }
             group.addTask {

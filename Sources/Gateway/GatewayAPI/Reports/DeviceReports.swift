@@ -2,6 +2,7 @@ public import Broadcasts
 public import GatewayStore
 public import Logging
 public import NIOCore
+import NIOHTTP1
 import NIOHTTPTypesHTTP1
 import Reactor
 import TimeCore
@@ -41,8 +42,12 @@ public final class DeviceReports: Sendable {
             bodyTime: TimeAmount(context.settings.bodyDeadline) + .seconds(2),
             // The reader does not count the time in which it waits for the store, so it is given more.
             uploadSilence: TimeAmount(context.settings.uploadSilence) + .seconds(10))
+        let line = RequestLineWatch()
         try pipeline.addHandler(
-            ReportHandler(service(channel.eventLoop, endpoints), deadlines, connection), position: .before(router))
+            line, position: .before(try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)))
+        try pipeline.addHandler(
+            ReportHandler(service(channel.eventLoop, endpoints), deadlines, connection, line), position: .before(router)
+        )
     }
 
     private func service(_ eventLoop: any EventLoop, _ endpoints: EndpointTable) -> ReportService {

@@ -32,6 +32,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private enum Held {
         case part(HTTPServerRequestPart)
+        case fault(HeadCheck.Fault)
         case error(any Error)
         /// The client sends no more.
         case inputClosed
@@ -40,6 +41,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     let service: ReportService
     private let deadlines: RequestDeadlines
     let connection: ClientConnection
+    private let line: RequestLineWatch
 
     private var state = State.between
     /// Whose report is being read or waits; see `ClientConnection.clientAddress`.
@@ -51,6 +53,10 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var held = CircularBuffer<Held>(initialCapacity: 0)
     private var isReplaying = false
     private var isReadPending = false
+    /// A body that the router was given is no body: its answer is the last one.
+    private var endsWithAnswers = false
+    /// The last answer was given.
+    private var isOver = false
     /// Whether anything was passed on since the last end of a read.
     private var hasPassed = false
     private var closesWhenDrained = false
@@ -63,8 +69,12 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether the client takes what it is answered.
     private var isWritable = true
 
-    init(_ service: ReportService, _ deadlines: RequestDeadlines, _ connection: ClientConnection) {
+    init(
+        _ service: ReportService, _ deadlines: RequestDeadlines, _ connection: ClientConnection,
+        _ line: RequestLineWatch
+    ) {
         self.service = service
+        self.line = line
         self.connection = connection
         self.deadlines = deadlines
     }
@@ -98,11 +108,21 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: What comes in
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let part = unwrapInboundIn(data)
+        var part = unwrapInboundIn(data)
         switch part {
-        case .head(let head): deadlines.headCame(.now(), isUpload: service.endpoints.isUpload(head.method, head.uri))
+        case .head(var head):
+            switch HeadCheck.check(head) {
+            case .fine: break
+            case .last:
+                head.headers.replaceOrAdd(name: "Connection", value: "close")
+                part = .head(head)
+            case .refused(let fault): return refuse(fault)
+            }
+            deadlines.headCame(.now(), isUpload: service.endpoints.isUpload(head.method, head.uri))
         case .body: deadlines.bytesCame()
-        case .end: deadlines.bodyCame()
+        case .end:
+            line.requestEnded()
+            deadlines.bodyCame()
         }
         if held.isEmpty, take(part, context) { return }
         held.append(.part(part))
@@ -198,6 +218,36 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         return true
     }
 
+    /// A request's head cannot be acted on.
+    private func refuse(_ fault: HeadCheck.Fault) {
+        if held.isEmpty, take(fault) { return }
+        held.append(.fault(fault))
+    }
+
+    /// Whoever waits for an answer gets it first. False when it is not its turn yet.
+    private func take(_ fault: HeadCheck.Fault) -> Bool {
+        switch state {
+        case .between where unanswered == 0: end(with: fault)
+        case .closed: break
+        case .between, .passing, .reading, .draining, .waiting: return false
+        }
+        return true
+    }
+
+    /// Answers in place of the request, and ends the connection.
+    private func end(with fault: HeadCheck.Fault) {
+        state = .closed
+        isOver = true
+        connection.refused(fault.kind)
+        guard let encoder else { return }
+        let bytes = service.encoder.encode(Reply(fault.error), requestID: nil, closes: true, now: .now())
+        var buffer = service.allocator.buffer(capacity: bytes.count)
+        buffer.writeBytes(bytes)
+        let channel = encoder.channel
+        encoder.writeAndFlush(NIOAny(buffer)).whenComplete { _ in channel.close(mode: .output, promise: nil) }
+        closeSoon()
+    }
+
     private func pass(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
         hasPassed = true
         context.fireChannelRead(wrapInboundOut(part))
@@ -205,7 +255,22 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func take(_ error: any Error, _ context: ChannelHandlerContext) -> Bool {
         switch state {
-        case .between, .passing: context.fireErrorCaught(error)
+        case .between:
+            guard let error = error as? HTTPParserError else {
+                context.fireErrorCaught(error)
+                break
+            }
+            return take(HeadCheck.fault(error, line: line.length))
+        case .passing:
+            if error is HTTPParserError {
+                // Once it is answered nobody is there to be told.
+                guard unanswered > 0 else {
+                    close()
+                    break
+                }
+                endsWithAnswers = true
+            }
+            context.fireErrorCaught(error)
         case .reading: breakOff()
         case .draining: close()
         case .waiting: return false
@@ -234,6 +299,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             let isTaken =
                 switch first {
                 case .part(let part): take(part, context)
+                case .fault(let fault): take(fault)
                 case .error(let error): take(error, context)
                 case .inputClosed: takeInputClosed(context)
                 }
@@ -270,11 +336,21 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        // The server framework would say once more that a body was no body.
+        guard !isOver else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
         let part = unwrapOutboundIn(data)
         context.write(data, promise: promise)
         guard case .end = part else { return }
         deadlines.answered()
         unanswered = max(0, unanswered - 1)
+        if endsWithAnswers, unanswered == 0 {
+            isOver = true
+            state = .closed
+            closeSoon()
+        }
         if unanswered == 0, !held.isEmpty { replay() }
     }
 

@@ -42,7 +42,7 @@ struct ReportHead {
     }
 
     /// - Parameter lowercase: as long as the name.
-    private static func matches(_ name: String, _ lowercase: StaticString) -> Bool {
+    static func matches(_ name: String, _ lowercase: StaticString) -> Bool {
         var index = 0
         for byte in name.utf8 {
             let letter = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte

@@ -1,0 +1,86 @@
+import NIOHTTP1
+
+/// What a request's head must be before anybody acts on it, beyond what the parser of HTTP/1.1 insists on.
+enum HeadCheck {
+    /// The longest target that is read, in bytes.
+    static let longestTarget = 8 * 1024
+
+    /// Why a head is refused.
+    struct Fault {
+        let kind: ConnectionMetrics.HeadFault
+        let error: APIError
+    }
+
+    /// What is to be done with a request.
+    enum Verdict {
+        case fine
+        /// It is fine, and its connection's last one: of HTTP/1.0, or a request for another protocol, behind which the
+        /// parser reads nothing.
+        case last
+        case refused(Fault)
+    }
+
+    static func check(_ head: HTTPRequestHead) -> Verdict {
+        guard head.uri.utf8.count <= longestTarget else { return .refused(.targetTooLong) }
+        var hosts = 0
+        var isLast = head.method == .CONNECT || (head.version == .http1_0 && !head.isKeepAlive)
+        for (name, value) in head.headers {
+            // Most fields are told apart by their length.
+            switch name.utf8.count {
+            case 4 where ReportHead.matches(name, "host"):
+                hosts += 1
+                guard isHost(value) else { return .refused(.malformed("Host names no host")) }
+            case 7 where ReportHead.matches(name, "upgrade"): isLast = true
+            case 17 where ReportHead.matches(name, "transfer-encoding"):
+                // A proxy in front may see the body's end elsewhere (RFC 9112, section 6.1).
+                guard head.version == .http1_1 else {
+                    return .refused(.malformed("Transfer-Encoding is not part of HTTP/1.0"))
+                }
+            default: break
+            }
+        }
+        guard hosts <= 1 else { return .refused(.malformed("there is more than one Host")) }
+        guard hosts == 1 || head.version == .http1_0 else { return .refused(.malformed("there is no Host")) }
+        return isLast ? .last : .fine
+    }
+
+    /// What the parser makes of bytes that are no request.
+    /// - Parameter line: how long the line with the target is.
+    static func fault(_ error: HTTPParserError, line: Int) -> Fault {
+        guard case .headerOverflow = error else { return .malformed("\(error)") }
+        return line > longestTarget ? .targetTooLong : .fieldsTooLarge
+    }
+
+    /// A name or an address, perhaps with a port; it may be empty (RFC 9112, section 3.2).
+    private static func isHost(_ value: String) -> Bool {
+        value.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: marks.contains(byte)
+            }
+        }
+    }
+
+    private static let marks = Set("-._~%!$&'()*+;=:[]".utf8)
+}
+
+extension HeadCheck.Fault {
+    static func malformed(_ reason: String) -> HeadCheck.Fault {
+        HeadCheck.Fault(
+            kind: .malformed, error: APIError(.badRequest, "this is no valid request of HTTP/1.1: \(reason)"))
+    }
+
+    static var targetTooLong: HeadCheck.Fault {
+        HeadCheck.Fault(
+            kind: .targetTooLong,
+            error: APIError(.uriTooLong, "path and query are longer than \(HeadCheck.longestTarget) bytes"))
+    }
+
+    static var fieldsTooLarge: HeadCheck.Fault {
+        HeadCheck.Fault(
+            kind: .fieldsTooLarge,
+            error: APIError(.headersTooLarge, "the request's headers are too many, or too long"))
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite("A process without descriptors", .serialized)
+struct DescriptorShortageTests {
+    @Test("It waits in place of asking again and again, has idle connections make way, and serves on when it may")
+    func shortage() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let (mock, environment) = try await commands.startMock()
+        defer { mock.terminate() }
+        let (serve, log, text) = try await commands.startGateway(environment)
+        defer { serve.terminate() }
+        #expect(log.contains("file descriptors are shared out"))
+        let process = serve.process.processIdentifier
+        let port = try #require(UInt16(text))
+        // Raised as far as the system lets it.
+        let usual = try await limits(process)
+        #expect(usual.count == 2 && usual.first == usual.last)
+
+        // Nothing is left, and nobody can make way.
+        try await lower(process, to: "1")
+        let waiting = connect(port)
+        defer { close(waiting) }
+        #expect(ask(waiting))
+        let before = try Self.ticks(process)
+        try await Task.sleep(for: .seconds(1))
+        let spent = try Self.ticks(process) - before
+        #expect(spent < sysconf(Int32(_SC_CLK_TCK)) / 3, "\(spent) ticks in a second")
+        try await lower(process, to: try #require(usual.last))
+        #expect(answer(waiting)?.hasPrefix("HTTP/1.1 200") == true)
+
+        // Some that rest hold what another one needs.
+        let idle = (0..<40).map { _ in connect(port) }
+        defer { for descriptor in idle { close(descriptor) } }
+        var open = 0
+        repeat {
+            open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
+        } while open < 60
+        try await lower(process, to: "\(open)")
+        let newcomer = connect(port)
+        defer { close(newcomer) }
+        #expect(ask(newcomer))
+        #expect(answer(newcomer)?.hasPrefix("HTTP/1.1 200") == true)
+        let errors = try String(contentsOf: serve.errors, encoding: .utf8)
+        #expect(errors.ranges(of: "no descriptor for a connection that waits").count == 1)
+    }
+
+    /// How many files a process may open, and how many at most if it asks.
+    private func limits(_ process: pid_t) async throws -> [String] {
+        try await tool("--pid", "\(process)", "--nofile", "--noheadings", "--output=SOFT,HARD")
+            .split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+
+    private func lower(_ process: pid_t, to count: String) async throws {
+        _ = try await tool("--pid", "\(process)", "--nofile=\(count):")
+    }
+
+    private func tool(_ arguments: String...) async throws -> String {
+        let tool = Process()
+        let output = Pipe()
+        tool.executableURL = URL(filePath: "/usr/bin/env")
+        tool.arguments = ["prlimit"] + arguments
+        tool.standardOutput = output
+        try tool.run()
+        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+        tool.waitUntilExit()
+        #expect(tool.terminationStatus == 0)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func connect(_ port: UInt16) -> Int32 {
+        let descriptor = socket(AF_INET, 1, 0)
+        var patience = timeval(tv_sec: 20, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        #expect(status == 0)
+        return descriptor
+    }
+
+    private func ask(_ descriptor: Int32) -> Bool {
+        let request = Array("GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8)
+        return send(descriptor, request, request.count, 0) == request.count
+    }
+
+    private func answer(_ descriptor: Int32) -> String? {
+        var buffer = [UInt8](repeating: 0, count: 1024)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+    }
+
+    /// The CPU time that a process has taken.
+    private static func ticks(_ process: pid_t) throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        return (Int(fields[11]) ?? 0) + (Int(fields[12]) ?? 0)
+    }
+}

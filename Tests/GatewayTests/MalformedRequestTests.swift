@@ -1,0 +1,151 @@
+import Gateway
+import GatewayAPI
+import GatewayStore
+import TestMetrics
+import Testing
+import TimeCore
+
+@Suite("Requests that are no HTTP", .serialized)
+struct MalformedRequestTests {
+    private static let sync = "POST /api/v1/sdk/sync HTTP/1.1\r\n"
+    private static let start = "POST /api/v1/live-activity/start HTTP/1.1\r\n"
+    private static let json = "Content-Type: application/json\r\n"
+
+    private struct Case: Sendable {
+        let bytes: String
+        var status = 400
+        var code = "BAD_REQUEST"
+    }
+
+    /// Whatever stands in front of the body, on the way of reports and on the router's.
+    private static func heads(_ line: String) -> [Case] {
+        let long = String(repeating: "x", count: 40_000)
+        let path = line.split(separator: " ")[1]
+        return [
+            Case(bytes: "\(line)\(json)Content-Length: 2\r\n\r\n{}"),
+            Case(bytes: "\(line)Host: a\r\nHost: a\r\n\(json)Content-Length: 2\r\n\r\n{}"),
+            Case(bytes: "\(line)Host: a, b\r\nContent-Length: 2\r\n\r\n{}"),
+            Case(bytes: "\(line)Host: a/b\r\nContent-Length: 2\r\n\r\n{}"),
+            Case(bytes: "\(line)Host: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}"),
+            Case(bytes: "\(line)Host: a\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}"),
+            Case(bytes: "\(line)Host: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+            Case(bytes: "\(line)Host: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n0\r\n\r\n"),
+            Case(bytes: "\(line)Host: a\r\nTransfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n"),
+            Case(bytes: "\(line)Host: a\r\nContent-Length: -1\r\n\r\n"),
+            Case(bytes: "\(line)Host: a\r\nContent-Length: 0x2\r\n\r\n{}"),
+            Case(bytes: "\(line)Host: a\r\nContent-Length : 2\r\n\r\n{}"),
+            Case(bytes: "\(line)Host: a\r\nX-A: b\r\n c: d\r\n\r\n"),
+            Case(bytes: "\(line)Host: a\r\nX A: b\r\n\r\n"),
+            Case(bytes: "\(line)Host: a\r\nX-A: \0\r\n\r\n"),
+            Case(bytes: line.replacing("/1.1", with: "/1.0") + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+            Case(bytes: line.replacing(" HTTP/1.1", with: "") + "\r\n"),
+            Case(bytes: line.replacing("/1.1", with: "/2.0") + "Host: a\r\n\r\n"),
+            Case(bytes: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+            Case(bytes: "\u{16}\u{3}\u{1}\u{0}\u{5}hello\r\n\r\n"),
+            Case(bytes: "\(line)Host: a\r\nX-Long: \(long)\r\n\r\n", status: 431, code: "HEADERS_TOO_LARGE"),
+            Case(
+                bytes: "\(line)Host: a\r\n" + String(repeating: "A: b\r\n", count: 300) + "\r\n", status: 431,
+                code: "HEADERS_TOO_LARGE"),
+            Case(
+                bytes: line.replacing(path, with: "\(path)?\(long.prefix(9000))") + "Host: a\r\n\r\n", status: 414,
+                code: "URI_TOO_LONG"),
+            Case(
+                bytes: line.replacing(path, with: "\(path)?\(long)") + "Host: a\r\n\r\n", status: 414,
+                code: "URI_TOO_LONG"),
+        ]
+    }
+
+    @Test("A head that is no head is answered with a code and an id, and the connection ends")
+    func heads() async throws {
+        try await TestStage.run(configure: { $0.api.headDeadline = .seconds(5) }) { stage in
+            let port = stage.gateways[0].port
+            for (number, one) in (Self.heads(Self.sync) + Self.heads(Self.start)).enumerated() {
+                // Behind another request in one piece a long line cannot be told from long fields.
+                let first = "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n"
+                for before in one.status == 400 ? ["", first] : [""] {
+                    let answer = try await DispatchThread.value {
+                        let client = try RawClient(port: port)
+                        client.send(before + one.bytes)
+                        return client.readToEnd()
+                    }
+                    var text = try #require(answer, "\(number)")
+                    if !before.isEmpty {
+                        #expect(text.hasPrefix("HTTP/1.1 200"), "\(number): \(text)")
+                        text =
+                            text.firstRange(of: #"{"status":"success"}"#).map { String(text[$0.upperBound...]) } ?? ""
+                    }
+                    let sent = "\(number) \(one.bytes.prefix(150).debugDescription): \(text)"
+                    #expect(text.hasPrefix("HTTP/1.1 \(one.status) "), "\(sent)")
+                    #expect(text.contains(#""code":"\#(one.code)"}"#), "\(sent)")
+                    #expect(text.contains("X-Request-Id: ") && text.contains("Connection: close"), "\(sent)")
+                    // One answer, and nothing behind it.
+                    #expect(text.ranges(of: "HTTP/1.1 ").count == 1, "\(sent)")
+                }
+            }
+            let page = try await stage.metrics()
+            #expect((page.value("fanfare_http_bad_heads_total", ["code": "400"]) ?? 0) >= 80)
+            #expect(page.value("fanfare_http_bad_heads_total", ["code": "414"]) == 4)
+            #expect(page.value("fanfare_http_bad_heads_total", ["code": "431"]) == 4)
+        }
+    }
+
+    @Test("A body that is no body is answered once, whatever the request was")
+    func bodies() async throws {
+        try await TestStage.run { stage in
+            let port = stage.gateways[0].port
+            let keys = "X-Api-Key: \(stage.tenant.apiKey)\r\nX-Sdk-Key: \(stage.tenant.sdkKey)\r\n"
+            for line in [Self.sync, Self.start] {
+                for (head, status) in [(keys, 400), ("", 401)] {
+                    let answer = try await DispatchThread.value {
+                        let client = try RawClient(port: port)
+                        client.send(
+                            "\(line)Host: a\r\n\(head)\(Self.json)Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\nZZ\r\n")
+                        return client.readToEnd()
+                    }
+                    let text = try #require(answer)
+                    #expect(text.hasPrefix("HTTP/1.1 \(status) "), "\(text)")
+                    #expect(text.ranges(of: "HTTP/1.1 ").count == 1, "\(text)")
+                }
+            }
+        }
+    }
+
+    @Test("Who asks for another protocol is answered in HTTP/1.1, and the connection ends; a target may name the host")
+    func upgrades() async throws {
+        try await TestStage.run { stage in
+            let port = stage.gateways[0].port
+            let upgrade = "Host: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n"
+            for (text, status) in [
+                ("GET /health/live HTTP/1.1\r\n\(upgrade)\r\n", 200),
+                ("\(Self.sync)\(upgrade)Content-Length: 2\r\n\r\n{}", 401),
+                ("CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n", 404),
+                ("GET http://a/health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", 200),
+                ("\(Self.sync.replacing(" /", with: " http://a/"))Host: a\r\nConnection: close\r\n\r\n", 401),
+                ("GET /health/live HTTP/1.0\r\n\r\n", 200),
+            ] {
+                let answer = try await DispatchThread.value {
+                    let client = try RawClient(port: port)
+                    client.send(text)
+                    return client.readToEnd()
+                }
+                #expect(answer?.hasPrefix("HTTP/1.1 \(status) ") == true, "\(text): \(answer ?? "nothing")")
+            }
+        }
+    }
+
+    @Test("A body that is announced as too large is not asked for")
+    func announced() async throws {
+        try await TestStage.run { stage in
+            let port = stage.gateways[0].port
+            let keys = "X-Api-Key: \(stage.tenant.apiKey)\r\n\(Self.json)"
+            let answer = try await DispatchThread.value {
+                let client = try RawClient(port: port)
+                client.send(
+                    "\(Self.start)Host: a\r\n\(keys)Expect: 100-continue\r\nContent-Length: 9000000\r\n\r\n")
+                return client.readToEnd()
+            }
+            #expect(answer?.hasPrefix("HTTP/1.1 413 ") == true, "\(answer ?? "nothing")")
+            #expect(answer?.contains("REQUEST_TOO_LARGE") == true)
+        }
+    }
+}
