@@ -15,7 +15,7 @@ clients='^(PushClient|ProviderToken|RedisClient|MockAPNs|MockFCM)Tests\.'
 store='^(GatewayStore|LoadTest|Fanfare)Tests\.'
 # What a cluster can change: every script's keys, and what is made of several scripts.
 cluster='^GatewayStoreTests\.|^GatewayTests\.(WholeLife|TakeOver|ExactCounts|StoreOutage|Race|StartLock|Targeting|Sync|Tap'
-cluster+='|Schedule|Expiry|CatchUp|TopicLife|TopicChange|DeviceInitiatedActivity|Segment|ActivityReading|TenantSeparation|BroadcastEvent|EventStream)Tests\b'
+cluster+='|Schedule|Expiry|CatchUp|TopicLife|TopicChange|DeviceInitiatedActivity|Segment|ActivityReading|TenantSeparation|BroadcastEvent|EventStream|UserErasure)Tests\b'
 # What TLS can change: commands, scripts, failures, and slots that move.
 encrypted='^RedisClientTests\.(ClientCommand|ClientFailure|ClientScript)Tests\b|^RedisClientTests\.ClusterTests/commandsFollow'
 # The seed of the short chaos: it has nine kinds of faults, kills among them.

@@ -32,6 +32,8 @@ public struct APISettings: Sendable {
     public var admissionLifetime = TimeInterval.seconds(1)
     /// How long a reply waits for the fan-out before it becomes a 202.
     public var waitTimeout = TimeInterval.seconds(30)
+    /// How long a reply waits for a user or device to be erased; what is left then is done all the same.
+    public var erasurePatience = TimeInterval.milliseconds(900)
     /// How long a client that uploads a segment may send nothing.
     public var uploadSilence = TimeInterval.seconds(20)
     /// Lists of users that may be uploaded at once; tenants share them.

@@ -49,7 +49,8 @@ public struct GatewayRouter: HTTPResponder {
                 store: store.topics, followerStore: store.followers, reader: store.reader,
                 lists: SegmentsAPI(store: store.segments, settings: settings, shares: shares), service: service,
                 clock: clock),
-            users: UsersAPI(store: store.erasures, reader: store.reader, service: service),
+            users: UsersAPI(
+                store: store.erasures, reader: store.reader, service: service, patience: settings.erasurePatience),
             devices: SDKAPI(
                 store: store.reports, schedules: store.schedules, topics: store.followers, service: service,
                 dismissUnfollows: service.dismissUnfollows, clock: clock),

@@ -1,3 +1,5 @@
+import Gateway
+import GatewayAPI
 import GatewayStore
 import LiveActivity
 import MockAPNs
@@ -74,7 +76,8 @@ struct UserErasureTests {
     @Test("A user who is everywhere is gone within a second, and nothing is left but what the documents name")
     func wholeLife() async throws {
         let clock = TestClock()
-        try await TestStage.run(gateways: 2, clock: clock) { stage in
+        try await TestStage.run(gateways: 2, clock: clock, configure: { $0.api.erasurePatience = .seconds(60) }) {
+            stage in
             let life = try await enter(stage)
             let other = try await stage.store.tenants.createTenant(name: "other", tier: .growth)
             try await stage.addAnna(to: other.tenantID)
@@ -140,7 +143,7 @@ struct UserErasureTests {
     }
 
     @Test(
-        "Another gateway goes on with an erasure whose gateway was killed; an end that cannot be sent holds up no more than its place"
+        "Another gateway goes on with an erasure whose gateway was killed"
     )
     func takenOver() async throws {
         let clock = TestClock()
@@ -172,7 +175,7 @@ struct UserErasureTests {
 
     @Test("A device is forgotten by its own word and by the customer's, with an end to its Live Activity")
     func devices() async throws {
-        try await TestStage.run { stage in
+        try await TestStage.run(configure: { $0.api.erasurePatience = .seconds(60) }) { stage in
             try await stage.addAnna()
             let body = #"""
                 {"activity_type":"\#(TestStage.type)","insider_ids":["\#(Anna.phone.insiderID)"],
@@ -200,6 +203,51 @@ struct UserErasureTests {
                 let answer = try await stage.customer("DELETE", path)
                 #expect(answer.status == 400 && answer.code == "VALIDATION_FAILED", "\(path): \(answer.text)")
             }
+        }
+    }
+
+    @Test("A reply that cannot wait says that something is left, and that is done all the same")
+    func impatient() async throws {
+        try await TestStage.run(configure: { $0.api.erasurePatience = .zero }) { stage in
+            try await stage.addAnna()
+            let list = #"{"insider_ids":["\#(Anna.phone.insiderID)"]}"#
+            #expect(try await stage.customer("PUT", "segments/vip", list).status == 200)
+            let erased = try await stage.customer("DELETE", Anna.path)
+            #expect(erased.status == 200 && erased["removed", "devices"]?.int64 == 2, "\(erased.text)")
+            #expect(erased["complete"]?.bool != nil, "\(erased.text)")
+            try await stage.eventually("the rest is not done") { try await stage.traces().allSatisfy(isDocumented) }
+        }
+    }
+
+    @Test("While the provider takes no end the place stays, and nothing else does; it is left when the end has come")
+    func noEnd() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock, configure: { $0.bearTrouble() }) { stage in
+            try await stage.addAnna()
+            let body = #"""
+                {"activity_type":"\#(TestStage.type)","insider_ids":["\#(Anna.phone.insiderID)"],
+                 "ends_at":"\#(stage.endsAt())"}
+                """#
+            let id = try #require(try await stage.call("register", body)["activity_id"]?.string)
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == 2)
+            let token = TestStage.hex(Anna.updateToken)
+            #expect(try await stage.anna("POST", "sync", #""token":"\#(token)","activity_id":"\#(id)""#).status == 200)
+            var script = MockScript()
+            script.rules = [MockRule(.init(), .answer(status: 503, reason: "ServiceUnavailable"))]
+            stage.mock.setScript(script)
+            let erased = try await stage.customer("DELETE", Anna.path)
+            #expect(erased.status == 200 && erased["complete"]?.bool == false, "\(erased.text)")
+            let left = try await stage.traces().filter { !isDocumented($0) }
+            // Where the end takes the token from, and who is there.
+            #expect(
+                !left.isEmpty && left.allSatisfy { $0.contains(id) && ($0.contains("}:u:") || $0.contains("}:i:")) },
+                "\(left)")
+            stage.mock.setScript(MockScript())
+            try await stage.eventually("the end does not come") {
+                clock.advance(seconds: 1)
+                return try await stage.traces().allSatisfy(isDocumented)
+            }
+            #expect(stage.pushes(.end).last?.token == token)
         }
     }
 }

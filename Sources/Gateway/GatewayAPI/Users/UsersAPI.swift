@@ -7,9 +7,8 @@ struct UsersAPI: Sendable {
     let store: any ErasureStore
     let reader: any UserReading
     let service: any ErasureCarrier
-
-    /// How long a reply waits for the ends of Live Activities.
-    private static let patience = TimeInterval.milliseconds(700)
+    /// How long a reply waits for what was begun.
+    let patience: TimeInterval
 
     /// What became of a user's phones.
     func devices(_ request: CustomerRequest) async throws -> Reply {
@@ -39,15 +38,9 @@ struct UsersAPI: Sendable {
         try await finish(try await store.begin(request.key, tenantID: request.tenantID))
     }
 
-    /// What was begun is done whatever becomes of the caller; a store that goes away leaves the rest to the due queue.
+    /// What was begun is done whatever becomes of the caller: here, or by the due queue when the store goes away.
     private func finish(_ start: ErasureStart) async throws -> Reply {
-        var report: ErasureReport
-        do throws(StoreError) {
-            report = try await service.erase(start.erasure, patience: UsersAPI.patience)
-        } catch {
-            report = ErasureReport()
-            report.isComplete = false
-        }
+        var report = await carriedOut(start.erasure) ?? .unfinished
         report.devices = start.devices
         return .success { writer in
             writer.object("removed") {
@@ -66,9 +59,31 @@ struct UsersAPI: Sendable {
         }
     }
 
+    /// Nil when it takes longer than the reply waits, or cannot be gone on with here.
+    private func carriedOut(_ erasure: Erasure) async -> ErasureReport? {
+        let (reports, tell) = AsyncStream<ErasureReport?>.makeStream()
+        let (service, patience) = (service, patience)
+        Task { tell.yield(try? await service.erase(erasure, patience: patience)) }
+        let limit = Task {
+            try? await Task.sleep(for: .nanoseconds(Int64(clamping: patience.nanoseconds)))
+            tell.yield(nil)
+        }
+        defer { limit.cancel() }
+        return await reports.first { _ in true } ?? nil
+    }
+
     /// A name in the path, as it was before it was escaped.
     private func name(_ parameter: String, _ request: CustomerRequest) throws -> String {
         try JSONValue.name(request.name(parameter), parameter)
+    }
+}
+
+extension ErasureReport {
+    /// Of work that goes on.
+    fileprivate static var unfinished: ErasureReport {
+        var report = ErasureReport()
+        report.isComplete = false
+        return report
     }
 }
 
