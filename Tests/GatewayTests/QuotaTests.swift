@@ -1,7 +1,11 @@
-import GatewayStore
+import EventCore
+import Gateway
 import LiveActivity
+import RedisClient
 import Testing
 import TimeCore
+
+@testable import GatewayStore
 
 @Suite("Quotas", .serialized)
 struct QuotaTests {
@@ -40,6 +44,153 @@ struct QuotaTests {
                     "POST", "tap", body("u", "e", #","system_activity_id":"x""#), gateway: gateway)
                 #expect(other.status == 404)
             }
+        }
+    }
+
+    private func put(
+        _ stage: TestStage, _ user: String, _ udid: String, gateway: Int = 0
+    ) async throws -> TestStage.Answer {
+        try await stage.report(
+            "PUT", "device",
+            body(
+                user, udid,
+                #","platform":"ios","os_version":"18.1","push_opt_in":true,"gdpr_consent":true,"environment":"production""#
+            ),
+            gateway: gateway)
+    }
+
+    private func used(_ stage: TestStage, _ limit: String, gateway: Int = 0) async throws -> Int? {
+        for gateway in stage.gateways { await gateway.store.usage.flush() }
+        let answer = try await stage.send(
+            "GET", "/api/v1/limits", nil, headers: ["X-Api-Key": stage.tenant.apiKey], gateway: gateway)
+        let entry = answer["limits"]?.elements.first { (try? $0.member("name"))?.string == limit }
+        return try entry?.member("used")?.int64.map { Int($0) }
+    }
+
+    @Test("New devices beyond the minute's are refused by both gateways, and known ones go on")
+    func newDevices() async throws {
+        try await TestStage.run(gateways: 2) { stage in
+            _ = try await stage.store.tenants.setTenant(stage.tenant.tenantID, limits: [(.newDevices, 20)])
+            var refused: [TestStage.Answer] = []
+            for number in 0..<60 {
+                let answer = try await put(stage, "u\(number)", "d", gateway: number % 2)
+                if answer.status != 200 { refused.append(answer) }
+            }
+            // Twenty, and at most three twentieths more for each gateway.
+            #expect((34...40).contains(refused.count), "\(refused.count)")
+            #expect(refused.allSatisfy { $0.status == 429 && $0.code == "RATE_LIMITED" })
+            let wait = try #require(refused.last?.headers["retry-after"].flatMap { Int($0) })
+            #expect((1...62).contains(wait))
+            for gateway in 0..<2 {
+                #expect(try await put(stage, "u0", "d", gateway: gateway).status == 200)
+                let token = try await stage.report(
+                    "PUT", "push-to-start-token", body("stranger", "d", #","token":"0011""#), gateway: gateway)
+                #expect(token.status == 429)
+            }
+            #expect(try await used(stage, "new_devices_per_minute") == 60 - refused.count)
+            let owners = try await stage.keys("fanfare:{o:*")
+            #expect(owners.isEmpty, "a token that was refused has left its owner")
+        }
+    }
+
+    @Test(
+        "Quotas of users and devices refuse what would be new, name themselves, and are told once when near and when reached"
+    )
+    func usersAndDevices() async throws {
+        try await TestStage.run(gateways: 2) { stage in
+            let tenant = stage.tenant.tenantID
+            _ = try await stage.store.tenants.setTenant(tenant, limits: [(.users, 5), (.devices, 8)])
+            try await stage.setup.store.events.setEventStream(tenant, isOn: true)
+            for number in 0..<5 {
+                #expect(try await put(stage, "u\(number)", "d", gateway: number % 2).status == 200)
+                #expect(try await used(stage, "users") == number + 1)
+            }
+            let stranger = try await put(stage, "stranger", "d")
+            #expect(stranger.status == 403 && stranger.code == "QUOTA_EXCEEDED")
+            #expect(stranger["quota"]?.string == "users")
+            for number in 0..<3 {
+                #expect(try await put(stage, "u0", "e\(number)").status == 200)
+                #expect(try await used(stage, "devices", gateway: 1) == 6 + number)
+            }
+            let full = try await put(stage, "u0", "f")
+            #expect(full.status == 403 && full["quota"]?.string == "devices", "\(full.text)")
+            #expect(try await put(stage, "u0", "e0").status == 200)
+            var told: [String] = []
+            while told.count < 4 {
+                let page = try await stage.setup.store.events.events(
+                    of: tenant, after: .beginning, types: [.quotaNear, .quotaReached], limit: 100)
+                told = page.events.map { event in
+                    let data = try? JSONDocument(parsing: event.data).root
+                    return "\(event.type.rawValue) \((try? data?.member("quota"))?.string ?? "")"
+                }
+            }
+            #expect(
+                told.sorted() == [
+                    "quota.near devices", "quota.near users", "quota.reached devices", "quota.reached users",
+                ], "\(told)")
+            // Whoever goes makes room.
+            stage.store.usage.removed(devices: 3, users: 1, tenantID: tenant)
+            #expect(try await used(stage, "devices") == 5)
+            #expect(try await put(stage, "newcomer", "d").status == 200)
+        }
+    }
+
+    @Test("Five hundred made-up devices keep no phone out, and take none away that a push has reached")
+    func devicesOfUser() async throws {
+        try await TestStage.run(gateways: 2) { stage in
+            let phone = TestStage.key(0)
+            let id = try await stage.started(1)
+            #expect(try await stage.sync(0, id).status == 200)
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<510 {
+                    group.addTask {
+                        try await put(stage, phone.insiderID, "made-up-\(number)", gateway: number % 2).status
+                    }
+                    if number >= 4, let status = try await group.next() { #expect(status == 200) }
+                }
+                for try await status in group { #expect(status == 200) }
+            }
+            #expect(try await put(stage, phone.insiderID, "new-phone").status == 200)
+            let token = try await stage.report(
+                "PUT", "push-to-start-token", body(phone.insiderID, "new-phone", #","token":"0011""#))
+            #expect(token.status == 200)
+            let user = try await stage.redis(
+                RedisCommand("HKEYS", "fanfare:{u:\(stage.tenant.tenantID):\(phone.insiderID)}"))
+            let devices = (user.array ?? []).compactMap(\.bytes).filter { $0.first == UInt8(ascii: "d") }
+            // Of those that come at the same moment each may find room.
+            #expect((100...104).contains(devices.count), "\(devices.count)")
+            let names = devices.map { PackedName.decode($0.dropFirst()) }
+            #expect(names.contains(phone.udid) && names.contains("new-phone"))
+            #expect(try await stage.call("update", TestStage.body(id)).accepted == 1)
+        }
+    }
+
+    @Test("Activities that devices open are counted while they are alive, for a user and for the tenant")
+    func openedActivities() async throws {
+        try await TestStage.run(gateways: 2) { stage in
+            let tenant = stage.tenant.tenantID
+            _ = try await stage.store.tenants.setTenant(
+                tenant, limits: [(.openedActivities, 5), (.openedActivitiesPerUser, 3)])
+            try await stage.addDevices(3)
+            for number in 0..<3 {
+                for gateway in 0..<2 { _ = try await stage.opened(0, "a\(number)", gateway: gateway) }
+            }
+            var full = try await stage.open(0, "a3")
+            #expect(full.status == 403 && full.code == "QUOTA_EXCEEDED")
+            #expect(full["quota"]?.string == "opened_activities_per_user")
+            // What another user has opened is one as well.
+            for number in 0..<2 { _ = try await stage.opened(1, "b\(number)", gateway: number) }
+            #expect(try await stage.open(0, "b0").status == 403)
+            full = try await stage.open(2, "c0", gateway: 1)
+            #expect(full.status == 403 && full["quota"]?.string == "opened_activities", "\(full.text)")
+            #expect(try await used(stage, "opened_activities") == 5)
+            #expect(try await stage.open(2, "b0").status == 200)
+
+            let end = try await stage.call("end", "{\(TestStage.external("a0"))}")
+            #expect(end.status == 200, "\(end.text)")
+            #expect(try await used(stage, "opened_activities") == 4)
+            #expect(try await stage.open(0, "a3", gateway: 1).status == 200)
+            #expect(try await stage.open(2, "c0").status == 403)
         }
     }
 }

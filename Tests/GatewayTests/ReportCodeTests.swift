@@ -4,6 +4,7 @@ import GatewayStore
 import LiveActivity
 import MockAPNs
 import PushClient
+import RedisClient
 import Testing
 import TimeCore
 
@@ -128,17 +129,21 @@ struct ReportCodeTests {
         }
     }
 
-    @Test("A user whose hash is full is refused, by name of its id")
+    @Test("However many tokens a device has reported, the next one is taken, and the oldest makes way")
     func full() async throws {
         try await TestStage.run { stage in
             let names = #""insider_id":"full","udid":"d""#
             for number in 0..<512 {
                 let body = #"{\#(names),"token":"0a","activity_type":"T\#(number)"}"#
-                #expect(try await stage.report("PUT", "push-to-start-token", body).status == 200 || number > 505)
+                #expect(try await stage.report("PUT", "push-to-start-token", body).status == 200)
             }
-            let body = #"{\#(names),"token":"0a","activity_type":"More"}"#
-            let answer = try await stage.report("PUT", "push-to-start-token", body)
-            expect(answer, 400, "VALIDATION_FAILED", naming: "insider_id")
+            let other = #"{"insider_id":"full","udid":"e","token":"0b"}"#
+            #expect(try await stage.report("PUT", "push-to-start-token", other).status == 200)
+            let key = "fanfare:{u:\(stage.tenant.tenantID):full}"
+            let fields = try await stage.redis(RedisCommand("HKEYS", key)).array ?? []
+            #expect(fields.count <= 513, "\(fields.count)")
+            let texts = fields.compactMap(\.string)
+            #expect(texts.contains { $0.hasSuffix("T511") } && !texts.contains { $0.hasSuffix("T0") })
         }
     }
 }

@@ -20,7 +20,7 @@ struct TenantSeparationTests {
         "PUT /api/v1/sdk/push-to-start-token", "PUT /api/v1/sdk/registration-token",
         "DELETE /api/v1/users/{insider_id}", "GET /api/v1/users/{insider_id}/devices",
         "DELETE /api/v1/users/{insider_id}/devices/{udid}", "DELETE /api/v1/sdk/device",
-        "GET /api/v1/topics", "PUT /api/v1/topics/{topic}", "GET /api/v1/sdk/topics",
+        "GET /api/v1/topics", "PUT /api/v1/topics/{topic}", "GET /api/v1/sdk/topics", "GET /api/v1/limits",
     ]
 
     /// Further requests that name an activity.

@@ -7,9 +7,9 @@ import re
 from harness.resp import Redis, read_reply
 
 #: What is somebody's until it is taken away: tenants with their keys, users, whose token is whose, segments, topics, webhooks
-#: and whether there are events. And the queue of what is due.
+#: and whether there are events. What a tenant has of users and devices, and the queue of what is due.
 _FOR_EVER = re.compile(r"""^fanfare:(
-    tenants | webhooks | \{[gkotuy]:[^}]*\} | \{g:[^}]*\}:(names|s:.*) | \{e:[^}]*\}:(on|w:.*)
+    tenants | webhooks | \{[gkotuy]:[^}]*\} | \{g:[^}]*\}:(names|s:.*) | \{e:[^}]*\}:(on|w:.*) | \{t:[^}]*\}:use
     | \{\d+\}:(due|y:.*) | \{[0-9a-f-]{36}\.\d+\}:g:\d+)$""", re.VERBOSE)
 _BATCH = 1_000
 

@@ -43,12 +43,19 @@ struct DevicesCommand: AsyncParsableCommand {
             let count = try await StoreAccess.changing(try options.load(), "devices import") { store, change in
                 let owner = try await store.tenants.tenant(calledOn: tenant).tenant
                 change = OperatorChange(tenantID: owner.id, object: file)
-                return try await load(lines, of: owner.id, into: store)
+                do {
+                    let count = try await load(lines, of: owner, into: store)
+                    await store.usage.flush()
+                    return count
+                } catch {
+                    await store.usage.flush()
+                    throw error
+                }
             }
             if json { print(#"{"imported":\#(count)}"#) } else { print("\(count) devices imported") }
         }
 
-        private func load(_ lines: LineReader, of tenantID: String, into store: GatewayStore) async throws -> Int {
+        private func load(_ lines: LineReader, of tenant: Tenant, into store: GatewayStore) async throws -> Int {
             var lines = lines
             let display = ImportDisplay(total: lines.size, isSilent: json)
             var number = 0
@@ -65,13 +72,13 @@ struct DevicesCommand: AsyncParsableCommand {
                     throw CommandFailure("\(file), line \(number): \(error); fix it and run the import again")
                 }
                 if batch.count == Import.batch {
-                    try await store.devices.importDevices(batch, tenantID: tenantID)
+                    try await store.devices.importDevices(batch, tenantID: tenant.id, limits: tenant.limits)
                     count += batch.count
                     batch.removeAll(keepingCapacity: true)
                     display.progressed(lines.bytesRead)
                 }
             }
-            try await store.devices.importDevices(batch, tenantID: tenantID)
+            try await store.devices.importDevices(batch, tenantID: tenant.id, limits: tenant.limits)
             display.progressed(lines.size)
             display.finish()
             return count + batch.count

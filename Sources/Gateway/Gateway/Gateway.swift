@@ -150,7 +150,8 @@ public final class Gateway: Sendable {
             file: options.auditFile.map { AuditFile(path: $0) }, store: events.store, logger: logger)
         self.audit = audit
         let metrics = GatewayMetrics(
-            clients: clients, channels: channelKeepers, feeds: pollers, redis: redis, storeWatch: watch, jobs: jobs,
+            clients: clients, channels: channelKeepers, feeds: pollers, redis: redis, storeWatch: watch,
+            quotaRefusals: store.quotaRefusals, jobs: jobs,
             requests: requests,
             reports: reports, shares: shares, connections: connections, audit: audit, tls: tls,
             build: options.build)

@@ -107,7 +107,7 @@ extension GatewayRouter {
         weights.heard(admission.limits[.weight], ofTenant: admission.tenantID)
         return CustomerRequest(
             tenantID: admission.tenantID, http: request, context: context,
-            claimant: .customer(admission.tenantID, weight: admission.limits[.weight]))
+            claimant: .customer(admission.tenantID, weight: admission.limits[.weight]), limits: admission.limits)
     }
 
     /// A place among the listings; nil for a request that reads little.

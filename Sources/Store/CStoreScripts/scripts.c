@@ -45,9 +45,11 @@ static const unsigned char scripts[] = {
 
 #embed "../GatewayStore/Devices/Lua/claim-token.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/drop-token.lua" suffix(, 0,)
+#embed "../GatewayStore/Devices/Lua/mark-reached.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/mark-token.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/put-device.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/release-token.lua" suffix(, 0,)
+#embed "../GatewayStore/Devices/Lua/remove-device.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/report-times.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/settle-token.lua" suffix(, 0,)
 
@@ -103,6 +105,11 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/ProviderTokens/Lua/return-token-lease.lua" suffix(, 0,)
 
 #embed "../GatewayStore/Quotas/Lua/add-requests.lua" suffix(, 0,)
+#embed "../GatewayStore/Quotas/Lua/add-usage.lua" suffix(, 0,)
+#embed "../GatewayStore/Quotas/Lua/crossings.lua" suffix(, 0,)
+#embed "../GatewayStore/Quotas/Lua/minute-window.lua" suffix(, 0,)
+#embed "../GatewayStore/Quotas/Lua/note-use.lua" suffix(, 0,)
+#embed "../GatewayStore/Quotas/Lua/open-activity.lua" suffix(, 0,)
 #embed "../GatewayStore/Quotas/Lua/quota-shares.lua" suffix(, 0,)
 #embed "../GatewayStore/Quotas/Lua/slow-down.lua" suffix(, 0,)
 #embed "../GatewayStore/Quotas/Lua/take-permits.lua" suffix(, 0,)

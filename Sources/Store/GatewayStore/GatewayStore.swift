@@ -21,6 +21,10 @@ public final class GatewayStore: StoreFeature {
     public let tenants: StoredTenants
     /// How many SDK requests are made in a minute.
     public let rates: RequestRates
+    /// How many users and devices tenants have.
+    public let usage: TenantUsage
+    /// The activities opened by devices that are alive.
+    public let opened: OpenedActivities
     /// How often limits of tenants were reached.
     public let quotaRefusals = QuotaRefusals()
     /// Answers kept for repeated requests.
@@ -101,6 +105,8 @@ public final class GatewayStore: StoreFeature {
             eventLimits: limits, commits: commits)
         tenants = StoredTenants(context)
         rates = RequestRates(context, quotaRefusals)
+        usage = TenantUsage(context)
+        opened = OpenedActivities(context, usage, quotaRefusals)
         answers = StoredAnswers(context)
         feeds = StoredFeeds(context)
         segments = StoredSegments(context)
@@ -109,10 +115,16 @@ public final class GatewayStore: StoreFeature {
         health = StoredHealth(context)
         roster = StoredRoster(context)
         let queues = TopicQueues(context)
-        devices = StoredDevices(context, roster: roster, topics: queues)
+        devices = StoredDevices(
+            context, roster: roster, topics: queues, usage: usage, refusals: quotaRefusals)
         events = StoredEvents(context, devices: devices)
         webhooks = StoredWebhooks(context, events: events)
-        activities = StoredActivities(context, roster: roster, devices: devices, segments: segments)
+        usage.onCrossing { [weak events] crossings, tenantID in
+            guard let events else { return }
+            Task { try? await events.publish(crossings, tenantID: tenantID) }
+        }
+        activities = StoredActivities(
+            context, roster: roster, devices: devices, segments: segments, opened: opened)
         topics = StoredTopics(context, segments: segments)
         followers = StoredFollowers(context, roster: roster, segments: segments)
         erasures = StoredErasures(
@@ -133,6 +145,7 @@ public final class GatewayStore: StoreFeature {
 
     /// Closes what the store has opened by itself; `redis` is its owner's to close. To be called before its reactor ends.
     public func shutdown() async {
+        await usage.flush()
         await appendOnlyFile.shutdown()
     }
 

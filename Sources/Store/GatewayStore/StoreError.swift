@@ -1,4 +1,5 @@
 public import RedisClient
+public import TimeCore
 
 /// Why the store could not do what it was asked for.
 public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -8,8 +9,8 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case refused(RedisRefusal, String)
     /// The store holds something that this version does not understand.
     case damaged(String)
-    /// What belongs to one user has grown to its bound.
-    case full
+    /// A quota of the tenant is used up. With a time it is worth trying again then.
+    case quotaReached(TenantLimits.Limit, wait: TimeInterval?)
 
     /// What kind of refusal this is, when Redis has refused.
     public var refusal: RedisRefusal? {
@@ -21,7 +22,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unavailable(let reason): "the store is unavailable: \(reason)"
         case .refused(_, let words): "the store refuses: \(words)"
         case .damaged(let what): "the store holds something unexpected: \(what)"
-        case .full: "the user has as many devices, tokens and activities as there may be"
+        case .quotaReached(let limit, _): "the tenant has as many as it may: \(limit.name), \(limit.summary)"
         }
     }
 
@@ -48,7 +49,7 @@ extension StoreError {
         case .unavailable: "the store cannot be reached just now; try again"
         case .refused(let kind, _): StoreError.explanation(kind)
         case .damaged: "the store holds something that this gateway cannot read"
-        case .full: description
+        case .quotaReached: description
         }
     }
 

@@ -115,7 +115,7 @@ struct DeviceNumberTests {
             let (store, tenant) = (stage.store, stage.tenant)
             var expected: [String: (number: UInt32, token: [UInt8]?, isDevice: Bool)] = [:]
             for step in 0..<600 {
-                let udid = "phone-\(Int.random(in: 0..<150, using: &generator))"
+                let udid = "phone-\(Int.random(in: 0..<90, using: &generator))"
                 let key = DeviceKey(insiderID: Self.user, udid: udid)
                 let field = UserRecord.deviceField(udid)
                 switch Int.random(in: 0..<4, using: &generator) {

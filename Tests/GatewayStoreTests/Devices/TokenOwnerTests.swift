@@ -145,10 +145,9 @@ struct TokenOwnerTests {
             // All that the gateways got done before they were killed.
             for user in [1, 2] {
                 let report = TokenReport(
-                    key: StoreStage.key(user), token: Self.token, tenantID: stage.tenant, receivedAt: stage.now)
-                _ = try await stage.store.value(
-                    stage.store.devices.putDeviceCommand(
-                        [], token: Self.token, type: "", report.key, stage.tenant, receivedAt: stage.now))
+                    key: StoreStage.key(user), token: Self.token, type: "", record: [], tenantID: stage.tenant,
+                    receivedAt: stage.now, permit: stage.store.usage.permit(stage.tenant, .standard))
+                _ = try await stage.store.value(stage.store.devices.putDeviceCommand(report))
                 _ = try await stage.store.devices.claim([(report.index, report.owner)], reportedAt: stage.now)
             }
             #expect(try await owners(stage, 0..<3) == [0, 1, 2])

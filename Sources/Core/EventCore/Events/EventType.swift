@@ -17,6 +17,10 @@ public enum EventType: String, CaseIterable, Sendable {
     case updateBudget = "activity.update_budget"
     /// Somebody has changed something of the tenant's, or tried to. Only for tenants that have asked for it.
     case audit = "audit.recorded"
+    /// Four fifths of a quota of the tenant are used.
+    case quotaNear = "quota.near"
+    /// A quota of the tenant is used up.
+    case quotaReached = "quota.reached"
     /// Sent on request, to one webhook.
     case test = "webhook.test"
 

@@ -1,6 +1,7 @@
 import Broadcasts
 import Feeds
 import GatewayAPI
+import GatewayStore
 import MetricsCore
 import PushClient
 import RedisClient
@@ -12,6 +13,7 @@ struct GatewayMetrics: Sendable {
     let feeds: FeedPollers
     let redis: RedisClient
     let storeWatch: StoreWatch
+    let quotaRefusals: QuotaRefusals
     let jobs: JobWorker
     let requests: RequestMetrics
     let reports: DeviceReports
@@ -32,6 +34,7 @@ struct GatewayMetrics: Sendable {
         page.add(await redis.snapshot())
         page.add(storeWatch.checks, vanished: storeWatch.vanishedBroadcasts)
         page.add(storeWatch.commits)
+        page.add(quotaRefusals)
         let work = await jobs.snapshot()
         page.add(work)
         page.add(shares.usage, broadcasts: work)

@@ -1,3 +1,4 @@
+import GatewayStore
 import HTTPTypes
 import Hummingbird
 import LiveActivity
@@ -9,6 +10,8 @@ struct CustomerRequest: Sendable {
     let context: GatewayContext
     /// Whose share of what the gateway has it uses up.
     let claimant: Claimant
+    /// How much the tenant may use.
+    var limits = TenantLimits.standard
     /// What comes of this request, such as a broadcast, is called so. A repetition with the same `Idempotency-Key` has the same.
     var broadcastID = UniqueID.random()
 

@@ -10,6 +10,7 @@ struct EndpointServices: Sendable {
     let topics: TopicsAPI
     let users: UsersAPI
     let devices: SDKAPI
+    let limits: LimitsAPI
     let health: HealthAPI
     let documents = DocumentPages()
     /// Nil: the listener has no `/metrics`.
@@ -29,6 +30,7 @@ extension EndpointTable {
                 + EndpointTable.devices(services.devices)
                 + EndpointTable.topics(services.topics, services.devices)
                 + EndpointTable.users(services.users)
+                + [Endpoint(.get, "/api/v1/limits", .query(services.limits.show))]
                 + EndpointTable.gateway(services))
     }
 

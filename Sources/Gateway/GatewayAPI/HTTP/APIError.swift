@@ -1,6 +1,7 @@
 import GatewayStore
 import HTTPTypes
 import LiveActivity
+import TimeCore
 
 /// A request that is refused: status, code for programs, sentence for people, and what else the contract names.
 struct APIError: Error {
@@ -117,8 +118,13 @@ extension APIError {
         switch error {
         case .unavailable, .refused: self.init(.storeUnavailable, error.explanation, retryAfter: error.pause)
         case .damaged: self.init(.internalError, error.explanation)
-        case .full:
-            self.init(.validationFailed, "insider_id: \(error)")
+        case .quotaReached(let limit, let wait?):
+            self.init(
+                .rateLimited, "\(limit.name): \(error)",
+                retryAfter: max(1, Int(clamping: (wait.nanoseconds + 999_999_999) / 1_000_000_000)))
+        case .quotaReached(let limit, nil):
+            self.init(.quotaExceeded, "quota \(limit.name): \(error)")
+            quota = limit.name
         }
     }
 

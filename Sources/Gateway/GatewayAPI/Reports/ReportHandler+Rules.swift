@@ -82,8 +82,7 @@ extension ReportHandler {
             try admission.checkIdentity(request.head.signature, device, now: received.wallTime)
             try service.context.store.rates.check(device, admission, now: received.monotonicTime)
             let content = try service.endpoints.reports[request.head.place].read(body, request.head.parameters)
-            service.carryOut(
-                content, of: device, tenantID: admission.tenantID, received: received, in: place, for: self)
+            service.carryOut(content, of: device, admission, received: received, in: place, for: self)
         } catch {
             service.context.shares.reports.leave(place)
             refuse(error as? APIError ?? .unexpected)
@@ -98,7 +97,10 @@ extension ReportHandler {
         case .followed(let state): answer(.success { $0.field("state", state.rawValue) })
         case .noTopic: refuse(.noTopic)
         case .tooManyTopics:
-            refuse(APIError(.quotaExceeded, "a user follows at most \(StoredFollowers.topicsOfUser) topics"))
+            var error = APIError(
+                .quotaExceeded, "quota topics_per_user: a user follows at most \(StoredFollowers.topicsOfUser) topics")
+            error.quota = "topics_per_user"
+            refuse(error)
         case .failed(let error): refuse(APIError(error))
         case .late: refuse(.heldUp)
         case .synced(let activity): answerSuccess(activity)

@@ -110,8 +110,8 @@ final class ReportService: @unchecked Sendable {
 
     /// Hands a report to the store at the end of this turn; the handler is told by `answerCame`.
     func carryOut(
-        _ content: DeviceReport.Content, of device: DeviceKey, tenantID: String, received: DeviceReport.Reception,
-        in place: TenantReports, for handler: ReportHandler
+        _ content: DeviceReport.Content, of device: DeviceKey, _ admission: Admission,
+        received: DeviceReport.Reception, in place: TenantReports, for handler: ReportHandler
     ) {
         let ticket: Int
         if let free = freeTickets.popLast() {
@@ -124,7 +124,10 @@ final class ReportService: @unchecked Sendable {
         // What is executed from within the loop runs when all connections that are ready have been read.
         if batch.isEmpty { eventLoop.execute { self.handOver() } }
         batch.append(
-            DeviceReport(ticket: ticket, tenantID: tenantID, device: device, content: content, received: received))
+            DeviceReport(
+                ticket: ticket, tenantID: admission.tenantID, limits: admission.limits, device: device,
+                content: content,
+                received: received))
     }
 
     private func handOver() {

@@ -26,15 +26,37 @@ extension StoredActivities {
         _ = try await value(RedisCommand("DEL", key))
     }
 
-    func findOrMake(_ name: ExternalName, tenantID: String) async throws(StoreError) -> ActivityRecord {
+    /// - Parameter opener: whose device opens it, if nobody has.
+    func findOrMake(
+        _ name: ExternalName, tenantID: String, opener: String, _ limits: TenantLimits
+    ) async throws(StoreError) -> ActivityRecord {
         let now = wallClock()
         let endsAt = now + StoredActivities.deviceInitiatedLife
-        let reply = try await run(
-            Scripts.claimExternalActivity, [externalKey(name, tenantID)],
-            [
-                UniqueID.random().description, now.milliseconds, endsAt.milliseconds,
-                Activity.keptUntil(endsAt).milliseconds,
-            ])
+        func claim(_ id: UniqueID?) async throws(StoreError) -> RedisValue {
+            try await run(
+                Scripts.claimExternalActivity, [externalKey(name, tenantID)],
+                [
+                    id?.description ?? "", now.milliseconds, endsAt.milliseconds,
+                    Activity.keptUntil(endsAt).milliseconds,
+                ])
+        }
+        var reply = try await claim(nil)
+        if reply.isNull {
+            // Counted before anything is written that has to be counted.
+            let proposed = UniqueID.random()
+            try await opened.enter(opener, proposed, endsAt: endsAt, tenantID: tenantID, limits)
+            do throws(StoreError) {
+                try await opened.open(proposed, endsAt: endsAt, tenantID: tenantID, limits)
+            } catch {
+                try? await opened.leave(opener, proposed, tenantID: tenantID)
+                throw error
+            }
+            reply = try await claim(proposed)
+            if reply.array?.first?.string != proposed.description {
+                try await opened.leave(opener, proposed, tenantID: tenantID)
+                try await opened.close(proposed, tenantID: tenantID)
+            }
+        }
         guard let parts = reply.array, parts.count == 3, let id = parts[0].string.flatMap({ UniqueID($0) }),
             let createdAt = parts[1].int, let end = parts[2].int
         else { throw .damaged("an external id") }

@@ -5,12 +5,17 @@ import TimeCore
 /// Activities: what is recorded of each, their segments as they are registered, and the index that lists them.
 public final class StoredActivities: StoreFeature {
     let context: StoreContext
+    let opened: OpenedActivities
     let roster: StoredRoster
     let devices: StoredDevices
     let segments: StoredSegments
 
-    init(_ context: StoreContext, roster: StoredRoster, devices: StoredDevices, segments: StoredSegments) {
+    init(
+        _ context: StoreContext, roster: StoredRoster, devices: StoredDevices, segments: StoredSegments,
+        opened: OpenedActivities
+    ) {
         self.context = context
+        self.opened = opened
         self.roster = roster
         self.devices = devices
         self.segments = segments

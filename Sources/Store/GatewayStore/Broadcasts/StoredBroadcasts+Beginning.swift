@@ -67,6 +67,10 @@ extension StoredBroadcasts {
             let leaves = WallTime(milliseconds: reply[7].int ?? 0)
             order.superseded += (try? await supersede(lists, within: slots, record.activity.id, from: leaves)) ?? []
         }
+        // What a gateway that is killed here leaves counted goes when the activity would have expired, or is looked for.
+        if order.activity.state == .dead, order.activity.externalID != nil {
+            try? await activities.opened.close(order.activity.id, tenantID: order.activity.tenantID)
+        }
         return .success(order)
     }
 

@@ -2,10 +2,21 @@ import RedisClient
 
 /// What `Scripts.putDevice` has done.
 struct PutDeviceReply {
-    /// The user's hash is full: nothing was written.
-    var isFull = false
     /// The user, or the device, has been erased since it was reported: nothing was written.
     var isErased = false
+    /// What must make way before anything is written.
+    enum Obstacle {
+        case devices, tokens
+    }
+
+    /// Nothing was written: something must make way first.
+    var obstacle: Obstacle?
+    /// Nothing was written: a device, or a user, that was not known may not be made.
+    var mayNotMakeDevice = false
+    var mayNotMakeUser = false
+    /// The device was not known before, and its user was not either.
+    var madeDevice = false
+    var madeUser = false
     /// A token that the device has no more.
     var replacedToken: [UInt8]?
     /// The user, where a change has to be carried to its places in activities.
@@ -13,14 +24,31 @@ struct PutDeviceReply {
 
     init(_ reply: RedisValue) {
         guard let parts = reply.array else {
-            isFull = reply.int == -1
-            isErased = reply.int == -3
+            switch reply.int {
+            case -3: isErased = true
+            case -4: mayNotMakeDevice = true
+            case -5: mayNotMakeUser = true
+            case -6: obstacle = .devices
+            case -7: obstacle = .tokens
+            default: noteMade(reply.int)
+            }
             return
         }
-        replacedToken = parts.first?.bytes.flatMap { $0.isEmpty ? nil : $0 }
+        if case .integer(let made)? = parts.first {
+            noteMade(made)
+        } else {
+            replacedToken = parts.first?.bytes.flatMap { $0.isEmpty ? nil : $0 }
+        }
         user = UserRecord(RedisValue.array(Array(parts.dropFirst())).fields)
     }
 
+    private mutating func noteMade(_ number: Int64?) {
+        madeUser = number == 3
+        madeDevice = madeUser || number == 2
+    }
+
     /// There is nothing more to do, as nearly always.
-    var isDone: Bool { replacedToken == nil && user == nil && !isErased }
+    var isDone: Bool {
+        replacedToken == nil && user == nil && obstacle == nil && !isErased && !mayNotMakeDevice && !mayNotMakeUser
+    }
 }

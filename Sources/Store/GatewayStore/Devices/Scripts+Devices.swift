@@ -1,8 +1,10 @@
 extension Scripts {
     static let claimToken = ScriptLibrary.embedded["claim-token"]
     static let dropToken = ScriptLibrary.embedded["drop-token"]
+    static let markReached = ScriptLibrary.embedded["mark-reached"]
     static let markToken = ScriptLibrary.embedded["mark-token"]
     static let putDevice = ScriptLibrary.embedded["put-device"]
     static let releaseToken = ScriptLibrary.embedded["release-token"]
+    static let removeDevice = ScriptLibrary.embedded["remove-device"]
     static let settleToken = ScriptLibrary.embedded["settle-token"]
 }

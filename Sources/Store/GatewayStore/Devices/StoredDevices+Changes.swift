@@ -18,9 +18,10 @@ extension StoredDevices {
     /// See `DeviceChange.device`.
     /// - Parameter receivedAt: when it was reported; now unless it is given. A later report is not undone.
     public func putDevice(
-        _ device: Device, _ key: DeviceKey, tenantID: String, receivedAt: WallTime? = nil
+        _ device: Device, _ key: DeviceKey, tenantID: String, limits: TenantLimits = .standard,
+        receivedAt: WallTime? = nil
     ) async throws(StoreError) {
-        try await note(.device(device), of: key, tenantID: tenantID, receivedAt: receivedAt)
+        try await note(.device(device), of: key, tenantID: tenantID, limits, receivedAt: receivedAt)
     }
 
     /// See `DeviceChange.pushToStartToken`.
@@ -28,7 +29,8 @@ extension StoredDevices {
     public func putPushToStartToken(
         _ token: [UInt8], _ key: DeviceKey, tenantID: String, type: String?, receivedAt: WallTime? = nil
     ) async throws(StoreError) {
-        try await note(.pushToStartToken(token, type: type), of: key, tenantID: tenantID, receivedAt: receivedAt)
+        try await note(
+            .pushToStartToken(token, type: type), of: key, tenantID: tenantID, .standard, receivedAt: receivedAt)
     }
 
     /// See `DeviceChange.registrationToken`.
@@ -36,54 +38,59 @@ extension StoredDevices {
     public func putRegistrationToken(
         _ token: [UInt8], _ key: DeviceKey, tenantID: String, receivedAt: WallTime? = nil
     ) async throws(StoreError) {
-        try await note(.registrationToken(token), of: key, tenantID: tenantID, receivedAt: receivedAt)
+        try await note(.registrationToken(token), of: key, tenantID: tenantID, .standard, receivedAt: receivedAt)
     }
 
     private func note(
-        _ change: DeviceChange, of key: DeviceKey, tenantID: String, receivedAt: WallTime?
+        _ change: DeviceChange, of key: DeviceKey, tenantID: String, _ limits: TenantLimits, receivedAt: WallTime?
     ) async throws(StoreError) {
         let stopped = Result<Void, StoreError>.failure(.unavailable("the reactor has stopped"))
         let receivedAt = receivedAt ?? wallClock()
         try await redis.reactor.call(stopped: stopped) { done in
-            self.note(change, of: key, tenantID: tenantID, receivedAt: receivedAt, completion: done)
+            self.note(change, of: key, tenantID: tenantID, limits, receivedAt: receivedAt, completion: done)
         }.get()
     }
 
     /// Writes a change, on the reactor, unless a later one is there. `completion` is called once, from any thread, possibly
     /// before this returns.
     func note(
-        _ change: DeviceChange, of key: DeviceKey, tenantID: String, receivedAt: WallTime,
+        _ change: DeviceChange, of key: DeviceKey, tenantID: String, _ limits: TenantLimits, receivedAt: WallTime,
         completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
     ) {
+        let permit = usage.permit(tenantID, limits)
         switch change {
         case .device(let device):
-            let report = TokenReport(key: key, token: [], tenantID: tenantID, receivedAt: receivedAt)
-            put(report, DeviceRecord.encode(device), type: "") { result in
-                self.conclude(report, result, nil, completion: completion)
-            }
+            let report = TokenReport(
+                key: key, token: [], type: "", record: DeviceRecord.encode(device), tenantID: tenantID,
+                receivedAt: receivedAt, permit: permit)
+            put(report) { self.conclude(report, $0, nil, completion: completion) }
         case .pushToStartToken(let token, let type):
-            let report = TokenReport(key: key, token: token, tenantID: tenantID, receivedAt: receivedAt)
-            note(report, type: type ?? "", completion: completion)
+            let report = TokenReport(
+                key: key, token: token, type: type ?? "", record: [], tenantID: tenantID, receivedAt: receivedAt,
+                permit: permit)
+            note(report, completion: completion)
         case .registrationToken(let token):
-            let report = TokenReport(key: key, token: token, tenantID: tenantID, receivedAt: receivedAt)
-            note(report, type: UserRecord.registrationType, completion: completion)
+            let report = TokenReport(
+                key: key, token: token, type: UserRecord.registrationType, record: [], tenantID: tenantID,
+                receivedAt: receivedAt, permit: permit)
+            note(report, completion: completion)
         }
     }
 
     /// Writes a token and claims it.
     private func note(
-        _ report: TokenReport, type: String, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+        _ report: TokenReport, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
     ) {
         let index = report.index
         // The claim must be carried out behind the write: see `claim`.
         guard redis.keepsOrderAcrossKeys else {
-            return put(report, [], type: type) { written in
+            return put(report) { written in
                 if case .failure(let error) = written { return completion(.failure(error)) }
                 self.claim(report, index) { self.conclude(report, written, $0, completion: completion) }
             }
         }
         var written: Result<PutDeviceReply, StoreError>?
-        put(report, [], type: type) { result in
+        put(report) { result in
             // It stood behind the claim after all when its script was unknown to the server.
             guard written != nil else { return written = result }
             self.claim(report, index) { self.conclude(report, result, $0, completion: completion) }
@@ -95,14 +102,20 @@ extension StoredDevices {
     }
 
     private func put(
-        _ report: TokenReport, _ record: [UInt8], type: String,
-        completion: @escaping (Result<PutDeviceReply, StoreError>) -> Void
+        _ report: TokenReport, completion: @escaping (Result<PutDeviceReply, StoreError>) -> Void
     ) {
-        let command = putDeviceCommand(
-            record, token: report.token, type: type, report.key, report.tenantID, receivedAt: report.receivedAt)
-        redis.send(command) { result in
-            completion(result.map { PutDeviceReply($0.copy()) }.mapError { StoreError($0) })
+        redis.send(putDeviceCommand(report)) { result in
+            completion(result.map { self.read($0.copy(), report) }.mapError { StoreError($0) })
         }
+    }
+
+    /// Reads what a report came to, and counts what it has made.
+    func read(_ value: RedisValue, _ report: TokenReport, isImport: Bool = false) -> PutDeviceReply {
+        let reply = PutDeviceReply(value)
+        if reply.madeDevice {
+            usage.made(devices: 1, users: reply.madeUser ? 1 : 0, tenantID: report.tenantID, isImport: isImport)
+        }
+        return reply
     }
 
     /// - Parameter claim: nil when the report has no token.
@@ -112,7 +125,7 @@ extension StoredDevices {
     ) {
         do throws(StoreError) {
             let (reply, claim) = (try reply.get(), try claim?.get())
-            if reply.isFull { return completion(.failure(.full)) }
+            if claim == nil, let refusal = refusal(reply, report.permit) { return completion(.failure(refusal)) }
             if reply.isDone, claim?.isUndisputed ?? true { return completion(.success(())) }
             Task {
                 do throws(StoreError) {

@@ -4,34 +4,35 @@ import RedisClient
 import TimeCore
 
 extension StoredDevices {
-    /// Writes devices with their tokens, many at once, as an import does. A user whose hash is full is an error once all
-    /// others have been written. Of devices that have the same token the last one keeps it.
+    /// Writes devices with their tokens, many at once, as an import does. A quota of the tenant that is used up is an error
+    /// once all others have been written; how many devices are new in a minute is not looked at. Of devices that have the same
+    /// token the last one keeps it.
     /// - Parameter devices: the token of an Android device is its registration token, that of others a push-to-start token for
     ///   any activity type.
     public func importDevices(
-        _ devices: [(key: DeviceKey, device: Device, token: [UInt8]?)], tenantID: String
+        _ devices: [(key: DeviceKey, device: Device, token: [UInt8]?)], tenantID: String,
+        limits: TenantLimits = .standard
     ) async throws(StoreError) {
         let now = wallClock()
-        let replies = try await values(
-            devices.map { key, device, token in
-                putDeviceCommand(
-                    DeviceRecord.encode(device), token: token ?? [],
-                    type: device.platform == .android ? UserRecord.registrationType : "", key, tenantID,
-                    receivedAt: now)
-            })
-        let withToken = devices.filter { $0.token != nil }
-        var claims = try await claim(
-            withToken.map { (TokenIndex($0.token ?? [], tenantID: tenantID), TokenOwner($0.key)) }, reportedAt: now
-        ).makeIterator()
-        var isFull = false
-        for ((key, _, token), reply) in zip(devices, replies) {
-            let reply = PutDeviceReply(reply)
-            if reply.isFull { isFull = true }
-            try await conclude(
-                TokenReport(key: key, token: token ?? [], tenantID: tenantID, receivedAt: now), reply,
-                token == nil ? nil : claims.next())
+        let permit = usage.permit(tenantID, limits, isImport: true)
+        let reports = devices.map { key, device, token in
+            TokenReport(
+                key: key, token: token ?? [], type: device.platform == .android ? UserRecord.registrationType : "",
+                record: DeviceRecord.encode(device), tenantID: tenantID, receivedAt: now, permit: permit)
         }
-        if isFull { throw .full }
+        let replies = try await values(reports.map(putDeviceCommand))
+        let withToken = reports.filter { !$0.token.isEmpty }
+        var claims = try await claim(withToken.map { ($0.index, $0.owner) }, reportedAt: now).makeIterator()
+        var refusal: StoreError?
+        for (report, reply) in zip(reports, replies) {
+            do throws(StoreError) {
+                try await conclude(
+                    report, read(reply, report, isImport: true), report.token.isEmpty ? nil : claims.next())
+            } catch .quotaReached(let limit, let wait) {
+                refusal = .quotaReached(limit, wait: wait)
+            }
+        }
+        if let refusal { throw refusal }
     }
 
     func user(_ insiderID: String, tenantID: String) async throws(StoreError) -> UserRecord? {
@@ -45,13 +46,14 @@ extension StoredDevices {
         }
     }
 
-    /// - Parameter token: none when it is empty.
-    func putDeviceCommand(
-        _ record: [UInt8], token: [UInt8], type: String, _ key: DeviceKey, _ tenantID: String, receivedAt: WallTime
-    ) -> RedisCommand {
+    /// See `Scripts.putDevice`.
+    func putDeviceCommand(_ report: TokenReport) -> RedisCommand {
         RedisCommand(
-            script: Scripts.putDevice, keys: [Keys.user(tenantID, key.insiderID)],
-            arguments: [UserRecord.deviceField(key.udid), record, type, token, UserRecord.encode(receivedAt)])
+            script: Scripts.putDevice, keys: [Keys.user(report.tenantID, report.key.insiderID)],
+            arguments: [
+                UserRecord.deviceField(report.key.udid), report.record, report.type, report.token,
+                UserRecord.encode(report.receivedAt), report.permit.text, report.permit.devicesPerUser,
+            ])
     }
 
     /// How often rosters are written again because the device has changed meanwhile.

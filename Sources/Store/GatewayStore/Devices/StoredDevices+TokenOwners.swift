@@ -2,12 +2,19 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-/// A report of a push-to-start token.
+/// A report of a device, of a push-to-start token, or of both.
 struct TokenReport {
     let key: DeviceKey
+    /// Empty for none.
     let token: [UInt8]
+    /// The token's.
+    let type: String
+    /// What the device says of itself; empty for nothing.
+    let record: [UInt8]
     let tenantID: String
     let receivedAt: WallTime
+    /// What may be made for it.
+    let permit: TenantUsage.Permit
 
     var owner: TokenOwner { TokenOwner(key) }
     var index: TokenIndex { TokenIndex(token, tenantID: tenantID) }
@@ -55,11 +62,14 @@ extension StoredDevices {
     /// Does what is left to do when a device, and perhaps its token, has been written and the token claimed.
     /// - Parameter claim: nil when the report has no token.
     func conclude(_ report: TokenReport, _ reply: PutDeviceReply, _ claim: TokenClaim?) async throws(StoreError) {
-        if reply.isErased {
+        let reply = try await makingWay(report, reply)
+        let refusal = refusal(reply, report.permit)
+        if reply.isErased || refusal != nil {
             // The claim was made all the same.
             if claim != nil {
                 _ = try await values(report.index.release(by: report.key, asOf: report.receivedAt))
             }
+            if let refusal { throw refusal }
             return
         }
         if let replaced = reply.replacedToken {

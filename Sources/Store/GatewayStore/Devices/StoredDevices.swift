@@ -3,8 +3,16 @@ public final class StoredDevices: StoreFeature {
     let context: StoreContext
     let roster: StoredRoster
     let topics: TopicQueues
+    let usage: TenantUsage
+    let refusals: QuotaRefusals
+    let eviction: DeviceEviction
 
-    init(_ context: StoreContext, roster: StoredRoster, topics: TopicQueues) {
+    init(
+        _ context: StoreContext, roster: StoredRoster, topics: TopicQueues, usage: TenantUsage, refusals: QuotaRefusals
+    ) {
+        self.usage = usage
+        self.refusals = refusals
+        eviction = DeviceEviction(context, roster: roster, usage: usage)
         self.context = context
         self.roster = roster
         self.topics = topics

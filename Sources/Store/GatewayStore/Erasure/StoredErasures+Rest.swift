@@ -11,6 +11,7 @@ extension StoredErasures {
         try await releaseTokens(erasure, &report)
         guard erasure.isOfUser else { return }
         let (tenantID, insiderID) = (erasure.tenantID, erasure.insiderID)
+        _ = try await value(RedisCommand("DEL", Keys.opened(tenantID, insiderID)))
         var topics: Set<String> = []
         try await forEachName(Keys.topicNames(tenantID)) { (names: [String]) async throws(StoreError) in
             let replies = try await self.values(

@@ -77,6 +77,7 @@ public final class StoredErasures: StoreFeature {
         guard reply.count == 2, let devices = reply[0].int, let users = reply[1].int else {
             throw .damaged("a user that is to be erased")
         }
+        activities.devices.usage.removed(devices: Int(devices), users: Int(users), tenantID: tenantID)
         return ErasureStart(erasure: erasure, devices: Int(devices), users: Int(users))
     }
 

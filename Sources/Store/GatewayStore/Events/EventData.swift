@@ -45,6 +45,14 @@ enum EventData {
         }
     }
 
+    static func quota(_ crossing: QuotaCrossing) -> [UInt8] {
+        JSONWriter.object {
+            $0.field("quota", crossing.limit.name)
+            $0.field("limit", crossing.value)
+            $0.field("used", crossing.used)
+        }
+    }
+
     static func finished(_ record: BroadcastRecord, _ activity: Activity) -> [UInt8] {
         JSONWriter.object {
             $0.activity(activity)

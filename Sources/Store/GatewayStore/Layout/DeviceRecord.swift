@@ -67,13 +67,27 @@ enum DeviceRecord {
         return decode(Array(value)).map(RouteKind.init)
     }
 
-    /// When the device was reported last; nil where that was never written down.
+    /// When the device has reported itself last; nil where that is not known.
     static func reportedAt(_ value: [UInt8]) -> WallTime? {
         var reader = ByteReader(value)
-        guard reader.varint() != nil, let first = reader.byte(), [timed, changed].contains(first & 0xE0) else {
-            return nil
-        }
-        return reader.integer(bytes: UserRecord.timeLength).map { WallTime(milliseconds: Int64($0)) }
+        guard reader.varint() != nil, let first = reader.byte(), [timed, changed].contains(first & 0xE0),
+            let time = reader.integer(bytes: UserRecord.timeLength)
+        else { return nil }
+        return WallTime(milliseconds: Int64(time & ((1 << 46) - 1)))
+    }
+
+    /// Whether a push has ever reached the device: a mark in its time, which the script sets that is told of the first sync.
+    static func isReached(_ value: [UInt8]) -> Bool {
+        value.withUnsafeBytes { isReached(in: $0) }
+    }
+
+    /// The same, read where the bytes lie.
+    static func isReached(in value: UnsafeRawBufferPointer) -> Bool {
+        var rest = value[...]
+        guard Varint.decode({ rest.popFirst() }) != nil, let first = rest.popFirst(),
+            [timed, changed].contains(first & 0xE0), rest.count >= UserRecord.timeLength
+        else { return false }
+        return rest[rest.startIndex + UserRecord.timeLength - 1] & 64 != 0
     }
 
     /// The number in front of a stored value.

@@ -38,6 +38,8 @@ struct UserRecord {
         let device: Device
         /// See `DeviceRecord.changedKind`.
         let changedKind: RouteKind?
+        /// See `DeviceRecord.isReached`.
+        let isReached: Bool
     }
 
     /// The devices that have said what they are, by udid.
@@ -60,7 +62,8 @@ struct UserRecord {
                     let changedKind = value.withUnsafeBytes { DeviceRecord.changedKind(in: $0) }
                     devices.append(
                         UserDevice(
-                            udid: PackedName.decode(rest), number: number, device: device, changedKind: changedKind))
+                            udid: PackedName.decode(rest), number: number, device: device, changedKind: changedKind,
+                            isReached: DeviceRecord.isReached(value)))
                 }
             case UInt8(ascii: "t"):
                 let isRegistration = rest.last == 0

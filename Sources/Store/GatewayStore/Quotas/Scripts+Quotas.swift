@@ -1,5 +1,8 @@
 extension Scripts {
     static let addRequests = ScriptLibrary.embedded["add-requests"]
+    static let addUsage = ScriptLibrary.embedded["add-usage"]
+    static let noteUse = ScriptLibrary.embedded["note-use"]
+    static let openActivity = ScriptLibrary.embedded["open-activity"]
     static let takePermits = ScriptLibrary.embedded["take-permits"]
     static let slowDown = ScriptLibrary.embedded["slow-down"]
 }

@@ -23,6 +23,8 @@ public struct DeviceReport: Sendable {
     public let content: Content
     /// When it had come in whole.
     public let received: Reception
+    /// How much the tenant may use.
+    public let limits: TenantLimits
 
     /// When a report had come in whole.
     public struct Reception: Sendable {
@@ -37,7 +39,10 @@ public struct DeviceReport: Sendable {
         }
     }
 
-    public init(ticket: Int, tenantID: String, device: DeviceKey, content: Content, received: Reception) {
+    public init(
+        ticket: Int, tenantID: String, limits: TenantLimits, device: DeviceKey, content: Content, received: Reception
+    ) {
+        self.limits = limits
         self.received = received
         self.ticket = ticket
         self.tenantID = tenantID
@@ -141,7 +146,7 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
         case .sync(let token, let reference, let systemActivityID):
             reports.sync(
                 report.device, token: token, reference: reference, systemActivityID: systemActivityID,
-                tenantID: report.tenantID
+                tenantID: report.tenantID, limits: report.limits
             ) { end in
                 switch end {
                 case .noted(let known, _): self.gather(ReportAnswer(ticket: ticket, outcome: .synced(known.id)))
@@ -164,7 +169,8 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
             }
         case .change(let change):
             reports.devices.note(
-                change, of: report.device, tenantID: report.tenantID, receivedAt: report.received.wallTime
+                change, of: report.device, tenantID: report.tenantID, report.limits,
+                receivedAt: report.received.wallTime
             ) { result in
                 switch result {
                 case .success: self.add(ReportAnswer(ticket: ticket, outcome: .changed))

@@ -23,12 +23,12 @@ extension StoredReports {
     /// The place of a device in the activity that goes by an external id, which is made if need be. Nil for a device that
     /// has not said what it is: nobody knows whether it may be pushed to.
     func joinDeviceInitiatedActivity(
-        _ name: ExternalName, _ key: DeviceKey, tenantID: String
+        _ name: ExternalName, _ key: DeviceKey, tenantID: String, _ limits: TenantLimits
     ) async throws(StoreError) -> (record: ActivityRecord, slot: UInt32)? {
         let user = try await devices.user(key.insiderID, tenantID: tenantID)
         guard let device = user?.device(key.udid)?.device else { return nil }
-        let record = try await activities.findOrMake(name, tenantID: tenantID)
-        guard let slot = try await slot(of: key, in: record.activity, RouteKind(device)) else { return nil }
+        let record = try await activities.findOrMake(name, tenantID: tenantID, opener: key.insiderID, limits)
+        guard let slot = try await slot(of: key, in: record.activity, RouteKind(device), limits) else { return nil }
         // Written before a report was cut off, mostly.
         try await roster.fill(slot.slot, key, device: slot.device, in: record.activity)
         return (record, slot.slot)
@@ -46,7 +46,7 @@ extension StoredReports {
 
     /// The device's slot, a new one if it has none. Of concurrent reports of one user's devices one writes at a time.
     private func slot(
-        of key: DeviceKey, in activity: Activity, _ kind: RouteKind
+        of key: DeviceKey, in activity: Activity, _ kind: RouteKind, _ limits: TenantLimits
     ) async throws(StoreError) -> (slot: UInt32, device: UInt32)? {
         let userKey = Keys.user(activity.tenantID, key.insiderID)
         let field = UserRecord.membershipField(activity.id)
@@ -58,12 +58,15 @@ extension StoredReports {
             let old = parts[0].bytes ?? []
             let present = Membership(old)
             if let slot = present?.slot(device: device) { return (slot, device) }
+            if present == nil {
+                try await activities.opened.enter(
+                    key.insiderID, activity.id, endsAt: activity.endsAt, tenantID: activity.tenantID, limits)
+            }
             if taken == nil { taken = try await roster.takeSlot(kind, in: activity.id) }
             guard let slot = taken else { return nil }
             var membership = present ?? Membership(expiresAt: activity.keptUntil)
             membership.add(device: device, slot: slot)
             let joined = try await run(Scripts.joinUser, [userKey], [field, old, membership.bytes])
-            if joined.int == -1 { throw .full }
             guard joined.int == 1 else { continue }
             try await countIn(activity.id, newUser: present == nil)
             return (slot, device)

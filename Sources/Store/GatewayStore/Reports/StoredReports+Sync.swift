@@ -42,12 +42,14 @@ public enum SyncOutcome: Sendable {
 extension StoredReports {
     /// Notes the update token of a device's Live Activity; without one, that the Live Activity is there.
     public func sync(
-        _ key: DeviceKey, token: [UInt8]?, reference: ActivityReference, systemActivityID: String?, tenantID: String
+        _ key: DeviceKey, token: [UInt8]?, reference: ActivityReference, systemActivityID: String?, tenantID: String,
+        limits: TenantLimits = .standard
     ) async throws(StoreError) -> SyncOutcome {
         let stopped = Result<SyncOutcome, StoreError>.failure(.unavailable("the reactor has stopped"))
         return try await redis.reactor.call(stopped: stopped) { done in
             self.sync(
-                key, token: token, reference: reference, systemActivityID: systemActivityID, tenantID: tenantID
+                key, token: token, reference: reference, systemActivityID: systemActivityID, tenantID: tenantID,
+                limits: limits
             ) { done($0.result) }
         }.get()
     }
@@ -55,7 +57,7 @@ extension StoredReports {
     /// The same on the reactor. `completion` is called there, once, possibly before this returns.
     func sync(
         _ key: DeviceKey, token: [UInt8]?, reference: ActivityReference, systemActivityID: String?, tenantID: String,
-        completion: @escaping @Sendable (SyncCall.End) -> Void
+        limits: TenantLimits, completion: @escaping @Sendable (SyncCall.End) -> Void
     ) {
         let call = SyncCall(
             self, key, tenantID: tenantID, token: token, systemActivityID: systemActivityID, completion: completion)
@@ -65,7 +67,7 @@ extension StoredReports {
         Task {
             let result: Result<(record: ActivityRecord, slot: UInt32)?, StoreError>
             do throws(StoreError) {
-                result = .success(try await find(reference, key, tenantID: tenantID))
+                result = .success(try await find(reference, key, tenantID: tenantID, limits))
             } catch {
                 result = .failure(error)
             }
@@ -96,7 +98,7 @@ extension StoredReports {
     }
 
     func find(
-        _ reference: ActivityReference, _ key: DeviceKey, tenantID: String
+        _ reference: ActivityReference, _ key: DeviceKey, tenantID: String, _ limits: TenantLimits = .standard
     ) async throws(StoreError) -> (record: ActivityRecord, slot: UInt32)? {
         switch reference {
         case .id(let id, _):
@@ -113,7 +115,7 @@ extension StoredReports {
             return try await find(.id(id, type: nil), key, tenantID: tenantID)
         case .external(let externalID, let type, let isOwn):
             let name = ExternalName(externalID, type: type, owner: isOwn ? key.insiderID : nil)
-            return try await joinDeviceInitiatedActivity(name, key, tenantID: tenantID)
+            return try await joinDeviceInitiatedActivity(name, key, tenantID: tenantID, limits)
         case .newest(let type):
             return try await newest(type, key, tenantID: tenantID)
         }

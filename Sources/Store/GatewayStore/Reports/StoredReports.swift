@@ -11,6 +11,7 @@ public final class StoredReports: StoreFeature {
     let reader: ActivityReader
     let knownActivities: KnownActivities
     let endReads = EndReads()
+    let reachedMarks = ReachedMarks()
 
     init(
         _ context: StoreContext, roster: StoredRoster, devices: StoredDevices, activities: StoredActivities,

@@ -64,6 +64,10 @@ final class SyncCall: RedisReplyReceiver {
     private var place: UInt32??
     /// What the script replied: its outcome, and the broadcast that ends this Live Activity.
     var written: (outcome: Int64, pendingEnd: UniqueID?)?
+    /// Whether the script has seen that a start reached the device.
+    private var wasReached = false
+    /// Whether the device's record says that a push has reached it before.
+    private var isKnownAsReached = false
     var endBroadcast: UniqueID?
     var refusal: SkipReason?
     /// See `DeviceRecord.changedKind`.
@@ -247,6 +251,7 @@ final class SyncCall: RedisReplyReceiver {
             parts.first?.integer ?? -1,
             parts.count > 1 && !parts[1].bytes.isEmpty ? UniqueID(parts[1].string) : nil
         )
+        wasReached = parts.count > 2 && parts[2].integer == 1
         if readsDone > 0 || round == 0 {
             readBehind(known)
             readDevice()
@@ -284,6 +289,7 @@ final class SyncCall: RedisReplyReceiver {
     private func deviceCame(_ reply: RedisReplyView) {
         refusal = reply.isNull ? nil : DeviceRecord.decode(Array(reply.bytes))?.refusesPushes
         changedKind = reply.isNull ? nil : DeviceRecord.changedKind(in: reply.bytes)
+        isKnownAsReached = reply.isNull || DeviceRecord.isReached(in: reply.bytes)
         readCame()
     }
 
@@ -292,6 +298,7 @@ final class SyncCall: RedisReplyReceiver {
         let device = user?.device(device.udid)
         refusal = device?.device.refusesPushes
         changedKind = device?.changedKind
+        isKnownAsReached = device?.isReached ?? true
         noteToken(device.flatMap { user?.registrationToken(device: $0.number) })
         readCame()
     }
@@ -305,6 +312,7 @@ final class SyncCall: RedisReplyReceiver {
             self.written = nil
             return write(known, slot, reports.wallClock(), token: newer)
         }
+        if wasReached, !isKnownAsReached { reports.markReached(userKey, deviceField) }
         end(written.outcome, known, slot)
     }
 }

@@ -83,6 +83,8 @@ enum ScriptConstants {
         "LIMIT.restarts_kept_for": "\(RestartMark.keptFor)",
         "LIMIT.sync_times": "{\(TimeToSync.bounds.map { "\($0)" }.joined(separator: ","))}",
         "LIMIT.segments": "\(ScriptLimits.segments)",
+        "LIMIT.tokens_of_user": "\(ScriptLimits.tokensOfUser)",
+        "LIMIT.names_of_user": "\(ScriptLimits.namesOfUser)",
         "LIMIT.small_broadcast": "\(JobLane.smallBroadcast)",
     ]
 
@@ -103,6 +105,10 @@ enum ScriptConstants {
 enum ScriptLimits {
     /// How many fields a user's hash may have: it is read whole, and anybody with an app can write to it.
     static let fieldsOfUser = 512
+    /// From then on a token makes way for a new one.
+    static let tokensOfUser = 256
+    /// From then on a name of a Live Activity makes way for a new one.
+    static let namesOfUser = 64
     /// How many schedules that have ended are kept for an activity.
     static let endedSchedules = 100
     /// For how long a late end holds up another one to the same device, in milliseconds, should its gateway be gone.

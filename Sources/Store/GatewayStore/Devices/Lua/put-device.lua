@@ -12,10 +12,13 @@
 --   type: the token's activity type
 --   token: '' for none
 --   time: when the report was received, in six bytes
--- Reply: -1 when the user's hash is full, -2 when a later report is there, -3 when the user, or the device, has been
---   erased since, 0 when nothing changed, 1 when
---   something did and the user is in no activity and follows no topic; else the token that was replaced and that the
---   device has no more ('' for none), and then the user's whole hash if it is in an activity or follows a topic
+--   may: 'u' when device and user may be made, 'd' the device of a known user, '' neither
+--   most: devices that the user may have
+-- Reply: -2 when a later report is there; -3 when the user, or the device, has been erased since; -4 when the device,
+--   -5 when the user may not be made; -6 when a device, -7 when a token must make way first; 0 when nothing changed, 1
+--   when something did and the user is in no activity and follows no topic, 2 when a device was made, 3 when its user
+--   was as well; else the token that was replaced and that the device has no more ('' for none, 2 or 3 as above), and
+--   then the user's whole hash if it is in an activity or follows a topic
 -- Includes: report-times
 
 local function number_of(value)
@@ -31,6 +34,15 @@ local function varint(number)
         number = math.floor(number / 128)
     end
     return bytes .. string.char(number)
+end
+
+-- Whether the user has so many fields of a kind. As long as there are few of all kinds nobody looks.
+local function has_most(kind, number, fields)
+    if redis.call('HLEN', user) < fields then return false end
+    for _, name in ipairs(redis.call('HKEYS', user)) do
+        if string.sub(name, 1, 1) == kind then number = number - 1 end
+    end
+    return number <= 0
 end
 
 local reported = time_of(time, 1)
@@ -56,16 +68,22 @@ local changes_token = puts_token
     and not (old_token and string.byte(old_token, 6) < 64 and string.sub(old_token, 7) == token)
 if not puts_record and not puts_token then return -2 end
 local is_change = changes_record or changes_token
-if (not old or changes_token and not old_token) and redis.call('HLEN', user) >= LIMIT.fields_of_user then
-    return -1
+if not old then
+    if may == '' then return -4 end
+    if may == 'd' and redis.call('HEXISTS', user, 'v') == 0 then return -5 end
+    if has_most('d', tonumber(most), tonumber(most)) then return -6 end
 end
+if changes_token and not old_token and has_most('t', LIMIT.tokens_of_user, LIMIT.fields_of_user) then return -7 end
 -- Numbers are spelled as text where they are fixed: that saves Redis the conversion.
 local version = is_change and redis.call('HINCRBY', user, 'v', '1')
 local value
 if puts_record then
     local first = string.byte(record, 1)
     local has_changed = format >= 96 or format > 0 and place_of(format) ~= place_of(first)
-    value = string.char(first + (has_changed and 64 or 32)) .. time .. string.sub(record, 2)
+    -- That a push has reached the device stays known.
+    local mark = is_timed and math.floor(string.byte(old, #number + 7) / 64) * 64 or 0
+    value = string.char(first + (has_changed and 64 or 32)) .. string.sub(time, 1, 5)
+        .. string.char(string.byte(time, 6) + mark) .. string.sub(record, 2)
 end
 if number == '' then
     number = varint(version)
@@ -80,7 +98,8 @@ else
 end
 if not is_change then return 0 end
 local is_follower = redis.call('EXISTS', user .. ':y', user .. ':z') > 0
-if version == 1 and not is_follower then return 1 end
+local made = not old and (version == 1 and 3 or 2) or 1
+if version == 1 and not is_follower then return made end
 local replaced = changes_token and old_token and string.sub(old_token, 7) or ''
 if replaced == token then replaced = '' end
 local all, is_member = redis.call('HGETALL', user), is_follower
@@ -92,7 +111,7 @@ for index = 1, #all, 2 do
         replaced = ''
     end
 end
-if not is_member and replaced == '' then return 1 end
+if not is_member and replaced == '' then return made end
 if not is_member then return { replaced } end
-table.insert(all, 1, replaced)
+table.insert(all, 1, made > 1 and made or replaced)
 return all

@@ -7,11 +7,23 @@
 -- ARGV
 --   field
 --   value
--- Reply: 1, also when the user has been erased meanwhile, or 0 when the user's hash is full
+-- Reply: 1, also when the user has been erased meanwhile
+-- Includes: report-times
 
 if redis.call('EXISTS', user) == 0 then return 1 end
-if redis.call('HEXISTS', user, field) == 0 and redis.call('HLEN', user) >= LIMIT.fields_of_user then
-    return 0
+-- Of many names the one that was given first makes way.
+if redis.call('HLEN', user) >= LIMIT.fields_of_user and redis.call('HEXISTS', user, field) == 0 then
+    local all, count, first, first_at = redis.call('HGETALL', user), 0, nil, nil
+    for index = 1, #all, 2 do
+        if string.sub(all[index], 1, 1) == 's' then
+            -- The activity has sixteen bytes; the udid ends with a zero, which records of old do not have.
+            local zero = string.find(all[index + 1], '%z', 17)
+            local at = zero and time_of(all[index + 1], zero + 1) or 0
+            count = count + 1
+            if not first_at or at < first_at then first, first_at = all[index], at end
+        end
+    end
+    if count >= LIMIT.names_of_user then redis.call('HDEL', user, first) end
 end
 redis.call('HSET', user, field, value)
 return 1

@@ -20,9 +20,10 @@
 --   expires_at: of the page, epoch ms
 --   slot
 --   now: epoch ms, '' for a Live Activity that no start has made
--- Reply: {outcome, broadcast that ends this device or ''}; outcome -1: not a member, 0: the same token as before,
---   1: written, 2: the Live Activity has ended already, 3: written, and to be ended: the device has dismissed a Live
---   Activity before, and this is another one
+-- Reply: {outcome, broadcast that ends this device or '', and when it is written: 1 when a start has reached the
+--   device, else 0}; outcome -1: not a member, 0: the same token as before, 1: written, 2: the Live
+--   Activity has ended already, 3: written, and to be ended: the device has dismissed a Live Activity before, and this
+--   is another one
 -- Includes: cell-writing, dismissals, time-to-sync, followers
 
 local index = tonumber(index)
@@ -49,11 +50,12 @@ then
     write_cell(start_page, index, '\0' .. SKIP_BYTE.active, status_page, expires_at)
 end
 local pending = redis.call('HGET', pending_ends, slot) or ''
+local reached = now ~= '' and (status == STATUS.start_accepted or status == STATUS.start_unknown) and 1 or 0
 local old, reason, width = read_cell(update_page, index)
 if string.byte(cell) == 0 then
     if old and (old ~= '' or reason == string.byte(cell, 2)) then return { 0, pending } end
     write_cell(update_page, index, cell, status_page, expires_at, width)
-    return { 1, pending }
+    return { 1, pending, reached }
 end
 if old and old ~= '' and string.sub(old, 5) == string.sub(cell, 6) then return { 0, pending } end
 write_cell(update_page, index, cell, status_page, expires_at, width)
@@ -64,4 +66,4 @@ if not old or old == '' then
     local is_first = not old or reason == MARK.none or reason == MARK.live_activity_shown or reason == MARK.healing
     if is_first and now ~= '' then count_sync(counters, start_counts, tonumber(slot), tonumber(now), expires_at) end
 end
-return { status >= STATUS.ended and 3 or 1, pending }
+return { status >= STATUS.ended and 3 or 1, pending, reached }

@@ -8,14 +8,9 @@
 --   field
 --   expected: value, '' for none
 --   value
--- Reply: 1 when it was written, 0 when another one is there or the user has been erased, -1 when the user's hash is
---   full
+-- Reply: 1 when it was written, 0 when another one is there or the user has been erased
 
 if (redis.call('HGET', user, field) or '') ~= expected then return 0 end
-if expected == '' then
-    local fields = redis.call('HLEN', user)
-    if fields == 0 then return 0 end
-    if fields >= LIMIT.fields_of_user then return -1 end
-end
+if expected == '' and redis.call('EXISTS', user) == 0 then return 0 end
 redis.call('HSET', user, field, value)
 return 1

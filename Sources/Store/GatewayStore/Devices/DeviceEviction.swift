@@ -1,0 +1,97 @@
+import LiveActivity
+import RedisClient
+import TimeCore
+
+/// Takes the device that is needed least from a user who has as many as may be.
+final class DeviceEviction: StoreFeature {
+    let context: StoreContext
+    private let roster: StoredRoster
+    private let usage: TenantUsage
+
+    /// By how many more devices those who come at the same moment are spread with each attempt.
+    private static let spread = 4
+
+    init(_ context: StoreContext, roster: StoredRoster, usage: TenantUsage) {
+        self.context = context
+        self.roster = roster
+        self.usage = usage
+    }
+
+    /// Removes the device that is needed least of the user whose further device came: one that no push has ever reached, or
+    /// else the one not heard of for longest.
+    ///
+    /// Of many who come at the same moment one alone removes it. So whoever comes again takes one of the next few, each
+    /// another one, or of a crowd only one got room at a time.
+    /// - Parameter attempt: how often room was made for the newcomer before, in vain.
+    func evict(for newcomer: DeviceKey, tenantID: String, attempt: Int) async throws(StoreError) {
+        let insiderID = newcomer.insiderID
+        let fields = try await value(RedisCommand("HGETALL", Keys.user(tenantID, insiderID))).fields
+        var devices = UserOccupancy(fields).devices
+        let user = UserRecord(fields)
+        let reached = try await reachedDevices(user, among: devices)
+        for index in devices.indices where reached.contains(devices[index].number) { devices[index].isReached = true }
+        devices.sort { $0.isLessNeeded(than: $1) }
+        let candidates = devices.prefix { $0.isReached == devices[0].isReached }.prefix(
+            1 + attempt * DeviceEviction.spread)
+        guard !candidates.isEmpty else { return }
+        let place = newcomer.udid.utf8.reduce(UInt(0)) { $0 &* 31 &+ UInt($1) } % UInt(candidates.count)
+        let least = candidates[Int(place)]
+        let key = DeviceKey(insiderID: insiderID, udid: least.udid)
+        let reply = try await run(
+            Scripts.removeDevice, [Keys.user(tenantID, insiderID)],
+            [UserRecord.deviceField(least.udid), Varint.encode(least.number)])
+        // Somebody else was faster, or the device has come back.
+        guard let tokens = reply.array else { return }
+        usage.removed(devices: 1, users: 0, tenantID: tenantID)
+        let releases = Set(tokens.compactMap(\.bytes)).flatMap {
+            TokenIndex($0, tenantID: tenantID).release(by: key)
+        }
+        if !releases.isEmpty { _ = try await values(releases) }
+        try await leavePlaces(of: least.number, user)
+    }
+
+    /// Nothing is sent any more to the places that a device has had.
+    private func leavePlaces(of number: UInt32, _ user: UserRecord?) async throws(StoreError) {
+        let places = (user?.memberships ?? []).compactMap { id, membership in
+            membership.slot(device: number).map { (id: id, slot: $0) }
+        }
+        guard !places.isEmpty else { return }
+        let hashes = try await values(places.map { RedisCommand("HGETALL", Keys.activity($0.id)) })
+        let cell = TokenPage.cell(reason: .noDevice)
+        var commands: [RedisCommand] = []
+        for (place, hash) in zip(places, hashes) {
+            guard let activity = ActivityRecord(place.id, hash.fields)?.activity, activity.state != .dead else {
+                continue
+            }
+            commands.append(roster.putStartCell(activity, slot: place.slot, cell))
+            guard activity.state == .started else { continue }
+            commands.append(roster.clearUpdateCell(activity, slot: place.slot, cell, status: nil, asOf: nil))
+        }
+        if !commands.isEmpty { _ = try await values(commands) }
+    }
+
+    /// The numbers of devices on which a start has come through, as far as the user's activities still tell.
+    private func reachedDevices(
+        _ user: UserRecord?, among devices: [UserOccupancy.Device]
+    ) async throws(StoreError) -> Set<UInt32> {
+        let unmarked = Set(devices.lazy.filter { !$0.isReached }.map(\.number))
+        let places = (user?.memberships ?? []).flatMap { id, membership in
+            membership.slots.filter { unmarked.contains($0.device) }.map { (id: id, device: $0.device, slot: $0.slot) }
+        }
+        guard !places.isEmpty else { return [] }
+        // An activity that the device has opened by itself is no push.
+        let opened = try await values(places.map { RedisCommand("HEXISTS", Keys.activity($0.id), "external_id") })
+        let statuses = try await values(
+            places.map {
+                let index = RosterGeometry.index(ofSlot: $0.slot)
+                let page = Keys.statusPage($0.id, RosterGeometry.page(ofSlot: $0.slot))
+                return RedisCommand("GETRANGE", page, index, index)
+            })
+        return zip(places, zip(opened, statuses)).reduce(into: []) { reached, entry in
+            let (opened, status) = entry.1
+            guard opened.int == 0, let status = status.bytes?.first else { return }
+            let isReached = status == DeliveryStatus.startAccepted || status >= DeliveryStatus.firstEnd
+            if isReached { reached.insert(entry.0.device) }
+        }
+    }
+}

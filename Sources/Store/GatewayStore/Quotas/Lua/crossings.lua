@@ -1,0 +1,23 @@
+-- crossings (part)
+--
+-- When a quota is nearly used up, and when it is: each is told once, and again only after it was well below. Where a
+-- rate is meant, once in an hour.
+
+local function note_crossing(usage, name, used, limit, again_after, now, crossed)
+    limit = tonumber(limit)
+    if limit <= 0 then return end
+    local level = used >= limit and 2 or used * 10 >= limit * 8 and 1 or 0
+    local field = 'told:' .. name
+    local told, at = string.match(redis.call('HGET', usage, field) or '', '^(%d):(%d+)$')
+    told, at = tonumber(told) or 0, tonumber(at) or 0
+    if level < told and used * 10 < limit * (told == 2 and 9 or 7) and now - at >= again_after then
+        told = level
+        redis.call('HSET', usage, field, told .. ':' .. string.format('%.0f', now))
+    end
+    if level > told then
+        redis.call('HSET', usage, field, level .. ':' .. string.format('%.0f', now))
+        for _, value in ipairs({ name, level, string.format('%.0f', used), string.format('%.0f', limit) }) do
+            crossed[#crossed + 1] = value
+        end
+    end
+end
