@@ -207,9 +207,12 @@ public final class Reactor: @unchecked Sendable {
             finishTurn()
         }
         // What is watched or scheduled mostly refers back to this reactor; without this neither would ever be freed.
+        // It is let go behind that, for whoever is freed then may unwatch or cancel something.
+        let (watched, scheduled, participants) = (descriptors, timers, endOfTurn)
         descriptors = DescriptorTable()
         timers = TimerHeap()
         endOfTurn = []
+        withExtendedLifetime((watched, scheduled, participants)) {}
         thread.withLock { $0.identifier = nil }
     }
 
