@@ -48,10 +48,8 @@ struct BodyReader: Sendable {
         _ request: Request, _ context: GatewayContext, _ claimant: Claimant
     ) async throws -> [UInt8] {
         let most = claimant.isDevices ? settings.maximumReportBytes : settings.maximumBodyBytes
-        // One that is held back is not asked for in vain.
-        if request.headers[.expect] != nil, let announced = request.headers[.contentLength].flatMap({ Int($0) }),
-            announced > most
-        {
+        // It is not waited for in vain, nor asked for.
+        if let announced = request.headers[.contentLength].flatMap({ Int($0) }), announced > most {
             throw tooLarge(most, context)
         }
         context.askForBody(request)

@@ -10,6 +10,8 @@ struct ReportHead {
     private var authorization: String?
     private(set) var contentType: String?
     private(set) var requestID: String?
+    /// Content-Length.
+    private(set) var announced: Int?
     /// X-Identity-Signature.
     private(set) var signature: String?
     /// The X-Forwarded-For fields in their order; see `ClientConnection.clientAddress`.
@@ -30,6 +32,7 @@ struct ReportHead {
             case 12 where ReportHead.matches(name, "x-request-id"): ReportHead.add(value, to: &requestID)
             case 13 where ReportHead.matches(name, "authorization"): ReportHead.add(value, to: &authorization)
             case 15 where ReportHead.matches(name, "x-forwarded-for"): forwardedFor.append(value)
+            case 14 where ReportHead.matches(name, "content-length"): announced = Int(value)
             case 20 where ReportHead.matches(name, "x-identity-signature"): ReportHead.add(value, to: &signature)
             default: break
             }

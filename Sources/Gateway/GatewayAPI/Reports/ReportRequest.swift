@@ -34,6 +34,8 @@ final class ReportRequest {
         began = now
         maximumBytes = min(limits.maximumReportBytes, limits.maximumBodyBytes)
         bodyEnd = now + TimeAmount(limits.bodyDeadline)
+        // What is announced as too large is not waited for.
+        if let announced = head.announced, announced > maximumBytes { fault = .tooLarge }
     }
 
     /// Whether the rest of the body must wait until the key is known.
