@@ -110,7 +110,10 @@ struct RegistrationTests {
             try await stage.store.roster.remember([1], endedBy: .random(), in: record.activity)
             // What waits to be done, and how much that is, does not expire: it is done.
             let shard = StoredJobs.shard(of: order.activity.id)
-            let work = [Keys.jobs(shard, .small), Keys.unfinished(shard), Keys.due(shard)]
+            let work = [
+                Keys.jobs(shard, .small), Keys.unfinished(shard), Keys.unfinishedOwners(shard),
+                Keys.unfinishedCounts(shard), Keys.due(shard),
+            ]
             let ofActivity = try await stage.keys("*").filter {
                 !$0.contains("{u:") && !$0.contains("{o:") && !work.contains($0)
             }
