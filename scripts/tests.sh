@@ -97,6 +97,8 @@ run "Chaos in a match, in short" in_folder chaos python3 -m match --devices 800 
     --binary "$PWD/.build/debug/fanfare" || failed=1
 run "Siege, in short" in_folder chaos python3 -m attack --quick --untimed --seed 11 --only "$attacks" \
     --binary "$PWD/.build/debug/fanfare" || failed=1
+run "Fuzz of the routes, in short" in_folder chaos python3 -m fuzz --seed 3 --cases 1500 --minutes 0.4 \
+    --binary "$PWD/.build/debug/fanfare" || failed=1
 set -m
 first_lane &
 lanes+=($!)
