@@ -186,7 +186,7 @@ public final class TenantUsage: StoreFeature {
 
     private func failed(_ tenantID: String, _ taken: Tally) {
         state.withLock { state in
-            var tally = state.tallies[tenantID] ?? taken
+            var tally = state.tallies[tenantID] ?? Tally(limits: taken.limits)
             tally.isTelling = false
             tally.toldAt = .now()
             tally.users += taken.users
