@@ -134,7 +134,7 @@ public struct BroadcastService: Sendable {
         let tenantID = record.activity.tenantID
         guard
             let hold = jobs.waitingBroadcasts.hold(
-                tenantID: tenantID, weight: jobs.weights[tenantID], used: jobs.busyBroadcasts)
+                tenantID: tenantID, weight: jobs.weights[tenantID], resting: jobs.restingBroadcasts)
         else { throw .overloaded }
         return hold
     }

@@ -63,12 +63,12 @@ extension JobWorker {
         let sentAt = reactor.now
         let silence = claims.silence(shard, now: sentAt, usual: leases.limits.silence)
         let due = min(roomForDue, JobWorker.dueInLook)
+        let question = waitingBroadcasts.question
         store.jobs.takeJobs(shard: shard, as: gateway, capacity, silence: silence, due: due) { [weak self] result in
             guard let self else { return }
             if case .success(let taken) = result {
                 claims.answered(shard, now: reactor.now)
-                unfinished[shard] = taken.unfinished
-                waitingBroadcasts.heard(taken.unfinishedOf, shard: shard)
+                waitingBroadcasts.heard(taken, shard: shard, asked: question)
                 carryOut(taken.due)
                 for job in taken.jobs where leases.taken(job, lane: job.lane.rawValue, sentAt: sentAt) {
                     metrics.counts.taken[job.lane.rawValue] += 1

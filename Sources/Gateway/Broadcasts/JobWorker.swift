@@ -49,8 +49,7 @@ public final class JobWorker: @unchecked Sendable {
     var telling: [JobTicket: Telling] = [:]
     /// Looks since this gateway had its last job.
     var idleTicks = 0
-    var unfinished = [Int](repeating: 0, count: StoredJobs.jobShards)
-    let publishedBusy = Locked(0)
+    let publishedResting = Locked(0)
     let waitingBroadcasts: WaitingBroadcasts
     /// Beside whom tenants are to have how much.
     public let weights = TenantWeights()
@@ -100,21 +99,17 @@ public final class JobWorker: @unchecked Sendable {
         tick()
     }
 
-    /// How many broadcasts have not ended, on all gateways, as of a moment ago; without those of which nothing is left but
-    /// retries for a while. From any thread.
-    public var busyBroadcasts: Int { publishedBusy.withLock { $0 } }
+    /// Of how many broadcasts nothing is left but retries for a while, on all gateways, as of a moment ago. From any thread.
+    var restingBroadcasts: Int { publishedResting.withLock { $0 } }
 
     /// A broadcast was recorded: it is taken up at once if there is capacity, and those that it replaces are stopped.
     /// From any thread.
     public func begun(_ order: BroadcastOrder) {
         waitingBroadcasts.began(tenantID: order.activity.tenantID, shard: StoredJobs.shard(of: order.activity.id))
-        publishedBusy.withLock { $0 += 1 }
         reactor.execute { [self] in
             let shard = StoredJobs.shard(of: order.activity.id)
             metrics.counts.recorded[order.kind, default: 0] += 1
             tell(.recorded(order))
-            unfinished[shard] += 1
-            publish()
             for id in order.superseded {
                 for run in Array(runs.values) where run.order.id == id { run.supersede() }
             }
@@ -185,11 +180,13 @@ public final class JobWorker: @unchecked Sendable {
     }
 
     func publish() {
-        let count = countBusy()
-        publishedBusy.withLock { $0 = count }
+        let count = countResting()
+        publishedResting.withLock { $0 = count }
     }
 
-    func countBusy() -> Int { max(0, unfinished.reduce(0, +) - resting.count - restingElsewhere.values.reduce(0, +)) }
+    func countBusy() -> Int { max(0, waitingBroadcasts.count - countResting()) }
+
+    private func countResting() -> Int { resting.count + restingElsewhere.values.reduce(0, +) }
 
     private func lookForStops() {
         var broadcasts: [UniqueID: (activity: UniqueID, kinds: Set<RouteKind>)] = [:]

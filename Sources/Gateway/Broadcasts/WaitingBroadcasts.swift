@@ -5,6 +5,8 @@ import ShareCore
 /// The broadcasts of all gateways that have not ended, in fair shares of their tenants. Who has none gets one whatever
 /// others have: the bound is there for order's sake. From any thread.
 final class WaitingBroadcasts: Sendable {
+    typealias Question = ObservedShares<String>.Question
+
     private let shares: Locked<ObservedShares<String>>
     let capacity: Int
 
@@ -16,14 +18,22 @@ final class WaitingBroadcasts: Sendable {
     }
 
     /// Lets one in; nil when it is refused. It counts until it has begun, or the hold is let go.
-    /// - Parameter used: how many there are.
-    func hold(tenantID: String, weight: Int, used: Int) -> Hold? {
-        shares.withLock { $0.letIn(tenantID, weight: weight, used: used) } ? Hold(self, tenantID) : nil
+    /// - Parameter resting: of how many nothing is left but retries for a while.
+    func hold(tenantID: String, weight: Int, resting: Int) -> Hold? {
+        shares.withLock { $0.letIn(tenantID, weight: weight, idle: resting) } ? Hold(self, tenantID) : nil
     }
 
-    func heard(_ counts: [String: Int], shard: Int) { shares.withLock { $0.heard(counts, in: shard) } }
+    /// Taken before a shard is asked how many there are.
+    var question: Question { shares.withLock { $0.question } }
+
+    func heard(_ taken: TakenJobs, shard: Int, asked question: Question) {
+        shares.withLock { $0.heard(taken.unfinishedOf, used: taken.unfinished, in: shard, asked: question) }
+    }
 
     func began(tenantID: String, shard: Int) { shares.withLock { $0.began(tenantID, in: shard) } }
+
+    /// How many have not ended, as of a moment ago.
+    var count: Int { shares.withLock { $0.used } }
 
     var refusals: UInt64 { shares.withLock { $0.refusals } }
 

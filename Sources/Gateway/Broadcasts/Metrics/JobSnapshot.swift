@@ -55,7 +55,7 @@ extension JobWorker {
         if let oldest {
             snapshot.lag = .milliseconds(Int(max(0, WallTime.now().milliseconds - oldest.milliseconds)))
         }
-        snapshot.unfinished = unfinished.reduce(0, +)
+        snapshot.unfinished = waitingBroadcasts.count
         snapshot.maximumUnfinished = waitingBroadcasts.capacity
         snapshot.refusedUnfinished = waitingBroadcasts.refusals
         snapshot.counts = metrics.counts
