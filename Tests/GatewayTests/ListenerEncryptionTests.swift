@@ -1,4 +1,6 @@
 import AsyncHTTPClient
+import ConnectionCore
+import Encodings
 import Foundation
 import Gateway
 import GatewayAPI
@@ -184,6 +186,45 @@ struct ListenerEncryptionTests {
     }
 
     /// The status of a request on a connection of its own.
+    @Test("A proxy that passes TLS on says whose connection it is in front of the handshake")
+    func proxyHeader() async throws {
+        try await TestStage.run(configure: {
+            $0.tls = TestTLS.listener
+            $0.connections.trustedProxies = TrustedProxies([AddressBlock("127.0.0.2")].compactMap { $0 })
+            $0.connections.expectsProxyHeader = true
+            $0.connections.maximumPerAddress = 1
+        }) { stage in
+            let port = stage.gateways[0].port
+            let configuration = TestTLS.clientConfiguration
+            func relay(_ address: String) throws -> Relay {
+                try Relay(
+                    to: UInt16(port), from: "127.0.0.2",
+                    greeting: address.isEmpty ? "" : "PROXY TCP4 \(address) 127.0.0.1 4711 443\r\n")
+            }
+            let first = try relay("198.51.100.7")
+            #expect(try await Self.get(Int(first.port), configuration) == 200)
+            // One of that client's, of which there may be one, and another client's.
+            let held = try RawClient(port: Int(first.port))
+            try await stage.eventually {
+                (try? await Self.get(Int(first.port), configuration, within: .seconds(1))) == nil
+            }
+            let second = try relay("198.51.100.8")
+            #expect(try await Self.get(Int(second.port), configuration) == 200)
+            // What stands in front of nothing is no handshake.
+            let silent = try relay("")
+            await #expect(throws: (any Error).self) {
+                try await Self.get(Int(silent.port), configuration, within: .seconds(1))
+            }
+            try await stage.eventually {
+                let page = try await stage.metrics()
+                let closed = { page.value("fanfare_http_connections_closed_total", ["reason": $0]) ?? 0 }
+                return closed("address_limit") > 0 && closed("proxy_header") > 0
+            }
+            held.endSending()
+            for relay in [first, second, silent] { relay.cut() }
+        }
+    }
+
     private static func get(
         _ port: Int, _ tls: TLSConfiguration, within time: TimeAmount = .seconds(30)
     ) async throws -> Int {

@@ -7,6 +7,8 @@ final class Relay: Sendable {
     /// Where it listens.
     let port: UInt16
     private let target: UInt16
+    private let source: String
+    private let greeting: [UInt8]
     private let state: Locked<State>
 
     private struct State {
@@ -25,8 +27,13 @@ final class Relay: Sendable {
     private static let noSignal: Int32 = 0x4000
     private static let bothWays: Int32 = 2
 
-    init(to target: UInt16) throws {
+    /// - Parameters:
+    ///   - source: the address that it comes from.
+    ///   - greeting: what it says of itself at the beginning of each connection.
+    init(to target: UInt16, from source: String = "127.0.0.1", greeting: String = "") throws {
         self.target = target
+        self.source = source
+        self.greeting = Array(greeting.utf8)
         let listener = try Relay.listen(0)
         var name = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -70,7 +77,10 @@ final class Relay: Sendable {
     /// Connects a client with the target, unless the way has been cut meanwhile.
     private func join(_ client: Int32, from listener: Int32) {
         let server = socket(AF_INET, Relay.streamSocket, 0)
-        let isConnected = Relay.withAddress(target) { connect(server, $0, $1) } == 0
+        let isConnected =
+            Relay.withAddress(0, of: source) { bind(server, $0, $1) } == 0
+            && Relay.withAddress(target) { connect(server, $0, $1) } == 0
+            && send(server, greeting, greeting.count, Relay.noSignal) == greeting.count
         let isOpen = state.withLock { state in
             guard isConnected, state.listener == listener else { return false }
             state.ends.formUnion([client, server])
@@ -116,7 +126,7 @@ final class Relay: Sendable {
         let listener = socket(AF_INET, streamSocket, 0)
         var reuse: Int32 = 1
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
-        guard withAddress(port, { bind(listener, $0, $1) }) == 0, Glibc.listen(listener, 64) == 0 else {
+        guard withAddress(port, body: { bind(listener, $0, $1) }) == 0, Glibc.listen(listener, 64) == 0 else {
             defer { close(listener) }
             throw Failed(step: "listen")
         }
@@ -124,12 +134,12 @@ final class Relay: Sendable {
     }
 
     private static func withAddress(
-        _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+        _ port: UInt16, of host: String = "127.0.0.1", body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) -> Int32 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        address.sin_addr.s_addr = inet_addr(host)
         return withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
