@@ -37,7 +37,7 @@ extension CommandLine {
         let end = ContinuousClock.now + .seconds(60)
         while !FileManager.default.fileExists(atPath: socket) {
             guard server.isRunning, ContinuousClock.now < end else {
-                server.terminate()
+                server.end()
                 throw NotReady()
             }
             try await Task.sleep(for: .milliseconds(10))
@@ -52,5 +52,13 @@ extension CommandLine {
 extension CommandLine.Running {
     func terminate() {
         if process.isRunning { process.terminate() }
+    }
+}
+
+extension Process {
+    /// Ends a server that may have been started with SIGTERM blocked, as threads of the concurrency runtime have it.
+    func end() {
+        kill(processIdentifier, SIGKILL)
+        waitUntilExit()
     }
 }

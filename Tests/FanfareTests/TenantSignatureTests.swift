@@ -15,7 +15,7 @@ struct TenantSignatureTests {
         defer { commands.remove() }
         // A Redis that stays, so that not each command has to start one.
         let (server, environment) = try await commands.startRedis()
-        defer { server.terminate() }
+        defer { server.end() }
         let key = commands.folder.appending(path: "sealing.key")
         try Data((0..<32).map { UInt8($0) }).write(to: key)
         let sealing = environment.merging(["FANFARE_EVENTS_SEALING_KEY_FILE": key.path]) { $1 }
@@ -88,12 +88,64 @@ struct TenantSignatureTests {
         #expect(again.hasPrefix("0123456789ab") && again.count == sealed.count && !again.contains(hash))
     }
 
-    @Test("With a Redis of one's own the sealing key is asked for, and a strange one is noticed")
+    @Test("With a Redis of one's own and no key named one is made for this machine, where it can be")
+    func localKey() async throws {
+        let commands = try CommandLine()
+        defer { commands.remove() }
+        let (server, redis) = try await commands.startRedis()
+        defer { server.end() }
+        let (mock, provider) = try await commands.startMock()
+        defer { mock.terminate() }
+        let environment = redis.merging(provider) { $1 }
+        #expect(try await run(commands, environment, "list").status == 0)
+        let file = commands.folder.appending(path: "data/webhooks.key").path
+        #expect(!FileManager.default.fileExists(atPath: file))
+        // Nowhere to put it: no file can be made below a file.
+        let nowhere = environment.merging(["FANFARE_REDIS_DATA_DIR": "redis.sock/data"]) { $1 }
+        let refused = try await run(commands, nowhere, "create", "shop")
+        #expect(refused.status == 1 && refused.errors.contains("--no-signatures"), "\(refused.errors)")
+
+        let (serve, _, port) = try await commands.startGateway(environment)
+        defer { serve.terminate() }
+        let created = try await run(commands, environment, "create", "shop", "--json")
+        #expect(created.status == 0 && created.errors.contains("data/webhooks.key"), "\(created.errors)")
+        let attributes = try FileManager.default.attributesOfItem(atPath: file)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        let keys = try JSONDecoder().decode([String: String].self, from: Data(created.output.utf8))
+        let secret = try #require(keys["identity_secret"])
+        func report(signedFor user: String) throws -> String {
+            // As the documents have it: printf %s USER | openssl dgst -sha256 -hmac SECRET.
+            let signed = commands.folder.appending(path: "signed").path
+            try Data(user.utf8).write(to: URL(filePath: signed))
+            let digest = try Program.run("/usr/bin/openssl", "dgst", "-sha256", "-hmac", secret, "-r", signed).output
+            return try Program.run(
+                "/usr/bin/curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "-X", "PUT",
+                "-H", "X-Sdk-Key: \(keys["sdk_key"] ?? "")", "-H", "Content-Type: application/json",
+                "-H", "X-Identity-Signature: \(digest.prefix(64))", "-d",
+                """
+                {"insider_id":"u","udid":"d","platform":"ios","os_version":"18.0","push_opt_in":true,
+                 "gdpr_consent":true,"environment":"production"}
+                """,
+                "http://127.0.0.1:\(port)/api/v1/sdk/device"
+            ).output
+        }
+        #expect(try report(signedFor: "u") == "200")
+        #expect(try report(signedFor: "v") == "401")
+        // A command that has another folder, and so another key, makes no secrets that the gateways cannot open.
+        let elsewhere = environment.merging(["FANFARE_REDIS_DATA_DIR": "elsewhere"]) { $1 }
+        let strange = try await run(commands, elsewhere, "create", "bank")
+        #expect(strange.status == 1 && strange.errors.contains("events.sealing_key_file"), "\(strange.errors)")
+        // Nor are secrets sealed anew that other gateways read.
+        let sealing = try await run(commands, environment, "seal-secrets")
+        #expect(sealing.status == 1 && sealing.errors.contains("events.sealing_key_file"), "\(sealing.errors)")
+    }
+
+    @Test("With a Redis of one's own a strange sealing key is noticed")
     func sealing() async throws {
         let commands = try CommandLine()
         defer { commands.remove() }
         let (server, environment) = try await commands.startRedis()
-        defer { server.terminate() }
+        defer { server.end() }
         func with(_ name: String, former: String? = nil) throws -> [String: String] {
             let file = commands.folder.appending(path: name)
             if !FileManager.default.fileExists(atPath: file.path) {

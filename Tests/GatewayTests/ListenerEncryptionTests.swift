@@ -204,9 +204,11 @@ struct ListenerEncryptionTests {
             let first = try relay("198.51.100.7")
             #expect(try await Self.get(Int(first.port), configuration) == 200)
             // One of that client's, of which there may be one, and another client's.
-            let held = try RawClient(port: Int(first.port))
+            var held: [RawClient] = []
             try await stage.eventually {
-                (try? await Self.get(Int(first.port), configuration, within: .seconds(1))) == nil
+                // It is refused itself as long as the one before it has not gone.
+                held.append(try RawClient(port: Int(first.port)))
+                return (try? await Self.get(Int(first.port), configuration, within: .seconds(1))) == nil
             }
             let second = try relay("198.51.100.8")
             #expect(try await Self.get(Int(second.port), configuration) == 200)
@@ -220,7 +222,7 @@ struct ListenerEncryptionTests {
                 let closed = { page.value("fanfare_http_connections_closed_total", ["reason": $0]) ?? 0 }
                 return closed("address_limit") > 0 && closed("proxy_header") > 0
             }
-            held.endSending()
+            for client in held { client.endSending() }
             for relay in [first, second, silent] { relay.cut() }
         }
     }

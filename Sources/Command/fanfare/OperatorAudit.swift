@@ -17,10 +17,10 @@ struct OperatorChange {
 extension StoreAccess {
     /// As `with`, for a command that changes something: it is written into the audit log, whatever comes of it.
     static func changing<Value>(
-        _ configuration: GatewayConfiguration, _ action: String,
+        _ configuration: GatewayConfiguration, _ action: String, sealing: Bool = false,
         _ body: (GatewayStore, inout OperatorChange) async throws -> Value
     ) async throws -> Value {
-        try await with(configuration) { store in
+        try await with(configuration, sealing: sealing) { store in
             var change = OperatorChange()
             let result: Result<Value, any Error>
             do { result = .success(try await body(store, &change)) } catch { result = .failure(error) }

@@ -3,26 +3,51 @@ import GatewayConfiguration
 import GatewayStore
 import Secrets
 
-/// The key that identity secrets and those of webhooks are sealed with: a file, or one that is made beside the private
-/// redis-server's data.
+/// The key that identity secrets and those of webhooks are sealed with: the file that is configured, or one that is made in
+/// `redis.data_dir`.
 struct SealingKeyFile {
-    let webhooks: WebhookSecrets
+    /// Nil when gateways elsewhere may not have the key: they would have to deliver what it seals.
+    let webhooks: WebhookSecrets?
     let identity: IdentitySecrets
+    /// The file that was made beside a Redis of somebody else's; nil when all gateways and commands have the key.
+    let localPath: String?
 
     private static let name = "webhooks.key"
     private static let sizeLimit = 65_536
 
-    /// Nil when none is configured and Redis is somebody else's: other gateways could not know a key that is made here.
-    static func read(_ configuration: GatewayConfiguration) throws -> SealingKeyFile? {
+    /// Nil when none is configured, and there is none, nor one to be made, beside a Redis of somebody else's.
+    /// - Parameter making: whether one is made there.
+    static func read(_ configuration: GatewayConfiguration, making: Bool) throws -> SealingKeyFile? {
         let former = try configuration.events.formerSealingKeyFiles.map {
             try contents($0, "events.former_sealing_key_files")
         }
-        if let path = configuration.events.sealingKeyFile { return try read(path, former) }
-        guard configuration.redis.url == nil else { return nil }
-        let path = "\(configuration.redis.dataDirectory)/\(name)"
-        if !FileManager.default.fileExists(atPath: path) { try make(path) }
+        if let path = configuration.events.sealingKeyFile { return try read(path, former, isLocal: false) }
+        let directory = configuration.redis.dataDirectory
+        let path = "\(directory)/\(name)"
+        let isPrivate = configuration.redis.url == nil
+        if !FileManager.default.fileExists(atPath: path) {
+            guard isPrivate || making else { return nil }
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                try make(path)
+            } catch {
+                guard isPrivate else { return nil }
+                throw error
+            }
+        }
         try narrow(path)
-        return try read(path, former)
+        return try read(path, former, isLocal: !isPrivate)
+    }
+
+    /// What is to be done with a key that was made here, once something is sealed with it; nil when nothing is.
+    var advice: String? {
+        localPath.map {
+            """
+            note: the identity secret is sealed with \($0), which was made here. Gateways on other machines, or with another \
+            redis.data_dir, need that file as events.sealing_key_file
+            """
+        }
     }
 
     /// It is the gateway's own; others may have left it open to more than that.
@@ -35,12 +60,13 @@ struct SealingKeyFile {
         }
     }
 
-    private static func read(_ path: String, _ former: [[UInt8]]) throws -> SealingKeyFile {
+    private static func read(_ path: String, _ former: [[UInt8]], isLocal: Bool) throws -> SealingKeyFile {
         let material = try contents(path, "events.sealing_key_file")
         guard let webhooks = WebhookSecrets(keyMaterial: material, former: former),
             let identity = IdentitySecrets(keyMaterial: material, former: former)
         else { throw CommandFailure("events.sealing_key_file: \(path) holds no key") }
-        return SealingKeyFile(webhooks: webhooks, identity: identity)
+        return SealingKeyFile(
+            webhooks: isLocal ? nil : webhooks, identity: identity, localPath: isLocal ? path : nil)
     }
 
     private static func contents(_ path: String, _ key: String) throws -> [UInt8] {

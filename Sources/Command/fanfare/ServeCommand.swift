@@ -45,9 +45,10 @@ struct ServeCommand: AsyncParsableCommand {
                 "redis.url is not set: started a private redis-server", metadata: ["data": "\(server.directory)"])
         }
         let gateway: Gateway
+        let key: SealingKeyFile?
         do {
             var options = try configuration.options(redis: redis.endpoint)
-            let key = try SealingKeyFile.read(configuration)
+            key = try SealingKeyFile.read(configuration, making: true)
             options.webhooks.policy.secrets = key?.webhooks
             options.identitySecrets = key?.identity
             gateway = try await Gateway.start(options, logger: logger)
@@ -62,7 +63,8 @@ struct ServeCommand: AsyncParsableCommand {
                 "redis": "\(redis.endpoint)",
             ])
         await checkTenants(configuration, gateway, logger)
-        await checkIdentitySecrets(gateway.store.tenants, isPrivate: configuration.redis.url == nil, logger)
+        await checkIdentitySecrets(
+            gateway.store.tenants, isPrivate: configuration.redis.url == nil, canAllSeal: key?.localPath == nil, logger)
         let end = await waitForEnd(gateway, signals, redis.server, logger)
         await gateway.stop()
         await redis.server?.stop()
@@ -99,7 +101,10 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// Says which tenants' signatures cannot be verified, and which identity secrets are not sealed as they should be. Where
     /// nobody else uses the store they are sealed here and now.
-    private func checkIdentitySecrets(_ tenants: StoredTenants, isPrivate: Bool, _ logger: Logger) async {
+    /// - Parameter canAllSeal: whether the key, if there is one, is that of all gateways.
+    private func checkIdentitySecrets(
+        _ tenants: StoredTenants, isPrivate: Bool, canAllSeal: Bool, _ logger: Logger
+    ) async {
         guard let sealing = try? await tenants.identitySealing() else { return }
         for tenant in sealing.unreadable {
             logger.error(
@@ -112,7 +117,7 @@ struct ServeCommand: AsyncParsableCommand {
         let count: Logger.Metadata = ["tenants": "\(sealing.outdated.count)"]
         if isPrivate, let sealed = try? await tenants.sealIdentitySecrets() {
             logger.notice("identity secrets are sealed", metadata: ["tenants": "\(sealed)"])
-        } else if tenants.canSeal {
+        } else if tenants.canSeal, canAllSeal {
             logger.warning(
                 """
                 identity secrets are in clear in Redis, or sealed with a former key: run `fanfare tenant seal-secrets` when \

@@ -50,13 +50,14 @@ struct RedisAccess {
 
 /// The store, for commands that do one thing with it.
 enum StoreAccess {
+    /// - Parameter sealing: whether a secret is going to be sealed, so that a key is made where there is none.
     static func with<Value>(
-        _ configuration: GatewayConfiguration, _ body: (GatewayStore) async throws -> Value
+        _ configuration: GatewayConfiguration, sealing: Bool = false, _ body: (GatewayStore) async throws -> Value
     ) async throws -> Value {
         let access = try await RedisAccess.open(configuration)
-        let identity: IdentitySecrets?
+        let key: SealingKeyFile?
         do {
-            identity = try SealingKeyFile.read(configuration)?.identity
+            key = try SealingKeyFile.read(configuration, making: sealing)
         } catch {
             await access.server?.stop()
             throw error
@@ -67,7 +68,12 @@ enum StoreAccess {
         let client = RedisClient(reactor: reactor, endpoint: access.endpoint, options: options)
         let result: Result<Value, any Error>
         do {
-            result = .success(try await body(GatewayStore(redis: client, identity: identity)))
+            var store = GatewayStore(redis: client, identity: key?.identity)
+            // A key that was made here is none where the gateways have another one.
+            if key?.localPath != nil, try await store.tenants.identitySealing().isForeign {
+                store = GatewayStore(redis: client, identity: nil)
+            }
+            result = .success(try await body(store))
         } catch {
             result = .failure(error)
         }

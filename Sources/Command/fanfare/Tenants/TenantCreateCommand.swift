@@ -13,8 +13,8 @@ struct TenantCreateCommand: AsyncParsableCommand {
             `fanfare tenant require-signatures` changes it later. Which tiers live activities are part of is configured \
             (tenants.required_tier).
 
-            The identity secret is sealed with the gateways' key (events.sealing_key_file, which must be configured here as \
-            well where redis.url is).
+            The identity secret is sealed with the gateways' key: events.sealing_key_file, or one that is made in \
+            redis.data_dir, which gateways elsewhere need as events.sealing_key_file.
 
             EXAMPLES:
               fanfare tenant create shop
@@ -53,7 +53,8 @@ struct TenantCreateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let signatures = noSignatures ? SignatureDemand.none : signatureVersion?.demand ?? .any
-        let secrets = try await StoreAccess.changing(try options.load(), "tenant create") { store, change in
+        let configuration = try options.load()
+        let secrets = try await StoreAccess.changing(configuration, "tenant create", sealing: true) { store, change in
             guard signatures == .none || store.tenants.canSeal else {
                 throw CommandFailure(
                     """
@@ -76,6 +77,9 @@ struct TenantCreateCommand: AsyncParsableCommand {
             let secrets = try await store.tenants.createTenant(name: name, tier: tier, signatures: signatures)
             change = OperatorChange(tenantID: secrets.tenantID, object: name)
             return secrets
+        }
+        if secrets.identitySecret != nil, let advice = try SealingKeyFile.read(configuration, making: false)?.advice {
+            StandardError.print(advice)
         }
         if json {
             let text = JSONWriter.object {

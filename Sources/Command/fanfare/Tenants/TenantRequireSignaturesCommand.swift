@@ -86,7 +86,8 @@ extension SignatureDemand {
 extension CommandFailure {
     /// What there is to do where secrets cannot be sealed.
     static let noSealingKey = """
-        identity secrets are sealed, and events.sealing_key_file (FANFARE_EVENTS_SEALING_KEY_FILE) names no key for it: make \
-        one with `head -c 32 /dev/urandom > sealing.key && chmod 600 sealing.key`, and give it to all gateways and commands
+        secrets are sealed, and events.sealing_key_file (FANFARE_EVENTS_SEALING_KEY_FILE) names no key for it: give the one \
+        that the gateways have, or make one with `head -c 32 /dev/urandom > sealing.key && chmod 600 sealing.key`, and give it \
+        to all gateways and commands
         """
 }

@@ -49,8 +49,9 @@ struct TenantRotateKeyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (found, isFirst, rotation) = try await StoreAccess.changing(try options.load(), "tenant rotate-key") {
-            store, change in
+        let (found, isFirst, rotation) = try await StoreAccess.changing(
+            try options.load(), "tenant rotate-key", sealing: kind == .identity
+        ) { store, change in
             let (found, secrets) = try await tenant.find(in: store)
             change = OperatorChange(tenantID: found.id, object: kind.field)
             let isFirst = !secrets.contains { $0.kind == kind }

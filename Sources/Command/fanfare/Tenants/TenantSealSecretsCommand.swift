@@ -22,12 +22,13 @@ struct TenantSealSecretsCommand: AsyncParsableCommand {
         let (tenants, sealing, webhooks) = try await StoreAccess.changing(
             configuration, "tenant seal-secrets"
         ) { store, _ in
-            guard let key = try SealingKeyFile.read(configuration) else {
+            // What other gateways cannot open is not sealed.
+            guard let webhooks = try SealingKeyFile.read(configuration, making: false)?.webhooks else {
                 throw CommandFailure(CommandFailure.noSealingKey)
             }
             let tenants = try await store.tenants.sealIdentitySecrets()
             let sealing = try await store.tenants.identitySealing()
-            return (tenants, sealing, try await store.webhooks.sealSecrets(with: key.webhooks))
+            return (tenants, sealing, try await store.webhooks.sealSecrets(with: webhooks))
         }
         print("sealed anew: the identity secrets of \(tenants) tenants, the secrets of \(webhooks.sealed) webhooks")
         guard sealing.unreadable.isEmpty, webhooks.unreadable == 0 else {
