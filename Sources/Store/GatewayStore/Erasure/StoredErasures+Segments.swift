@@ -35,13 +35,7 @@ extension StoredErasures {
             var waiting = names[...]
             func begin() {
                 guard let name = waiting.popFirst() else { return }
-                group.addTask {
-                    do throws(StoreError) {
-                        return (name, .success(try await self.leave(name, owner, id, insiderID)))
-                    } catch {
-                        return (name, .failure(error))
-                    }
-                }
+                group.addTask { (name, await self.outcomeOfLeaving(name, owner, id, insiderID)) }
             }
             for _ in 0..<StoredErasures.segmentsAtOnce { begin() }
             var outcomes: [(name: String, outcome: Result<Bool, StoreError>)] = []
@@ -50,6 +44,17 @@ extension StoredErasures {
                 begin()
             }
             return outcomes
+        }
+    }
+
+    /// A method of its own: Swift 6.3 miscompiles a typed `do` that returns the tuple in the task (SIGSEGV with -O).
+    private func outcomeOfLeaving(
+        _ name: String, _ owner: String, _ id: [UInt8], _ insiderID: String
+    ) async -> Result<Bool, StoreError> {
+        do throws(StoreError) {
+            return .success(try await leave(name, owner, id, insiderID))
+        } catch {
+            return .failure(error)
         }
     }
 
