@@ -227,6 +227,41 @@ struct ListenerEncryptionTests {
         }
     }
 
+    @Test("A connection that makes way gives its descriptor back at once, whether its client says goodbye or not")
+    func makesWay() async throws {
+        try await TestStage.run(configure: {
+            $0.tls = TestTLS.listener
+            $0.tls?.closeTimeout = .seconds(300)
+            $0.connections.maximum = 12
+        }) { stage in
+            let port = stage.gateways[0].port
+            let clients = try (0..<8).map { _ in
+                let client = Process()
+                client.executableURL = URL(filePath: "/usr/bin/openssl")
+                client.arguments = ["s_client", "-connect", "127.0.0.1:\(port)", "-quiet"]
+                client.standardInput = Pipe()
+                client.standardOutput = FileHandle.nullDevice
+                client.standardError = FileHandle.nullDevice
+                try client.run()
+                return client
+            }
+            defer { for client in clients { kill(client.processIdentifier, SIGKILL) } }
+            try await stage.eventually {
+                try await stage.metrics().value("fanfare_tls_handshakes_total", ["outcome": "completed"]) ?? 0 >= 8
+            }
+            for client in clients { kill(client.processIdentifier, SIGSTOP) }
+            let others = try await DispatchThread.value {
+                try (0..<12).map { _ in try RawClient(port: port, from: "127.0.0.3") }
+            }
+            try await stage.eventually {
+                let page = try await stage.metrics()
+                let made = page.value("fanfare_http_connections_closed_total", ["reason": "made_way"]) ?? 0
+                return made >= 8 && page.value("fanfare_http_connections", [:]) ?? 99 <= 13
+            }
+            for client in others { client.endSending() }
+        }
+    }
+
     private static func get(
         _ port: Int, _ tls: TLSConfiguration, within time: TimeAmount = .seconds(30)
     ) async throws -> Int {

@@ -55,7 +55,7 @@ struct ListenerCertificate: Sendable {
             configuration.minimumTLSVersion = .tlsv12
             configuration.cipherSuites = ListenerCertificate.suites
             configuration.applicationProtocols = ["http/1.1"]
-            configuration.shutdownTimeout = .seconds(2)
+            configuration.shutdownTimeout = .nanoseconds(Int64(clamping: options.closeTimeout.nanoseconds))
             context = try NIOSSLContext(configuration: configuration)
         } catch {
             throw Unusable(

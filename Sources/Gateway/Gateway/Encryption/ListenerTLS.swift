@@ -1,3 +1,4 @@
+import GatewayAPI
 import Logging
 import NIOCore
 import NIOSSL
@@ -45,9 +46,9 @@ final class ListenerTLS: Sendable {
     /// Puts TLS in front of everything that is in a connection's pipeline. On its event loop, before it is active.
     func install(in channel: any Channel) throws {
         let context = state.withLock { $0.certificate.context }
-        try channel.pipeline.syncOperations.addHandlers([
-            NIOSSLServerHandler(context: context), HandshakeWatch { [self] in note($0) },
-        ])
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(NIOSSLServerHandler(context: context), name: ClientConnection.encryption)
+        try pipeline.addHandler(HandshakeWatch { [self] in note($0) })
     }
 
     /// Looks at the files until the task is cancelled.

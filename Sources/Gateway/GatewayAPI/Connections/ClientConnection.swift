@@ -135,10 +135,17 @@ public final class ClientConnection: @unchecked Sendable {
         return true
     }
 
-    /// Closes it.
+    /// The name of the handler that encrypts, where there is one.
+    public static let encryption = "encryption"
+
+    /// Closes it, past the handler that encrypts: that would wait for the client to say that it has ended too, and the
+    /// descriptor is wanted now.
     func end(_ reason: ConnectionMetrics.Ending) {
         if ending == .done { ending = reason }
-        channel.close(promise: nil)
+        guard let context = try? channel.pipeline.syncOperations.context(name: ClientConnection.encryption) else {
+            return channel.close(promise: nil)
+        }
+        context.close(promise: nil)
     }
 
     private func closed() {
