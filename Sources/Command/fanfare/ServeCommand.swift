@@ -113,11 +113,13 @@ struct ServeCommand: AsyncParsableCommand {
                 get 503. Name the key that it was sealed with as events.sealing_key_file, or as a former one
                 """, metadata: ["tenant": "\(tenant.id)"])
         }
+        if isPrivate, let sealed = try? await tenants.sealIdentitySecrets() {
+            if sealed > 0 { logger.notice("identity secrets are sealed", metadata: ["tenants": "\(sealed)"]) }
+            return
+        }
         guard !sealing.outdated.isEmpty else { return }
         let count: Logger.Metadata = ["tenants": "\(sealing.outdated.count)"]
-        if isPrivate, let sealed = try? await tenants.sealIdentitySecrets() {
-            logger.notice("identity secrets are sealed", metadata: ["tenants": "\(sealed)"])
-        } else if tenants.canSeal, canAllSeal {
+        if tenants.canSeal, canAllSeal {
             logger.warning(
                 """
                 identity secrets are in clear in Redis, or sealed with a former key: run `fanfare tenant seal-secrets` when \

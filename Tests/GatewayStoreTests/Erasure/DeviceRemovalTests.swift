@@ -123,6 +123,8 @@ struct DeviceRemovalTests {
         try await StoreStage.run { stage in
             let (store, tenant) = (stage.store, stage.tenant)
             try await store.devices.importDevices([(Self.key, StoreStage.device(), Self.token)], tenantID: tenant)
+            let second = DeviceKey(insiderID: Self.key.insiderID, udid: "second")
+            try await store.devices.putDevice(StoreStage.device(), second, tenantID: tenant)
             try await stage.addDevices(0..<2)
             let ids = [StoreStage.key(0).insiderID, Self.key.insiderID, StoreStage.key(1).insiderID]
             let records = try await store.devices.users(ids, tenantID: tenant)

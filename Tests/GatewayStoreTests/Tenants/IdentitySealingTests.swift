@@ -80,7 +80,15 @@ struct IdentitySealingTests {
             #expect(try await check(both, secrets, secret) == .passed)
             let before = try await both.identitySealing()
             #expect(before.outdated.map(\.id) == [secrets.tenantID] && !before.isForeign)
+            let credential = Keys.credential(Hexadecimal.encode(Secret.hash(secrets.sdkKey)))
+            let unsealed = try #require(
+                try await stage.redis.value(RedisCommand("HGET", credential, "identity")).string)
             #expect(try await both.sealIdentitySecrets() == 1)
+            #expect(try await check(next, secrets, secret) == .passed)
+            // Killed before it had reached what opens with the key: repeated, it does.
+            _ = try await stage.redis.value(RedisCommand("HSET", credential, "identity", unsealed))
+            #expect(try await check(next, secrets, secret) == .unreadable)
+            #expect(try await both.sealIdentitySecrets() == 0)
             #expect(try await check(next, secrets, secret) == .passed)
             #expect(try await next.identitySealing() == IdentitySealing(sealed: 1))
             #expect(try await check(stage.store.tenants, secrets, secret) == .unreadable)

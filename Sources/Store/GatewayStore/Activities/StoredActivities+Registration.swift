@@ -245,12 +245,12 @@ extension StoredActivities {
         var erased: [UInt32] = []
         for entry in changed {
             let key = entry.key
-            guard let fresh = try await devices.user(key.insiderID, tenantID: activity.tenantID) else { continue }
-            guard fresh.device(key.udid)?.number == entry.device else {
+            let found = try await devices.user(key.insiderID, tenantID: activity.tenantID)
+            guard let fresh = found, fresh.device(key.udid)?.number == entry.device else {
                 erased.append(entry.slot)
                 // Of a user who has been erased meanwhile there is nothing but this.
                 let field = UserRecord.membershipField(activity.id)
-                if fresh.version.isEmpty {
+                if found?.version.isEmpty == true {
                     _ = try await value(RedisCommand("HDEL", Keys.user(activity.tenantID, key.insiderID), field))
                 }
                 continue

@@ -40,7 +40,8 @@ extension StoredTenants {
     }
 
     /// Seals what opens and is not sealed with the present key. What is kept in clear stays what it is for signing, so nobody
-    /// notices; an earlier version of the gateway, and one without the present key, verifies no signature of it any more.
+    /// notices; an earlier version of the gateway, and one without the present key, verifies no signature of it any more. May
+    /// be repeated.
     /// - Returns: how many tenants it was done for.
     public func sealIdentitySecrets() async throws(StoreError) -> Int {
         guard let identity = context.identity else { return 0 }
@@ -54,12 +55,15 @@ extension StoredTenants {
                 }
                 pairs += [kept, try keep(identity, hash, id)]
             }
-            guard !pairs.isEmpty else { continue }
+            // Carried on although it is sealed: whoever did that may have been killed before.
+            guard !pairs.isEmpty || record.keptIdentity.contains(where: { identity.isUpToDate($0, tenantID: id) }) else {
+                continue
+            }
             let reply = try await run(Scripts.resealSecrets, [Keys.tenant(id)], pairs)
             var now = wallClock()
             guard let record = TenantRecord(id, changed: reply, now: &now) else { continue }
             try await carry(record, now: now)
-            count += 1
+            count += pairs.isEmpty ? 0 : 1
         }
         return count
     }
