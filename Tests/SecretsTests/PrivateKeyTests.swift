@@ -34,9 +34,13 @@ import Testing
 
     @Test("What cannot be used says why, and holds nothing of the file")
     func unusable() throws {
+        unlink(file("pipe"))
+        #expect(mkfifo(file("pipe"), 0o600) == 0)
         for (name, reason) in [
             ("encrypted.p8", "the key is encrypted with a passphrase"),
             ("sec1.pem", "it has no PKCS#8 private key in PEM form"), ("none", "No such file or directory"),
+            // Nobody is at its other end, and nobody is waited for.
+            ("pipe", "it is no regular file"), (".", "it is no regular file"),
         ] {
             #expect(self.reason { () throws(PrivateKey.Unusable) in try PrivateKey(file: file(name)) } == reason)
         }

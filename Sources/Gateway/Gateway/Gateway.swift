@@ -224,8 +224,9 @@ public final class Gateway: Sendable {
         for keeper in channelKeepers { await keeper.stop() }
         await jobs.reachCheckpoint(within: TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 8))
         // What the provider has not answered by then is written down as such.
-        for client in clients {
-            await client.shutdown(deadline: TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 2))
+        let deadline = TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 2)
+        await withDiscardingTaskGroup { group in
+            for client in clients { group.addTask { await client.shutdown(deadline: deadline) } }
         }
         await jobs.stop(within: TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 8))
         await server.triggerGracefulShutdown()
