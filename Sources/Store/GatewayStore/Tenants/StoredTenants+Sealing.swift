@@ -56,7 +56,8 @@ extension StoredTenants {
                 pairs += [kept, try keep(identity, hash, id)]
             }
             // Carried on although it is sealed: whoever did that may have been killed before.
-            guard !pairs.isEmpty || record.keptIdentity.contains(where: { identity.isUpToDate($0, tenantID: id) }) else {
+            guard !pairs.isEmpty || record.keptIdentity.contains(where: { identity.isUpToDate($0, tenantID: id) })
+            else {
                 continue
             }
             let reply = try await run(Scripts.resealSecrets, [Keys.tenant(id)], pairs)
