@@ -146,8 +146,8 @@ struct TokenOwnerTests {
             for user in [1, 2] {
                 let report = TokenReport(
                     key: StoreStage.key(user), token: Self.token, type: "", record: [], tenantID: stage.tenant,
-                    receivedAt: stage.now, permit: stage.store.usage.permit(stage.tenant, .standard))
-                _ = try await stage.store.value(stage.store.devices.putDeviceCommand(report))
+                    receivedAt: stage.now, limits: .standard)
+                _ = try await stage.store.value(stage.store.devices.putDeviceCommand(report, .any))
                 _ = try await stage.store.devices.claim([(report.index, report.owner)], reportedAt: stage.now)
             }
             #expect(try await owners(stage, 0..<3) == [0, 1, 2])

@@ -1,4 +1,5 @@
 import LiveActivity
+import Reactor
 import RedisClient
 import Testing
 import TimeCore
@@ -13,12 +14,25 @@ struct TenantUsageTests {
         return limits
     }
 
+    private func permit(
+        _ stage: StoreStage, _ usage: TenantUsage, _ limits: TenantLimits, needsUser: Bool = true
+    ) async throws(StoreError) -> MakingPermit {
+        let stopped = Result<MakingPermit, StoreError>.failure(.unavailable("the reactor has stopped"))
+        return try await stage.redis.reactor.call(stopped: stopped) { done in
+            usage.wait("t", limits, needsUser: needsUser) { done($0) }
+        }.get()
+    }
+
+    private func count(_ usage: TenantUsage, users: Int = 0, devices: Int = 0, fresh: Int = 0) {
+        usage.settle(.none, Made(users: users, devices: devices, fresh: fresh), tenantID: "t", .standard)
+    }
+
     @Test("What gateways have counted adds up within a second, and never falls below zero")
     func sums() async throws {
         try await StoreStage.run { stage in
             let pair = (0..<2).map { _ in TenantUsage(stage.store.context) }
-            pair[0].made(devices: 3, users: 2, tenantID: "t")
-            pair[1].made(devices: 1, users: 1, tenantID: "t")
+            count(pair[0], users: 2, devices: 3, fresh: 3)
+            count(pair[1], users: 1, devices: 1, fresh: 1)
             pair[1].removed(devices: 1, users: 0, tenantID: "t")
             for usage in pair { await usage.flush() }
             let counts = try await pair[0].counts("t", .standard)
@@ -30,23 +44,108 @@ struct TenantUsageTests {
         }
     }
 
-    @Test("A gateway that comes later is told with its first look that nothing new is let in")
-    func late() async throws {
+    @Test("What one gateway may make no other one may, and what it has not made it gives back")
+    func permits() async throws {
         try await StoreStage.run { stage in
             let given = limits((.devices, 4), (.users, 3))
-            let early = TenantUsage(stage.store.context)
-            _ = early.permit("t", given)
-            early.made(devices: 3, users: 3, tenantID: "t")
-            await early.flush()
-            #expect(early.permit("t", given).text == "d")
-            early.made(devices: 1, users: 0, tenantID: "t")
-            await early.flush()
-            #expect(early.permit("t", given).text == "" && early.permit("t", given).deviceRefusal == .devices)
+            let pair = (0..<2).map { _ in TenantUsage(stage.store.context) }
+            var held: [MakingPermit] = []
+            for _ in 0..<3 { held.append(try await permit(stage, pair[0], given)) }
+            #expect(held.allSatisfy { $0.text == "u" })
+            // One device, and no user.
+            await #expect(throws: StoreError.quotaReached(.users, wait: nil)) {
+                try await permit(stage, pair[1], given)
+            }
+            let device = try await permit(stage, pair[1], given, needsUser: false)
+            #expect(device.text == "d")
+            await #expect(throws: StoreError.quotaReached(.devices, wait: nil)) {
+                try await permit(stage, pair[0], given, needsUser: false)
+            }
+            // A known device takes none, whatever it was given.
+            pair[0].settle(held[0], .nothing, tenantID: "t", given)
+            pair[0].settle(held[1], Made(users: 1, devices: 1, fresh: 1), tenantID: "t", given)
+            pair[0].settle(held[2], Made(users: 0, devices: 1, fresh: 1), tenantID: "t", given)
+            pair[1].settle(device, Made(users: 0, devices: 1, fresh: 1), tenantID: "t", given)
+            for usage in pair { await usage.flush() }
             let late = TenantUsage(stage.store.context)
-            #expect(late.permit("t", given).text == "u")
-            try await stage.store.ping()
-            #expect(late.permit("t", given).text == "")
-            #expect(late.permit("t", limits((.devices, 0), (.users, 0))).text == "u")
+            let last = try await permit(stage, late, given)
+            #expect(last.text == "u")
+            late.settle(last, Made(users: 1, devices: 1, fresh: 1), tenantID: "t", given)
+            await late.flush()
+            let counts = try await late.counts("t", given)
+            #expect(counts.users == 2 && counts.devices == 4 && counts.newDevices == 4)
+            let left = try await stage.store.value(RedisCommand("HKEYS", Keys.usage("t"))).array ?? []
+            #expect(left.compactMap(\.string).filter { $0.hasPrefix("l:") }.isEmpty)
+            #expect(late.take("t", limits((.devices, 0), (.users, 0), (.newDevices, 0))) == .any)
+        }
+    }
+
+    @Test("Any number of gateways let in exactly as many new devices as a minute may have, whatever is under way")
+    func exactly() async throws {
+        try await StoreStage.run { stage in
+            let limit = 60
+            let given = limits((.newDevices, limit))
+            let stores = [stage.store] + (0..<2).map { _ in GatewayStore(redis: stage.redis) }
+            var (made, number, longest) = (0, 0, TimeCore.TimeInterval.zero)
+            // Until it is the minute that is used up, and not what another gateway has not used yet.
+            while longest < .seconds(30) {
+                let results = await withTaskGroup(of: TimeCore.TimeInterval?.self) { group in
+                    for store in stores {
+                        for _ in 0..<15 {
+                            number += 1
+                            let key = StoreStage.key(number)
+                            group.addTask {
+                                do throws(StoreError) {
+                                    try await store.devices.putDevice(
+                                        StoreStage.device(), key, tenantID: stage.tenant, limits: given)
+                                    return nil
+                                } catch .quotaReached(.newDevices, let wait?) {
+                                    return wait
+                                } catch {
+                                    Issue.record("\(error)")
+                                    return .seconds(60)
+                                }
+                            }
+                        }
+                    }
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+                made += results.count { $0 == nil }
+                longest = results.compactMap(\.self).max() ?? .zero
+            }
+            #expect(made == limit)
+            #expect(try await stage.keys("fanfare:{u:*}").count == limit)
+            #expect(longest <= .seconds(62))
+            // Whoever is known goes on.
+            try await stores[1].devices.putDevice(
+                StoreStage.device("18.3"), StoreStage.key(1), tenantID: stage.tenant, limits: given)
+        }
+    }
+
+    @Test("What a gateway was given and has not used is another one's within seconds")
+    func givenBack() async throws {
+        try await StoreStage.run { stage in
+            let given = limits((.newDevices, 80))
+            let pair = [stage.store, GatewayStore(redis: stage.redis)]
+            var number = 0
+            func put(_ store: GatewayStore) async throws -> Bool {
+                number += 1
+                do {
+                    try await store.devices.putDevice(
+                        StoreStage.device(), StoreStage.key(number), tenantID: stage.tenant, limits: given)
+                    return true
+                } catch StoreError.quotaReached(.newDevices, _) {
+                    return false
+                }
+            }
+            #expect(try await put(pair[0]))
+            var made = 1
+            while try await put(pair[1]) { made += 1 }
+            #expect(made < 80, "the first one was given no more than it needed")
+            while made < 80 {
+                if try await put(pair[1]) { made += 1 }
+            }
+            #expect(try await !put(pair[1]))
         }
     }
 
@@ -57,10 +156,10 @@ struct TenantUsageTests {
             let usage = TenantUsage(stage.store.context)
             let (told, continuation) = AsyncStream.makeStream(of: QuotaCrossing.self)
             usage.onCrossing { crossings, _ in for crossing in crossings { continuation.yield(crossing) } }
-            _ = usage.permit("t", given)
+            _ = usage.take("t", given)
             for change in [7, 1, 1, -1, 1, 1, 1, -3, 3, -6, 6] {
                 if change > 0 {
-                    usage.made(devices: change, users: 0, tenantID: "t")
+                    count(usage, devices: change)
                 } else {
                     usage.removed(devices: -change, users: 0, tenantID: "t")
                 }

@@ -14,6 +14,8 @@ struct PutDeviceReply {
     /// Nothing was written: a device, or a user, that was not known may not be made.
     var mayNotMakeDevice = false
     var mayNotMakeUser = false
+    /// Why not, once that is known.
+    var refusal: StoreError?
     /// The device was not known before, and its user was not either.
     var madeDevice = false
     var madeUser = false
@@ -46,6 +48,9 @@ struct PutDeviceReply {
         madeUser = number == 3
         madeDevice = madeUser || number == 2
     }
+
+    /// As it is counted.
+    var made: Made { madeDevice ? Made(users: madeUser ? 1 : 0, devices: 1, fresh: 1) : .nothing }
 
     /// There is nothing more to do, as nearly always.
     var isDone: Bool {

@@ -57,22 +57,21 @@ extension StoredDevices {
         _ change: DeviceChange, of key: DeviceKey, tenantID: String, _ limits: TenantLimits, receivedAt: WallTime,
         completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
     ) {
-        let permit = usage.permit(tenantID, limits)
         switch change {
         case .device(let device):
             let report = TokenReport(
                 key: key, token: [], type: "", record: DeviceRecord.encode(device), tenantID: tenantID,
-                receivedAt: receivedAt, permit: permit)
+                receivedAt: receivedAt, limits: limits)
             put(report) { self.conclude(report, $0, nil, completion: completion) }
         case .pushToStartToken(let token, let type):
             let report = TokenReport(
                 key: key, token: token, type: type ?? "", record: [], tenantID: tenantID, receivedAt: receivedAt,
-                permit: permit)
+                limits: limits)
             note(report, completion: completion)
         case .registrationToken(let token):
             let report = TokenReport(
                 key: key, token: token, type: UserRecord.registrationType, record: [], tenantID: tenantID,
-                receivedAt: receivedAt, permit: permit)
+                receivedAt: receivedAt, limits: limits)
             note(report, completion: completion)
         }
     }
@@ -101,21 +100,37 @@ extension StoredDevices {
         }
     }
 
-    private func put(
-        _ report: TokenReport, completion: @escaping (Result<PutDeviceReply, StoreError>) -> Void
-    ) {
-        redis.send(putDeviceCommand(report)) { result in
-            completion(result.map { self.read($0.copy(), report) }.mapError { StoreError($0) })
-        }
+    /// Writes a report, on the reactor, where it calls `completion` once. What is not known yet is made when there is a permit
+    /// for it, which is waited for if need be; else the reply says why not.
+    func put(_ report: TokenReport, completion: @escaping (Result<PutDeviceReply, StoreError>) -> Void) {
+        put(report, usage.take(report.tenantID, report.limits), completion: completion)
     }
 
-    /// Reads what a report came to, and counts what it has made.
-    func read(_ value: RedisValue, _ report: TokenReport, isImport: Bool = false) -> PutDeviceReply {
-        let reply = PutDeviceReply(value)
-        if reply.madeDevice {
-            usage.made(devices: 1, users: reply.madeUser ? 1 : 0, tenantID: report.tenantID, isImport: isImport)
+    private func put(
+        _ report: TokenReport, _ permit: MakingPermit,
+        completion: @escaping (Result<PutDeviceReply, StoreError>) -> Void
+    ) {
+        redis.send(putDeviceCommand(report, permit)) { result in
+            switch result {
+            case .failure(let error):
+                let made = permit.isHeld && error.mayHaveBeenExecuted ? Made.unknown : .nothing
+                self.usage.settle(permit, made, tenantID: report.tenantID, report.limits)
+                completion(.failure(StoreError(error)))
+            case .success(let view):
+                var reply = PutDeviceReply(view.copy())
+                self.usage.settle(permit, reply.made, tenantID: report.tenantID, report.limits)
+                guard reply.mayNotMakeDevice || reply.mayNotMakeUser else { return completion(.success(reply)) }
+                self.usage.wait(report.tenantID, report.limits, needsUser: reply.mayNotMakeUser) { answer in
+                    switch answer {
+                    case .success(let permit): self.put(report, permit, completion: completion)
+                    case .failure(.quotaReached(let limit, let wait)):
+                        reply.refusal = self.refusal(limit, wait)
+                        completion(.success(reply))
+                    case .failure(let error): completion(.failure(error))
+                    }
+                }
+            }
         }
-        return reply
     }
 
     /// - Parameter claim: nil when the report has no token.
@@ -125,7 +140,7 @@ extension StoredDevices {
     ) {
         do throws(StoreError) {
             let (reply, claim) = (try reply.get(), try claim?.get())
-            if claim == nil, let refusal = refusal(reply, report.permit) { return completion(.failure(refusal)) }
+            if claim == nil, let refusal = reply.refusal { return completion(.failure(refusal)) }
             if reply.isDone, claim?.isUndisputed ?? true { return completion(.success(())) }
             Task {
                 do throws(StoreError) {

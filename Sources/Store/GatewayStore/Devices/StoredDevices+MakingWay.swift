@@ -1,5 +1,6 @@
 import Delivery
 import LiveActivity
+import Reactor
 import RedisClient
 import TimeCore
 
@@ -9,15 +10,10 @@ extension StoredDevices {
     /// How often a report is tried while others of the same user take the room that was made.
     private static let attempts = 8
 
-    /// Why nothing was written; nil when something was, or when something must make way first.
-    func refusal(_ reply: PutDeviceReply, _ permit: TenantUsage.Permit) -> StoreError? {
-        if reply.mayNotMakeDevice { return refusal(permit.deviceRefusal ?? .devices, permit.wait) }
-        return reply.mayNotMakeUser ? refusal(permit.userRefusal ?? .users, nil) : nil
-    }
-
-    private func refusal(_ limit: TenantLimits.Limit, _ wait: TimeInterval?) -> StoreError {
+    /// A report is refused, because a limit is reached.
+    func refusal(_ limit: TenantLimits.Limit, _ wait: TimeInterval?) -> StoreError {
         refusals.count(limit)
-        return .quotaReached(limit, wait: limit == .newDevices ? wait ?? .seconds(1) : nil)
+        return QuotaRefusal(limit: limit, wait: wait).error
     }
 
     /// Has what must make way for a report removed, and the report written.
@@ -29,10 +25,18 @@ extension StoredDevices {
             case .devices: try await eviction.evict(for: report.key, tenantID: report.tenantID, attempt: attempt)
             case .tokens: try await dropLeastNeededToken(of: report.key.insiderID, tenantID: report.tenantID)
             }
-            reply = read(try await value(putDeviceCommand(report)), report)
+            reply = try await put(report)
         }
         if reply.obstacle == nil { return reply }
         throw .unavailable("too many reports of one user at a time")
+    }
+
+    private func put(_ report: TokenReport) async throws(StoreError) -> PutDeviceReply {
+        guard !report.isImport else { return try await putImported([report])[0] }
+        let stopped = Result<PutDeviceReply, StoreError>.failure(.unavailable("the reactor has stopped"))
+        return try await redis.reactor.call(stopped: stopped) { done in
+            self.put(report) { done($0) }
+        }.get()
     }
 
     private func dropLeastNeededToken(of insiderID: String, tenantID: String) async throws(StoreError) {

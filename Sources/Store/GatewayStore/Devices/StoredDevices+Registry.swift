@@ -14,25 +14,40 @@ extension StoredDevices {
         limits: TenantLimits = .standard
     ) async throws(StoreError) {
         let now = wallClock()
-        let permit = usage.permit(tenantID, limits, isImport: true)
         let reports = devices.map { key, device, token in
             TokenReport(
                 key: key, token: token ?? [], type: device.platform == .android ? UserRecord.registrationType : "",
-                record: DeviceRecord.encode(device), tenantID: tenantID, receivedAt: now, permit: permit)
+                record: DeviceRecord.encode(device), tenantID: tenantID, receivedAt: now, limits: limits, isImport: true
+            )
         }
-        let replies = try await values(reports.map(putDeviceCommand))
+        let replies = try await putImported(reports)
         let withToken = reports.filter { !$0.token.isEmpty }
         var claims = try await claim(withToken.map { ($0.index, $0.owner) }, reportedAt: now).makeIterator()
         var refusal: StoreError?
         for (report, reply) in zip(reports, replies) {
             do throws(StoreError) {
-                try await conclude(
-                    report, read(reply, report, isImport: true), report.token.isEmpty ? nil : claims.next())
+                try await conclude(report, reply, report.token.isEmpty ? nil : claims.next())
             } catch .quotaReached(let limit, let wait) {
                 refusal = .quotaReached(limit, wait: wait)
             }
         }
         if let refusal { throw refusal }
+    }
+
+    /// Writes reports of an import, all of one tenant.
+    func putImported(_ reports: [TokenReport]) async throws(StoreError) -> [PutDeviceReply] {
+        guard let (tenantID, limits) = reports.first.map({ ($0.tenantID, $0.limits) }) else { return [] }
+        let (permit, refused) = usage.importPermit(tenantID, limits)
+        return try await values(reports.map { putDeviceCommand($0, permit) }).map { value in
+            var reply = PutDeviceReply(value)
+            var made = reply.made
+            made.fresh = 0
+            usage.settle(.none, made, tenantID: tenantID, limits)
+            if reply.mayNotMakeDevice || reply.mayNotMakeUser {
+                reply.refusal = refused.map { refusal($0.limit, $0.wait) }
+            }
+            return reply
+        }
     }
 
     func user(_ insiderID: String, tenantID: String) async throws(StoreError) -> UserRecord? {
@@ -47,12 +62,12 @@ extension StoredDevices {
     }
 
     /// See `Scripts.putDevice`.
-    func putDeviceCommand(_ report: TokenReport) -> RedisCommand {
+    func putDeviceCommand(_ report: TokenReport, _ permit: MakingPermit) -> RedisCommand {
         RedisCommand(
             script: Scripts.putDevice, keys: [Keys.user(report.tenantID, report.key.insiderID)],
             arguments: [
                 UserRecord.deviceField(report.key.udid), report.record, report.type, report.token,
-                UserRecord.encode(report.receivedAt), report.permit.text, report.permit.devicesPerUser,
+                UserRecord.encode(report.receivedAt), permit.text, report.limits[.devicesPerUser],
             ])
     }
 

@@ -13,8 +13,10 @@ struct TokenReport {
     let record: [UInt8]
     let tenantID: String
     let receivedAt: WallTime
-    /// What may be made for it.
-    let permit: TenantUsage.Permit
+    /// How much the tenant may use.
+    let limits: TenantLimits
+    /// An operator's own doing.
+    var isImport = false
 
     var owner: TokenOwner { TokenOwner(key) }
     var index: TokenIndex { TokenIndex(token, tenantID: tenantID) }
@@ -63,13 +65,12 @@ extension StoredDevices {
     /// - Parameter claim: nil when the report has no token.
     func conclude(_ report: TokenReport, _ reply: PutDeviceReply, _ claim: TokenClaim?) async throws(StoreError) {
         let reply = try await makingWay(report, reply)
-        let refusal = refusal(reply, report.permit)
-        if reply.isErased || refusal != nil {
+        if reply.isErased || reply.refusal != nil {
             // The claim was made all the same.
             if claim != nil {
                 _ = try await values(report.index.release(by: report.key, asOf: report.receivedAt))
             }
-            if let refusal { throw refusal }
+            if let refusal = reply.refusal { throw refusal }
             return
         }
         if let replaced = reply.replacedToken {

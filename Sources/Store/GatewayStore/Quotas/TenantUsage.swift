@@ -1,59 +1,54 @@
+import LiveActivity
 import Reactor
 import RedisClient
 import TimeCore
 
 /// How many users and devices tenants have, and how many devices they see for the first time in a minute, over all
-/// gateways together.
+/// gateways together, which none of their limits is exceeded by.
 ///
-/// A gateway counts by itself what it makes and removes, and tells the store within a second, or as soon as it has seen a
-/// twentieth of what a minute allows. It hears then what all gateways have come to, and lets in no more where that is
-/// the limit. So a quota is exceeded by at most what the gateways let in within a second, and by no more than three twentieths of
-/// a minute's new devices each. A gateway that is killed takes with it what it has counted in its last second.
+/// What makes a user or a device needs a permit of the store's, see `UsageTally`. A gateway asks for some at a time, so nearly
+/// no report waits for one, and tells within a second what has come of them. An import needs none: what several of them,
+/// or one beside devices that report, make within a second may exceed a limit by that much. A gateway that is killed takes with it
+/// what it has counted in its last second; the permits that it had count as used for two minutes.
 ///
 /// From any thread.
 public final class TenantUsage: StoreFeature {
     let context: StoreContext
     private let state = Locked(State())
     private let listener = Locked<(@Sendable ([QuotaCrossing], _ tenantID: String) -> Void)?>(nil)
+    /// Whose permits are whose, in the store.
+    private let holder = UniqueID.random().description
 
     static let window = TimeInterval.seconds(60)
-    /// How long a gateway keeps to itself what it has counted.
-    static let patience = TimeInterval.seconds(1)
     /// Tenants that are known at a time; the store is asked anew about others.
     static let capacity = 4096
 
-    fileprivate struct Tally {
-        var users = 0
-        var devices = 0
-        var fresh = 0
-        var limits: TenantLimits
-        var isTelling = false
-        var toldAt: MonotonicTime?
-        // As the store said last.
-        var allUsers = 0
-        var allDevices = 0
-        var freshRefusedUntil: MonotonicTime?
+    /// A report that needs a permit. There are no more than reports under way.
+    ///
+    /// `answer` is called on the reactor, where reports are carried out, and nowhere else; that makes it `Sendable`.
+    fileprivate struct Waiter: @unchecked Sendable {
+        let needsUser: Bool
+        let answer: (Result<MakingPermit, StoreError>) -> Void
+    }
 
-        var isBlank: Bool { users == 0 && devices == 0 && fresh == 0 }
+    fileprivate struct Tenant {
+        var tally: UsageTally
+        var waiters: [Waiter] = []
+        /// Who waits until everything has been told that is counted now.
+        var flushes: [@Sendable () -> Void] = []
     }
 
     private struct State {
-        var tallies: [String: Tally] = [:]
+        var tenants: [String: Tenant] = [:]
         var isTimerSet = false
-    }
 
-    /// What a report may make.
-    struct Permit {
-        /// Nil: a device that was not known may be made.
-        var deviceRefusal: TenantLimits.Limit?
-        /// Nil: so may its user.
-        var userRefusal: TenantLimits.Limit?
-        /// When it is worth trying again, where that is known.
-        var wait: TimeInterval?
-        let devicesPerUser: Int
-
-        /// As the script is told it.
-        var text: String { deviceRefusal != nil ? "" : userRefusal != nil ? "d" : "u" }
+        mutating func with<Value>(
+            _ tenantID: String, _ limits: TenantLimits, _ body: (inout Tenant) -> Value
+        ) -> Value {
+            if let index = tenants.index(forKey: tenantID) { return body(&tenants.values[index]) }
+            if tenants.count >= TenantUsage.capacity { tenants = tenants.filter { !$0.value.tally.isBlank } }
+            return body(&tenants[tenantID, default: Tenant(tally: UsageTally(limits))])
+        }
     }
 
     init(_ context: StoreContext) {
@@ -67,141 +62,170 @@ public final class TenantUsage: StoreFeature {
 
     // MARK: What may be made, and what was
 
-    /// What a tenant's report may make now.
-    /// - Parameter isImport: an operator's own doing, which no rate holds up.
-    func permit(_ tenantID: String, _ limits: TenantLimits, isImport: Bool = false) -> Permit {
+    /// What a tenant's report may make, of what this gateway has at hand. It is to be settled.
+    func take(_ tenantID: String, _ limits: TenantLimits) -> MakingPermit {
         let now = MonotonicTime.now()
-        var permit = Permit(devicesPerUser: limits[.devicesPerUser])
-        let asks = state.withLock { state -> Bool in
-            if state.tallies[tenantID] == nil {
-                if state.tallies.count >= TenantUsage.capacity {
-                    state.tallies = state.tallies.filter { !$0.value.isBlank }
-                }
-                state.tallies[tenantID] = Tally(limits: limits)
-            }
-            guard let index = state.tallies.index(forKey: tenantID) else { return false }
-            return state.tallies.values[index].decide(limits, isImport, now, &permit)
-        }
-        if asks { tell(tenantID) }
-        return permit
+        return state.withLock { $0.with(tenantID, limits) { $0.tally.take(limits, now: now) } }
     }
 
-    /// Devices, and perhaps their users, were made.
-    func made(devices: Int, users: Int, tenantID: String, isImport: Bool = false) {
-        change(tenantID, users: users, devices: devices, fresh: isImport ? 0 : devices)
+    /// What an import may make, and why not more.
+    func importPermit(_ tenantID: String, _ limits: TenantLimits) -> (MakingPermit, refusal: QuotaRefusal?) {
+        state.withLock { $0.with(tenantID, limits) { $0.tally.importPermit(limits) } }
+    }
+
+    /// Gets a permit for a report that had none, or none for a user, and needs it. On the reactor, where it calls `answer`
+    /// once, possibly at once; when the reactor has stopped, on any thread.
+    func wait(
+        _ tenantID: String, _ limits: TenantLimits, needsUser: Bool,
+        answer: @escaping (Result<MakingPermit, StoreError>) -> Void
+    ) {
+        let now = MonotonicTime.now()
+        let waiter = Waiter(needsUser: needsUser, answer: answer)
+        let answers = state.withLock { $0.with(tenantID, limits) { $0.serve([waiter], limits, now) } }
+        for (waiter, result) in answers { waiter.answer(result) }
+        if answers.isEmpty { tell(tenantID) }
+        setTimer()
+    }
+
+    /// Gives a permit back, and counts what was made by it.
+    func settle(_ permit: MakingPermit, _ made: Made, tenantID: String, _ limits: TenantLimits) {
+        guard permit.isHeld || made != .nothing else { return }
+        let now = MonotonicTime.now()
+        let runsLow = state.withLock { state in
+            state.with(tenantID, limits) { tenant in
+                tenant.tally.settle(permit, made)
+                return tenant.tally.runsLow(now: now)
+            }
+        }
+        if runsLow { tell(tenantID) }
+        if made != .nothing { setTimer() }
     }
 
     /// Devices and users of a tenant are not known any more. Whoever removes some says so here.
     public func removed(devices: Int, users: Int, tenantID: String) {
-        change(tenantID, users: -users, devices: -devices, fresh: 0)
-    }
-
-    private func change(_ tenantID: String, users: Int, devices: Int, fresh: Int) {
-        let (tellsNow, setsTimer) = state.withLock { state -> (Bool, Bool) in
-            var tally = state.tallies[tenantID] ?? Tally(limits: .standard)
-            tally.users += users
-            tally.devices += devices
-            tally.fresh += fresh
-            let limit = tally.limits[.newDevices]
-            let tellsNow =
-                !tally.isTelling && limit > 0 && tally.fresh >= Int(RateTable.allowance(limit))
-            state.tallies[tenantID] = tally
-            defer { state.isTimerSet = true }
-            return (tellsNow, !state.isTimerSet)
-        }
-        if tellsNow { tell(tenantID) }
-        guard setsTimer else { return }
-        redis.reactor.execute {
-            _ = self.redis.reactor.schedule(after: TenantUsage.patience) { [weak self] in self?.timerFired() }
-        }
-    }
-
-    private func timerFired() {
-        let tenants = state.withLock { state -> [String] in
-            state.isTimerSet = false
-            return state.tallies.filter { !$0.value.isBlank }.map(\.key)
-        }
-        for tenant in tenants { tell(tenant) }
+        settle(.none, Made(users: -users, devices: -devices), tenantID: tenantID, .standard)
     }
 
     // MARK: The store
 
-    /// Tells the store what is not told yet, and takes what it says.
-    private func tell(_ tenantID: String, then done: (@Sendable () -> Void)? = nil) {
-        let taken = state.withLock { state -> Tally? in
-            guard var tally = state.tallies[tenantID], !tally.isTelling || done != nil else { return nil }
-            let taken = tally
-            (tally.users, tally.devices, tally.fresh) = (0, 0, 0)
-            tally.isTelling = true
-            state.tallies[tenantID] = tally
-            return taken
+    /// A second from now the store is told what is counted by then.
+    private func setTimer() {
+        let isSet = state.withLock { state in
+            defer { state.isTimerSet = true }
+            return state.isTimerSet
         }
-        guard let taken else { done?(); return }
-        let command = addCommand(tenantID, taken.limits, users: taken.users, devices: taken.devices, fresh: taken.fresh)
-        let isGiven = redis.reactor.execute {
-            self.redis.send(command) { result in
-                if case .success(let view) = result, let parts = view.copy().array, parts.count >= 4 {
-                    self.settle(tenantID, parts)
-                } else {
-                    self.failed(tenantID, taken)
+        guard !isSet else { return }
+        redis.reactor.execute {
+            _ = self.redis.reactor.schedule(after: UsageTally.patience) { [weak self] in self?.timerFired() }
+        }
+    }
+
+    private func timerFired() {
+        var (waits, tells): (Bool, [(tenantID: String, handsIn: Bool)]) = (false, [])
+        state.withLock { state in
+            state.isTimerSet = false
+            for tenantID in state.tenants.keys {
+                switch state.tenants[tenantID]?.tally.secondPassed() {
+                case .nothing, nil: break
+                case .waits: waits = true
+                case .tells(let handsIn): tells.append((tenantID, handsIn))
                 }
-                done?()
             }
         }
-        guard !isGiven else { return }
-        failed(tenantID, taken)
-        done?()
+        for (tenantID, handsIn) in tells { tell(tenantID, handsIn: handsIn) }
+        if waits || !tells.isEmpty { setTimer() }
     }
 
-    private func addCommand(
-        _ tenantID: String, _ limits: TenantLimits, users: Int, devices: Int, fresh: Int
-    ) -> RedisCommand {
-        RedisCommand(
-            script: Scripts.addUsage, keys: [Keys.usage(tenantID)],
-            arguments: [
-                users, devices, fresh, limits[.users], limits[.devices], limits[.newDevices],
-                Int(TenantUsage.window.nanoseconds / 1_000_000), TenantLimits.Limit.users.name,
-                TenantLimits.Limit.devices.name, TenantLimits.Limit.newDevices.name,
-            ])
-    }
-
-    private func settle(_ tenantID: String, _ parts: [RedisValue]) {
+    /// Tells the store what is not told yet, asks for what is waited for, and takes what it says. Not while it is being told: an
+    /// answer that is under way may give permits.
+    private func tell(_ tenantID: String, handsIn: Bool = false) {
         let now = MonotonicTime.now()
-        let wait = Int(parts[3].int ?? 0)
+        let telling = state.withLock { state -> UsageTally.Telling? in
+            guard var tenant = state.tenants[tenantID], !tenant.tally.isTelling else { return nil }
+            defer { state.tenants[tenantID] = tenant }
+            return tenant.tally.tell(need: tenant.waiters.count, handsIn: handsIn, now: now)
+        }
+        guard let telling else { return }
+        let command = command(tenantID, telling)
+        let isGiven = redis.reactor.execute {
+            self.redis.send(command) { result in
+                let answer = result.mapError { StoreError($0) }.map { UsageTally.Answer($0.copy()) }
+                self.answered(tenantID, telling, answer, sentAt: now)
+            }
+        }
+        if !isGiven { answered(tenantID, telling, .failure(.unavailable("the reactor has stopped")), sentAt: now) }
+    }
+
+    private func command(_ tenantID: String, _ telling: UsageTally.Telling) -> RedisCommand {
+        TenantUsage.command(tenantID, telling.limits, telling.counted, holder: holder, telling)
+    }
+
+    private static func command(
+        _ tenantID: String, _ limits: TenantLimits, _ counted: Made, holder: String, _ telling: UsageTally.Telling?
+    ) -> RedisCommand {
+        let names = [TenantLimits.Limit.users, .devices, .newDevices]
+        let arguments: [any RedisArgumentConvertible] = [
+            counted.users, counted.devices, counted.fresh, holder, telling?.turn ?? 0, telling?.keeps.users ?? 0,
+            telling?.keeps.devices ?? 0, telling?.need ?? 0, telling?.wish ?? 0,
+            Int(TenantUsage.window.nanoseconds / 1_000_000), Int(UsageTally.kept.nanoseconds / 1_000_000),
+        ]
+        return RedisCommand(
+            script: Scripts.addUsage, keys: [Keys.usage(tenantID)],
+            arguments: arguments + names.map { limits[$0] } + names.map(\.name))
+    }
+
+    private func answered(
+        _ tenantID: String, _ telling: UsageTally.Telling, _ result: Result<UsageTally.Answer?, StoreError>,
+        sentAt: MonotonicTime
+    ) {
+        let now = MonotonicTime.now()
+        var answers: [(Waiter, Result<MakingPermit, StoreError>)] = []
+        var flushes: [@Sendable () -> Void] = []
         let tellsAgain = state.withLock { state -> Bool in
-            guard var tally = state.tallies[tenantID] else { return false }
-            tally.isTelling = false
-            tally.toldAt = now
-            tally.allUsers = Int(parts[0].int ?? 0)
-            tally.allDevices = Int(parts[1].int ?? 0)
-            tally.freshRefusedUntil = wait > 0 ? now + .milliseconds(wait) : nil
-            state.tallies[tenantID] = tally
-            let limit = tally.limits[.newDevices]
-            return limit > 0 && tally.fresh >= Int(RateTable.allowance(limit))
+            guard var tenant = state.tenants[tenantID] else { return false }
+            defer { state.tenants[tenantID] = tenant }
+            let waiters = tenant.waiters
+            tenant.waiters = []
+            switch result {
+            case .success(let answer?):
+                tenant.tally.told(telling, answer, sentAt: sentAt, now: now)
+                answers = tenant.serve(waiters, telling.limits, now)
+            case .success(nil), .failure:
+                tenant.tally.notTold(telling)
+                answers = waiters.map { ($0, .failure(TenantUsage.failure(result))) }
+            }
+            (flushes, tenant.flushes) = (tenant.flushes, [])
+            // A store that does not answer is told again a second later.
+            guard case .success(.some) = result else { return false }
+            return !tenant.waiters.isEmpty || tenant.tally.runsLow(now: now)
         }
-        let crossings = QuotaCrossing.all(parts[4...])
-        if !crossings.isEmpty { listener.withLock { $0 }?(crossings, tenantID) }
+        for (waiter, result) in answers { waiter.answer(result) }
+        if case .success(let answer?) = result, !answer.crossings.isEmpty {
+            listener.withLock { $0 }?(answer.crossings, tenantID)
+        }
+        for flush in flushes { flush() }
         if tellsAgain { tell(tenantID) }
+        setTimer()
     }
 
-    private func failed(_ tenantID: String, _ taken: Tally) {
-        state.withLock { state in
-            var tally = state.tallies[tenantID] ?? Tally(limits: taken.limits)
-            tally.isTelling = false
-            tally.toldAt = .now()
-            tally.users += taken.users
-            tally.devices += taken.devices
-            tally.fresh += taken.fresh
-            state.tallies[tenantID] = tally
-        }
-        change(tenantID, users: 0, devices: 0, fresh: 0)
+    private static func failure(_ result: Result<UsageTally.Answer?, StoreError>) -> StoreError {
+        if case .failure(let error) = result { error } else { .damaged("a tenant's usage") }
     }
 
-    /// Tells the store everything that is not told yet.
+    /// Tells the store everything that is not told yet, and gives back what is left.
     public func flush() async {
-        let tenants = state.withLock { $0.tallies.filter { !$0.value.isBlank }.map(\.key) }
-        for tenant in tenants {
-            await withCheckedContinuation { continuation in tell(tenant) { continuation.resume() } }
+        for tenantID in state.withLock({ Array($0.tenants.keys) }) {
+            // What is under way may have begun before what is counted now.
+            for _ in 0..<2 {
+                await withCheckedContinuation { continuation in
+                    let isBlank = state.withLock { state -> Bool in
+                        guard let tenant = state.tenants[tenantID], !tenant.tally.isBlank else { return true }
+                        state.tenants[tenantID]?.flushes.append { continuation.resume() }
+                        return false
+                    }
+                    if isBlank { continuation.resume() } else { tell(tenantID, handsIn: true) }
+                }
+            }
         }
     }
 
@@ -211,11 +235,10 @@ public final class TenantUsage: StoreFeature {
     public func counts(
         _ tenantID: String, _ limits: TenantLimits
     ) async throws(StoreError) -> (users: Int, devices: Int, newDevices: Int) {
-        let reply = try await value(addCommand(tenantID, limits, users: 0, devices: 0, fresh: 0))
-        guard let parts = reply.array, parts.count >= 4 else { throw .damaged("a tenant's usage") }
-        let crossings = QuotaCrossing.all(parts[4...])
-        if !crossings.isEmpty { listener.withLock { $0 }?(crossings, tenantID) }
-        return (Int(parts[0].int ?? 0), Int(parts[1].int ?? 0), Int(parts[2].int ?? 0))
+        let reply = try await value(TenantUsage.command(tenantID, limits, .nothing, holder: "", nil))
+        guard let answer = UsageTally.Answer(reply) else { throw .damaged("a tenant's usage") }
+        if !answer.crossings.isEmpty { listener.withLock { $0 }?(answer.crossings, tenantID) }
+        return (answer.users, answer.devices, answer.newDevices)
     }
 
     /// Notes how much is used of a quota that is counted elsewhere.
@@ -230,22 +253,25 @@ public final class TenantUsage: StoreFeature {
     }
 }
 
-extension TenantUsage.Tally {
-    /// - Returns: whether the store is to be asked how things stand.
-    fileprivate mutating func decide(
-        _ limits: TenantLimits, _ isImport: Bool, _ now: MonotonicTime, _ permit: inout TenantUsage.Permit
-    ) -> Bool {
-        self.limits = limits
-        if limits[.devices] > 0, allDevices + devices >= limits[.devices] {
-            permit.deviceRefusal = .devices
-        } else if !isImport, limits[.newDevices] > 0, let until = freshRefusedUntil, until > now {
-            permit.deviceRefusal = .newDevices
-            permit.wait = until - now
+extension TenantUsage.Tenant {
+    /// Gives permits to those who wait, in their order, or says why not; who is not answered waits on.
+    fileprivate mutating func serve(
+        _ waiting: [TenantUsage.Waiter], _ limits: TenantLimits, _ now: MonotonicTime
+    ) -> [(TenantUsage.Waiter, Result<MakingPermit, StoreError>)] {
+        var answers: [(TenantUsage.Waiter, Result<MakingPermit, StoreError>)] = []
+        for waiter in waiting {
+            let permit = tally.take(limits, now: now)
+            if waiter.needsUser ? permit.user : permit.device {
+                answers.append((waiter, .success(permit)))
+                continue
+            }
+            tally.settle(permit, .nothing)
+            if let refusal = tally.refusal(needsUser: waiter.needsUser, now: now) {
+                answers.append((waiter, .failure(refusal.error)))
+            } else {
+                waiters.append(waiter)
+            }
         }
-        if limits[.users] > 0, allUsers + users >= limits[.users] { permit.userRefusal = .users }
-        guard !isTelling else { return false }
-        guard let toldAt else { return true }
-        let isRefused = permit.deviceRefusal != nil || permit.userRefusal != nil
-        return isRefused && now - toldAt >= TenantUsage.patience
+        return answers
     }
 }

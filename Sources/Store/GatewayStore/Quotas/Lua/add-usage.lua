@@ -1,7 +1,8 @@
 -- add-usage (writes)
 --
 -- Adds what a gateway has counted since it last told: users and devices that came or went, and devices seen for the
--- first time. Without any it only looks.
+-- first time. Gives it permits for more of them, which count as used while it holds them: so what all gateways make
+-- never exceeds a limit. Without a holder it only adds and looks.
 --
 -- KEYS
 --   usage: the tenant's
@@ -9,12 +10,20 @@
 --   users: more, or fewer
 --   devices: likewise
 --   fresh: devices seen for the first time
+--   holder: the gateway, '' for none
+--   turn: grows with each call of the holder
+--   users_held: permits that it keeps
+--   devices_held: likewise
+--   need: permits that reports wait for
+--   wish: permits beyond those
+--   window: ms
+--   kept: ms for which permits count as used when the holder is not heard of any more
 --   users_limit: 0 for none
 --   devices_limit: likewise
 --   fresh_limit: in a window
---   window: ms
 --   names...: of the three limits
--- Reply: {users, devices, seen for the first time within the window, ms for which none of these is to be let in}, and
+-- Reply: {users, devices, seen for the first time within the window, ms for which none of these is to be let in, more
+--   permits for devices, for users, which limits have nothing left: 1 users, 2 devices, 4 new devices, added up}, and
 --   for each quota that is nearly or wholly used up since: its name, 1 or 2, what is used, the limit
 -- Includes: minute-window, crossings
 
@@ -29,12 +38,59 @@ local function total(field, more)
     return sum
 end
 
+-- Permits of others, for users and for devices, and the holder's own turn before this one. What is held by gateways
+-- that have gone is dropped.
+local function held_by_others(now)
+    local of_users, of_devices, last_turn = 0, 0, 0
+    local all = redis.call('HGETALL', usage)
+    for index = 1, #all, 2 do
+        local name = string.match(all[index], '^l:(.*)$')
+        if name then
+            local a, b, ends_at, its_turn = string.match(all[index + 1], '^(%d+):(%d+):(%d+):(%d+)$')
+            if name == holder then
+                last_turn = tonumber(its_turn) or 0
+            elseif (tonumber(ends_at) or 0) > now then
+                of_users, of_devices = of_users + tonumber(a), of_devices + tonumber(b)
+            else
+                redis.call('HDEL', usage, all[index])
+            end
+        end
+    end
+    return of_users, of_devices, last_turn
+end
+
 local now = now_ms()
 local all_users, all_devices = total('users', users), total('devices', devices)
 local text, sum, wait = add_to_window(redis.call('HGET', usage, 'fresh') or '', tonumber(fresh), tonumber(fresh_limit),
     tonumber(window), now)
 if fresh ~= '0' then redis.call('HSET', usage, 'fresh', text) end
-local reply = { all_users, all_devices, sum, wait }
+local more_users, more_devices, short = 0, 0, 0
+if holder ~= '' then
+    local of_users, of_devices, last_turn = held_by_others(now)
+    of_users, of_devices = of_users + tonumber(users_held), of_devices + tonumber(devices_held)
+    local function room(limit, used, bit)
+        if limit == '0' then return math.huge end
+        local left = tonumber(limit) - used
+        if left <= 0 then short = short + bit end
+        return math.max(0, left)
+    end
+    local user_room = room(users_limit, all_users + of_users, 1)
+    local device_room = math.min(room(devices_limit, all_devices + of_devices, 2),
+        room(fresh_limit, sum + of_devices, 4))
+    -- What comes late, behind a newer call, gives nothing, as nobody would know of it.
+    if tonumber(turn) > last_turn then
+        more_devices = math.min(device_room, need + math.min(tonumber(wish), math.floor(device_room / 8)))
+        more_users = math.max(0, math.min(user_room, devices_held + more_devices - users_held))
+        local has_users, has_devices = users_held + more_users, devices_held + more_devices
+        if has_users + has_devices > 0 then
+            redis.call('HSET', usage, 'l:' .. holder,
+                string.format('%.0f:%.0f:%.0f:%s', has_users, has_devices, now + kept, turn))
+        else
+            redis.call('HDEL', usage, 'l:' .. holder)
+        end
+    end
+end
+local reply = { all_users, all_devices, sum, wait, more_devices, more_users, short }
 note_crossing(usage, ARGV[names_at], all_users, users_limit, 0, now, reply)
 note_crossing(usage, ARGV[names_at + 1], all_devices, devices_limit, 0, now, reply)
 note_crossing(usage, ARGV[names_at + 2], sum, fresh_limit, 3600000, now, reply)

@@ -1,0 +1,190 @@
+import TestSupport
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("Permits to make users and devices")
+struct UsageTallyTests {
+    private let start = MonotonicTime(nanoseconds: 1_000_000_000_000)
+    private let limits = {
+        var limits = TenantLimits.standard
+        limits.set(.newDevices, 100)
+        return limits
+    }()
+    private let device = Made(users: 1, devices: 1, fresh: 1)
+
+    /// Asks for one and is given some more.
+    private func filled(_ devices: Int, users: Int? = nil) -> UsageTally {
+        var tally = UsageTally(limits)
+        #expect(tally.take(limits, now: start) == .none)
+        let telling = tally.tell(need: 1, handsIn: false, now: start)
+        #expect(telling.need == 1 && telling.wish == 5)
+        var answer = UsageTally.Answer()
+        answer.given = .init(users: users ?? devices, devices: devices)
+        tally.told(telling, answer, sentAt: start, now: start)
+        return tally
+    }
+
+    @Test("Whoever is known gives the permit back; what was made is told, and counts as held until then")
+    func settled() {
+        var tally = filled(2)
+        let first = tally.take(limits, now: start)
+        let second = tally.take(limits, now: start)
+        #expect(first.text == "u" && second.text == "u" && tally.take(limits, now: start).text == "")
+        tally.settle(first, .nothing)
+        tally.settle(second, device)
+        #expect(tally.left == .init(users: 1, devices: 1) && tally.held == .init())
+        let telling = tally.tell(need: 0, handsIn: false, now: start)
+        #expect(telling.counted == device && telling.keeps == .init(users: 1, devices: 1))
+    }
+
+    @Test("A device of a known user leaves the user's permit, and one without any makes devices of known users")
+    func kinds() {
+        var tally = filled(2, users: 1)
+        let first = tally.take(limits, now: start)
+        tally.settle(first, Made(users: 0, devices: 1, fresh: 1))
+        #expect(tally.left == .init(users: 1, devices: 1))
+        _ = tally.take(limits, now: start)
+        tally = filled(1, users: 0)
+        #expect(tally.take(limits, now: start).text == "d")
+    }
+
+    @Test("What nobody has used for a second goes back, also what reports held")
+    func idle() {
+        var tally = filled(3)
+        let held = tally.take(limits, now: start)
+        guard case .tells(handsIn: true) = tally.secondPassed() else {
+            Issue.record("it keeps them")
+            return
+        }
+        var telling = tally.tell(need: 0, handsIn: true, now: start)
+        #expect(telling.keeps == .init(users: 1, devices: 1) && telling.wish == 0)
+        tally.told(telling, .init(), sentAt: start, now: start)
+        tally.settle(held, .nothing)
+        #expect(tally.take(limits, now: start) == .none)
+        guard case .tells = tally.secondPassed() else {
+            Issue.record("the store still counts what was held")
+            return
+        }
+        telling = tally.tell(need: 0, handsIn: true, now: start)
+        #expect(telling.keeps == .init())
+        tally.told(telling, .init(), sentAt: start, now: start)
+        #expect(tally.isBlank)
+        guard case .nothing = tally.secondPassed() else {
+            Issue.record("there is nothing to tell")
+            return
+        }
+    }
+
+    @Test("Permits are used for as long as the store surely counts them, and no longer")
+    func life() {
+        var tally = filled(3)
+        #expect(tally.take(limits, now: start + UsageTally.life).text == "")
+        #expect(tally.tell(need: 1, handsIn: false, now: start + UsageTally.life).keeps == .init())
+        // A minute's devices, all that a command may take, and what a gateway may be asleep in between.
+        let nanoseconds = [UsageTally.life, TenantUsage.window, .seconds(30)].map(\.nanoseconds).reduce(0, +)
+        #expect(UsageTally.kept.nanoseconds >= nanoseconds)
+    }
+
+    @Test("A refusal holds as long as the store has said, and that of another limit lets in what is not of it")
+    func refusals() {
+        var tally = UsageTally(limits)
+        var answer = UsageTally.Answer()
+        answer.isShort = [.newDevices, .users]
+        answer.wait = .seconds(40)
+        tally.told(tally.tell(need: 1, handsIn: false, now: start), answer, sentAt: start, now: start)
+        let later = start + .milliseconds(39_999)
+        #expect(tally.refusal(needsUser: false, now: later) == QuotaRefusal(limit: .newDevices, wait: .milliseconds(1)))
+        #expect(tally.refusal(needsUser: false, now: start + .seconds(40)) == nil)
+        answer.isShort = [.users]
+        tally.told(tally.tell(need: 1, handsIn: false, now: start), answer, sentAt: start, now: start)
+        #expect(tally.refusal(needsUser: false, now: start) == nil)
+        #expect(tally.refusal(needsUser: true, now: start) == QuotaRefusal(limit: .users, wait: nil))
+        #expect(tally.refusal(needsUser: true, now: start + UsageTally.patience) == nil)
+    }
+
+    @Test("What the store has not answered is told again")
+    func silence() {
+        var tally = filled(2)
+        let permit = tally.take(limits, now: start)
+        tally.settle(permit, device)
+        let telling = tally.tell(need: 0, handsIn: false, now: start)
+        tally.add(device)
+        tally.notTold(telling)
+        #expect(tally.counted == Made(users: 2, devices: 2, fresh: 2))
+        #expect(tally.tell(need: 0, handsIn: false, now: start).turn > telling.turn)
+    }
+
+    @Test("In no order of reports, answers and silences do gateways make more than there is")
+    func random() {
+        var random = TestSeed.generator(1509)
+        for _ in 0..<300 {
+            var store = FakeStore(limit: 100)
+            var gateways = (0..<3).map { Gateway(name: $0, tally: UsageTally(limits)) }
+            for _ in 0..<400 {
+                let index = Int.random(in: 0..<3, using: &random)
+                gateways[index].step(Int.random(in: 0..<9, using: &random), &store, start, limits)
+                #expect(store.executed <= 100)
+            }
+        }
+    }
+}
+
+/// What the script does, for one limit; and what gateways have made, told or not.
+private struct FakeStore {
+    let limit: Int
+    var told = 0
+    var leases: [Int: Int] = [:]
+    var executed = 0
+}
+
+private struct Gateway {
+    let name: Int
+    var tally: UsageTally
+    var held: [MakingPermit] = []
+    var made: [MakingPermit] = []
+    var telling: UsageTally.Telling?
+    var answer: UsageTally.Answer?
+
+    mutating func step(_ what: Int, _ store: inout FakeStore, _ now: MonotonicTime, _ limits: TenantLimits) {
+        switch what {
+        case 0, 1:
+            let permit = tally.take(limits, now: now)
+            if permit.device { held.append(permit) }
+        case 2:
+            // The device is made when the script runs, and counted when the reply comes.
+            guard let permit = held.popLast() else { return }
+            store.executed += 1
+            made.append(permit)
+        case 3:
+            guard let permit = made.popLast() else { return }
+            tally.settle(permit, Made(users: 1, devices: 1, fresh: 1))
+        case 4:
+            guard let permit = held.popLast() else { return }
+            tally.settle(permit, .nothing)
+        case 5:
+            guard telling == nil else { return }
+            telling = tally.tell(need: Int(store.executed % 3), handsIn: store.executed % 7 == 0, now: now)
+        case 6:
+            guard let telling, answer == nil else { return }
+            store.told += telling.counted.fresh
+            let others = store.leases.filter { $0.key != name }.values.reduce(0, +)
+            let room = max(0, store.limit - store.told - others - telling.keeps.devices)
+            var answer = UsageTally.Answer()
+            let more = min(room, telling.need + min(telling.wish, room / 8))
+            answer.given = .init(users: more, devices: more)
+            store.leases[name] = telling.keeps.devices + more
+            self.answer = answer
+        default:
+            guard let telling else { return }
+            // An answer may be lost.
+            if let answer, what == 7 {
+                tally.told(telling, answer, sentAt: now, now: now)
+            } else {
+                tally.notTold(telling)
+            }
+            (self.telling, self.answer) = (nil, nil)
+        }
+    }
+}
