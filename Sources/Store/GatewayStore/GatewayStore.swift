@@ -126,7 +126,8 @@ public final class GatewayStore: StoreFeature {
         activities = StoredActivities(
             context, roster: roster, devices: devices, segments: segments, opened: opened)
         topics = StoredTopics(context, segments: segments)
-        followers = StoredFollowers(context, roster: roster, segments: segments)
+        followers = StoredFollowers(
+            context, roster: roster, segments: segments, usage: usage, refusals: quotaRefusals)
         erasures = StoredErasures(
             context, roster: roster, schedules: schedules, segments: segments, followers: followers,
             activities: activities)

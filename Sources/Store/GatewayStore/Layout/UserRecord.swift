@@ -12,7 +12,9 @@ import TimeCore
 /// | `t` number, a zero byte | the registration token of an Android device, likewise. No activity type is so |
 /// | `m` activity id (16 bytes) | the membership: when it may be forgotten, and the slot of each device |
 /// | `s` system activity id (`PackedName`) | the activity and the udid of the Live Activity that iOS calls so, and when
-/// that was said (`LiveActivityName`) | | `v` | grows with every change of a device or token |
+/// that was said (`LiveActivityName`) |
+/// | `v` | grows with every change of a device or token |
+/// | `w` | there when the user has said something of a topic, and so is kept without a device |
 ///
 /// Everything but its own field names a device by its number. So a udid stands in the hash once, and a phone whose udid
 /// the user's hash does not have is in no roster.

@@ -155,10 +155,10 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
                 }
             }
         case .follow(let name, let follows):
-            followers.setWish(
-                follows, of: report.device.insiderID, TopicID(tenantID: report.tenantID, name: name),
-                reportedAt: report.received.wallTime
-            ) { result in
+            let wish = StoredFollowers.FollowWish(
+                topic: TopicID(tenantID: report.tenantID, name: name), insiderID: report.device.insiderID,
+                follows: follows, reportedAt: report.received.wallTime, limits: report.limits)
+            followers.set(wish) { result in
                 switch result {
                 case .success(.noted(let state)):
                     self.gather(ReportAnswer(ticket: ticket, outcome: .followed(state)))

@@ -73,6 +73,7 @@ enum ScriptConstants {
         "QUOTA.window": "\(QuotaRules.window)",
 
         "LIMIT.ended_schedules": "\(ScriptLimits.endedSchedules)",
+        "LIMIT.erased_of_user": "\(ScriptLimits.erasedOfUser)",
         "LIMIT.fields_of_user": "\(ScriptLimits.fieldsOfUser)",
         "LIMIT.former_owners": "\(TokenIndex.maximumFormers)",
         "LIMIT.kept_restarts": "\(RestartMark.keptRestarts)",
@@ -109,6 +110,8 @@ enum ScriptLimits {
     static let tokensOfUser = 256
     /// From then on a name of a Live Activity makes way for a new one.
     static let namesOfUser = 64
+    /// Of how many of a user's devices it is known when they were erased that were not known then.
+    static let erasedOfUser = 256
     /// How many schedules that have ended are kept for an activity.
     static let endedSchedules = 100
     /// For how long a late end holds up another one to the same device, in milliseconds, should its gateway be gone.

@@ -8,6 +8,6 @@ extension StoredFollowers {
         let found = try await value(RedisCommand("HMGET", Keys.activity(activity), "tenant", "topic")).array ?? []
         guard found.count == 2, let tenantID = found[0].string, let name = found[1].string else { return }
         _ = try await setWish(
-            false, of: insiderID, TopicID(tenantID: tenantID, name: name), reportedAt: wallClock())
+            false, of: insiderID, TopicID(tenantID: tenantID, name: name), reportedAt: wallClock(), nil)
     }
 }

@@ -16,57 +16,139 @@ extension StoredFollowers {
     /// How many topics a user may follow.
     public static let topicsOfUser = 1000
 
-    /// Notes a user's wish to follow a topic, or not to any more. Saying it again changes nothing. While the topic is live its
-    /// driver has the Live Activity of all the user's devices started, or ended.
-    /// - Parameter reportedAt: a later wish is not undone.
+    /// Notes a user's wish to follow a topic, or not to any more. Saying it again changes nothing. While the topic is live
+    /// its driver has the Live Activity of all the user's devices started, or ended.
+    ///
+    /// A user who is not known is made by it, and counts as one from then on: throws when the tenant has as many as it may.
+    /// - Parameters:
+    ///   - reportedAt: a later wish is not undone.
+    ///   - limits: nil: nobody is made, and for whoever is not known there is no topic.
     public func setWish(
-        _ follows: Bool, of insiderID: String, _ topic: TopicID, reportedAt: WallTime
+        _ follows: Bool, of insiderID: String, _ topic: TopicID, reportedAt: WallTime,
+        _ limits: TenantLimits? = .standard
     ) async throws(StoreError) -> FollowOutcome {
         let stopped = Result<FollowOutcome, StoreError>.failure(.unavailable("the reactor has stopped"))
+        let wish = FollowWish(
+            topic: topic, insiderID: insiderID, follows: follows, reportedAt: reportedAt, limits: limits)
         return try await redis.reactor.call(stopped: stopped) { done in
-            self.setWish(follows, of: insiderID, topic, reportedAt: reportedAt, completion: done)
+            self.set(wish, completion: done)
         }.get()
     }
 
-    /// The same, on the reactor, in two round trips. `completion` is called once, there.
-    func setWish(
-        _ follows: Bool, of insiderID: String, _ topic: TopicID, reportedAt: WallTime, isLastTry: Bool = false,
-        completion: @escaping (Result<FollowOutcome, StoreError>) -> Void
+    /// What a user says of a topic.
+    struct FollowWish: Sendable {
+        let topic: TopicID
+        let insiderID: String
+        let follows: Bool
+        let reportedAt: WallTime
+        let limits: TenantLimits?
+
+        var text: String { follows ? "1" : "0" }
+        var tenantID: String { topic.tenantID }
+    }
+
+    /// Notes a wish, on the reactor, in two round trips. `completion` is called once, there.
+    func set(_ wish: FollowWish, completion: @escaping (Result<FollowOutcome, StoreError>) -> Void) {
+        // A user who is not known is rare, so no permit is held for the others.
+        set(wish, .none, isLastTry: false, completion)
+    }
+
+    private func set(
+        _ wish: FollowWish, _ permit: MakingPermit, isLastTry: Bool,
+        _ completion: @escaping (Result<FollowOutcome, StoreError>) -> Void
     ) {
-        let followsKey = Keys.follows(topic.tenantID, insiderID)
-        let wish = follows ? "1" : "0"
-        let note = RedisCommand(
-            script: Scripts.noteFollow,
-            keys: [followsKey, Keys.erased(topic.tenantID, insiderID)],
-            arguments: [topic.name, wish, StoredFollowers.topicsOfUser, UserRecord.encode(reportedAt)])
-        let follow = RedisCommand(
-            script: Scripts.followTopic, keys: [Keys.topic(topic), Keys.due(topic.shard)],
-            arguments: [
-                topic.description, insiderID, wish, reportedAt.milliseconds, wallClock().milliseconds,
-            ])
-        redis.send(note) { reply in
-            switch reply {
-            case .failure(let error): return completion(.failure(StoreError(error)))
-            case .success(let noted) where noted.integer == -1:
-                // Whoever said so is not known any more.
-                return completion(.success(.noTopic))
-            case .success(let noted) where noted.integer != 1:
-                guard !isLastTry else { return completion(.success(.tooMany)) }
-                return self.forgetDeleted(followsKey, topic.tenantID) {
-                    self.setWish(
-                        follows, of: insiderID, topic, reportedAt: reportedAt, isLastTry: true, completion: completion)
+        note(wish, permit) { noted in
+            switch noted {
+            case .failure(let error): completion(.failure(error))
+            case .success(.noted): self.follow(wish, completion)
+            case .success(.erased): completion(.success(.noTopic))
+            case .success(.unknown):
+                self.mayMakeUser(wish) { answer in
+                    switch answer {
+                    case .success(let permit?): self.set(wish, permit, isLastTry: isLastTry, completion)
+                    case .success(nil): completion(.success(.noTopic))
+                    case .failure(let error): completion(.failure(error))
+                    }
                 }
+            case .success(.tooMany):
+                guard !isLastTry else { return completion(.success(.tooMany)) }
+                self.forgetDeleted(wish) { self.set(wish, .none, isLastTry: true, completion) }
+            }
+        }
+    }
+
+    private enum Noted {
+        case noted, tooMany, erased, unknown
+    }
+
+    /// Notes a wish beside its user.
+    private func note(
+        _ wish: FollowWish, _ permit: MakingPermit, _ done: @escaping (Result<Noted, StoreError>) -> Void
+    ) {
+        let command = RedisCommand(
+            script: Scripts.noteFollow,
+            keys: [
+                Keys.follows(wish.tenantID, wish.insiderID), Keys.erased(wish.tenantID, wish.insiderID),
+                Keys.user(wish.tenantID, wish.insiderID),
+            ],
+            arguments: [
+                wish.topic.name, wish.text, StoredFollowers.topicsOfUser, UserRecord.encode(wish.reportedAt),
+                permit.text,
+            ])
+        redis.send(command) { result in
+            func settle(_ made: Made) {
+                if let limits = wish.limits { self.usage.settle(permit, made, tenantID: wish.tenantID, limits) }
+            }
+            switch result {
+            case .failure(let error):
+                settle(permit.isHeld && error.mayHaveBeenExecuted ? .unknown : .nothing)
+                done(.failure(StoreError(error)))
+            case .success(let view):
+                let number = view.integer
+                settle(number == 2 ? .userOnly : .nothing)
+                switch number {
+                case 1, 2: done(.success(.noted))
+                case -1: done(.success(.erased))
+                case -2: done(.success(.unknown))
+                default: done(.success(.tooMany))
+                }
+            }
+        }
+    }
+
+    /// Gets a permit to make the user, if the tenant may have one more; nil when there is no such topic.
+    private func mayMakeUser(_ wish: FollowWish, _ done: @escaping (Result<MakingPermit?, StoreError>) -> Void) {
+        guard let limits = wish.limits else { return done(.success(nil)) }
+        redis.send(RedisCommand("EXISTS", Keys.topic(wish.topic))) { reply in
+            switch reply {
+            case .failure(let error): return done(.failure(StoreError(error)))
+            case .success(let view) where view.integer == 0: return done(.success(nil))
             case .success: break
             }
-            self.redis.send(follow) { reply in
-                switch reply {
-                case .failure(let error): completion(.failure(StoreError(error)))
-                case .success(let view):
-                    let text = view.isNull ? nil : view.elements.first?.string
-                    if let state = text.flatMap(TopicState.init) { return completion(.success(.noted(state))) }
-                    self.redis.send(RedisCommand("HDEL", followsKey, topic.name)) { _ in }
-                    completion(.success(.noTopic))
-                }
+            self.usage.wait(wish.tenantID, limits, needsUser: true) { answer in
+                if case .failure(.quotaReached(let limit, _)) = answer { self.refusals.count(limit) }
+                done(answer.map { $0 })
+            }
+        }
+    }
+
+    /// Notes a wish beside its topic.
+    private func follow(_ wish: FollowWish, _ completion: @escaping (Result<FollowOutcome, StoreError>) -> Void) {
+        let command = RedisCommand(
+            script: Scripts.followTopic, keys: [Keys.topic(wish.topic), Keys.due(wish.topic.shard)],
+            arguments: [
+                wish.topic.description, wish.insiderID, wish.text, wish.reportedAt.milliseconds,
+                wallClock().milliseconds,
+            ])
+        redis.send(command) { reply in
+            switch reply {
+            case .failure(let error): completion(.failure(StoreError(error)))
+            case .success(let view):
+                let text = view.isNull ? nil : view.elements.first?.string
+                if let state = text.flatMap(TopicState.init) { return completion(.success(.noted(state))) }
+                let follows = Keys.follows(wish.tenantID, wish.insiderID)
+                self.redis.send(RedisCommand("HDEL", follows, wish.topic.name)) { _ in }
+                completion(.success(.noTopic))
             }
         }
     }
@@ -75,7 +157,8 @@ extension StoredFollowers {
     private static let lookedAtOnce = 32
 
     /// Forgets some of a user's topics that are not there any more. On the reactor.
-    private func forgetDeleted(_ follows: String, _ tenantID: String, _ completion: @escaping () -> Void) {
+    private func forgetDeleted(_ wish: FollowWish, _ completion: @escaping () -> Void) {
+        let (follows, tenantID) = (Keys.follows(wish.tenantID, wish.insiderID), wish.tenantID)
         // Confined to the reactor: it is called there.
         nonisolated(unsafe) let completion = completion
         Task {
@@ -92,59 +175,5 @@ extension StoredFollowers {
             // Without a reactor nobody waits any more.
             _ = self.redis.reactor.execute { completion() }
         }
-    }
-
-    /// A topic that a user follows, and what of it is on one of the user's devices.
-    public struct FollowedTopic: Sendable {
-        /// What is followed.
-        public let topic: TopicRecord
-        /// What of the running activity is on the device; nil when there is nothing.
-        public let deviceState: DeviceState?
-    }
-
-    /// What a user follows: by the user's own word, and the live topics whose owner has the user on a list.
-    public func followed(_ key: DeviceKey, tenantID: String) async throws(StoreError) -> [FollowedTopic] {
-        let replies = try await values([
-            RedisCommand("HKEYS", Keys.follows(tenantID, key.insiderID)),
-            RedisCommand("HGETALL", Keys.user(tenantID, key.insiderID)),
-            RedisCommand("SMEMBERS", Keys.waiting(tenantID, key.insiderID)),
-        ])
-        var names = Set([replies[0], replies[2]].flatMap { ($0.array ?? []).compactMap(\.string) })
-        let user = UserRecord(replies[1].fields)
-        let now = wallClock()
-        let places = user?.places(key.udid, now: now) ?? []
-        let memberships = (user?.memberships ?? []).filter { $0.membership.expiresAt > now }
-        let ofActivities = try await values(
-            memberships.map { RedisCommand("HGET", Keys.activity($0.activity), "topic") })
-        names.formUnion(ofActivities.compactMap(\.string))
-        let ids = names.sorted().map { TopicID(tenantID: tenantID, name: $0) }
-        let hashes = try await values(ids.map { RedisCommand("HGETALL", Keys.topic($0)) })
-        var followed: [FollowedTopic] = []
-        for (id, hash) in zip(ids, hashes) {
-            guard let topic = TopicRecord(id, hash.fields) else {
-                // It has been deleted, and counts no more.
-                _ = try await values([
-                    RedisCommand("HDEL", Keys.follows(tenantID, key.insiderID), id.name),
-                    RedisCommand("SREM", Keys.waiting(tenantID, key.insiderID), id.name),
-                ])
-                continue
-            }
-            guard try await follow([key.insiderID], id) == [true] else {
-                continue
-            }
-            var state: DeviceState?
-            if let activity = topic.activityID, !topic.isOver,
-                let slot = places.first(where: { $0.id == activity })?.slot
-            {
-                let page = RosterGeometry.page(ofSlot: slot)
-                let reply = try await value(
-                    roster.readCells(page, [RosterGeometry.index(ofSlot: slot)], .update, activity))
-                if let cell = CellReply.decode(reply).first {
-                    state = DeviceState(status: cell.status, token: cell.updateTokenState, isStartOver: false)
-                }
-            }
-            followed.append(FollowedTopic(topic: topic, deviceState: state))
-        }
-        return followed
     }
 }

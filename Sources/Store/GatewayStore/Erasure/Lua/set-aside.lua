@@ -2,7 +2,7 @@
 --
 -- Takes a user, or one device of a user, out of the user's hash in one step, and keeps what was taken for whoever
 -- erases the rest. From here on the user, or the device, is not known, and what was reported before is passed over. The
--- user goes with the last device.
+-- user goes with the last device, but for one who has said something of a topic: that is kept, and so counts.
 --
 -- KEYS
 --   user
@@ -17,10 +17,28 @@
 --   kept: ms
 --   remembered: ms for which is known when it was
 -- Reply: how many devices were taken, and how many users
+-- Includes: report-times
 
-redis.call('HSET', erased, field, now)
-redis.call('PEXPIRE', erased, remembered)
+-- Anybody with the app may have devices forgotten that never were: of no more of them than these it is known when.
+local function has_room()
+    if redis.call('HLEN', erased) < LIMIT.erased_of_user then return true end
+    local marks, count = redis.call('HGETALL', erased), 0
+    for index = 1, #marks, 2 do
+        if time_of(marks[index + 1], 1) + remembered < time_of(now, 1) then
+            redis.call('HDEL', erased, marks[index])
+        else
+            count = count + 1
+        end
+    end
+    return count < LIMIT.erased_of_user
+end
+
 local all = redis.call('HGETALL', user)
+local is_known = field == '' or redis.call('HEXISTS', user, field) == 1
+if has_room() and #all > 0 or is_known then
+    redis.call('HSET', erased, field, now)
+    redis.call('PEXPIRE', erased, remembered)
+end
 local function first_varint(value, at)
     local last = at
     while (string.byte(value, last) or 0) >= 128 do last = last + 1 end
@@ -81,7 +99,7 @@ if #taken > 0 then
     redis.call('HSET', aside, unpack(taken))
     redis.call('PEXPIRE', aside, kept)
 end
-if field ~= '' and left > 0 then
+if field ~= '' and (left > 0 or redis.call('HEXISTS', user, 'w') == 1) then
     redis.call('HINCRBY', user, 'v', 1)
     return { devices, 0 }
 end

@@ -1,25 +1,36 @@
 -- note-follow (writes)
 --
--- Notes beside a user which topics the user has said to follow.
+-- Notes beside a user which topics the user has said to follow. Whoever says something of a topic is known from then
+-- on, also without a device, and has the field `w`: such a user does not go with the last device.
 --
 -- KEYS
 --   follows
 --   erased: when the user was erased
+--   user
 -- ARGV
 --   topic: its name
 --   wish: '1' or '0'
 --   most: how many topics there may be
 --   reported: when that was said, in six bytes
--- Reply: 1, 0 when there are as many as may be, -1 when the user has been erased since
+--   may: 'u' when a user who is not known may be made
+-- Reply: 1, 2 when the user was made; 0 when there are as many topics as may be, -1 when the user has been erased
+--   since, -2 when the user is not known and may not be made
 -- Includes: report-times
 
 local erased_at = redis.call('HGET', erased, '')
 if erased_at and is_newer(erased_at, 1, time_of(reported, 1) - 1) then return -1 end
-if wish == '0' then
+local known = redis.call('HMGET', user, 'v', 'w')
+local is_new = not known[1]
+if is_new and may ~= 'u' then return -2 end
+if wish == '1' and redis.call('HGET', follows, topic) ~= '1' then
+    if redis.call('HLEN', follows) >= tonumber(most) and redis.call('HEXISTS', follows, topic) == 0 then return 0 end
+    redis.call('HSET', follows, topic, wish)
+elseif wish == '0' then
     redis.call('HDEL', follows, topic)
-    return 1
 end
-if redis.call('HGET', follows, topic) == '1' then return 1 end
-if redis.call('HLEN', follows) >= tonumber(most) and redis.call('HEXISTS', follows, topic) == 0 then return 0 end
-redis.call('HSET', follows, topic, wish)
+if is_new then
+    redis.call('HSET', user, 'v', '1', 'w', '1')
+    return 2
+end
+if not known[2] then redis.call('HSET', user, 'w', '1') end
 return 1
