@@ -58,7 +58,9 @@ def play(siege, state):
     siege.check("a device that is known is taken while new ones are refused", answers["200"] == 500, dict(answers))
     answers = siege.flood([put_device(caller, "one", "one")], siege.size(2_000, 600), connections=2)
     siege.check("one device reports 120 times a minute", 120 <= accepted(answers) <= bounds.requests(120), dict(answers))
-    answers = siege.flood([put_device(caller, "many", "of-many-@@")], siege.size(3_000, 1_000), connections=2)
+    # Fewer devices than a user may have, so that none has to make way, and each below its own limit.
+    answers = siege.flood([put_device(caller, "many", f"of-many-{number}") for number in range(siege.size(40, 20))],
+                          siege.size(3_000, 1_000), connections=2)
     siege.check("one user's devices report 600 times a minute", 600 <= accepted(answers) <= bounds.requests(600),
                 dict(answers))
     siege.check("what is refused is told when to come again", set(answers) <= {"200", "429 RATE_LIMITED"}, dict(answers))
