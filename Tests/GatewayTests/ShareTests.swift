@@ -18,6 +18,14 @@ struct ShareTests {
         try await stage.metrics().value("fanfare_share_refusals_total", ["resource": resource]) ?? -1
     }
 
+    /// What a tenant is told of a resource: what it uses, and what it could have alone.
+    private func told(_ stage: TestStage, _ key: String, _ resource: String) async throws -> [Int64?] {
+        let answer = try await stage.send("GET", "/api/v1/limits", nil, headers: ["X-Api-Key": key])
+        let share = try #require(
+            answer["shares"]?.elements.first { (try? $0.member("name"))?.string == resource }, "\(answer.text)")
+        return [try share.member("used")?.int64, try share.member("limit")?.int64]
+    }
+
     @Test("Uploads that trickle leave one for another tenant, and make way when it is tight")
     func uploads() async throws {
         try await TestStage.run(configure: {
@@ -38,6 +46,8 @@ struct ShareTests {
             }
             try await stage.eventually("one too many is not refused") { try await refusals(stage, "uploads") == 1 }
             #expect(try await used(stage, "uploads") == 7)
+            #expect(try await told(stage, stage.tenant.apiKey, "uploads") == [7, 7])
+            #expect(try await told(stage, neighbor.secrets.apiKey, "uploads") == [0, 7])
             let answer = try await neighbor.call(
                 "PUT", "segments/vip", "x\ny\n", headers: ["Content-Type": "text/csv"])
             #expect(answer.status == 200 && answer["users"]?.int64 == 2, "\(answer.text)")
@@ -63,7 +73,10 @@ struct ShareTests {
         try await TestStage.run(configure: {
             $0.api.maximumBufferedBytes = budget
             $0.api.maximumBodyBytes = 200_000
+            $0.api.admissionLifetime = .seconds(60)
         }) { stage in
+            // What comes before its key is known has a share of its own.
+            #expect(try await stage.report("POST", "sync", "{}").status == 400)
             let port = stage.gateways[0].port
             let head =
                 "PUT /api/v1/sdk/device HTTP/1.1\r\nHost: x\r\nX-Sdk-Key: \(stage.tenant.sdkKey)\r\n"
@@ -82,6 +95,11 @@ struct ShareTests {
             #expect(held > Double(budget) / 2 && held <= Double(budget) * 8 / 9, "\(held)")
             // The tenant's own systems, and another tenant's, with bodies that do not come in one piece.
             let neighbor = try await Neighbor(stage)
+            let most = Int64(budget - (budget + 8) / 9)
+            let devices = "device_body_bytes"
+            #expect(try await told(stage, stage.tenant.apiKey, devices) == [Int64(held), most])
+            #expect(try await told(stage, stage.tenant.apiKey, "body_bytes") == [0, most])
+            #expect(try await told(stage, neighbor.secrets.apiKey, devices) == [0, most])
             for key in [stage.tenant.apiKey, neighbor.secrets.apiKey] {
                 let text = #"{"activity_type":"A"\#(String(repeating: " ", count: 150_000))}"#
                 let answer = try await stage.send(
@@ -126,12 +144,59 @@ struct ShareTests {
                 return refused.count <= 12
             }
             #expect(refused.count == 12)
+            let (own, others) = (stage.tenant.apiKey, neighbor.secrets.apiKey)
+            try await stage.eventually("what was let in counts twice") {
+                try await told(stage, own, "broadcasts") == [8, 8]
+            }
+            #expect(try await told(stage, others, "broadcasts") == [0, 8])
             // One more with the weight of ten.
             _ = try await stage.store.tenants.setTenant(stage.tenant.tenantID, limits: [(.weight, 10)])
             #expect(try await stage.call("start", TestStage.body(refused[0]), headers: async).status == 202)
             #expect(try await stage.call("start", TestStage.body(refused[1]), headers: async).status == 503)
             #expect(try await neighbor.start().status == 202)
+            #expect(try await told(stage, own, "broadcasts") == [9, 9])
+            #expect(try await told(stage, others, "broadcasts") == [1, 8])
             stage.mock.setScript(MockScript())
+        }
+    }
+
+    @Test("Streams of events that one tenant holds open leave one for another")
+    func eventStreams() async throws {
+        try await TestStage.run(configure: { $0.api.maximumEventStreams = 4 }) { stage in
+            var script = MockScript()
+            script.latency = .fixed(.seconds(600))
+            stage.mock.setScript(script)
+            try await stage.addDevices(1)
+            let start = try await stage.call(
+                "start", TestStage.body(try await stage.register(1)), headers: ["Prefer": "respond-async"])
+            let neighbor = try await Neighbor(stage)
+            let other = try await neighbor.start()
+            let port = stage.gateways[0].port
+            func open(_ answer: TestStage.Answer, _ key: String) async throws -> (client: RawClient, head: String) {
+                let path = try #require(answer.headers["location"], "\(answer.text)")
+                return try await DispatchThread.value {
+                    let client = try RawClient(port: port)
+                    client.send("GET \(path)/events HTTP/1.1\r\nHost: x\r\nX-Api-Key: \(key)\r\n\r\n")
+                    return (client, client.read(until: "\r\n\r\n") ?? "")
+                }
+            }
+            let (own, others) = (stage.tenant.apiKey, neighbor.secrets.apiKey)
+            var streams: [RawClient] = []
+            for number in 0..<4 {
+                let stream = try await open(start, own)
+                #expect(stream.head.contains(number < 3 ? "200 OK" : "503 Service Unavailable"), "\(stream.head)")
+                streams.append(stream.client)
+            }
+            #expect(try await told(stage, own, "event_streams") == [3, 3])
+            #expect(try await told(stage, others, "event_streams") == [0, 3])
+            let stream = try await open(other, others)
+            #expect(stream.head.contains("200 OK"), "\(stream.head)")
+            #expect(try await open(other, others).head.contains("503 Service Unavailable"))
+            #expect(try await told(stage, own, "event_streams") == [3, 3])
+            #expect(try await told(stage, others, "event_streams") == [1, 3])
+            #expect(try await used(stage, "event_streams") == 4)
+            stage.mock.setScript(MockScript())
+            withExtendedLifetime(streams) {}
         }
     }
 }

@@ -21,6 +21,19 @@ import Testing
         #expect(fill(&shares, "a", weight: weight) == count)
     }
 
+    @Test("What one can have alone is what it gets alone", arguments: [1, 2, 3, 9, 10, 32, 1_000])
+    func most(_ capacity: Int) {
+        for quantum in [1, 2, capacity / 3, capacity / 2 + 1, capacity] {
+            for weight in [1, 2, 10, 1_000] {
+                for favors in [false, true] {
+                    let rule = ShareRule(capacity: capacity, quantum: quantum, favorsNewcomers: favors)
+                    var shares = FairShares<String>(rule)
+                    #expect(fill(&shares, "a", weight: weight) == rule.most(weight: weight), "\(quantum), \(weight)")
+                }
+            }
+        }
+    }
+
     @Test("Who has nothing gets one however much another has taken (2)", arguments: [2, 3, 8, 32, 1_000])
     func newcomer(_ capacity: Int) {
         var shares = FairShares<String>(ShareRule(capacity: capacity))

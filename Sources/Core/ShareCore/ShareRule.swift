@@ -41,6 +41,12 @@ public struct ShareRule: Equatable, Sendable {
         return isLittle || left >= quantum && held + amount <= ShareRule.multiple * max(1, weight) * left
     }
 
+    /// As much as somebody gets who is alone, and takes one at a time.
+    public func most(weight: Int = 1) -> Int {
+        let parts = ShareRule.multiple * max(1, weight) + 1
+        return max(quantum, min(capacity - quantum, capacity - (capacity + parts - 1) / parts))
+    }
+
     /// Whether more than half is given.
     public func isTight(used: Int) -> Bool { used > capacity / 2 }
 }

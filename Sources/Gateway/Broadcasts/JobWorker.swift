@@ -102,6 +102,14 @@ public final class JobWorker: @unchecked Sendable {
     /// Of how many broadcasts nothing is left but retries for a while, on all gateways, as of a moment ago. From any thread.
     var restingBroadcasts: Int { publishedResting.withLock { $0 } }
 
+    /// How many broadcasts of a tenant have not ended on all gateways, as of a moment ago. From any thread.
+    public func unfinishedBroadcasts(ofTenant tenantID: String) -> Int {
+        waitingBroadcasts.count(ofTenant: tenantID)
+    }
+
+    /// How many broadcasts of a tenant may be unfinished while others have none. From any thread.
+    public func mostUnfinishedBroadcasts(weight: Int) -> Int { waitingBroadcasts.most(weight: weight) }
+
     /// A broadcast was recorded: it is taken up at once if there is capacity, and those that it replaces are stopped.
     /// From any thread.
     public func begun(_ order: BroadcastOrder) {

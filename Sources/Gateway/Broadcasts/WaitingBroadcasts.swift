@@ -8,13 +8,13 @@ final class WaitingBroadcasts: Sendable {
     typealias Question = ObservedShares<String>.Question
 
     private let shares: Locked<ObservedShares<String>>
+    private let rule: ShareRule
     let capacity: Int
 
     init(capacity: Int) {
         self.capacity = capacity
-        shares = Locked(
-            ObservedShares(
-                ShareRule(capacity: capacity, favorsNewcomers: true), places: StoredJobs.jobShards))
+        rule = ShareRule(capacity: capacity, favorsNewcomers: true)
+        shares = Locked(ObservedShares(rule, places: StoredJobs.jobShards))
     }
 
     /// Lets one in; nil when it is refused. It counts until it has begun, or the hold is let go.
@@ -34,6 +34,12 @@ final class WaitingBroadcasts: Sendable {
 
     /// How many have not ended, as of a moment ago.
     var count: Int { shares.withLock { $0.used } }
+
+    /// How many of a tenant have not ended, as of a moment ago.
+    func count(ofTenant tenantID: String) -> Int { shares.withLock { max(0, $0.held(by: tenantID)) } }
+
+    /// How many of a tenant are let in while others have none.
+    func most(weight: Int) -> Int { rule.most(weight: weight) }
 
     var refusals: UInt64 { shares.withLock { $0.refusals } }
 

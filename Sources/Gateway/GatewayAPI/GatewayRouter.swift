@@ -54,7 +54,7 @@ public struct GatewayRouter: HTTPResponder {
             devices: SDKAPI(
                 store: store.reports, schedules: store.schedules, topics: store.followers, service: service,
                 dismissUnfollows: service.dismissUnfollows, clock: clock),
-            limits: LimitsAPI(store: store.quotas),
+            limits: LimitsAPI(store: store.quotas, shares: shares, jobs: jobs),
             health: HealthAPI(store: store, readiness: readiness, isStopping: isStopping),
             metrics: metrics.map { MetricsReply(page: $0) })
         self.init(

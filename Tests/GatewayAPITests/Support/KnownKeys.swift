@@ -37,10 +37,10 @@ struct KnownKeys: AdmissionStore {
 extension Admission {
     static func of(
         _ tier: Tenant.Tier, isEnabled: Bool = true, isAllowed: Bool = true, signatures: SignatureDemand = .none,
-        identityHashes: [[UInt8]] = []
+        identityHashes: [[UInt8]] = [], tenantID: String = "tenant"
     ) -> Admission {
         Admission(
-            tenantID: "tenant", tier: tier, isEnabled: isEnabled, signatures: signatures,
+            tenantID: tenantID, tier: tier, isEnabled: isEnabled, signatures: signatures,
             identityHashes: identityHashes, hasUnreadableIdentity: false,
             rate: Admission.Rate(isAllowed: isAllowed, remaining: 7, resetAt: 1_000_500))
     }

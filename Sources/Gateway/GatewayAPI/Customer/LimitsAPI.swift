@@ -1,3 +1,4 @@
+import Broadcasts
 import GatewayStore
 import LiveActivity
 
@@ -12,10 +13,13 @@ extension QuotaReader: UseStore {}
 /// What a tenant may use, and what is used.
 struct LimitsAPI: Sendable {
     let store: any UseStore
+    let shares: GatewayShares
+    let jobs: JobWorker
 
     func show(_ request: CustomerRequest) async throws -> Reply {
         let limits = request.limits
         let used = try await store.use(of: request.tenantID, limits)
+        let shares = shares(of: request)
         return .success { writer in
             writer.array("limits") { array in
                 for limit in TenantLimits.Limit.allCases {
@@ -27,6 +31,24 @@ struct LimitsAPI: Sendable {
                     }
                 }
             }
+            writer.array("shares") { array in
+                for share in shares {
+                    array.object {
+                        $0.field("name", share.name)
+                        $0.field("limit", share.limit)
+                        $0.field("used", share.used)
+                    }
+                }
+            }
         }
+    }
+
+    /// What the tenant has of what tenants share, of this gateway and of all.
+    private func shares(of request: CustomerRequest) -> [TenantShare] {
+        let weight = request.limits[.weight]
+        let broadcasts = TenantShare(
+            name: "broadcasts", used: jobs.unfinishedBroadcasts(ofTenant: request.tenantID),
+            limit: jobs.mostUnfinishedBroadcasts(weight: weight))
+        return shares.shares(ofTenant: request.tenantID, weight: weight) + [broadcasts]
     }
 }

@@ -22,4 +22,15 @@ public final class GatewayShares: Sendable {
     public var usage: [SharedResourceUsage] {
         [uploads, eventStreams, listings, bodies].map(\.usage) + [reports.usage]
     }
+
+    /// What a tenant has of each, and could have alone.
+    func shares(ofTenant tenantID: String, weight: Int) -> [TenantShare] {
+        let customer = Claimant.customer(tenantID, weight: weight)
+        let devices = Claimant.devices(ofTenant: tenantID, weight: weight)
+        return [uploads, eventStreams, listings, bodies].map { $0.share(of: customer) }
+            + [
+                bodies.share(of: devices).named("device_body_bytes"),
+                reports.share(ofTenant: tenantID, weight: weight),
+            ]
+    }
 }

@@ -43,6 +43,12 @@ final class ReportShares: Sendable {
         tenant.underWay.subtract(1, ordering: .relaxed)
     }
 
+    /// What a tenant has in the store's hands, and could have alone.
+    func share(ofTenant tenantID: String, weight: Int) -> TenantShare {
+        let held = tenants.withLock { $0[tenantID]?.count ?? 0 }
+        return TenantShare(name: "reports", used: max(0, held), limit: rule.most(weight: weight))
+    }
+
     /// Reports in the store's hands.
     var count: Int { max(0, underWay.load(ordering: .relaxed)) }
 

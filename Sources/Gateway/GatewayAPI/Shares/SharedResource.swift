@@ -13,12 +13,13 @@ final class SharedResource: Sendable {
         var refusals: UInt64 = 0
     }
 
+    private let rule: ShareRule
     private let state: Locked<State>
 
     /// - Parameter quantum: as much as anybody gets before it is asked what others have.
     init(_ name: String, capacity: Int, quantum: Int = 1) {
         self.name = name
-        let rule = ShareRule(capacity: capacity, quantum: quantum)
+        rule = ShareRule(capacity: capacity, quantum: quantum)
         self.capacity = rule.capacity
         state = Locked(State(shares: FairShares(rule)))
     }
@@ -48,6 +49,13 @@ final class SharedResource: Sendable {
             state.shares.gaveBack(amount, by: claimant)
             return true
         }
+    }
+
+    /// What somebody holds, and could hold alone.
+    func share(of claimant: Claimant) -> TenantShare {
+        TenantShare(
+            name: name, used: state.withLock { $0.shares.held(by: claimant) },
+            limit: rule.most(weight: claimant.weight))
     }
 
     /// How much is given, and how often something was refused.
