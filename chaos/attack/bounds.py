@@ -7,9 +7,11 @@ import math
 LATENCY_FACTOR = 2.0
 LATENCY_FLOOR = 0.025
 
-#: Of one gateway beyond what it has in peace: resident memory, in bytes. Bodies of all clients together have a budget of
-#: 256 MB (`http.max_buffered_bytes`); buffers grow by doubling, so they may take twice as much.
-RESIDENT = 512 << 20
+#: Of one gateway beyond what it has in peace: resident memory, in bytes. Bodies of all clients together have a budget
+#: (`http.max_buffered_bytes`), whose shares are taken as pages are written. Beside it each connection has what the server
+#: keeps for it and its request: tasks, parser, head, what it reads into, and a short body (16 KiB at most each).
+BODIES = 256 << 20
+CONNECTION = 64 << 10
 #: The same when the attack is over and the gateway has had a few seconds: what the allocator keeps.
 RESIDENT_AFTER = 128 << 20
 #: Descriptors of one gateway beyond what it has in peace: those that one address may have, and a few.
@@ -42,6 +44,11 @@ GATEWAYS = 2
 def requests(limit):
     """The most requests that are let in within a minute."""
     return limit + GATEWAYS * math.ceil(limit * UNTOLD_REQUESTS)
+
+
+def resident(connections):
+    """The most resident memory beyond peace, with so many connections more."""
+    return BODIES + CONNECTION * max(0, connections)
 
 
 def latency(peace_p99):

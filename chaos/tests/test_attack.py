@@ -90,6 +90,10 @@ class SampleTests(unittest.TestCase):
         self.assertEqual(bounds.LATENCY_FLOOR, bounds.latency(0.001))
         self.assertEqual(0.2, bounds.latency(0.1))
 
+    def test_memory_is_bounded_by_the_budget_of_bodies_and_by_the_connections(self):
+        self.assertEqual(256 << 20, bounds.resident(-3))
+        self.assertEqual((256 << 20) + 2_000 * 65_536, bounds.resident(2_000))
+
     def test_the_most_of_a_stretch_is_of_each_gateway(self):
         readings = [Reading(1, (9, 9), (9, 9), 9, 9), Reading(2, (1, 4), (5, 2), 3, 1), Reading(3, (2, 3), (1, 6), 2, 2)]
         self.assertEqual(Reading(3, (2, 4), (5, 6), 3, 2), peak(readings, 2, 4))

@@ -32,17 +32,20 @@ struct GatewayChannel: ServerChildChannel {
             channel.close(promise: nil)
             return channel.eventLoop.makeFailedFuture(NoPlace())
         }
-        return channel.eventLoop.makeCompletedFuture { try prepare(channel, connection) }
-            .flatMap { http.setup(channel: channel, logger: logger) }
-            .flatMapThrowing { value in
-                try reports.install(in: channel, connection, endpoints: endpoints)
-                return Value(http: value, connection: connection)
-            }
-            .flatMapErrorThrowing { error in
-                // Nobody else closes a connection that was never handed over.
-                channel.close(promise: nil)
-                throw error
-            }
+        return channel.eventLoop.makeCompletedFuture {
+            try ReceiveBuffers.limit(channel)
+            try prepare(channel, connection)
+        }
+        .flatMap { http.setup(channel: channel, logger: logger) }
+        .flatMapThrowing { value in
+            try reports.install(in: channel, connection, endpoints: endpoints)
+            return Value(http: value, connection: connection)
+        }
+        .flatMapErrorThrowing { error in
+            // Nobody else closes a connection that was never handed over.
+            channel.close(promise: nil)
+            throw error
+        }
     }
 
     /// What comes in front of HTTP, on the channel's event loop.

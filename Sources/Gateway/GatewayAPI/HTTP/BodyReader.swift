@@ -74,22 +74,15 @@ struct BodyReader: Sendable {
     private func whole(
         _ request: Request, _ context: GatewayContext, _ share: Share, _ most: Int
     ) async throws -> [UInt8] {
-        let announced = request.headers[.contentLength].flatMap { Int($0) } ?? most
-        var bytes: [UInt8] = []
+        let announced = request.headers[.contentLength].flatMap { Int($0) }
+        let body = BodyMemory(announced: announced, most: most, share: share)
         do {
-            for try await buffer in request.body {
-                let count = bytes.count + buffer.readableBytes
-                guard count <= most else { throw tooLarge(most, context) }
-                // What is announced takes no room before it comes.
-                if count > bytes.capacity {
-                    let capacity = max(count, min(2 * bytes.capacity, announced, most))
-                    guard share.grow(to: capacity) else {
-                        context.closeSoon()
-                        throw APIError.tooMuchInMemory
-                    }
-                    bytes.reserveCapacity(capacity)
+            for try await piece in request.body {
+                guard body.count + piece.readableBytes <= body.capacity else { throw tooLarge(most, context) }
+                guard body.append(piece) else {
+                    context.closeSoon()
+                    throw APIError.tooMuchInMemory
                 }
-                bytes.append(contentsOf: buffer.readableBytesView)
             }
         } catch let error as APIError {
             throw error
@@ -97,7 +90,7 @@ struct BodyReader: Sendable {
             context.closeSoon()
             throw APIError.brokenOff
         }
-        return bytes
+        return body.take()
     }
 
     private func tooLarge(_ most: Int, _ context: GatewayContext) -> APIError {

@@ -19,7 +19,10 @@ final class ReportRequest {
     /// When it had come in whole; nil until then.
     var received: DeviceReport.Reception?
     var isComplete: Bool { received != nil }
+    /// What has come of the body, but for what `long` has of it.
     private var body: ByteBuffer?
+    /// The beginning of a body that is long and does not come at once.
+    private var long: BodyMemory?
     /// What the body takes of memory; nil for one that comes in one piece, which all but a few do.
     private var memory: Share?
     /// What is wrong with the body; then no more of it is kept.
@@ -66,18 +69,26 @@ final class ReportRequest {
                 of: bodies,
                 for: admission.map { .devices(ofTenant: $0.tenantID, weight: $0.limits[.weight]) } ?? .stranger)
         memory = share
-        // A small piece keeps the whole buffer that it was read into.
-        return share.grow(to: body.storageCapacity)
+        guard head.announced ?? maximumBytes > BodyMemory.short else {
+            // A small piece keeps the whole buffer that it was read into.
+            return share.grow(to: body.storageCapacity)
+        }
+        let long = long ?? BodyMemory(announced: head.announced, most: maximumBytes, share: share)
+        self.long = long
+        self.body = nil
+        return long.append(body)
     }
 
     private func drop() {
         body = nil
+        long = nil
         memory = nil
     }
 
     /// The whole body. Afterwards there is none, so that the memory it was read into can be read into again.
     func takeBody() -> [UInt8] {
         defer { drop() }
+        if let long { return long.take(followedBy: body ?? ByteBuffer()) }
         return body.map { Array($0.readableBytesView) } ?? []
     }
 }
