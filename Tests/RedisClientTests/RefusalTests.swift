@@ -61,8 +61,17 @@ struct RefusalTests {
     private static let script = RedisScript(
         name: "two-writes", source: "redis.call('SET', KEYS[1], '1') return redis.call('XADD', KEYS[2], '*', 'a', 'b')")
 
+    /// With what no script can try.
+    private static let moreRights = RedisRights(
+        key: rights.key,
+        samples: rights.samples + [
+            ["PING"], ["SCRIPT", "LOAD", "return 1"], ["EVAL", "return 1", "1", rights.key],
+            ["EVALSHA", String(repeating: "0", count: 40), "1", rights.key],
+        ])
+
     private func withUser(
-        _ rules: [String], _ body: (RedisClient, RedisServerProcess, RedisClient) async throws -> Void
+        _ rules: [String], asking rights: RedisRights = rights,
+        _ body: (RedisClient, RedisServerProcess, RedisClient) async throws -> Void
     ) async throws {
         var options = RedisServerOptions()
         options.arguments = ["--user", "w", "on", ">pw", "~fanfare:*"] + rules
@@ -71,7 +80,7 @@ struct RefusalTests {
             endpoint.user = "w"
             endpoint.password = "pw"
             var clientOptions = RedisClientOptions()
-            clientOptions.rights = Self.rights
+            clientOptions.rights = rights
             clientOptions.scripts = [Self.script]
             let admin = RedisClient(reactor: reactor, endpoint: server.endpoint)
             let client = RedisClient(reactor: reactor, endpoint: endpoint, options: clientOptions)
@@ -104,6 +113,24 @@ struct RefusalTests {
             guard case .success = await client.run(Self.script, keys: ["fanfare:{r}a", "fanfare:{r}b"]) else {
                 return #expect(Bool(false), "the script is still refused")
             }
+        }
+    }
+
+    @Test(
+        "What no script can try is tried by itself, and who may not say PING or load scripts is connected, and told so",
+        arguments: ["evalsha", "ping", "script|load", "eval"], [true, false])
+    func outsideScripts(command: String, mayAsk: Bool) async throws {
+        try await withUser(["+@all", "-\(command)", mayAsk ? "+acl" : "-acl"], asking: Self.moreRights) {
+            client, _, admin in
+            let refused = await client.run(Self.script, keys: ["fanfare:{r}a", "fanfare:{r}b"])
+            guard case .failure(let error) = refused else { return #expect(Bool(false), "it ran") }
+            #expect(error.refusal == .noPermission, "\(error)")
+            #expect(client.missingRights?.commands == [command])
+            #expect(client.missingRights?.remedy == "ACL SETUSER w ~fanfare:* +\(command)")
+            _ = try await admin.value(RedisCommand("ACL", "SETUSER", "w", "+\(command)"))
+            client.reactor.execute { client.checkRights() }
+            #expect(await eventually { client.missingRights == nil })
+            #expect(try await admin.value(RedisCommand("KEYS", "*")).array?.isEmpty == true)
         }
     }
 

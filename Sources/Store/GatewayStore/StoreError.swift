@@ -17,6 +17,9 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         if case .refused(let kind, _) = self { kind } else { nil }
     }
 
+    /// Whether Redis is there, and its user may not do this.
+    public var isMissingRight: Bool { refusal == .noPermission }
+
     public var description: String {
         switch self {
         case .unavailable(let reason): "the store is unavailable: \(reason)"

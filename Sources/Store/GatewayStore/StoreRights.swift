@@ -9,7 +9,7 @@ extension GatewayStore {
     /// Calls that leave nothing behind but, at most, the one key.
     private static let commands: [[String]] =
         strings + hashes + lists + sets + sortedSets + streams + [
-            ["PING"], ["TIME"], ["EVAL", "return 1", "1", rightsKey],
+            ["PING"], ["TIME"], ["SCRIPT", "LOAD", "return 1"], ["EVAL", "return 1", "1", rightsKey],
             ["EVALSHA", "0000000000000000000000000000000000000000", "1", rightsKey],
             ["DEL", rightsKey], ["UNLINK", rightsKey], ["EXISTS", rightsKey], ["PERSIST", rightsKey],
             ["PEXPIRE", rightsKey, "1000"], ["PEXPIREAT", rightsKey, "9999999999999"], ["PTTL", rightsKey],

@@ -33,6 +33,20 @@ struct StoreRightsTests {
         #expect(asked.subtracting(used) == [], "asked for, not used")
     }
 
+    @Test("The operating guide names exactly these, and beside them what is only asked")
+    func guide() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/operating.md")
+        let guide = try String(contentsOf: file.standardizedFileURL, encoding: .utf8)
+        let rules = GatewayStore.rights.rules
+        #expect(rules.count > 60 && rules.contains("+script|load") && rules.contains("+xgroup|create"))
+        let command =
+            "ACL SETUSER fanfare on >PASSWORD resetkeys ~fanfare:* nocommands \(rules.joined(separator: " "))\n"
+        #expect(guide.contains(command), "this is it now: \(command)")
+        for name in Self.exempt.subtracting(["AUTH", "SCRIPT"]) {
+            #expect(guide.contains(" `+\(name.lowercased())"), "\(name) is not named")
+        }
+    }
+
     @Test("The look for commands sees both spellings, and over the end of a line")
     func look() {
         #expect(Self.commands(in: "redis.call('XADD', k) redis.pcall('GET')") == ["XADD", "GET"])

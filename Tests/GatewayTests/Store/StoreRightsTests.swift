@@ -62,6 +62,73 @@ struct StoreRightsTests {
         }
     }
 
+    @Test("The rights of the operating guide suffice for a life from the tenant to the erasure")
+    func smallestRights() async throws {
+        var redis = RedisServerOptions()
+        redis.arguments =
+            ["--user", "w", "on", ">pw", "resetkeys", "~fanfare:*", "nocommands"] + GatewayStore.rights.rules
+        let log = CapturedLog()
+        try await TestStage.run(
+            redis: redis, logger: log.logger(.info),
+            configure: {
+                $0.redis.user = "w"
+                $0.redis.password = "pw"
+                $0.surveillance.period = .milliseconds(50)
+                $0.surveillance.periodsForChecks = 1
+            }
+        ) { stage in
+            // By the gateway's own connection.
+            let tenant = try await stage.store.tenants.createTenant(name: "small", tier: .growth, signatures: .none)
+            let own = ["X-Api-Key": tenant.apiKey, "X-Sdk-Key": tenant.sdkKey, "Content-Type": "application/json"]
+            func send(_ method: String, _ path: String, _ body: String? = nil) async throws -> TestStage.Answer {
+                let answer = try await stage.send(method, "/api/v1/\(path)", body, headers: own)
+                #expect(answer.status == 200, "\(path): \(answer.text)")
+                return answer
+            }
+            let names = #""insider_id":"ann","udid":"phone-1""#
+            _ = try await send(
+                "PUT", "sdk/device",
+                "{\(names),\"platform\":\"ios\",\"os_version\":\"18.1\",\"push_opt_in\":true,\"gdpr_consent\":true,"
+                    + "\"environment\":\"production\"}")
+            let token = String(repeating: "ab", count: 32)
+            _ = try await send("PUT", "sdk/push-to-start-token", #"{\#(names),"token":"\#(token)"}"#)
+            _ = try await send("PUT", "segments/vip", #"{"insider_ids":["ann","bob"]}"#)
+            _ = try await send("PUT", "events/settings", #"{"stream":true,"audit":true}"#)
+            let registered = try await send(
+                "POST", "live-activity/register",
+                #"{"activity_type":"\#(TestStage.type)","segment":"vip","ends_at":"\#(stage.endsAt())"}"#)
+            let id = try #require(registered["activity_id"]?.string)
+            #expect(try await send("POST", "live-activity/start", TestStage.body(id)).accepted == 1)
+            _ = try await send("POST", "sdk/sync", #"{\#(names),"token":"\#(token)","activity_id":"\#(id)"}"#)
+            #expect(try await send("POST", "live-activity/update", TestStage.body(id)).accepted == 1)
+            _ = try await send("GET", "events")
+            _ = try await send("DELETE", "users/ann")
+            #expect(try await stage.send("GET", "/health/ready", nil, headers: [:]).status == 200)
+            let page = try await stage.metrics()
+            #expect(page.value("fanfare_redis_refusals_total", ["kind": "noperm"]) == 0)
+            #expect(page.value("fanfare_redis_check", ["check": "rights"]) == 1)
+            #expect(!log.lines.contains { $0.contains("NOPERM") })
+
+            // A right that no script can try, of a user who may not ask.
+            for command in ["evalsha", "ping"] {
+                _ = try await stage.redis(RedisCommand("ACL", "SETUSER", "w", "-\(command)"))
+                _ = try await stage.redis(RedisCommand("CLIENT", "KILL", "USER", "w"))
+                try await stage.eventually("it is ready without \(command)") {
+                    let ready = try await stage.send("GET", "/health/ready", nil, headers: [:])
+                    return ready.status == 503 && Self.reasons(ready).contains("redis_rights")
+                        && ready.text.contains("+\(command)")
+                }
+                try await stage.eventually {
+                    try await stage.metrics().value("fanfare_redis_check", ["check": "rights"]) == 0
+                }
+                _ = try await stage.redis(RedisCommand("ACL", "SETUSER", "w", "+\(command)"))
+                try await stage.eventually {
+                    try await stage.send("GET", "/health/ready", nil, headers: [:]).status == 200
+                }
+            }
+        }
+    }
+
     @Test("A full Redis: 503 that says so, a line with its words, counted; served when it has memory again")
     func outOfMemory() async throws {
         let log = CapturedLog()

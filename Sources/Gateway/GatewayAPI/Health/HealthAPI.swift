@@ -19,15 +19,20 @@ struct HealthAPI: Sendable {
     /// Ready when the store answers and nothing keeps the gateway from its work.
     func ready() async -> Reply {
         guard !isStopping() else { return Reply(.stopping) }
+        var denied: APIError?
         do {
             try await store.ping()
         } catch {
-            return Reply(APIError(error))
+            guard error.isMissingRight else { return Reply(APIError(error)) }
+            // It is there; the reasons name this right and those beside it.
+            denied = APIError(error)
         }
         let reasons = readiness.reasons
         let blocking = reasons.filter(\.isBlocking)
         let warnings = reasons.filter { !$0.isBlocking }
-        guard let first = blocking.first else { return .success { $0.reasons("warnings", warnings) } }
+        guard let first = blocking.first else {
+            return denied.map { Reply($0) } ?? .success { $0.reasons("warnings", warnings) }
+        }
         var error = APIError(.notReady, first.text, retryAfter: HealthAPI.retry)
         error.reasons = blocking
         error.warnings = warnings

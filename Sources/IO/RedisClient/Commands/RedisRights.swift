@@ -15,10 +15,31 @@ public struct RedisRights: Sendable {
         RedisCommand("ACL", arguments: ["DRYRUN", user] + sample).asProbe()
     }
 
-    /// Runs all samples for servers that do not know, or do not tell, what a user may do. Leaves nothing behind.
+    /// What `ACL SETUSER` is told to allow them all, in alphabetical order.
+    public var rules: [String] { Set(samples.map(RedisRights.name)).sorted().map { "+\($0)" } }
+
+    /// What a sample's command is called in a rule: those that only hold others, with the one of them.
+    static func name(_ sample: [String]) -> String {
+        let words = sample.prefix(containers.contains(sample.first ?? "") ? 2 : 1)
+        return words.joined(separator: "|").lowercased()
+    }
+
+    private static let containers: Set = ["SCRIPT", "XGROUP"]
+    /// What no script may run, whatever its user may: asked by itself.
+    private static let outsideScripts: Set = ["EVAL", "EVALSHA", "SCRIPT"]
+
+    private func isCanarys(_ sample: [String]) -> Bool { !RedisRights.outsideScripts.contains(sample.first ?? "") }
+
+    /// Those that the canary runs.
+    var canarySamples: [[String]] { samples.filter(isCanarys) }
+
+    /// Those that are sent by themselves beside the canary, whose own right is that of EVAL.
+    var singleSamples: [[String]] { samples.filter { !isCanarys($0) && $0.first != "EVAL" } }
+
+    /// Runs samples for servers that do not know, or do not tell, what a user may do. Leaves nothing behind.
     var canary: RedisCommand {
         var arguments = [RedisRights.canarySource, "1", key]
-        for sample in samples { arguments += [String(sample.count)] + sample }
+        for sample in canarySamples { arguments += [String(sample.count)] + sample }
         return RedisCommand("EVAL", arguments: arguments).asProbe()
     }
 
@@ -66,7 +87,7 @@ public struct MissingRights: Equatable, Sendable {
         guard !denied.isEmpty else { return nil }
         self.user = user
         self.key = key
-        commands = Set(denied.compactMap { $0.first?.lowercased() }).sorted()
+        commands = Set(denied.map(RedisRights.name)).sorted()
     }
 
     /// The command that gives them.
@@ -82,7 +103,7 @@ public struct MissingRights: Equatable, Sendable {
 }
 
 /// Finds out which of its rights a user lacks, on one connection: each is asked for by a dry run; when none of these is
-/// answered, the canary is sent. On the reactor.
+/// answered, the canary is sent, and by itself what no script may run. On the reactor.
 final class RedisRightsCheck {
     enum Outcome: Equatable {
         case complete
@@ -133,22 +154,30 @@ final class RedisRightsCheck {
 
     private func dryRunsEnded() {
         guard answers == 0 else { return finish() }
+        // Any error but one is that of a command that is allowed: NOSCRIPT.
+        for sample in rights.singleSamples {
+            send(
+                RedisCommand(sample[0], arguments: Array(sample.dropFirst())).asProbe(),
+                .view { [self] result in
+                    if case .failure(let error) = result, error.refusal == .noPermission { denied.append(sample) }
+                })
+        }
+        // Answered last, as it is sent last.
         send(
             rights.canary,
             .view { [self] result in
                 switch result {
                 case .success(let reply):
+                    let samples = rights.canarySamples
                     for element in reply.elements {
-                        guard let number = element.integer, rights.samples.indices.contains(Int(number)) else {
-                            continue
-                        }
-                        denied.append(rights.samples[Int(number)])
+                        guard let number = element.integer, samples.indices.contains(Int(number)) else { continue }
+                        denied.append(samples[Int(number)])
                     }
                     finish()
                 case .failure(let error) where error.refusal == .noPermission:
                     denied.append(["EVAL"])
                     finish()
-                case .failure: completion(.unknown)
+                case .failure: denied.isEmpty ? completion(.unknown) : finish()
                 }
             })
     }

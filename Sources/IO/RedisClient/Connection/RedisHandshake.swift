@@ -15,33 +15,35 @@ struct RedisGreeting: Equatable {
     }
 }
 
-/// What is said on a new connection before any command: sign-in, database, PING, HELLO, scripts. All in one write.
+/// What is said on a new connection before any command: sign-in, database, PING, HELLO, scripts. All in one write. A user who
+/// may not say PING, or load scripts, has a connection all the same: which rights are missing is found out on it.
 struct RedisHandshake {
     enum Outcome {
         case greeted(RedisGreeting)
         case failed(String)
     }
 
-    let commands: [(RedisCommand, refusal: String)]
+    /// - mayBeDenied: whether a user without the right to it is served all the same.
+    let commands: [(RedisCommand, refusal: String, mayBeDenied: Bool)]
 
     init(endpoint: RedisEndpoint, scripts: [RedisScript]) {
-        var commands: [(RedisCommand, refusal: String)] = []
+        var commands: [(RedisCommand, refusal: String, mayBeDenied: Bool)] = []
         if let password = endpoint.password {
             let refusal = "the server refused the sign-in"
             if let user = endpoint.user {
-                commands.append((RedisCommand("AUTH", user, password), refusal))
+                commands.append((RedisCommand("AUTH", user, password), refusal, false))
             } else {
-                commands.append((RedisCommand("AUTH", password), refusal))
+                commands.append((RedisCommand("AUTH", password), refusal, false))
             }
         }
         if endpoint.database != 0 {
-            commands.append((RedisCommand("SELECT", endpoint.database), "the server refused the database"))
+            commands.append((RedisCommand("SELECT", endpoint.database), "the server refused the database", false))
         }
-        commands.append((RedisCommand("PING"), "the server refused PING"))
+        commands.append((RedisCommand("PING"), "the server refused PING", true))
         // Names the mode. A server that does not know it, or a user who may not say it, is taken for a single one.
-        commands.append((RedisHandshake.hello, ""))
+        commands.append((RedisHandshake.hello, "", true))
         for script in scripts {
-            commands.append((RedisCommand("SCRIPT", "LOAD", script.source), "the server refused the \(script)"))
+            commands.append((RedisCommand("SCRIPT", "LOAD", script.source), "the server refused the \(script)", true))
         }
         self.commands = commands
     }
@@ -49,7 +51,7 @@ struct RedisHandshake {
     /// Calls `completion` once. It is not called when the connection ends meanwhile. The caller limits the time.
     func run(on connection: RedisConnection, completion: @escaping (Outcome) -> Void) {
         let progress = Progress(missing: commands.count, completion)
-        for (command, refusal) in commands {
+        for (command, refusal, mayBeDenied) in commands {
             let isPing = command.encoded.elementsEqual(RedisHandshake.ping)
             let isHello = command.encoded.elementsEqual(RedisHandshake.hello.encoded)
             let sink = ReplySink.view { result in
@@ -60,6 +62,7 @@ struct RedisHandshake {
                     if isHello { progress.greeting = RedisGreeting(reply) }
                     progress.succeeded()
                 case .failure(.rejected) where isHello: progress.succeeded()
+                case .failure(let error) where mayBeDenied && error.refusal == .noPermission: progress.succeeded()
                 case .failure(.rejected(let message)): progress.failed("\(refusal): \(message)")
                 case .failure(.unavailable(let message, _)): progress.failed(message)
                 case .failure(let error): progress.failed(error.description)
