@@ -95,15 +95,45 @@ import TimeCore
         let directory = "/tmp/fanfare-redis-writable-\(getpid())"
         defer { try? FileManager.default.removeItem(atPath: directory) }
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        #expect(chmod(directory, 0o777) == 0)
-        await #expect {
-            _ = try await RedisServerProcess.start(in: directory)
-        } throws: { error in
-            String(describing: error).contains("chmod o-w \(directory)")
+        // In one like /tmp as well: whoever is there first has put files there.
+        for mode in [0o777, 0o1777] as [mode_t] {
+            #expect(chmod(directory, mode) == 0)
+            await #expect {
+                _ = try await RedisServerProcess.start(in: directory)
+            } throws: { error in
+                String(describing: error).contains("chmod o-w \(directory)")
+            }
+            #expect(throws: RedisServerError.self) { try RedisServerProcess.verify(directory) }
         }
-        #expect(chmod(directory, 0o1777) == 0)
+        #expect(chmod(directory, 0o770) == 0)
         let server = try await RedisServerProcess.start(in: directory)
         await server.stop()
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root gives files away"))
+    func whatAnotherUserHasPutIntoTheDirectoryIsRefused() async throws {
+        let directory = "/tmp/fanfare-redis-planted-\(getpid())"
+        let files = FileManager.default
+        defer { try? files.removeItem(atPath: directory) }
+        try files.createDirectory(atPath: directory + "/appendonlydir", withIntermediateDirectories: true)
+        for name in ["appendonlydir/planted.aof", "webhooks.key", "redis.lock"] {
+            let path = "\(directory)/\(name)"
+            #expect(files.createFile(atPath: path, contents: Data("x".utf8)) && chown(path, 65_534, 65_534) == 0)
+            #expect {
+                try RedisServerProcess.verify(directory, alsoHolding: "webhooks.key")
+            } throws: { error in
+                String(describing: error).contains("\(path) belongs to another user (65534)")
+            }
+            if name != "webhooks.key" {
+                await #expect(throws: RedisServerError.self) { try await RedisServerProcess.start(in: directory) }
+            }
+            // Root may look after the directory of another user, with that user's files.
+            #expect(chown(directory, 65_534, 65_534) == 0)
+            #expect(throws: Never.self) { try RedisServerProcess.verify(directory, alsoHolding: "webhooks.key") }
+            #expect(chown(directory, 0, 0) == 0)
+            try files.removeItem(atPath: path)
+        }
+        #expect(throws: Never.self) { try RedisServerProcess.verify(directory + "/none") }
     }
 
     @Test func aDirectoryInUseIsRefused() async throws {

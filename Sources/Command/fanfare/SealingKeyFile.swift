@@ -1,6 +1,7 @@
 import Foundation
 import GatewayConfiguration
 import GatewayStore
+import RedisServerProcess
 import Secrets
 
 /// The key that identity secrets and those of webhooks are sealed with: the file that is configured, or one that is made in
@@ -35,6 +36,12 @@ struct SealingKeyFile {
                 guard isPrivate else { return nil }
                 throw error
             }
+        }
+        do {
+            // Whoever can put a key there reads what it seals.
+            try RedisServerProcess.verify(directory, alsoHolding: name)
+        } catch {
+            throw CommandFailure("redis.data_dir: \(error)")
         }
         try narrow(path)
         return try read(path, former, isLocal: !isPrivate)

@@ -27,6 +27,12 @@ struct RedisAccess {
             }
         }
         let directory = configuration.redis.dataDirectory
+        do {
+            // Before somebody else's server is believed.
+            try RedisServerProcess.verify(directory)
+        } catch {
+            throw CommandFailure("redis.data_dir: \(error)")
+        }
         if RedisServerProcess.isInUse(directory) {
             return RedisAccess(endpoint: RedisServerProcess.endpoint(in: directory), server: nil)
         }
@@ -65,6 +71,8 @@ enum StoreAccess {
         let reactor = try Reactor(name: "fanfare-io")
         var options = RedisClientOptions()
         options.scripts = GatewayStore.scripts
+        // What is changed is changed whole: a right that is missing is known before.
+        options.rights = GatewayStore.rights
         let client = RedisClient(reactor: reactor, endpoint: access.endpoint, options: options)
         let result: Result<Value, any Error>
         do {

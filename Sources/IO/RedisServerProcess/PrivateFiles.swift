@@ -4,24 +4,46 @@ import Glibc
 /// others have left with wider rights is narrowed. The directory itself may hold other things, and stays as it is.
 enum PrivateFiles {
     /// What a server has in its directory, and of what lies in the directories among them everything is the server's.
-    private static let names = [
+    static let names = [
         "redis.sock", "redis.log", "redis.lock", "dump.rdb", "nodes.conf", "appendonly.aof", "appendonlydir",
     ]
 
     /// For files of a process that is started.
     static let mask: mode_t = 0o077
 
-    /// Throws when anybody may put files into the directory, or take them away.
+    /// Throws when anybody may put files into the directory, or when somebody else has put there what a server would read.
     static func protect(_ directory: String) throws(RedisServerError) {
+        try check(directory)
+        for name in names { try narrow("\(directory)/\(name)") }
+    }
+
+    /// As `protect`, without changing anything.
+    /// - Parameter names: whose owners are looked at.
+    static func check(_ directory: String, names: [String] = PrivateFiles.names) throws(RedisServerError) {
         var own = stat()
         guard stat(directory, &own) == 0, own.st_mode & S_IFMT == S_IFDIR else {
             throw .unusableDirectory("\(directory) is no directory")
         }
-        // In one like /tmp nobody takes away what is another's.
-        guard own.st_mode & S_IWOTH == 0 || own.st_mode & S_ISVTX != 0 else {
+        // In one like /tmp nobody takes away what is another's, but anybody may be there first.
+        guard own.st_mode & S_IWOTH == 0 else {
             throw .unusableDirectory("anybody may write in \(directory); take that away with: chmod o-w \(directory)")
         }
-        for name in names { try narrow("\(directory)/\(name)") }
+        for name in names { try checkOwners("\(directory)/\(name)", in: own) }
+    }
+
+    private static func checkOwners(_ path: String, in directory: stat) throws(RedisServerError) {
+        try checkOwner(path, in: directory)
+        guard let status = status(path), status.st_mode & S_IFMT == S_IFDIR else { return }
+        for name in contents(path) { try checkOwners("\(path)/\(name)", in: directory) }
+    }
+
+    /// Throws when a file is there that belongs neither to this user nor to root. What root does it may do in another user's
+    /// directory, with that user's files.
+    private static func checkOwner(_ path: String, in directory: stat) throws(RedisServerError) {
+        guard let owner = status(path)?.st_uid else { return }
+        let user = geteuid()
+        guard owner != user, owner != 0, user != 0 || owner != directory.st_uid else { return }
+        throw .unusableDirectory("\(path) belongs to another user (\(owner)); find out who put it there, and why")
     }
 
     private static func narrow(_ path: String) throws(RedisServerError) {

@@ -48,6 +48,13 @@ public final class RedisServerProcess: Sendable {
         RedisEndpoint(location: .unix(path: "\(directory)/\(socketName)"))
     }
 
+    /// Throws when anybody may put files into a directory, or when what a server has there, or a further file that is named,
+    /// belongs to somebody else than this user and root. Nothing is wrong with one that is not there.
+    public static func verify(_ directory: String, alsoHolding file: String? = nil) throws(RedisServerError) {
+        guard access(directory, F_OK) == 0 else { return }
+        try PrivateFiles.check(directory, names: file.map { PrivateFiles.names + [$0] } ?? PrivateFiles.names)
+    }
+
     /// Whether another process runs its server in the directory now.
     public static func isInUse(_ directory: String) -> Bool {
         access(directory + "/redis.lock", F_OK) == 0 && DirectoryLock(directory + "/redis.lock") == nil
@@ -148,6 +155,7 @@ public final class RedisServerProcess: Sendable {
         guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
             throw .unusableDirectory("\(directory): \(String(cString: strerror(errno)))")
         }
+        try PrivateFiles.check(directory)
         let taken = lock.withLock { value in
             if value == nil { value = DirectoryLock(directory + "/redis.lock") }
             return value != nil
