@@ -73,11 +73,11 @@ struct AddressGuardTests {
 
     @Test("Version 6 is read as it is written")
     func version6() throws {
-        #expect(IPAddress("2001:db8::ff00:42:8329")?.description == "2001:db8:0:0:0:ff00:42:8329")
+        #expect(IPAddress("2001:db8::ff00:42:8329")?.description == "2001:db8::ff00:42:8329")
         #expect(IPAddress("::")?.bytes == [UInt8](repeating: 0, count: 16))
         #expect(IPAddress("1:2:3:4:5:6:7:8")?.description == "1:2:3:4:5:6:7:8")
-        #expect(IPAddress("::FFFF:1.2.3.4")?.description == "0:0:0:0:0:ffff:102:304")
-        #expect(IPAddress("1::")?.description == "1:0:0:0:0:0:0:0")
+        #expect(IPAddress("::FFFF:1.2.3.4")?.description == "::ffff:1.2.3.4")
+        #expect(IPAddress("1::")?.description == "1::")
         #expect(IPAddress("64:ff9b::1.2.3.4") == IPAddress("64:ff9b::102:304"))
     }
 

@@ -88,6 +88,10 @@ struct TenantCommandTests {
             #expect(refused.status == 64 && refused.output.isEmpty, "\(refused.errors)")
         }
         #expect(try await commands.run("tenant", "set-limits", "shop", environment: environment).status == 64)
+        let help = try await commands.run("tenant", "set-limits", "--help", environment: environment).output
+            .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(help.contains("where tenants share, from 1 to 100 (default: 1)."), "\(help)")
+        #expect(help.contains("SDK requests of one device in a minute, from 1 to 1000000 (default: 120)."))
 
         let last = try await commands.run("tenant", "rotate-key", "shop", "--overlap", "0", environment: environment)
         #expect(last.output.hasPrefix("ffk_") && last.errors.contains("revoked"), "\(last.errors)")
@@ -125,6 +129,12 @@ struct TenantCommandTests {
             ])
         #expect(byOperator.allSatisfy { $0["tenant_id"] as? String == id && $0["status"] as? Int == 200 })
         #expect(byOperator.allSatisfy { ($0["actor"] as? String)?.isEmpty == false && $0["address"] == nil })
+        #expect(byOperator.allSatisfy { ($0["host"] as? String)?.isEmpty == false })
+        #expect(
+            byOperator.map { $0["object"] as? String } == [
+                "shop", "starter", "growth", nil, nil, "api_key", "sdk_requests_per_minute=500,devices=off,weight=3",
+                "devices=default", "api_key", "sdk_key", "identity_secret",
+            ])
         #expect(records.contains { $0["actor_kind"] as? String == "api_key" && $0["status"] as? Int == 400 })
         mock.process.terminate()
         _ = try await mock.ended()

@@ -153,6 +153,7 @@ struct TenantSignatureTests {
             }
             var environment = environment
             environment["FANFARE_EVENTS_SEALING_KEY_FILE"] = file.path
+            environment["FANFARE_AUDIT_FILE"] = commands.folder.appending(path: "audit").path
             environment["FANFARE_EVENTS_FORMER_SEALING_KEY_FILES"] = former.map {
                 commands.folder.appending(path: $0).path
             }
@@ -171,6 +172,15 @@ struct TenantSignatureTests {
         #expect(try await run(commands, with("new"), "create", "other").status == 0)
         #expect(try await run(commands, with("new"), "rotate-key", "shop", "--kind", "identity").status == 0)
         #expect(try await run(commands, with("old"), "create", "third").status == 1)
+        // What has failed is in the audit log as that.
+        let lines = try String(contentsOf: commands.folder.appending(path: "audit"), encoding: .utf8).split(
+            separator: "\n")
+        let records = try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+        #expect(records.map { $0?["status"] as? Int } == [200, 500, 500, 500, 200, 200, 200, 500])
+        #expect(
+            records.map { $0?["object"] as? String } == [
+                "shop", "other", "identity_secret", nil, nil, "other", "identity_secret", "third",
+            ])
         let short = commands.folder.appending(path: "short")
         try Data("short".utf8).write(to: short)
         let refused = try await run(

@@ -10,7 +10,7 @@ import TimeCore
 struct OperatorChange {
     /// Whose it is; nil while that is not known.
     var tenantID: String?
-    /// An id or a name.
+    /// An id or a name; where something is set, its new value.
     var object: String?
 }
 
@@ -29,6 +29,7 @@ extension StoreAccess {
                 time: .now(), tenantID: change.tenantID, actor: .operatorNamed(OperatorName.current), action: action,
                 status: isDone ? 200 : 500)
             record.object = change.object
+            record.host = MachineName.current
             await write(record, configuration)
             if let tenantID = change.tenantID {
                 do {
@@ -49,6 +50,16 @@ extension StoreAccess {
         if let problem = await AuditFile(path: path).append(record.line) {
             StandardError.print("warning: the audit log \(path) cannot be written (\(problem)); it lacks: \(text)")
         }
+    }
+}
+
+/// The machine that a command runs on.
+enum MachineName {
+    /// As it calls itself; nobody is asked.
+    static var current: String? {
+        var bytes = [CChar](repeating: 0, count: 256)
+        guard gethostname(&bytes, bytes.count - 1) == 0 else { return nil }
+        return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

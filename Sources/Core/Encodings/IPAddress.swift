@@ -63,12 +63,32 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         return bytes
     }
 
-    /// Dotted numbers, or eight groups without a gap.
+    /// Dotted numbers, or what RFC 5952 says of version 6: small letters, the longest run of at least two groups of zeros as
+    /// `::`, of several the first; an address of version 4 within one of version 6 with its dots.
     public var description: String {
         if isVersion4 { return bytes.map { String($0) }.joined(separator: ".") }
-        return stride(from: 0, to: 16, by: 2).map {
-            String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16)
-        }.joined(separator: ":")
+        if bytes.prefix(12).elementsEqual([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]) {
+            return "::ffff:" + bytes.suffix(4).map { String($0) }.joined(separator: ".")
+        }
+        let groups = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+        func text(_ part: ArraySlice<UInt16>) -> String {
+            part.map { String($0, radix: 16) }.joined(separator: ":")
+        }
+        guard let gap = IPAddress.longestRunOfZeros(groups) else { return text(groups[...]) }
+        return "\(text(groups[..<gap.lowerBound]))::\(text(groups[gap.upperBound...]))"
+    }
+
+    private static func longestRunOfZeros(_ groups: [UInt16]) -> Range<Int>? {
+        var longest = 0..<0
+        var start = 0
+        for index in groups.indices {
+            guard groups[index] == 0 else {
+                start = index + 1
+                continue
+            }
+            if index + 1 - start > longest.count { longest = start..<(index + 1) }
+        }
+        return longest.count >= 2 ? longest : nil
     }
 }
 

@@ -149,6 +149,7 @@ public final class Gateway: Sendable {
         let audit = AuditLog(
             file: options.auditFile.map { AuditFile(path: $0) }, store: events.store, logger: logger)
         self.audit = audit
+        await audit.open()
         let metrics = GatewayMetrics(
             clients: clients, channels: channelKeepers, feeds: pollers, redis: redis, storeWatch: watch,
             quotaRefusals: store.quotaRefusals, jobs: jobs,

@@ -89,6 +89,37 @@ struct AuditTests {
         }
     }
 
+    @Test("A file that cannot be opened is told of when the gateway starts")
+    func unopened() async throws {
+        let log = CapturedLog()
+        try await TestStage.run(logger: log.logger(.warning), configure: { $0.auditFile = "/no/such/folder/audit" }) {
+            _ in
+            let told = try log.read().filter { $0.metadata["file"] == "/no/such/folder/audit" }
+            #expect(told.count == 1 && told.first?.metadata["reason"] == "No such file or directory")
+        }
+    }
+
+    @Test(
+        "A file that root makes in another user's folder is that user's; one that is there stays as it is",
+        .enabled(if: geteuid() == 0, "only root gives files away"))
+    func owner() async throws {
+        let folder = "/tmp/fanfare-audit-\(UniqueID.random())"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try #require(chown(folder, 65_534, 65_533) == 0)
+        func owner(_ name: String) -> [UInt32] {
+            var status = stat()
+            return stat("\(folder)/\(name)", &status) == 0
+                ? [status.st_uid, status.st_gid, status.st_mode & 0o777] : []
+        }
+        #expect(await AuditFile(path: "\(folder)/new").append(Array("{}\n".utf8)) == nil)
+        #expect(owner("new") == [65_534, 65_533, 0o600])
+        #expect(FileManager.default.createFile(atPath: "\(folder)/old", contents: nil))
+        #expect(chown("\(folder)/old", 0, 0) == 0 && chmod("\(folder)/old", 0o640) == 0)
+        #expect(await AuditFile(path: "\(folder)/old").append(Array("{}\n".utf8)) == nil)
+        #expect(owner("old") == [0, 0, 0o640])
+    }
+
     /// A pipe that nobody reads is a disk that hangs: whoever tells of a change goes on, and what finds no room is counted.
     private func hang(_ stage: TestStage) async throws {
         let path = "\(stage.directory)/pipe"

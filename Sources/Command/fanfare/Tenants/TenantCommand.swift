@@ -8,7 +8,8 @@ struct TenantCommand: AsyncParsableCommand {
         abstract: "Makes and changes tenants and their keys.",
         discussion: """
             Works on the configured Redis, or on the private one that a gateway on this machine may be running. What \
-            changes counts at all gateways at once, but for the reports of devices: a gateway knows an SDK key for a second.
+            changes counts for customers at all gateways at once; of what concerns the reports of devices (SDK keys, identity \
+            secrets, signatures, limits) a gateway hears within a second.
 
             EXAMPLES:
               fanfare tenant create shop --json > shop.json

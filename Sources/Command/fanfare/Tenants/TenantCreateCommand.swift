@@ -55,6 +55,7 @@ struct TenantCreateCommand: AsyncParsableCommand {
         let signatures = noSignatures ? SignatureDemand.none : signatureVersion?.demand ?? .any
         let configuration = try options.load()
         let secrets = try await StoreAccess.changing(configuration, "tenant create", sealing: true) { store, change in
+            change.object = name
             guard signatures == .none || store.tenants.canSeal else {
                 throw CommandFailure(
                     """
@@ -75,7 +76,7 @@ struct TenantCreateCommand: AsyncParsableCommand {
                 StandardError.print("note: there is a tenant called \(name) already; this one is told apart by its id")
             }
             let secrets = try await store.tenants.createTenant(name: name, tier: tier, signatures: signatures)
-            change = OperatorChange(tenantID: secrets.tenantID, object: name)
+            change.tenantID = secrets.tenantID
             return secrets
         }
         if secrets.identitySecret != nil, let advice = try SealingKeyFile.read(configuration, making: false)?.advice {

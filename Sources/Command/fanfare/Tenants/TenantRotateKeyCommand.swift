@@ -49,33 +49,40 @@ struct TenantRotateKeyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (found, isFirst, rotation) = try await StoreAccess.changing(
+        let (found, isFirst, secret, until) = try await StoreAccess.changing(
             try options.load(), "tenant rotate-key", sealing: kind == .identity
         ) { store, change in
             let (found, secrets) = try await tenant.find(in: store)
             change = OperatorChange(tenantID: found.id, object: kind.field)
             let isFirst = !secrets.contains { $0.kind == kind }
-            return (found, isFirst, try await store.tenants.rotate(kind, of: found.id, overlap: overlap.interval))
+            switch try await store.tenants.rotate(kind, of: found.id, overlap: overlap.interval) {
+            case .rotated(let secret, let until): return (found, isFirst, secret, until)
+            case let refusal: throw failure(refusal)
+            }
         }
+        show(secret, until, found, isFirst: isFirst)
+    }
+
+    private func failure(_ rotation: KeyRotation) -> CommandFailure {
         switch rotation {
-        case .rotated(let secret, let until): show(secret, until, found, isFirst: isFirst)
-        case .noSuchTenant: throw CommandFailure("there is no tenant \(tenant.text); `fanfare tenant list` lists them")
+        case .rotated, .noSuchTenant:
+            CommandFailure("there is no tenant \(tenant.text); `fanfare tenant list` lists them")
         case .rotatedMeanwhile:
-            throw CommandFailure(
+            CommandFailure(
                 """
                 somebody else rotated this \(kind.words) at the same moment and was shown the fresh one; nothing has \
                 changed here. Run it again if you need another one.
                 """)
-        case .noSealingKey: throw CommandFailure(CommandFailure.noSealingKey)
+        case .noSealingKey: CommandFailure(CommandFailure.noSealingKey)
         case .unreadable:
-            throw CommandFailure(
+            CommandFailure(
                 """
                 the present identity secret does not open with events.sealing_key_file, nor with any of \
                 events.former_sealing_key_files, so it could not go on working: give the key that the gateways have. If that \
                 is lost, --overlap 0 makes a fresh one
                 """)
         case .tooManyReplaced:
-            throw CommandFailure(
+            CommandFailure(
                 """
                 \(StoredTenants.mostReplacedSecrets) replaced ones still work, and that is the most; `fanfare tenant show \
                 \(tenant.text)` says until when. Wait for one to end, or give --overlap 0: it revokes them all.

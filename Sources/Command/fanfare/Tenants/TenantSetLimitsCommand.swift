@@ -65,8 +65,9 @@ struct TenantSetLimitsCommand: AsyncParsableCommand {
     private static func help(_ limit: TenantLimits.Limit) -> ArgumentHelp {
         let fallback = limit.fallback == 0 ? "off" : "\(limit.fallback)"
         let summary = limit.summary.prefix(1).uppercased() + limit.summary.dropFirst()
+        let range = "from \(limit.range.lowerBound) to \(limit.range.upperBound)"
         return ArgumentHelp(
-            "\(summary) (default: \(fallback)).", valueName: limit.mayBeOff ? "n|off|default" : "n|default")
+            "\(summary), \(range) (default: \(fallback)).", valueName: limit.mayBeOff ? "n|off|default" : "n|default")
     }
 
     func validate() throws {
@@ -77,7 +78,8 @@ struct TenantSetLimitsCommand: AsyncParsableCommand {
     func run() async throws {
         let found = try await StoreAccess.changing(try options.load(), "tenant set-limits") { store, change in
             let found = try await tenant.find(in: store).tenant
-            change.tenantID = found.id
+            let words = given.map { "\($0.limit.name)=\($0.text.words)" }.joined(separator: ",")
+            change = OperatorChange(tenantID: found.id, object: words)
             _ = try await store.tenants.setTenant(found.id, limits: given.map { ($0.limit, $0.text.value) })
             return try await store.tenants.tenant(found.id)?.tenant ?? found
         }
@@ -107,6 +109,15 @@ enum LimitText: ExpressibleByArgument {
         case .number(let number): number
         case .off: 0
         case .standard: nil
+        }
+    }
+
+    /// As it is written on the command line.
+    var words: String {
+        switch self {
+        case .number(let number): "\(number)"
+        case .off: "off"
+        case .standard: "default"
         }
     }
 

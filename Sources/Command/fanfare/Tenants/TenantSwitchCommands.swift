@@ -25,7 +25,7 @@ struct TenantSetTierCommand: AsyncParsableCommand {
         let configuration = try options.load()
         let found = try await StoreAccess.changing(configuration, "tenant set-tier") { store, change in
             let found = try await tenant.find(in: store).tenant
-            change.tenantID = found.id
+            change = OperatorChange(tenantID: found.id, object: tier.rawValue)
             _ = try await store.tenants.setTenant(found.id, tier: tier)
             return found
         }

@@ -2,7 +2,8 @@ import Dispatch
 import Glibc
 
 /// The file of an audit log: lines are appended, each in one write, so several processes may share it. It is opened anew when
-/// somebody has moved it away, as log rotation does.
+/// somebody has moved it away, as log rotation does. One that root makes in another user's directory belongs to that user, so
+/// that an operator's command does not make one that the gateway cannot write.
 ///
 /// Guarded by a serial queue: what changes is touched there alone.
 public final class AuditFile: @unchecked Sendable {
@@ -19,6 +20,13 @@ public final class AuditFile: @unchecked Sendable {
 
     deinit {
         if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Opens the file, and makes it when there is none. Gives what is wrong, for people, when it cannot be opened.
+    public func open() async -> String? {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: self.reopen()) }
+        }
     }
 
     /// Appends a line, which ends with a line feed. Gives what is wrong, for people, when it could not be written whole.
@@ -57,9 +65,25 @@ public final class AuditFile: @unchecked Sendable {
             return nil
         }
         if descriptor >= 0 { close(descriptor) }
-        descriptor = Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+        let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC
+        descriptor = Glibc.open(path, flags | O_EXCL, 0o600)
+        if descriptor >= 0 {
+            giveAway()
+        } else if errno == EEXIST {
+            descriptor = Glibc.open(path, flags, 0o600)
+        }
         isTorn = false
         return descriptor >= 0 ? nil : AuditFile.reason()
+    }
+
+    /// What root has made here is its directory's owner's.
+    private func giveAway() {
+        guard geteuid() == 0 else { return }
+        let directory = path.lastIndex(of: "/").map { path[...$0] } ?? "."
+        var status = stat()
+        guard stat(String(directory), &status) == 0, status.st_uid != 0 else { return }
+        // Where that is not allowed whoever cannot write it says so.
+        _ = fchown(descriptor, status.st_uid, status.st_gid)
     }
 
     private static func reason() -> String { String(cString: strerror(errno)) }

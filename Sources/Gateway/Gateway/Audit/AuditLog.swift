@@ -54,6 +54,12 @@ final class AuditLog: AuditSink, Sendable {
         writing.withLock { $0 = tasks }
     }
 
+    /// Opens the file, so that one that cannot be written is told of when the gateway starts, and not with the first change.
+    func open() async {
+        guard let problem = await file?.open() else { return }
+        warn("the audit log cannot be written, and what happens meanwhile is missing there", problem)
+    }
+
     var counts: Counts { state.withLock { $0.counts } }
 
     func record(_ record: AuditRecord) {

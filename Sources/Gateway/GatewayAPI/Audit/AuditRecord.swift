@@ -33,10 +33,12 @@ public struct AuditRecord: Sendable {
     public var actor: Actor
     /// Method and path as the API's description has them, or the command.
     public var action: String
-    /// What was changed: an id or a name. Of users and devices digests of their names, see `pseudonym`.
+    /// What was changed: an id or a name; for a command that sets something, its new value. Of users and devices digests of their names, see `pseudonym`.
     public var object: String?
     /// Where the request came from; nil for a command.
     public var address: String?
+    /// The machine on which a command ran; nil for a request.
+    public var host: String?
     /// The status of the answer; of a command 200, or 500 when it has failed.
     public var status: Int
     /// The contract's code of a refusal.
@@ -68,6 +70,8 @@ public struct AuditRecord: Sendable {
         JSONWriter.object {
             $0.field("time", time.rfc3339)
             $0.field("tenant_id", tenantID)
+            // Not in the tenant's event: it is the operators' machine.
+            $0.field("host", host)
             write(to: &$0)
         } + [UInt8(ascii: "\n")]
     }
