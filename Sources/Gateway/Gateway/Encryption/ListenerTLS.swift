@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import NIOSSL
 import Reactor
+import TLS
 import TimeCore
 
 /// The listener's TLS: the certificate in force, which is read anew when its files have changed, and what became of
@@ -73,6 +74,11 @@ final class ListenerTLS: Sendable {
                 state.stamps = stamps
                 state.refused = nil
                 state.snapshot.reloads += 1
+            }
+            if let mode = stamps.key?.permissions, mode & 0o077 != 0 {
+                logger.warning(
+                    "the new key of the listener is open to others than its owner; run chmod 600",
+                    metadata: ["file": "\(options.keyFile)", "mode": "0\(String(mode, radix: 8))"])
             }
             logger.notice(
                 "the certificate of the listener was read anew",
