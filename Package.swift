@@ -185,7 +185,7 @@ let gateway = layer(
             ]),
         part(
             "GatewayConfiguration",
-            ["ConnectionCore", "Encodings", "FCMCore", "FeedCore", "Secrets", configuration, yaml]),
+            ["ConnectionCore", "Encodings", "FCMCore", "FeedCore", "RedisClient", "Secrets", configuration, yaml]),
         // Files of docs/ as bytes: no bundle lies beside the executable.
         .target(name: "CAPIDocument", cSettings: strict),
         part("APIDocument", ["CAPIDocument", "Encodings", "Secrets", yaml]),

@@ -42,7 +42,7 @@ struct CommandErrorTests {
                 words: ["/proc/none", "No such file or directory", "FANFARE_REDIS_DATA_DIR"]),
             Case(
                 arguments: ["tenant", "list"], environment: ["FANFARE_REDIS_SERVER_PATH": "/no/redis-server"],
-                words: ["/no/redis-server", "install redis-server"]),
+                words: ["/no/redis-server", "Install redis-server", "redis.server_path"]),
             Case(
                 arguments: ["devices", "import", "none", "--tenant", "x"], words: ["none", "No such file or directory"]),
             Case(arguments: ["devices", "import", ".", "--tenant", "x"], words: [".", "is a directory"]),

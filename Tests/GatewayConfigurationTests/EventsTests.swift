@@ -53,6 +53,8 @@ struct EventsTests {
             former.problems(of: "events.former_sealing_key_files").map(\.message) == [
                 "There is no file \"/no/such/file\".", "There is no file \"/nor/this\".",
             ])
+        #expect(former.errors.allSatisfy { !$0.advice.contains("urandom") }, "one that was is not made anew")
+        #expect(missing.errors.contains { $0.advice.contains("urandom") })
         let short = try files.write("short.key", String(repeating: "k", count: 31))
         let refused = try files.examine("events: {sealing_key_file: \(short)}\n")
         #expect(refused.problems(of: "events.sealing_key_file").first?.severity == .error)

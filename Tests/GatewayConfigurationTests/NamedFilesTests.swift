@@ -86,13 +86,34 @@ struct NamedFilesTests {
         #expect(report.errors.isEmpty)
     }
 
+    @Test("of the audit log are in a directory that is there, and none themselves")
+    func auditFile() throws {
+        let files = try TemporaryFiles()
+        let folder = files.directory
+        func messages(_ path: String) throws -> [String] {
+            try files.examine("audit: {file: \(path)}\n").errors.filter { $0.key == "audit.file" }.map(\.message)
+        }
+        #expect(try messages("\(folder)/none/audit") == ["There is no directory \"\(folder)/none/\"."])
+        #expect(try messages(folder) == ["\"\(folder)\" is a directory."])
+        #expect(try messages("\(folder)/audit") == [])
+        #expect(try messages("audit") == [])
+    }
+
+    @Test("of the private store are not where anybody may write", arguments: [0o777, 0o1777] as [mode_t])
+    func writableByAll(mode: mode_t) throws {
+        let files = try TemporaryFiles()
+        try #require(chmod(files.directory, mode) == 0)
+        let report = try files.examine("redis.data_dir: \(files.directory)\n")
+        #expect(report.errors.map(\.message) == ["Anybody may write in \"\(files.directory)\"."])
+    }
+
     @Test("of the private store are looked at only where it is used")
     func privateStore() throws {
         let files = try TemporaryFiles()
         let text = "redis: {data_dir: \(try files.key()), server_path: no-such-server}\n"
         let report = try files.examine(text)
         #expect(report.problems(of: "redis.data_dir").first?.message.hasSuffix("is not a directory.") == true)
-        #expect(report.warnings(of: "redis.server_path").count == 1)
+        #expect(report.problems(of: "redis.server_path").map(\.severity) == [.error])
         let elsewhere = try files.examine(text, ["FANFARE_REDIS_URL": "redis://localhost"])
         #expect(elsewhere.problems(of: "redis.data_dir").isEmpty)
         #expect(elsewhere.problems(of: "redis.server_path").isEmpty)

@@ -24,11 +24,15 @@ enum FileChecks {
         problems += fcm("fcm", configuration.fcm, settings)
         for app in configuration.apps { problems += fcm("apps.\(app.name).fcm", app.fcm, settings) }
         if let file = configuration.events.sealingKeyFile {
-            problems += sealingKey("events.sealing_key_file", file, settings)
+            let advice = "Make one: head -c 32 /dev/urandom > \(file) && chmod 600 \(file)"
+            problems += sealingKey("events.sealing_key_file", file, advice, settings)
         }
         for file in configuration.events.formerSealingKeyFiles {
-            problems += sealingKey("events.former_sealing_key_files", file, settings)
+            let advice =
+                "Name the file that was events.sealing_key_file, or take this away when nothing is sealed with it."
+            problems += sealingKey("events.former_sealing_key_files", file, advice, settings)
         }
+        if let file = configuration.audit.file { problems += auditFile(file, settings) }
         // With a store elsewhere nobody starts one here.
         if configuration.redis.url == nil {
             problems += dataDirectory(configuration.redis.dataDirectory, settings)
@@ -93,7 +97,7 @@ enum FileChecks {
     }
 
     private static func sealingKey(
-        _ key: String, _ path: String, _ settings: SettingsReader
+        _ key: String, _ path: String, _ advice: String, _ settings: SettingsReader
     ) -> [ConfigurationProblem] {
         func problem(
             _ severity: ConfigurationProblem.Severity, _ message: String, _ advice: String
@@ -103,7 +107,6 @@ enum FileChecks {
                     severity: severity, key: key, source: settings.source(of: key), message, advice: advice)
             ]
         }
-        let advice = "Make one: head -c 32 /dev/urandom > \(path) && chmod 600 \(path)"
         switch BoundedFile.read(path, limit: 65_536) {
         case .contents(let bytes, _) where bytes.count < 32:
             return problem(.error, "The file \"\(path)\" has fewer than 32 bytes.", advice)
@@ -140,12 +143,37 @@ enum FileChecks {
         return (nil, ConfigurationProblem(key: key, source: settings.source(of: key), message, advice: advice))
     }
 
+    /// The file itself is made when it is needed; which user's it is then is not known here.
+    private static func auditFile(_ path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
+        let key = "audit.file"
+        func isDirectory(_ path: String) -> Bool {
+            var status = stat()
+            return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        }
+        let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let message =
+            if isDirectory(path) { "\"\(path)\" is a directory." } else { "There is no directory \"\(directory)\"." }
+        guard isDirectory(path) || !isDirectory(directory) else { return [] }
+        return [
+            ConfigurationProblem(
+                key: key, source: settings.source(of: key), message,
+                advice: "Name a file in a directory of the gateway's user.")
+        ]
+    }
+
     private static func dataDirectory(_ path: String, _ settings: SettingsReader) -> [ConfigurationProblem] {
         let key = "redis.data_dir"
         var status = stat()
         // What is not there yet is made when it is needed.
         guard stat(path, &status) == 0 else { return [] }
         let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+        if isDirectory, status.st_mode & S_IWOTH != 0 {
+            return [
+                ConfigurationProblem(
+                    key: key, source: settings.source(of: key), "Anybody may write in \"\(path)\".",
+                    advice: "Run: chmod o-w \(path), or name a directory of the gateway's user.")
+            ]
+        }
         if isDirectory, access(path, W_OK | X_OK) == 0 { return [] }
         return [
             ConfigurationProblem(
@@ -164,7 +192,7 @@ enum FileChecks {
         if candidates.contains(where: { access($0, X_OK) == 0 }) { return [] }
         return [
             ConfigurationProblem(
-                severity: .warning, key: key, source: settings.source(of: key),
+                key: key, source: settings.source(of: key),
                 "There is no executable \"\(path)\", so serve can't start a redis-server of its own.",
                 advice: "Install redis-server, name it here, or set redis.url.")
         ]

@@ -25,6 +25,7 @@ extension GatewayConfiguration {
         if isFileReadable {
             problems += CredentialChecks.problems(of: configuration, settings)
             problems += EncryptionChecks.problems(of: configuration, settings, now: now)
+            problems += ListenerChecks.problems(of: configuration, settings)
             problems += FeedChecks.problems(of: configuration, settings)
             problems += configuration.descriptorProblems(limit: descriptors)
             problems += FileChecks.problems(of: configuration, settings, searchPath: environment["PATH"])

@@ -1,7 +1,8 @@
 import Encodings
+import RedisClient
 
 extension ValueForm where Value == String {
-    /// The store's URL. What lies behind its scheme is the store client's to parse.
+    /// The store's URL, parsed as the store's client does.
     static var redisURL: ValueForm {
         ValueForm(
             noun: "a Redis URL",
@@ -12,9 +13,15 @@ extension ValueForm where Value == String {
                     text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
                 else { throw ValueRefusal() }
                 switch text[..<mark.lowerBound].lowercased() {
-                case "redis", "rediss", "unix": return text
+                case "redis", "rediss", "unix": break
                 default: throw ValueRefusal(reason: "has a scheme that is not supported")
                 }
+                do throws(RedisEndpointError) {
+                    _ = try RedisEndpoint(url: text)
+                } catch {
+                    throw ValueRefusal(reason: "cannot be used: \(error.reason)")
+                }
+                return text
             }, show: Redaction.withoutUserInfo, showRefused: Redaction.schemeOnly, isSecret: true)
     }
 

@@ -1,0 +1,32 @@
+/// No two listeners want the same port of the same address.
+enum ListenerChecks {
+    private static let everywhere: Set = ["0.0.0.0", "::"]
+
+    static func problems(of configuration: GatewayConfiguration, _ settings: SettingsReader) -> [ConfigurationProblem] {
+        var listeners = [(key: "http.port", host: configuration.http.host, port: configuration.http.port)]
+        var problems: [ConfigurationProblem] = []
+        let further = [
+            ("health.port", configuration.health.host, configuration.health.port),
+            (
+                "metrics.port", configuration.metrics.host,
+                configuration.metrics.isEnabled ? configuration.metrics.port : nil
+            ),
+        ]
+        for (key, host, port) in further {
+            guard let port else { continue }
+            if port != 0, let other = listeners.first(where: { $0.port == port && overlap($0.host, host) }) {
+                problems.append(
+                    ConfigurationProblem(
+                        key: key, source: settings.source(of: key), "The port \(port) is \(other.key) already.",
+                        advice: "Give each listener a port of its own, or leave this one out."))
+            }
+            listeners.append((key, host, port))
+        }
+        return problems
+    }
+
+    private static func overlap(_ one: String, _ other: String) -> Bool {
+        one == other || everywhere.contains(one) || everywhere.contains(other)
+            || Set([one, other]) == ["localhost", "127.0.0.1"]
+    }
+}
