@@ -201,4 +201,73 @@ struct QuotaTests {
             #expect(try await stage.open(2, "c0").status == 403)
         }
     }
+
+    @Test("Whoever has opened as many activities as may be finds room when one has ended by itself, or was dismissed")
+    func endedOnes() async throws {
+        try await TestStage.run(gateways: 2) { stage in
+            _ = try await stage.store.tenants.setTenant(
+                stage.tenant.tenantID, limits: [(.openedActivities, 5), (.openedActivitiesPerUser, 3)])
+            try await stage.addDevices(2)
+            func ends(_ name: String, scope: String? = nil, gateway: Int = 0) async throws {
+                let scope = scope.map { #","external_scope":"\#($0)""# } ?? ""
+                let key = TestStage.key(0)
+                let answer = try await stage.report(
+                    "POST", "schedule",
+                    body(
+                        key.insiderID, key.udid, #",\#(TestStage.external(name))\#(scope),"event":"end","offset":0"#),
+                    gateway: gateway)
+                let id = try #require(answer["schedule_id"]?.string.flatMap { UniqueID($0) }, "\(answer.text)")
+                try await stage.eventually("the schedule is not carried out") {
+                    try await stage.read("/api/v1/live-activity/broadcasts/\(id)").status == 200
+                }
+                #expect(try await stage.ended(id)["accepted"]?.int64 == 1)
+            }
+            func dismiss(_ activity: String) async throws {
+                let key = TestStage.key(0)
+                let answer = try await stage.report(
+                    "POST", "dismissed", body(key.insiderID, key.udid, #","activity_id":"\#(activity)""#), gateway: 1)
+                #expect(answer.status == 200, "\(answer.text)")
+            }
+            let own = try await [stage.opened(0, "a0", scope: "user"), stage.opened(0, "a1", scope: "user")]
+            _ = try await stage.opened(1, "match")
+            _ = try await stage.opened(0, "match", gateway: 1)
+            let full = try await stage.open(0, "a2", scope: "user")
+            #expect(full.status == 403 && full["quota"]?.string == "opened_activities_per_user")
+            #expect(full["error"]?.string?.contains("the user has as many") == true, "\(full.text)")
+            #expect(try await used(stage, "opened_activities") == 3)
+            // They are the user's own: nobody else is in them.
+            try await dismiss(own[0])
+            #expect(try await used(stage, "opened_activities") == 2)
+            _ = try await stage.opened(0, "a2", scope: "user")
+            #expect(try await stage.open(0, "a3", scope: "user").status == 403)
+            try await ends("a1", scope: "user", gateway: 1)
+            #expect(try await used(stage, "opened_activities") == 2)
+            let dismissed = try await stage.opened(0, "a3", scope: "user", gateway: 1)
+            #expect(try await stage.open(0, "a4", scope: "user").status == 403)
+            // The other user's Live Activity of it is there.
+            try await ends("match")
+            #expect(try await used(stage, "opened_activities") == 3)
+            _ = try await stage.opened(0, "a4", scope: "user")
+            #expect(try await stage.open(0, "a5", scope: "user").status == 403)
+            // A device that comes to one that was dismissed on the other has it counted again.
+            try await dismiss(dismissed)
+            let tablet = DeviceKey(insiderID: TestStage.key(0).insiderID, udid: "tablet")
+            try await stage.store.devices.importDevices(
+                [(tablet, TestStage.phone, nil)], tenantID: stage.tenant.tenantID)
+            let joined = try await stage.report(
+                "POST", "sync",
+                body(
+                    tablet.insiderID, tablet.udid,
+                    #","token":"abcd",\#(TestStage.external("a3")),"external_scope":"user""#))
+            #expect(joined.status == 200, "\(joined.text)")
+            #expect(try await used(stage, "opened_activities") == 4)
+            #expect(try await stage.open(0, "a5", scope: "user").status == 403)
+            let erased = try await stage.send(
+                "DELETE", "/api/v1/users/\(tablet.insiderID)", nil, headers: ["X-Api-Key": stage.tenant.apiKey])
+            #expect(erased.status == 200 || erased.status == 202, "\(erased.text)")
+            try await stage.eventually("what the user has opened is counted still") {
+                try await used(stage, "opened_activities") == 1
+            }
+        }
+    }
 }

@@ -25,7 +25,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unavailable(let reason): "the store is unavailable: \(reason)"
         case .refused(_, let words): "the store refuses: \(words)"
         case .damaged(let what): "the store holds something unexpected: \(what)"
-        case .quotaReached(let limit, _): "the tenant has as many as it may: \(limit.name), \(limit.summary)"
+        case .quotaReached(let limit, _): "\(limit.subject) has as many as it may: \(limit.name), \(limit.summary)"
         }
     }
 

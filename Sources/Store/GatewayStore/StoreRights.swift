@@ -44,6 +44,7 @@ extension GatewayStore {
         ["ZSCORE", rightsKey, "0"], ["ZPOPMIN", rightsKey], ["ZREMRANGEBYSCORE", rightsKey, "0", "0"],
         ["ZRANGE", rightsKey, "0", "0"], ["ZRANGEBYSCORE", rightsKey, "0", "0"], ["ZREVRANGE", rightsKey, "0", "0"],
         ["ZRANGEBYLEX", rightsKey, "-", "+"], ["ZREVRANGEBYLEX", rightsKey, "+", "-"],
+        ["ZRANDMEMBER", rightsKey, "1"],
     ]
 
     private static let streams: [[String]] = [

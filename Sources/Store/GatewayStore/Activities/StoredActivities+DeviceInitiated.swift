@@ -9,6 +9,8 @@ import TimeCore
 extension StoredActivities {
     /// How long such an activity lives.
     public static let deviceInitiatedLife = Lifecycle.longestLife
+    /// How long a report that was cut off, or refused, finds the id again that it had proposed.
+    private static let proposalPatience = TimeInterval.seconds(60)
 
     /// The id of the activity that apps call so; nil when none does, or has for too long not.
     public func deviceInitiatedActivity(_ name: ExternalName, tenantID: String) async throws(StoreError) -> UniqueID? {
@@ -32,32 +34,33 @@ extension StoredActivities {
     ) async throws(StoreError) -> ActivityRecord {
         let now = wallClock()
         let endsAt = now + StoredActivities.deviceInitiatedLife
-        func claim(_ id: UniqueID?) async throws(StoreError) -> RedisValue {
+        func claim(_ id: UniqueID, isProposal: Bool) async throws(StoreError) -> [RedisValue] {
             try await run(
                 Scripts.claimExternalActivity, [externalKey(name, tenantID)],
                 [
-                    id?.description ?? "", now.milliseconds, endsAt.milliseconds,
+                    id.description, isProposal ? "" : "1", now.milliseconds, endsAt.milliseconds,
                     Activity.keptUntil(endsAt).milliseconds,
-                ])
+                    StoredActivities.proposalPatience.nanoseconds / 1_000_000,
+                ]
+            ).array ?? []
         }
-        var reply = try await claim(nil)
-        if reply.isNull {
-            // Counted before anything is written that has to be counted.
-            let proposed = UniqueID.random()
-            try await opened.enter(opener, proposed, endsAt: endsAt, tenantID: tenantID, limits)
+        var parts = try await claim(.random(), isProposal: true)
+        if parts.count == 1, let proposed = parts[0].string.flatMap({ UniqueID($0) }) {
+            // Counted before anything is written that stays.
+            try await opened.enter(opener, proposed, tenantID: tenantID, limits)
             do throws(StoreError) {
                 try await opened.open(proposed, endsAt: endsAt, tenantID: tenantID, limits)
             } catch {
                 try? await opened.leave(opener, proposed, tenantID: tenantID)
                 throw error
             }
-            reply = try await claim(proposed)
-            if reply.array?.first?.string != proposed.description {
+            parts = try await claim(proposed, isProposal: false)
+            if parts.first?.string != proposed.description {
                 try await opened.leave(opener, proposed, tenantID: tenantID)
                 try await opened.close(proposed, tenantID: tenantID)
             }
         }
-        guard let parts = reply.array, parts.count == 3, let id = parts[0].string.flatMap({ UniqueID($0) }),
+        guard parts.count == 3, let id = parts[0].string.flatMap({ UniqueID($0) }),
             let createdAt = parts[1].int, let end = parts[2].int
         else { throw .damaged("an external id") }
         if let record = try await activity(id) { return record }

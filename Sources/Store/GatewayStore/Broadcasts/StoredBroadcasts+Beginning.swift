@@ -68,8 +68,12 @@ extension StoredBroadcasts {
             order.superseded += (try? await supersede(lists, within: slots, record.activity.id, from: leaves)) ?? []
         }
         // What a gateway that is killed here leaves counted goes when the activity would have expired, or is looked for.
-        if order.activity.state == .dead, order.activity.externalID != nil {
-            try? await activities.opened.close(order.activity.id, tenantID: order.activity.tenantID)
+        if draft.kind == .end, order.activity.externalID != nil {
+            switch draft.scope {
+            case .wholeSegment:
+                try? await activities.opened.close(order.activity.id, tenantID: order.activity.tenantID)
+            case .slots(let slots): try? await activities.opened.left(order.activity, ending: slots)
+            }
         }
         return .success(order)
     }

@@ -124,6 +124,7 @@ public final class StoredErasures: StoreFeature {
         let activity = place.record.activity
         let devices = try await roster.erase(place.slots, in: activity)
         report.activities += devices > 0 ? 1 : 0
+        if activity.externalOwner == erasure.insiderID { try await activities.opened.left(activity) }
         if erasure.isOfUser { report.schedules += try await dropSchedules(of: erasure.insiderID, in: activity) }
         _ = try await run(
             Scripts.noteLeaving, [Keys.activity(activity.id), Keys.driven(activity.id)],

@@ -2,16 +2,13 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
-/// The activities opened by devices that are alive: of a tenant, and those that one user's devices are in. Each set knows
-/// when its activities expire, so what a gateway that was killed has left goes by itself; what has ended before its time is
-/// looked for when a set is full.
+/// The activities opened by devices that are alive: of a tenant, and those that one user's devices are in. An activity
+/// leaves the tenant's when it has ended, and one that is a user's own also when the user's last Live Activity of it has. It
+/// leaves a user's when a full set is looked through. What a gateway that was killed has left goes likewise, or with its time.
 public final class OpenedActivities: StoreFeature {
     let context: StoreContext
     private let usage: TenantUsage
     private let refusals: QuotaRefusals
-
-    /// How many of a tenant's activities are looked at when there are as many as may be.
-    private static let lookedAtOnce = 256
 
     init(_ context: StoreContext, _ usage: TenantUsage, _ refusals: QuotaRefusals) {
         self.context = context
@@ -19,13 +16,22 @@ public final class OpenedActivities: StoreFeature {
         self.refusals = refusals
     }
 
-    /// A user's device is about to be in an activity. Throws when the user is in as many as may be.
+    /// A user's device is about to be in an activity that is about to be made. Throws when the user is in as many as may be.
     func enter(
-        _ insiderID: String, _ activity: UniqueID, endsAt: WallTime, tenantID: String, _ limits: TenantLimits
+        _ insiderID: String, _ activity: UniqueID, tenantID: String, _ limits: TenantLimits
     ) async throws(StoreError) {
+        // When it was entered tells what is still on its way; so the time is not that of the activity's end.
         _ = try await add(
-            Keys.opened(tenantID, insiderID), activity, endsAt, limits[.openedActivitiesPerUser],
-            .openedActivitiesPerUser)
+            Keys.opened(tenantID, insiderID), activity, wallClock() + OpenedActivities.life,
+            limits[.openedActivitiesPerUser], .openedActivitiesPerUser
+        ) { entries throws(StoreError) in try await self.over(entries, insiderID, tenantID: tenantID) }
+    }
+
+    /// A user's device is about to be in an activity. One of the user's own may have been left by all before.
+    func enter(_ insiderID: String, _ activity: Activity, _ limits: TenantLimits) async throws(StoreError) {
+        try await enter(insiderID, activity.id, tenantID: activity.tenantID, limits)
+        guard activity.externalOwner == insiderID else { return }
+        try await open(activity.id, endsAt: activity.endsAt, tenantID: activity.tenantID, limits)
     }
 
     /// A device is about to open an activity. Throws when the tenant has as many as may be.
@@ -35,7 +41,9 @@ public final class OpenedActivities: StoreFeature {
         let limit = limits[.openedActivities]
         let count: Int
         do throws(StoreError) {
-            count = try await add(Keys.opened(tenantID), activity, endsAt, limit, .openedActivities)
+            count = try await add(Keys.opened(tenantID), activity, endsAt, limit, .openedActivities) {
+                entries throws(StoreError) in try await self.over(entries, nil, tenantID: tenantID)
+            }
         } catch {
             try? await usage.note(.openedActivities, used: limit, of: limit, tenantID: tenantID)
             throw error
@@ -57,7 +65,8 @@ public final class OpenedActivities: StoreFeature {
     }
 
     private func add(
-        _ key: String, _ activity: UniqueID, _ endsAt: WallTime, _ value: Int, _ limit: TenantLimits.Limit
+        _ key: String, _ activity: UniqueID, _ endsAt: WallTime, _ value: Int, _ limit: TenantLimits.Limit,
+        _ over: ([Entry]) async throws(StoreError) -> [UniqueID]
     ) async throws(StoreError) -> Int {
         let arguments: [any RedisArgumentConvertible] = [
             activity.bytes, endsAt.milliseconds, wallClock().milliseconds, value,
@@ -67,22 +76,10 @@ public final class OpenedActivities: StoreFeature {
             guard let parts = reply.array, parts.count == 2 else { throw .damaged("the activities that are alive") }
             if parts[0].int == 1 { return Int(parts[1].int ?? 0) }
             if isLast { break }
-            guard try await forgetEnded(key) else { break }
+            guard try await forget(over, key) else { break }
         }
         refusals.count(limit)
         throw .quotaReached(limit, wait: nil)
-    }
-
-    /// Drops what has ended before its time.
-    /// - Returns: whether there was any.
-    private func forgetEnded(_ key: String) async throws(StoreError) -> Bool {
-        let members = try await value(RedisCommand("ZRANGE", key, 0, OpenedActivities.lookedAtOnce - 1)).array ?? []
-        let ids = members.compactMap { $0.bytes.flatMap { UniqueID(bytes: $0) } }
-        let states = try await values(ids.map { RedisCommand("HGET", Keys.activity($0), "state") })
-        let over = zip(ids, states).filter { $1.int.map { $0 != Int64(Activity.State.started.rawValue) } ?? false }
-        guard !over.isEmpty else { return false }
-        _ = try await values(over.map { RedisCommand("ZREM", key, $0.0.bytes) })
-        return true
     }
 
     /// How many a tenant has.

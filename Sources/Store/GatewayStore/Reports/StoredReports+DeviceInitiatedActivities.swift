@@ -58,10 +58,7 @@ extension StoredReports {
             let old = parts[0].bytes ?? []
             let present = Membership(old)
             if let slot = present?.slot(device: device) { return (slot, device) }
-            if present == nil {
-                try await activities.opened.enter(
-                    key.insiderID, activity.id, endsAt: activity.endsAt, tenantID: activity.tenantID, limits)
-            }
+            try await activities.opened.enter(key.insiderID, activity, limits)
             if taken == nil { taken = try await roster.takeSlot(kind, in: activity.id) }
             guard let slot = taken else { return nil }
             var membership = present ?? Membership(expiresAt: activity.keptUntil)

@@ -40,6 +40,8 @@ extension StoredReports {
                 activity, slot: place.slot, TokenPage.cell(reason: .ended),
                 status: DeliveryStatus.ended(.userDismissed), asOf: nil)
         ])
+        // What is lost here is found when a set is full.
+        try? await activities.opened.left(activity)
         return Dismissal(
             activityID: activity.id, isOfRunning: activity.state == .started && DeliveryStatus.isLive(status))
     }

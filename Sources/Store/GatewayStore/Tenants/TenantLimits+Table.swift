@@ -7,6 +7,15 @@ extension TenantLimits.Limit {
         let summary: String
     }
 
+    /// Whose limit it is, for people.
+    var subject: String {
+        switch self {
+        case .deviceRequests: "the device"
+        case .userRequests, .devicesPerUser, .openedActivitiesPerUser: "the user"
+        case .sdkRequests, .newDevices, .users, .devices, .openedActivities, .weight: "the tenant"
+        }
+    }
+
     /// More than any store holds; far from where sums overflow.
     private static let most = 1_000_000_000_000
 
