@@ -72,7 +72,15 @@ struct DevicesCommand: AsyncParsableCommand {
                     throw CommandFailure("\(file), line \(number): \(error); fix it and run the import again")
                 }
                 if batch.count == Import.batch {
+                    do {
+                        try Interruption.check()
+                    } catch {
+                        display.fail()
+                        throw CommandFailure("\(file), line \(number): \(error); run the import again")
+                    }
                     try await store.devices.importDevices(batch, tenantID: tenant.id, limits: tenant.limits)
+                    // Whoever is killed leaves no more than a batch uncounted.
+                    await store.usage.flush()
                     count += batch.count
                     batch.removeAll(keepingCapacity: true)
                     display.progressed(lines.bytesRead)

@@ -5,6 +5,9 @@ struct LineReader {
     /// A longer line is no record; it ends the reading.
     static let maximumLine = 1 << 20
 
+    /// For how many milliseconds a signal is not noticed while there is nothing to read.
+    private static let patience: Int32 = 200
+
     private let file: FileHandle
     private var buffer: [UInt8] = []
     private var position = 0
@@ -44,10 +47,30 @@ struct LineReader {
             }
             buffer.removeSubrange(..<position)
             position = 0
-            let chunk = try file.read(upToCount: 1 << 18) ?? Data()
+            try waitForMore()
+            let chunk = try readSome()
             isAtEnd = chunk.isEmpty
             bytesRead += chunk.count
             buffer += chunk
         }
+    }
+
+    /// What there is, which of a pipe may be little.
+    private func readSome() throws -> [UInt8] {
+        let most = 1 << 18
+        var failure: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
+            let result = read(file.fileDescriptor, buffer.baseAddress, most)
+            failure = result < 0 ? errno : 0
+            count = max(0, result)
+        }
+        guard failure == 0 else { throw CommandFailure("cannot read on: \(String(cString: strerror(failure)))") }
+        return bytes
+    }
+
+    /// A pipe may be silent for long.
+    private func waitForMore() throws {
+        var reading = pollfd(fd: file.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        repeat { try Interruption.check() } while poll(&reading, 1, LineReader.patience) == 0
     }
 }

@@ -15,7 +15,8 @@ struct OperatorChange {
 }
 
 extension StoreAccess {
-    /// As `with`, for a command that changes something: it is written into the audit log, whatever comes of it.
+    /// As `with`, for a command that changes something: it is written into the audit log, whatever comes of
+    /// it, SIGINT and SIGTERM as well.
     static func changing<Value>(
         _ configuration: GatewayConfiguration, _ action: String, sealing: Bool = false,
         _ body: (GatewayStore, inout OperatorChange) async throws -> Value
@@ -23,7 +24,11 @@ extension StoreAccess {
         try await with(configuration, sealing: sealing) { store in
             var change = OperatorChange()
             let result: Result<Value, any Error>
-            do { result = .success(try await body(store, &change)) } catch { result = .failure(error) }
+            do {
+                result = .success(try await Interruption.noted { try await body(store, &change) })
+            } catch {
+                result = .failure(error)
+            }
             let isDone = if case .success = result { true } else { false }
             var record = AuditRecord(
                 time: .now(), tenantID: change.tenantID, actor: .operatorNamed(OperatorName.current), action: action,
