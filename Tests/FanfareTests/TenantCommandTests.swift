@@ -104,6 +104,9 @@ struct TenantCommandTests {
         }
         #expect(try device(sdk) == "400")
 
+        let recount = try await commands.run("tenant", "recount", "shop", environment: environment)
+        #expect(recount.output.contains("has 0 users and 0 devices; counted were 0 and 0"), "\(recount.errors)")
+
         // No secret is in the gateway's log, nor among what the commands show later.
         let end = try await commands.run("tenant", "show", "shop", environment: environment)
         serve.process.terminate()
@@ -125,7 +128,7 @@ struct TenantCommandTests {
             byOperator.compactMap { $0["action"] as? String } == [
                 "tenant create", "tenant set-tier", "tenant set-tier", "tenant disable", "tenant enable",
                 "tenant rotate-key", "tenant set-limits", "tenant set-limits", "tenant rotate-key", "tenant rotate-key",
-                "tenant rotate-key",
+                "tenant rotate-key", "tenant recount",
             ])
         #expect(byOperator.allSatisfy { $0["tenant_id"] as? String == id && $0["status"] as? Int == 200 })
         #expect(byOperator.allSatisfy { ($0["actor"] as? String)?.isEmpty == false && $0["address"] == nil })
@@ -133,7 +136,7 @@ struct TenantCommandTests {
         #expect(
             byOperator.map { $0["object"] as? String } == [
                 "shop", "starter", "growth", nil, nil, "api_key", "sdk_requests_per_minute=500,devices=off,weight=3",
-                "devices=default", "api_key", "sdk_key", "identity_secret",
+                "devices=default", "api_key", "sdk_key", "identity_secret", nil,
             ])
         #expect(records.contains { $0["actor_kind"] as? String == "api_key" && $0["status"] as? Int == 400 })
         mock.process.terminate()

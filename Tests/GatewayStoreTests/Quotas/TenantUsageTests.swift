@@ -172,6 +172,71 @@ struct TenantUsageTests {
         }
     }
 
+    @Test("Counts that a stalled store has added, and answers too late, are added once")
+    func stalled() async throws {
+        try await StoreStage.run(commandDeadline: .milliseconds(300)) { stage in
+            let usage = TenantUsage(stage.store.context)
+            count(usage, users: 20, devices: 20, fresh: 20)
+            _ = try await stage.store.value(RedisCommand("CLIENT", "PAUSE", 1000))
+            await usage.flush()
+            count(usage, users: 1, devices: 1, fresh: 1)
+            func counts() async -> (users: Int, devices: Int, newDevices: Int)? {
+                try? await usage.counts("t", .standard)
+            }
+            while await counts() == nil {}
+            await usage.flush()
+            let all = try await usage.counts("t", .standard)
+            #expect(all == (21, 21, 21))
+        }
+    }
+
+    @Test("A gateway that does not know a tenant's limits has no crossing told, and none told again")
+    func unknownLimits() async throws {
+        try await StoreStage.run { stage in
+            let given = limits((.devices, 10))
+            let (told, continuation) = AsyncStream.makeStream(of: QuotaCrossing.self)
+            let (usage, other) = (TenantUsage(stage.store.context), TenantUsage(stage.store.context))
+            for gateway in [usage, other] {
+                gateway.onCrossing { crossings, _ in for crossing in crossings { continuation.yield(crossing) } }
+            }
+            _ = usage.take("t", given)
+            count(usage, devices: 8)
+            await usage.flush()
+            for _ in 0..<3 {
+                other.removed(devices: 1, users: 0, tenantID: "t")
+                await other.flush()
+                count(usage, devices: 1)
+                await usage.flush()
+            }
+            continuation.finish()
+            let words = await told.reduce(into: []) { $0.append("\($1.limit.name) \($1.used) \($1.isReached)") }
+            #expect(words == ["devices 8 false"], "\(words)")
+        }
+    }
+
+    @Test("A recount makes the counts right, whatever they were")
+    func recount() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<1300)
+            try await stage.store.devices.putDevice(
+                StoreStage.device(), StoreStage.key(7, 1), tenantID: stage.tenant)
+            // Beside them: others, and what else there is of users.
+            try await stage.store.devices.putDevice(StoreStage.device(), StoreStage.key(1), tenantID: "tenant2")
+            try await stage.store.opened.enter("user-1", .random(), tenantID: stage.tenant, .standard)
+            let usage = stage.store.usage
+            await usage.flush()
+            for (users, devices) in [(0, 0), (5000, 3), (1300, 1301)] {
+                _ = try await stage.store.value(
+                    RedisCommand("HSET", Keys.usage(stage.tenant), "users", users, "devices", devices))
+                let recount = try await usage.recount(stage.tenant, .standard)
+                #expect(recount.users == 1300 && recount.devices == 1301)
+                #expect(recount.countedUsers == users && recount.countedDevices == devices)
+                let counts = try await usage.counts(stage.tenant, .standard)
+                #expect(counts.users == 1300 && counts.devices == 1301)
+            }
+        }
+    }
+
     @Test("That a push has reached a device stays known with its next reports, and it is told once")
     func reached() async throws {
         try await StoreStage.run { stage in

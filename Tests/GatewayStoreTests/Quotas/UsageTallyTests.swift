@@ -36,7 +36,7 @@ struct UsageTallyTests {
         tally.settle(second, device)
         #expect(tally.left == .init(users: 1, devices: 1) && tally.held == .init())
         let telling = tally.tell(need: 0, handsIn: false, now: start)
-        #expect(telling.counted == device && telling.keeps == .init(users: 1, devices: 1))
+        #expect(telling.batch.counted == device && telling.keeps == .init(users: 1, devices: 1))
     }
 
     @Test("A device of a known user leaves the user's permit, and one without any makes devices of known users")
@@ -104,16 +104,24 @@ struct UsageTallyTests {
         #expect(tally.refusal(needsUser: true, now: start + UsageTally.patience) == nil)
     }
 
-    @Test("What the store has not answered is told again")
+    @Test("What the store has not answered is told again under its number, and what was counted since comes behind it")
     func silence() {
         var tally = filled(2)
         let permit = tally.take(limits, now: start)
         tally.settle(permit, device)
         let telling = tally.tell(need: 0, handsIn: false, now: start)
         tally.add(device)
-        tally.notTold(telling)
-        #expect(tally.counted == Made(users: 2, devices: 2, fresh: 2))
-        #expect(tally.tell(need: 0, handsIn: false, now: start).turn > telling.turn)
+        tally.notTold()
+        let again = tally.tell(need: 0, handsIn: false, now: start)
+        #expect(again.turn > telling.turn)
+        #expect(again.batch.number == telling.batch.number && again.batch.counted == device)
+        // It has not told of the other one, which counts as held.
+        #expect(again.keeps == .init(users: 2, devices: 2))
+        tally.told(again, .init(), sentAt: start, now: start)
+        #expect(!tally.isBlank)
+        let next = tally.tell(need: 0, handsIn: false, now: start)
+        #expect(next.batch.number > telling.batch.number && next.batch.counted == device)
+        #expect(next.keeps == .init(users: 1, devices: 1))
     }
 
     @Test("In no order of reports, answers and silences do gateways make more than there is")
@@ -125,7 +133,7 @@ struct UsageTallyTests {
             for _ in 0..<400 {
                 let index = Int.random(in: 0..<3, using: &random)
                 gateways[index].step(Int.random(in: 0..<9, using: &random), &store, start, limits)
-                #expect(store.executed <= 100)
+                #expect(store.executed <= 100 && store.told <= store.executed)
             }
         }
     }
@@ -135,6 +143,7 @@ struct UsageTallyTests {
 private struct FakeStore {
     let limit: Int
     var told = 0
+    var batches: [Int: Int] = [:]
     var leases: [Int: Int] = [:]
     var executed = 0
 }
@@ -168,7 +177,10 @@ private struct Gateway {
             telling = tally.tell(need: Int(store.executed % 3), handsIn: store.executed % 7 == 0, now: now)
         case 6:
             guard let telling, answer == nil else { return }
-            store.told += telling.counted.fresh
+            if telling.batch.number > store.batches[name] ?? 0 {
+                store.told += telling.batch.counted.fresh
+                if telling.batch.counted != .nothing { store.batches[name] = telling.batch.number }
+            }
             let others = store.leases.filter { $0.key != name }.values.reduce(0, +)
             let room = max(0, store.limit - store.told - others - telling.keeps.devices)
             var answer = UsageTally.Answer()
@@ -182,7 +194,7 @@ private struct Gateway {
             if let answer, what == 7 {
                 tally.told(telling, answer, sentAt: now, now: now)
             } else {
-                tally.notTold(telling)
+                tally.notTold()
             }
             (self.telling, self.answer) = (nil, nil)
         }

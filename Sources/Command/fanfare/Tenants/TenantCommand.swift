@@ -18,7 +18,8 @@ struct TenantCommand: AsyncParsableCommand {
             """,
         subcommands: [
             TenantCreateCommand.self, TenantListCommand.self, TenantShowCommand.self, TenantRotateKeyCommand.self,
-            TenantSetTierCommand.self, TenantSetLimitsCommand.self, TenantRequireSignaturesCommand.self,
+            TenantSetTierCommand.self, TenantSetLimitsCommand.self, TenantRecountCommand.self,
+            TenantRequireSignaturesCommand.self,
             TenantSealSecretsCommand.self, TenantDisableCommand.self, TenantEnableCommand.self,
         ])
 }

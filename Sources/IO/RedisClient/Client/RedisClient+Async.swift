@@ -14,6 +14,11 @@ extension RedisClient {
         }
     }
 
+    /// A slot of each master of a cluster, as far as is known since the last command was answered; one for a single server.
+    public func masterSlots() async -> [UInt16] {
+        await reactor.call(stopped: []) { done in done(self.router?.topology?.masterSlots ?? [0]) }
+    }
+
     /// The command's reply, or its error thrown.
     public func value(_ command: RedisCommand, deadline: TimeInterval? = nil) async throws(RedisError) -> RedisValue {
         try await call(command, deadline: deadline).get()

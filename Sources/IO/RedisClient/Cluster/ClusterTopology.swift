@@ -40,6 +40,9 @@ struct ClusterTopology: Equatable {
         return place < 0 ? nil : masters[Int(place)]
     }
 
+    /// A slot of each master.
+    var masterSlots: [UInt16] { masters.indices.compactMap { owners.firstIndex(of: Int16($0)).map { UInt16($0) } } }
+
     /// How many slots have a master.
     var coveredSlots: Int { owners.count { $0 >= 0 } }
 

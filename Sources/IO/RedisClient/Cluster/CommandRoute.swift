@@ -41,6 +41,10 @@ enum CommandRoute: Equatable {
     }
 
     init(_ command: RedisCommand) {
+        if let slot = command.slot {
+            self = .slot(slot)
+            return
+        }
         self = command.buffer.withUnsafeBytes { bytes in
             var arguments = EncodedArguments(bytes, from: Int(command.start))
             guard let name = arguments.next() else { return .any }

@@ -14,6 +14,8 @@ public struct RedisCommand: Sendable {
     /// In a cluster: for how many milliseconds the command's outcome waits for a replica; 0 for not at all.
     private(set) var replicationWait: Int32 = 0
     private(set) var isProbe = false
+    /// The slot whose node is meant; nil when the command says it.
+    private(set) var slot: UInt16?
 
     init(
         buffer: [UInt8], start: Int, script: RedisScript?, scriptTail: Int, argumentCount: Int, changesProtocol: Bool
@@ -51,6 +53,13 @@ public struct RedisCommand: Sendable {
     public func replicated(within limit: TimeInterval) -> RedisCommand {
         var command = self
         command.replicationWait = max(1, Int32(clamping: limit.millisecondsRoundedUp))
+        return command
+    }
+
+    /// The same command, for a node of a cluster and not for one of its keys. A single server takes no notice.
+    public func onNode(ofSlot slot: UInt16) -> RedisCommand {
+        var command = self
+        command.slot = slot
         return command
     }
 

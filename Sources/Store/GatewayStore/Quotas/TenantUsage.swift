@@ -43,7 +43,7 @@ public final class TenantUsage: StoreFeature {
         var isTimerSet = false
 
         mutating func with<Value>(
-            _ tenantID: String, _ limits: TenantLimits, _ body: (inout Tenant) -> Value
+            _ tenantID: String, _ limits: TenantLimits?, _ body: (inout Tenant) -> Value
         ) -> Value {
             if let index = tenants.index(forKey: tenantID) { return body(&tenants.values[index]) }
             if tenants.count >= TenantUsage.capacity { tenants = tenants.filter { !$0.value.tally.isBlank } }
@@ -93,6 +93,7 @@ public final class TenantUsage: StoreFeature {
         let now = MonotonicTime.now()
         let runsLow = state.withLock { state in
             state.with(tenantID, limits) { tenant in
+                if !tenant.tally.knowsLimits { tenant.tally.hear(limits) }
                 tenant.tally.settle(permit, made)
                 return tenant.tally.runsLow(now: now)
             }
@@ -103,7 +104,12 @@ public final class TenantUsage: StoreFeature {
 
     /// Devices and users of a tenant are not known any more. Whoever removes some says so here.
     public func removed(devices: Int, users: Int, tenantID: String) {
-        settle(.none, Made(users: -users, devices: -devices), tenantID: tenantID, .standard)
+        guard users != 0 || devices != 0 else { return }
+        // Its limits are not known here.
+        state.withLock { state in
+            state.with(tenantID, nil) { $0.tally.add(Made(users: -users, devices: -devices)) }
+        }
+        setTimer()
     }
 
     // MARK: The store
@@ -157,15 +163,17 @@ public final class TenantUsage: StoreFeature {
     }
 
     private func command(_ tenantID: String, _ telling: UsageTally.Telling) -> RedisCommand {
-        TenantUsage.command(tenantID, telling.limits, telling.counted, holder: holder, telling)
+        TenantUsage.command(tenantID, telling.limits, telling.batch.counted, holder: holder, telling)
     }
 
-    private static func command(
+    static func command(
         _ tenantID: String, _ limits: TenantLimits, _ counted: Made, holder: String, _ telling: UsageTally.Telling?
     ) -> RedisCommand {
         let names = [TenantLimits.Limit.users, .devices, .newDevices]
         let arguments: [any RedisArgumentConvertible] = [
-            counted.users, counted.devices, counted.fresh, holder, telling?.turn ?? 0, telling?.keeps.users ?? 0,
+            counted.users, counted.devices, counted.fresh, holder, telling?.batch.number ?? 0,
+            Int(UsageTally.remembered.nanoseconds / 1_000_000), telling?.knowsLimits ?? true ? "1" : "",
+            telling?.turn ?? 0, telling?.keeps.users ?? 0,
             telling?.keeps.devices ?? 0, telling?.need ?? 0, telling?.wish ?? 0,
             Int(TenantUsage.window.nanoseconds / 1_000_000), Int(UsageTally.kept.nanoseconds / 1_000_000),
         ]
@@ -191,7 +199,7 @@ public final class TenantUsage: StoreFeature {
                 tenant.tally.told(telling, answer, sentAt: sentAt, now: now)
                 answers = tenant.serve(waiters, telling.limits, now)
             case .success(nil), .failure:
-                tenant.tally.notTold(telling)
+                tenant.tally.notTold()
                 answers = waiters.map { ($0, .failure(TenantUsage.failure(result))) }
             }
             (flushes, tenant.flushes) = (tenant.flushes, [])
@@ -215,8 +223,8 @@ public final class TenantUsage: StoreFeature {
     /// Tells the store everything that is not told yet, and gives back what is left.
     public func flush() async {
         for tenantID in state.withLock({ Array($0.tenants.keys) }) {
-            // What is under way may have begun before what is counted now.
-            for _ in 0..<2 {
+            // What is under way may have begun before what is counted now, and behind what was told in vain.
+            for _ in 0..<3 {
                 await withCheckedContinuation { continuation in
                     let isBlank = state.withLock { state -> Bool in
                         guard let tenant = state.tenants[tenantID], !tenant.tally.isBlank else { return true }

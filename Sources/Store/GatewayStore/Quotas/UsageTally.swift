@@ -8,9 +8,13 @@ import TimeCore
 struct UsageTally {
     /// Limits as the tenant had them when it was heard of last.
     private(set) var limits: TenantLimits
+    /// Not before a report has brought them: until then nothing is known of what is near its limit.
+    private(set) var knowsLimits: Bool
 
     // Counted and not told.
     private(set) var counted = Made.nothing
+    /// Told, and not answered: it may be counted in the store. So it is told again under its number, alone.
+    private(set) var unanswered: Telling.Batch?
     // Permits that are left, and those that reports hold.
     private(set) var left = Amount()
     private(set) var held = Amount()
@@ -37,6 +41,8 @@ struct UsageTally {
     /// than a minute and all the time that a command may be under way.
     static let life = TimeInterval.seconds(20)
     static let kept = TimeInterval.seconds(120)
+    /// How long the store knows what it has counted last of a gateway: longer than it may be away.
+    static let remembered = TimeInterval.seconds(86_400)
     /// Permits beyond those that are needed: a twentieth of what a minute allows, and no more than this.
     private static let most = 4096
 
@@ -47,8 +53,15 @@ struct UsageTally {
 
     /// What the store is told.
     struct Telling: Sendable {
+        /// What is counted once, however often it is told.
+        struct Batch: Sendable {
+            let counted: Made
+            let number: Int
+        }
+
         let limits: TenantLimits
-        let counted: Made
+        let knowsLimits: Bool
+        let batch: Batch
         let keeps: Amount
         let need: Int
         let wish: Int
@@ -69,12 +82,22 @@ struct UsageTally {
         var crossings: [QuotaCrossing] = []
     }
 
-    init(_ limits: TenantLimits) {
+    /// - Parameter limits: nil while they are not known.
+    init(_ limits: TenantLimits?) {
+        self.limits = limits ?? .standard
+        knowsLimits = limits != nil
+    }
+
+    /// Limits of a report.
+    mutating func hear(_ limits: TenantLimits) {
         self.limits = limits
+        knowsLimits = true
     }
 
     /// Nothing is lost when it is forgotten.
-    var isBlank: Bool { counted == .nothing && held == Amount() && given == Amount() && !isTelling }
+    var isBlank: Bool {
+        counted == .nothing && unanswered == nil && held == Amount() && given == Amount() && !isTelling
+    }
 
     // MARK: Permits
 
@@ -82,7 +105,7 @@ struct UsageTally {
 
     /// What a report may make. When that is less than it needs, `refusal` says whether it is worth asking the store.
     mutating func take(_ limits: TenantLimits, now: MonotonicTime) -> MakingPermit {
-        self.limits = limits
+        hear(limits)
         guard isLimited else { return .any }
         guard isInUse, left.devices > 0, now < goodUntil else { return .none }
         left.devices -= 1
@@ -95,7 +118,7 @@ struct UsageTally {
 
     /// What an import may make: an operator's own doing, which no rate holds up and which needs no permits.
     mutating func importPermit(_ limits: TenantLimits) -> (MakingPermit, refusal: QuotaRefusal?) {
-        self.limits = limits
+        hear(limits)
         if limits[.devices] > 0, allDevices + counted.devices >= limits[.devices] {
             return (.none, QuotaRefusal(limit: .devices, wait: nil))
         }
@@ -156,12 +179,18 @@ struct UsageTally {
         if handsIn { isInUse = false }
         if handsIn || now >= goodUntil { left = Amount() }
         isTelling = true
-        turn += 1
+        // Grows also over a tally that was forgotten meanwhile.
+        turn = max(turn + 1, Int(now.nanoseconds / 1000))
+        let batch = unanswered ?? Telling.Batch(counted: counted, number: turn)
+        if unanswered == nil { counted = .nothing }
+        unanswered = batch
         let telling = Telling(
-            limits: limits, counted: counted,
-            keeps: Amount(users: left.users + held.users, devices: left.devices + held.devices), need: need,
+            limits: limits, knowsLimits: knowsLimits, batch: batch,
+            // What is counted and not told yet was made by permits.
+            keeps: Amount(
+                users: left.users + held.users + max(0, counted.users),
+                devices: left.devices + held.devices + max(0, counted.devices, counted.fresh)), need: need,
             wish: handsIn || need == 0 && !isInUse ? 0 : max(0, reserve - left.devices), turn: turn)
-        counted = .nothing
         given = nil
         return telling
     }
@@ -170,6 +199,7 @@ struct UsageTally {
     /// - Parameter sentAt: when it was told.
     mutating func told(_ telling: Telling, _ answer: Answer, sentAt: MonotonicTime, now: MonotonicTime) {
         isTelling = false
+        unanswered = nil
         allUsers = answer.users
         allDevices = answer.devices
         left.users += answer.given.users
@@ -185,12 +215,9 @@ struct UsageTally {
         }
     }
 
-    /// The store has not answered: what it was told counts as not told.
-    mutating func notTold(_ telling: Telling) {
+    /// The store has not answered, and may have counted what it was told.
+    mutating func notTold() {
         isTelling = false
-        counted.users += telling.counted.users
-        counted.devices += telling.counted.devices
-        counted.fresh += telling.counted.fresh
     }
 
     /// What is to be done a second after something was counted or given.
@@ -205,7 +232,7 @@ struct UsageTally {
         if isIdle { (isInUse, left) = (false, Amount()) }
         if isTelling { return .waits }
         let has = Amount(users: left.users + held.users, devices: left.devices + held.devices)
-        if counted == .nothing, given == has { return given == Amount() ? .nothing : .waits }
+        if counted == .nothing, unanswered == nil, given == has { return given == Amount() ? .nothing : .waits }
         return .tells(handsIn: isIdle)
     }
 }

@@ -11,6 +11,9 @@
 --   devices: likewise
 --   fresh: devices seen for the first time
 --   holder: the gateway, '' for none
+--   batch: number of what it has counted, which grows; what is told again under the same one counts once
+--   remembered: ms for which the number is known
+--   tells: '1' when the limits are known to be the tenant's
 --   turn: grows with each call of the holder
 --   users_held: permits that it keeps
 --   devices_held: likewise
@@ -38,6 +41,15 @@ local function total(field, more)
     return sum
 end
 
+-- Whether what is told was not counted before.
+local function is_new(now)
+    if holder == '' or users == '0' and devices == '0' and fresh == '0' then return true end
+    local last = string.match(redis.call('HGET', usage, 's:' .. holder) or '', '^(%d+):')
+    if tonumber(batch) <= (tonumber(last) or 0) then return false end
+    redis.call('HSET', usage, 's:' .. holder, batch .. ':' .. string.format('%.0f', now + remembered))
+    return true
+end
+
 -- Permits of others, for users and for devices, and the holder's own turn before this one. What is held by gateways
 -- that have gone is dropped.
 local function held_by_others(now)
@@ -54,12 +66,17 @@ local function held_by_others(now)
             else
                 redis.call('HDEL', usage, all[index])
             end
+        elseif string.sub(all[index], 1, 2) == 's:'
+            and (tonumber(string.match(all[index + 1], ':(%d+)$')) or 0) < now then
+            redis.call('HDEL', usage, all[index])
         end
     end
     return of_users, of_devices, last_turn
 end
 
 local now = now_ms()
+local users, devices, fresh = users, devices, fresh
+if not is_new(now) then users, devices, fresh = '0', '0', '0' end
 local all_users, all_devices = total('users', users), total('devices', devices)
 local text, sum, wait = add_to_window(redis.call('HGET', usage, 'fresh') or '', tonumber(fresh), tonumber(fresh_limit),
     tonumber(window), now)
@@ -91,6 +108,7 @@ if holder ~= '' then
     end
 end
 local reply = { all_users, all_devices, sum, wait, more_devices, more_users, short }
+if tells == '' then return reply end
 note_crossing(usage, ARGV[names_at], all_users, users_limit, 0, now, reply)
 note_crossing(usage, ARGV[names_at + 1], all_devices, devices_limit, 0, now, reply)
 note_crossing(usage, ARGV[names_at + 2], sum, fresh_limit, 3600000, now, reply)

@@ -1,0 +1,60 @@
+import RedisClient
+import TimeCore
+
+// The counts are kept by adding and taking away, so a gateway that is killed leaves them wrong by what it had not told.
+extension TenantUsage {
+    /// What a tenant has, and what was counted before.
+    public struct Recount: Equatable, Sendable {
+        /// Users there are.
+        public internal(set) var users = 0
+        /// Devices there are.
+        public internal(set) var devices = 0
+        /// Users that were counted.
+        public internal(set) var countedUsers = 0
+        /// Devices that were counted.
+        public internal(set) var countedDevices = 0
+    }
+
+    /// How many keys are looked at before others have their turn.
+    private static let keysAtOnce = 500
+    /// So a walk takes little of a store's time.
+    private static let pause = Duration.milliseconds(5)
+
+    /// Counts a tenant's users and devices, one after another on each node, and makes the counts right. What comes or goes
+    /// meanwhile is counted as if half of it had been seen.
+    public func recount(_ tenantID: String, _ limits: TenantLimits) async throws(StoreError) -> Recount {
+        let before = try await counts(tenantID, limits)
+        var recount = Recount()
+        for slot in await redis.masterSlots() {
+            try await walk(tenantID, onNodeOf: slot, &recount)
+        }
+        let after = try await counts(tenantID, limits)
+        (recount.countedUsers, recount.countedDevices) = (after.users, after.devices)
+        let missing = Made(
+            users: recount.users - (before.users + after.users) / 2,
+            devices: recount.devices - (before.devices + after.devices) / 2)
+        _ = try await value(TenantUsage.command(tenantID, limits, missing, holder: "", nil))
+        return recount
+    }
+
+    private func walk(
+        _ tenantID: String, onNodeOf slot: UInt16, _ recount: inout Recount
+    ) async throws(StoreError) {
+        // Behind the brace there is something else of the user.
+        let pattern = "\(Keys.user(tenantID, "*"))"
+        var cursor = "0"
+        repeat {
+            let scan = RedisCommand("SCAN", cursor, "MATCH", pattern, "COUNT", TenantUsage.keysAtOnce)
+            guard let reply = try await value(scan.onNode(ofSlot: slot)).array, reply.count == 2,
+                let next = reply[0].string, let keys = reply[1].array
+            else { throw .damaged("the keys of the store") }
+            for reply in try await values(keys.compactMap(\.string).map { RedisCommand("HKEYS", $0) }) {
+                let kinds = (reply.array ?? []).compactMap { $0.bytes?.first }
+                recount.users += kinds.isEmpty ? 0 : 1
+                recount.devices += kinds.count { $0 == UInt8(ascii: "d") }
+            }
+            cursor = next
+            try? await Task.sleep(for: TenantUsage.pause)
+        } while cursor != "0"
+    }
+}
