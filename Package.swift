@@ -90,7 +90,7 @@ let core = layer(
         part("Delivery", ["LiveActivity", "TimeCore"], onPathOfPush: true),
         part("APNsCore", ["Encodings", "Delivery", "LiveActivity", "TimeCore"]),
         part("FCMCore", ["Encodings", "Delivery", "LiveActivity", "TimeCore"]),
-        part("EventCore", ["Encodings", "TimeCore"]),
+        part("EventCore", ["Encodings", "ShareCore", "TimeCore"]),
         part("FeedCore", ["TimeCore"]),
         part("ShareCore", ["TimeCore"], onPathOfPush: true),
         part("ConnectionCore", ["Encodings"]),
@@ -175,7 +175,7 @@ let gateway = layer(
             "Webhooks",
             [
                 "Encodings", "EventCore", "GatewayStore", "LiveActivity",
-                "TimeCore", nioTLS,
+                "ShareCore", "TimeCore", nioTLS,
             ] + nio),
         part(
             "Feeds",

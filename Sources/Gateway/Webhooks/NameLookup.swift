@@ -1,4 +1,5 @@
 import Encodings
+import EventCore
 import Glibc
 import NIOPosix
 
@@ -8,7 +9,8 @@ final class NameLookup: Sendable {
     static let shared = NameLookup()
 
     private let threads: NIOThreadPool
-    private static let threadCount = 8
+    /// As many as look-ups can be under way: none waits here, where nobody is asked whose it is.
+    private static let threadCount = LookupQueue.capacity
 
     struct Failure: Error, CustomStringConvertible {
         let description: String

@@ -17,6 +17,7 @@ struct ReceiverClient: Sendable {
     let options: WebhookOptions
     private let group: any EventLoopGroup
     private let tls: NIOSSLContext
+    private let lookups: NameLookups
 
     /// Of an answer's body no more is read.
     static let bodyLimit = 16 * 1024
@@ -27,6 +28,7 @@ struct ReceiverClient: Sendable {
     init(_ options: WebhookOptions, on group: any EventLoopGroup) throws {
         self.options = options
         self.group = group
+        lookups = NameLookups(options.resolve)
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.trustRoots = options.trust
         configuration.minimumTLSVersion = .tlsv12
@@ -36,11 +38,15 @@ struct ReceiverClient: Sendable {
     /// Posts `body`. Every trouble is a failure with a text for people; it never throws, and ends in time. The text is shown
     /// to the tenant, so it names no address: a name that the tenant has chosen may stand for one inside of the operator's
     /// network.
-    func post(_ body: [UInt8], headers: [(String, String)], to url: ReceiverURL) async -> Verdict {
+    /// - Returns: nil when nothing was tried, because this gateway had no place to look the name up in all that time.
+    func post(
+        _ body: [UInt8], headers: [(String, String)], to url: ReceiverURL, ofTenant tenantID: String
+    ) async -> Verdict? {
         let deadline = NIODeadline.now() + .nanoseconds(Int64(options.timeout.nanoseconds))
         let addresses: [IPAddress]
-        switch await checkedAddresses(of: url, until: deadline) {
+        switch await checkedAddresses(of: url, tenantID) {
         case .success(let list): addresses = list
+        case .failure(let failure) where failure.isOurs: return nil
         case .failure(let failure): return .failed(text: failure.text, retryAfter: nil)
         }
         var text = "has no address"
@@ -59,25 +65,21 @@ struct ReceiverClient: Sendable {
 
     private struct Failure: Error {
         let text: String
+        /// Whether it says nothing of the receiver.
+        var isOurs = false
     }
 
     /// The addresses that may be connected to.
     private func checkedAddresses(
-        of url: ReceiverURL, until deadline: NIODeadline
+        of url: ReceiverURL, _ tenantID: String
     ) async -> Result<[IPAddress], Failure> {
         var addresses = url.address.map { [$0] } ?? []
         if url.address == nil {
-            let promise = group.any().makePromise(of: [IPAddress].self)
-            // The look-up cannot be broken off, so its answer may come when nobody wants it any more.
-            let timer = promise.futureResult.eventLoop.scheduleTask(deadline: deadline) {
-                promise.fail(Failure(text: "timed out"))
-            }
-            promise.completeWithTask { [options] in try await options.resolve(url.host) }
             do {
-                addresses = try await promise.futureResult.get()
-                timer.cancel()
+                addresses = try await lookups.addresses(of: url.host, for: tenantID, within: options.timeout)
+            } catch NameLookups.Failure.neverBegan {
+                return .failure(Failure(text: "", isOurs: true))
             } catch {
-                timer.cancel()
                 return .failure(Failure(text: "the name cannot be looked up: \(ReceiverClient.describe(error))"))
             }
         }

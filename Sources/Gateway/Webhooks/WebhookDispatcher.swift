@@ -2,6 +2,7 @@ import EventCore
 public import GatewayStore
 import LiveActivity
 import NIOPosix
+import ShareCore
 import TimeCore
 
 /// Delivers the events of all tenants whose turn is this gateway's: looks for what is due, sends it, and writes down what
@@ -13,7 +14,8 @@ public actor WebhookDispatcher {
     private let gateway = UniqueID.random()
     private var receivers: [ReceiverName: Receiver] = [:]
     private var held: Set<String> = []
-    private var underWay = 0
+    /// Deliveries under way, by tenant: one whose receivers are slow leaves some to others.
+    private var shares: FairShares<String>
     private var isStopping = false
     private var ticks = 0
     private var loop: Task<Void, Never>?
@@ -43,6 +45,7 @@ public actor WebhookDispatcher {
     public init(store: GatewayStore, options: WebhookOptions) throws {
         self.store = store
         self.options = options
+        shares = FairShares(ShareRule(capacity: options.concurrency, quantum: ReceiverHealth.concurrency))
         client = try ReceiverClient(options, on: WebhookDispatcher.group)
     }
 
@@ -63,7 +66,7 @@ public actor WebhookDispatcher {
         isStopping = true
         loop?.cancel()
         await loop?.value
-        for _ in 0..<100 where underWay > 0 { try? await Task.sleep(for: .milliseconds(20)) }
+        for _ in 0..<100 where shares.used > 0 { try? await Task.sleep(for: .milliseconds(20)) }
         for tenantID in held { try? await store.webhooks.releaseDeliveries(of: tenantID, as: gateway) }
         held = []
     }
@@ -104,8 +107,11 @@ public actor WebhookDispatcher {
         let isNew = receivers[name] == nil
         let known = receivers[name]?.health ?? ReceiverHealth()
         let ongoing = receivers[name]?.underWay ?? []
-        let room = min(
-            known.room(underWay: ongoing.count, now: store.wallClock()), max(0, options.concurrency - underWay))
+        let wanted = known.room(underWay: ongoing.count, now: store.wallClock())
+        var room = 0
+        while room < wanted, shares.take(1, for: name.tenantID) { room += 1 }
+        var begun = 0
+        defer { shares.gaveBack(room - begun, by: name.tenantID) }
         receivers[name, default: Receiver(health: known)].isBeingFed = true
         let taken = try? await store.webhooks.takeDeliveries(
             ofWebhook: name.webhook, name.tenantID, limit: room, underWay: Array(ongoing))
@@ -119,7 +125,7 @@ public actor WebhookDispatcher {
         for delivery in taken.deliveries.prefix(isProbing ? 1 : room)
         where receivers[name]?.underWay.contains(delivery.event.id) == false {
             receivers[name]?.underWay.insert(delivery.event.id)
-            underWay += 1
+            begun += 1
             Task { await self.deliver(delivery, taken.webhook, name) }
         }
     }
@@ -127,7 +133,11 @@ public actor WebhookDispatcher {
     // MARK: Delivering
 
     private func deliver(_ delivery: Delivery, _ webhook: Webhook, _ name: ReceiverName) async {
-        let verdict = await send(delivery, webhook, name.tenantID)
+        guard let verdict = await send(delivery, webhook, name.tenantID) else {
+            // It is due still, and taken again with the next look.
+            ended(delivery, name)
+            return
+        }
         let outcome = classify(verdict, delivery, name)
         let failures = receivers[name]?.health.failures ?? 0
         // Should this not succeed, the event is due still, and delivered once more.
@@ -140,12 +150,17 @@ public actor WebhookDispatcher {
             }
             try? await Task.sleep(for: .milliseconds(200 << attempt))
         }
-        receivers[name]?.underWay.remove(delivery.event.id)
-        underWay -= 1
+        ended(delivery, name)
         await feed(name)
     }
 
-    private func send(_ delivery: Delivery, _ webhook: Webhook, _ tenantID: String) async -> Verdict {
+    private func ended(_ delivery: Delivery, _ name: ReceiverName) {
+        receivers[name]?.underWay.remove(delivery.event.id)
+        shares.gaveBack(1, by: name.tenantID)
+    }
+
+    /// Nil when nothing was tried.
+    private func send(_ delivery: Delivery, _ webhook: Webhook, _ tenantID: String) async -> Verdict? {
         let now = store.wallClock()
         let url: ReceiverURL
         do {
@@ -166,7 +181,7 @@ public actor WebhookDispatcher {
             ("webhook-id", delivery.event.id), ("webhook-timestamp", String(now.seconds)),
             ("webhook-signature", SignedContent.header(signatures)),
         ]
-        return await client.post(body, headers: headers, to: url)
+        return await client.post(body, headers: headers, to: url, ofTenant: tenantID)
     }
 
     private func classify(_ verdict: Verdict, _ delivery: Delivery, _ name: ReceiverName) -> DeliveryOutcome {

@@ -19,7 +19,7 @@ public struct WebhookOptions: Sendable {
     public var period = TimeInterval.milliseconds(500)
     /// A gateway that was silent for so long has its tenants taken over.
     public var lease = TimeInterval.seconds(10)
-    /// Deliveries under way at once, of all webhooks together.
+    /// Deliveries under way at once, of all webhooks together; tenants share them.
     public var concurrency = 256
 
     public init() {}

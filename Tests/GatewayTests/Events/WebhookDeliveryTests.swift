@@ -201,6 +201,78 @@ struct WebhookDeliveryTests {
         await receiver.stop()
     }
 
+    /// An event of a tenant's, by another one than the stage's.
+    private func publish(_ number: Int, of tenantID: String, _ stage: TestStage) async throws {
+        let event = RecordedEvent(
+            id: "evt_\(tenantID)_\(number)", type: .broadcastFinished, time: stage.store.wallClock(),
+            data: Array(#"{"n":\#(number)}"#.utf8))
+        try await stage.store.events.publish([event], tenantID: tenantID)
+    }
+
+    @Test("A tenant whose receivers do not answer leaves deliveries to others")
+    func shares() async throws {
+        let silent = try await TestReceiver.start { _, _ in .init(isSilent: true) }
+        let good = try await TestReceiver.start()
+        try await TestStage.webhooks(configure: {
+            $0.webhooks.concurrency = 12
+            $0.webhooks.timeout = .seconds(120)
+        }) { stage in
+            for number in 0..<4 { _ = try await stage.addWebhook(silent.url(path: "/\(number)")) }
+            for number in 0..<4 { try await stage.publish(number) }
+            // A quantum, of four, stays free.
+            _ = try await silent.requests { $0.count == 8 }
+            let neighbor = try await Neighbor(stage)
+            let made = try await neighbor.call("POST", "webhooks", #"{"url":"\#(good.url())"}"#)
+            #expect(made.status == 201, "\(made.text)")
+            for number in 0..<10 { try await publish(number, of: neighbor.secrets.tenantID, stage) }
+            _ = try await good.requests { $0.count == 10 }
+            #expect(silent.requests.count == 8)
+        }
+        for receiver in [silent, good] { await receiver.stop() }
+    }
+
+    @Test("A tenant whose name servers do not answer has two names looked up at once, and what waits has not failed")
+    func lookups() async throws {
+        let good = try await TestReceiver.start()
+        let asked = Mutex<[String]>([])
+        let gate = AsyncStream<Void>.makeStream()
+        try await TestStage.webhooks(configure: { options in
+            options.webhooks.timeout = .seconds(2)
+            options.webhooks.resolve = { name in
+                guard name != "hooks.example.com" else { return [IPAddress("127.0.0.1")].compactMap { $0 } }
+                asked.withLock { $0.append(name) }
+                for await _ in gate.stream {}
+                return []
+            }
+        }) { stage in
+            defer { gate.continuation.finish() }
+            var ids: [String] = []
+            for number in 0..<4 { ids.append(try await stage.addWebhook("http://slow\(number).example.com/").id) }
+            try await stage.publish(1)
+            let neighbor = try await Neighbor(stage)
+            let url = good.url("hooks.example.com")
+            let made = try await neighbor.call("POST", "webhooks", #"{"url":"\#(url)"}"#)
+            #expect(made.status == 201, "\(made.text)")
+            try await publish(1, of: neighbor.secrets.tenantID, stage)
+            _ = try await good.requests { $0.count == 1 }
+            // Those that were looked up have failed, and the others, which had no place in all that time, have not.
+            func failed() async throws -> [Bool] {
+                var failed: [Bool] = []
+                for id in ids {
+                    let webhook = try await stage.customer("GET", "webhooks/\(id)")
+                    failed.append(webhook.number("failed_attempts") != 0)
+                }
+                return failed
+            }
+            try await stage.eventually("none times out") { try await failed().count { $0 } == 2 }
+            let looked = asked.withLock { Set($0) }
+            #expect(looked.count == 2)
+            let tried = zip(0..<4, try await failed()).filter(\.1).map { "slow\($0.0).example.com" }
+            #expect(Set(tried) == looked)
+        }
+        await good.stop()
+    }
+
     @Test("What another gateway was to deliver is delivered when its lease has run out")
     func takeOver() async throws {
         let receiver = try await TestReceiver.start()

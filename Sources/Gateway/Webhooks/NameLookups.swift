@@ -1,0 +1,71 @@
+import Encodings
+import EventCore
+import TimeCore
+
+/// Looks the names of receivers up, in the order and number that `LookupQueue` says.
+actor NameLookups {
+    enum Failure: Error, CustomStringConvertible {
+        /// The look-up took too long.
+        case timedOut
+        /// There was no place for it in all that time: that says nothing of the name.
+        case neverBegan
+
+        var description: String {
+            switch self {
+            case .timedOut: "timed out"
+            case .neverBegan: "this gateway looks up as many names as it can"
+            }
+        }
+    }
+
+    private struct Asker {
+        let continuation: CheckedContinuation<[IPAddress], any Error>
+        let timer: Task<Void, Never>
+    }
+
+    private let resolve: @Sendable (String) async throws -> [IPAddress]
+    private var queue = LookupQueue()
+    private var askers: [UInt64: Asker] = [:]
+    private var lastTicket: UInt64 = 0
+
+    /// - Parameter resolve: looks a name up, for as long as that takes.
+    init(_ resolve: @escaping @Sendable (String) async throws -> [IPAddress]) {
+        self.resolve = resolve
+    }
+
+    /// The addresses of a name; an error at the latest after `limit`.
+    func addresses(of name: String, for tenantID: String, within limit: TimeInterval) async throws -> [IPAddress] {
+        lastTicket += 1
+        let ticket = lastTicket
+        return try await withCheckedThrowingContinuation { continuation in
+            let pause = Duration.nanoseconds(Int64(clamping: limit.nanoseconds))
+            let timer = Task {
+                guard (try? await Task.sleep(for: pause)) != nil else { return }
+                self.gaveUp(ticket)
+            }
+            askers[ticket] = Asker(continuation: continuation, timer: timer)
+            if queue.asked(ticket, name, by: tenantID) { begin(name) }
+        }
+    }
+
+    private func begin(_ name: String) {
+        Task {
+            let result: Result<[IPAddress], any Error>
+            do { result = .success(try await resolve(name)) } catch { result = .failure(error) }
+            let (told, next) = queue.ended(name)
+            for name in next { begin(name) }
+            for ticket in told { answer(ticket, result) }
+        }
+    }
+
+    private func gaveUp(_ ticket: UInt64) {
+        guard askers[ticket] != nil else { return }
+        answer(ticket, .failure(queue.gaveUp(ticket) ? Failure.timedOut : Failure.neverBegan))
+    }
+
+    private func answer(_ ticket: UInt64, _ result: Result<[IPAddress], any Error>) {
+        guard let asker = askers.removeValue(forKey: ticket) else { return }
+        asker.timer.cancel()
+        asker.continuation.resume(with: result)
+    }
+}
