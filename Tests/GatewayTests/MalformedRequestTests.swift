@@ -31,6 +31,11 @@ struct MalformedRequestTests {
             Case(bytes: "\(line)Host: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
             Case(bytes: "\(line)Host: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n0\r\n\r\n"),
             Case(bytes: "\(line)Host: a\r\nTransfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n"),
+            Case(bytes: "\(line)Host: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"),
+            Case(
+                bytes: "\(line)Host: a\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+            Case(
+                bytes: "\(line)Host: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
             Case(bytes: "\(line)Host: a\r\nContent-Length: -1\r\n\r\n"),
             Case(bytes: "\(line)Host: a\r\nContent-Length: 0x2\r\n\r\n{}"),
             Case(bytes: "\(line)Host: a\r\nContent-Length : 2\r\n\r\n{}"),

@@ -23,18 +23,25 @@ enum HeadCheck {
     static func check(_ head: HTTPRequestHead) -> Verdict {
         guard head.uri.utf8.count <= longestTarget else { return .refused(.targetTooLong) }
         var hosts = 0
+        var codings = 0
         var isLast = head.method == .CONNECT || (head.version == .http1_0 && !head.isKeepAlive)
         for (name, value) in head.headers {
             // Most fields are told apart by their length.
             switch name.utf8.count {
             case 4 where ReportHead.matches(name, "host"):
                 hosts += 1
-                guard isHost(value) else { return .refused(.malformed("Host names no host")) }
+                guard isHost(ReportHead.trimmed(value)) else { return .refused(.malformed("Host names no host")) }
             case 7 where ReportHead.matches(name, "upgrade"): isLast = true
             case 17 where ReportHead.matches(name, "transfer-encoding"):
                 // A proxy in front may see the body's end elsewhere (RFC 9112, section 6.1).
                 guard head.version == .http1_1 else {
                     return .refused(.malformed("Transfer-Encoding is not part of HTTP/1.0"))
+                }
+                // The parser takes any list that ends in it, and would hand on what it has not decoded.
+                codings += 1
+                let coding = ReportHead.trimmed(value)
+                guard codings == 1, coding.utf8.count == 7, ReportHead.matches(coding, "chunked") else {
+                    return .refused(.malformed("there is no Transfer-Encoding here but chunked"))
                 }
             default: break
             }

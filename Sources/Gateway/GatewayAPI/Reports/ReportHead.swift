@@ -24,7 +24,8 @@ struct ReportHead {
         self.place = place
         self.parameters = parameters
         isKeepAlive = head.isKeepAlive
-        for (name, value) in head.headers {
+        for (name, untrimmed) in head.headers {
+            let value = ReportHead.trimmed(untrimmed)
             // Most fields are told apart by their length.
             switch name.utf8.count {
             case 9 where ReportHead.matches(name, "x-sdk-key"): ReportHead.add(value, to: &ownKey)
@@ -42,6 +43,16 @@ struct ReportHead {
     /// Fields of one name are one list (RFC 9110, section 5.3).
     private static func add(_ value: String, to field: inout String?) {
         field = field.map { "\($0), \(value)" } ?? value
+    }
+
+    /// A value without the whitespace around it, which is no part of it (RFC 9110, section 5.5): the parser leaves tabs.
+    static func trimmed(_ value: String) -> String {
+        func isSpace(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        guard isSpace(value.utf8.first) || isSpace(value.utf8.last) else { return value }
+        var rest = value.utf8[...]
+        while isSpace(rest.first) { rest.removeFirst() }
+        while isSpace(rest.last) { rest.removeLast() }
+        return String(decoding: rest, as: UTF8.self)
     }
 
     /// - Parameter lowercase: as long as the name.
