@@ -24,6 +24,22 @@ final class StoreContext: Sendable {
     /// How long a write that must survive the loss of a master waits for a replica, in a cluster.
     static let replication = TimeInterval.milliseconds(200)
 
+    /// So many commands of one call are in Redis's hands at once: some milliseconds for those who come behind.
+    static let commandsInPiece = 200
+    /// And so many bytes of them, but for a single command.
+    static let bytesInPiece = 1 << 20
+
+    /// How many of a row of commands go in one piece, by their bytes.
+    static func pieceLength(of bytes: some Sequence<Int>) -> Int {
+        var (count, total) = (0, 0)
+        for size in bytes {
+            total += size
+            guard count == 0 || count < commandsInPiece && total <= bytesInPiece else { break }
+            count += 1
+        }
+        return count
+    }
+
     init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime, lifetime: TimeInterval?,
         minimumInterval: TimeInterval, updateBudget: Int, maximumPerDevice: Int, sealer: ContentSealer?,
@@ -65,11 +81,19 @@ extension StoreFeature {
         try await value(RedisCommand(script: script, keys: keys, arguments: arguments))
     }
 
-    /// All replies, or the first error.
+    /// All replies, or the first error. A long row of commands goes in pieces, each behind the last one's replies, so that
+    /// those of others come between; behind a piece with an error none follows.
     func values(_ commands: [RedisCommand]) async throws(StoreError) -> [RedisValue] {
         var values: [RedisValue] = []
         values.reserveCapacity(commands.count)
-        for result in await redis.pipeline(commands) { values.append(try StoreError.unwrap(result)) }
+        var rest = commands[...]
+        while !rest.isEmpty {
+            let count = StoreContext.pieceLength(of: rest.lazy.map(\.encoded.count))
+            for result in await redis.pipeline(Array(rest.prefix(count))) {
+                values.append(try StoreError.unwrap(result))
+            }
+            rest = rest.dropFirst(count)
+        }
         return values
     }
 

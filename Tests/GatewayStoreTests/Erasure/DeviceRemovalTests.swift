@@ -94,6 +94,16 @@ struct DeviceRemovalTests {
         }
     }
 
+    @Test("Nothing is noted of the device of a user whom nobody knows, whatever it is called")
+    func unknown() async throws {
+        try await StoreStage.run { stage in
+            let noted = Keys.erased(stage.tenant, Self.key.insiderID)
+            let start = try await stage.store.erasures.begin(Self.key, tenantID: stage.tenant)
+            #expect(start.devices == 0 && start.users == 0)
+            #expect(try await stage.redis.value(RedisCommand("EXISTS", noted)).int == 0)
+        }
+    }
+
     @Test("What was reported before does not bring it back; what is reported afterwards makes a new device")
     func lateReports() async throws {
         try await StoreStage.run { stage in

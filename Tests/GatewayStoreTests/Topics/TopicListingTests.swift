@@ -35,4 +35,35 @@ struct TopicListingTests {
             #expect(pages == 9)
         }
     }
+
+    @Test("What a user follows of many topics: by a wish, or on a list and not against a wish")
+    func ofUser() async throws {
+        try await StoreStage.run { stage in
+            let (store, tenant, user) = (stage.store, stage.tenant, StoreStage.key(0))
+            let ids = (0..<250).map { TopicID(tenantID: tenant, name: "topic-\($0)") }
+            let owner = StoredTopics.listOwner(tenant)
+            for (number, id) in ids.enumerated() {
+                _ = try await store.topics.put(
+                    TopicWrite(type: StoreStage.type, state: .upcoming, digest: [1]), to: id)
+                // In turn: listed; listed, and not wanted; wanted; neither; and for each fifth another one is listed.
+                if number % 5 < 2 || number % 5 == 4 {
+                    var run = InsiderIDRun()
+                    run.append((number % 5 == 4 ? "another" : user.insiderID).utf8)
+                    var upload = SegmentUpload()
+                    _ = try await store.segments.take(run, into: &upload)
+                    _ = try await store.segments.replaceSegment(id.name, tenantID: owner, with: upload)
+                }
+                if number % 5 == 1 || number % 5 == 2 {
+                    _ = try await store.followers.setWish(
+                        number % 5 == 2, of: user.insiderID, id, reportedAt: stage.now)
+                }
+            }
+            let waiting = Keys.waiting(tenant, user.insiderID)
+            _ = try await stage.redis.value(RedisCommand("SADD", arguments: [waiting] + ids.map(\.name) + ["gone"]))
+            let followed = try await store.followers.followed(user, tenantID: tenant)
+            let expected = (0..<250).filter { [0, 2].contains($0 % 5) }.map { "topic-\($0)" }.sorted()
+            #expect(followed.map(\.topic.id.name) == expected && followed.allSatisfy { $0.deviceState == nil })
+            #expect(try await stage.redis.value(RedisCommand("SISMEMBER", waiting, "gone")).int == 0)
+        }
+    }
 }

@@ -1,8 +1,6 @@
 import LiveActivity
 import RedisClient
 
-// A user is found in a segment by the hash of the insider_id: that names the one partition that may have it, which is a page or
-// a few. So what it costs goes by the number of segments, not by their sizes.
 extension StoredErasures {
     private static let segmentAttempts = 20
     private static let segmentsAtOnce = 16
@@ -17,7 +15,7 @@ extension StoredErasures {
         PackedName.append(erasure.insiderID, to: &id)
         var found: [String] = []
         try await forEachName(Keys.segmentNames(owner)) { (names: [String]) async throws(StoreError) in
-            found += try await self.holding(id, among: names, owner).map(\.name)
+            found += try await self.segments.holding(id, among: names, owner).map(\.name)
         }
         let outcomes = await leave(found, owner, id, erasure.insiderID)
         var left: [String] = []
@@ -58,47 +56,12 @@ extension StoredErasures {
         }
     }
 
-    /// Those of the segments that have an id, with the keys of the pages in which it is.
-    private func holding(
-        _ id: [UInt8], among names: [String], _ owner: String
-    ) async throws(StoreError) -> [(name: String, pages: [String])] {
-        let bucket = SegmentGeometry.bucket(id)
-        let sizes = try await values(names.map { RedisCommand("HGET", Keys.segment(owner, $0), "partitions") })
-        let places = zip(names, sizes).compactMap { name, size -> (name: String, partition: Int)? in
-            guard let partitions = size.int, (1...Int64(SegmentGeometry.buckets)).contains(partitions) else {
-                return nil
-            }
-            return (name, SegmentGeometry.partition(ofBucket: bucket, in: Int(partitions)))
-        }
-        let parts = try await values(
-            places.map { RedisCommand("HGET", Keys.segment(owner, $0.name), $0.partition) })
-        let keys = zip(places, parts).map { place, part in
-            part.bytes.flatMap { SegmentPart($0) }?.keys(place.partition) ?? []
-        }
-        let pages = try await values(keys.joined().map { RedisCommand("GET", $0) })
-        var found: [(name: String, pages: [String])] = []
-        var next = 0
-        for (place, keys) in zip(places, keys) {
-            let own = pages[next..<(next + keys.count)]
-            next += keys.count
-            let holding = zip(keys, own).filter { StoredErasures.has(id, $0.1.bytes ?? []) }.map(\.0)
-            if !holding.isEmpty { found.append((place.name, holding)) }
-        }
-        return found
-    }
-
-    private static func has(_ id: [UInt8], _ page: [UInt8]) -> Bool {
-        var isThere = false
-        _ = SegmentPage.forEach(page) { if $0.elementsEqual(id) { isThere = true } }
-        return isThere
-    }
-
     /// Takes an id out of a segment. False when others change it all the time.
     private func leave(
         _ name: String, _ owner: String, _ id: [UInt8], _ insiderID: String
     ) async throws(StoreError) -> Bool {
         for _ in 0..<StoredErasures.segmentAttempts {
-            guard let place = try await holding(id, among: [name], owner).first else { return true }
+            guard let place = try await segments.holding(id, among: [name], owner).first else { return true }
             var run = InsiderIDRun()
             run.append(insiderID.utf8)
             var upload = SegmentUpload()

@@ -24,7 +24,7 @@ extension StoredSegments {
     public func discard(_ upload: SegmentUpload) async {
         guard upload.hasStored else { return }
         let buckets = (0..<SegmentGeometry.buckets).filter { upload.storedBytes($0) > 0 }
-        _ = await redis.pipeline(buckets.map { RedisCommand("UNLINK", Keys.segmentDraft(upload.id, $0)) })
+        _ = try? await values(buckets.map { RedisCommand("UNLINK", Keys.segmentDraft(upload.id, $0)) })
     }
 
     /// The ids of an upload in these buckets, in no order.

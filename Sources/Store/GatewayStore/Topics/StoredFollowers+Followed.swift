@@ -28,32 +28,45 @@ extension StoredFollowers {
         names.formUnion(ofActivities.compactMap(\.string))
         let ids = names.sorted().map { TopicID(tenantID: tenantID, name: $0) }
         let hashes = try await values(ids.map { RedisCommand("HGETALL", Keys.topic($0)) })
-        var followed: [FollowedTopic] = []
+        var topics: [TopicRecord] = []
+        var deleted: [RedisCommand] = []
         for (id, hash) in zip(ids, hashes) {
-            guard let topic = TopicRecord(id, hash.fields) else {
-                // It has been deleted, and counts no more.
-                _ = try await values([
-                    RedisCommand("HDEL", Keys.follows(tenantID, key.insiderID), id.name),
-                    RedisCommand("SREM", Keys.waiting(tenantID, key.insiderID), id.name),
-                ])
+            if let topic = TopicRecord(id, hash.fields) {
+                topics.append(topic)
                 continue
             }
-            guard try await follow([key.insiderID], id) == [true] else {
-                continue
-            }
-            var state: DeviceState?
-            if let activity = topic.activityID, !topic.isOver,
-                let slot = places.first(where: { $0.id == activity })?.slot
-            {
-                let page = RosterGeometry.page(ofSlot: slot)
-                let reply = try await value(
-                    roster.readCells(page, [RosterGeometry.index(ofSlot: slot)], .update, activity))
-                if let cell = CellReply.decode(reply).first {
-                    state = DeviceState(status: cell.status, token: cell.updateTokenState, isStartOver: false)
-                }
-            }
-            followed.append(FollowedTopic(topic: topic, deviceState: state))
+            // It has been deleted, and counts no more.
+            deleted += [
+                RedisCommand("HDEL", Keys.follows(tenantID, key.insiderID), id.name),
+                RedisCommand("SREM", Keys.waiting(tenantID, key.insiderID), id.name),
+            ]
         }
-        return followed
+        _ = try await values(deleted)
+        let follows = try await follows(key.insiderID, topics.map(\.id), tenantID: tenantID)
+        topics = zip(topics, follows).filter(\.1).map(\.0)
+        let states = try await states(of: topics, places)
+        return topics.map { FollowedTopic(topic: $0, deviceState: states[$0.id]) }
+    }
+
+    /// What of running activities of topics is on a device with these places.
+    private func states(
+        of topics: [TopicRecord], _ places: [(id: UniqueID, slot: UInt32)]
+    ) async throws(StoreError) -> [TopicID: DeviceState] {
+        let slots = Dictionary(places.map { ($0.id, $0.slot) }) { first, _ in first }
+        let found = topics.compactMap { topic -> (id: TopicID, activity: UniqueID, slot: UInt32)? in
+            guard let activity = topic.activityID, !topic.isOver, let slot = slots[activity] else { return nil }
+            return (topic.id, activity, slot)
+        }
+        let replies = try await values(
+            found.map {
+                let page = RosterGeometry.page(ofSlot: $0.slot)
+                return roster.readCells(page, [RosterGeometry.index(ofSlot: $0.slot)], .update, $0.activity)
+            })
+        var states: [TopicID: DeviceState] = [:]
+        for (place, reply) in zip(found, replies) {
+            guard let cell = CellReply.decode(reply).first else { continue }
+            states[place.id] = DeviceState(status: cell.status, token: cell.updateTokenState, isStartOver: false)
+        }
+        return states
     }
 }

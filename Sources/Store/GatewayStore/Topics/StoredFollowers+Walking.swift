@@ -57,6 +57,18 @@ extension StoredFollowers {
         return follows
     }
 
+    /// Whether a user follows each of the topics, which may be many.
+    func follows(
+        _ insiderID: String, _ topics: [TopicID], tenantID: String
+    ) async throws(StoreError) -> [Bool] {
+        let wishes = try await values(
+            topics.map { RedisCommand(script: Scripts.findWishes, keys: [Keys.topic($0)], arguments: [insiderID]) })
+        let silent = zip(topics, wishes).filter { $0.1.bytes == [Wish.none] }.map(\.0.name)
+        let listed = try await segments.holding(insiderID, among: silent, StoredTopics.listOwner(tenantID))
+        let names = Set(listed.map(\.name))
+        return zip(topics, wishes).map { $1.bytes == [Wish.follow] || names.contains($0.name) }
+    }
+
     /// Whether each of the users is on the owner's list.
     private func areListed(_ insiderIDs: [String], _ topic: TopicID) async throws(StoreError) -> [Bool] {
         guard !insiderIDs.isEmpty,
