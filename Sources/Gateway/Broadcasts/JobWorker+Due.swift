@@ -1,6 +1,7 @@
 import GatewayStore
 import LiveActivity
 import Reactor
+import ShareCore
 import TimeCore
 
 /// What happens at a time rather than at somebody's word: the ends of activities, schedules, and healing.
@@ -20,10 +21,21 @@ extension JobWorker {
     /// Healing may read long rosters, so that few activities are healed at a time.
     private static let healingsAtOnce = 4
 
-    private func hasRoom(for item: DueItem) -> Bool {
-        guard case .healing = item else { return true }
-        let others = dueUnderWay.count { if case .healing = $0 { true } else { false } }
-        return others < JobWorker.healingsAtOnce
+    /// An erasure may walk all topics and segments of its tenant. Tenants share these.
+    private static let erasureRule = ShareRule(capacity: 8)
+
+    /// Whether an item is carried out beside those under way.
+    static func hasRoom(for item: DueItem, among dueUnderWay: Set<DueItem>) -> Bool {
+        switch item {
+        case .healing:
+            let others = dueUnderWay.count { if case .healing = $0 { true } else { false } }
+            return others < healingsAtOnce
+        case .erasure(let erasure):
+            let tenants = dueUnderWay.compactMap { if case .erasure(let other) = $0 { other.tenantID } else { nil } }
+            return erasureRule.gives(
+                1, toHolderOf: tenants.count { $0 == erasure.tenantID }, used: tenants.count)
+        default: return true
+        }
     }
 
     /// Sees to a topic now, rather than with the next look. From any thread.
@@ -35,7 +47,7 @@ extension JobWorker {
     func carryOut(_ items: [DueItem]) {
         guard !items.isEmpty else { return }
         let service = BroadcastService(store: store, jobs: self)
-        for item in items where hasRoom(for: item) && dueUnderWay.insert(item).inserted {
+        for item in items where JobWorker.hasRoom(for: item, among: dueUnderWay) && dueUnderWay.insert(item).inserted {
             ask { () throws(StoreError) in
                 switch item {
                 case .activity(let id): try await service.endByItself(id, item)

@@ -44,6 +44,12 @@ public struct APISettings: Sendable {
     public var uploadWindow = TimeInterval.seconds(30)
     /// Listings that may be read at once; tenants share them.
     public var maximumListings = 32
+    /// Changes of many users that are carried out at once, such as registrations; tenants share them.
+    public var maximumBulkChanges = 16
+    /// How long such a change waits for a place.
+    public var placePatience = TimeInterval.seconds(5)
+    /// Erasures that are carried out at once as they are asked for; tenants share them, and the due queue has the others.
+    public var maximumErasures = 16
 
     /// What is allowed of webhooks.
     public var webhooks = WebhookPolicy()

@@ -9,7 +9,7 @@ extension GatewayRouter {
     func noteChange(_ request: Request, _ context: GatewayContext, _ response: Response) {
         guard let endpoint = context.endpoint, endpoint.isAudited else { return }
         let noted = context.metadata.values
-        guard let tenantID = noted.tenantID else { return }
+        guard let tenantID = noted.tenantID, !noted.changesNothing else { return }
         let isCustomers = endpoint.credential == .apiKey
         let key = request.headers[isCustomers ? .apiKey : .sdkKey] ?? BearerToken.key(request.headers[.authorization])
         let name = AuditRecord.keyName(key ?? "")

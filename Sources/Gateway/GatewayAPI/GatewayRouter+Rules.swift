@@ -57,7 +57,7 @@ extension GatewayRouter {
             return try await once(request, endpoint, admitted, [], joining, handler).response
         case .query(let handler):
             let admitted = try await admit(request, context, endpoint, &headers)
-            let place = try place(for: endpoint, admitted)
+            let place = try place(for: endpoint, admitted.claimant)
             defer { withExtendedLifetime(place) {} }
             return try await handler(admitted).response
         case .upload(let handler):
@@ -71,12 +71,14 @@ extension GatewayRouter {
             let document = try await reader.read(request, context, for: admitted.claimant)
             noteObject(context, body: document.root)
             let reply = try await once(request, endpoint, admitted, document.bytes, joining) {
-                try await handler($0, document.root)
+                let place = try await changePlace(for: endpoint, $0.claimant)
+                defer { withExtendedLifetime(place) {} }
+                return try await handler($0, document.root)
             }
             if context.metadata.values.object == nil { noteObject(context, reply: reply) }
             return reply.response
         case .device(let handler): return try await answerDevice(request, context, handler).response
-        case .deviceQuery(let handler): return try await answerQuery(request, handler).response
+        case .deviceQuery(let handler): return try await answerQuery(request, endpoint, handler).response
         case .open(let handler): return try await handler(request)
         // `ReportHandler` passes none on.
         case .report: throw APIError.unexpected
@@ -111,12 +113,18 @@ extension GatewayRouter {
     }
 
     /// A place among the listings; nil for a request that reads little.
-    private func place(for endpoint: Endpoint, _ admitted: CustomerRequest) throws -> Share? {
+    private func place(for endpoint: Endpoint, _ claimant: Claimant) throws -> Share? {
         guard endpoint.isListing else { return nil }
-        guard let place = shares.listings.place(for: admitted.claimant) else {
+        guard let place = shares.listings.place(for: claimant) else {
             throw APIError(.overloaded, "too many listings are being read; try again", retryAfter: 1)
         }
         return place
+    }
+
+    /// A place among the changes of many users, once there is one; nil for a request that changes little.
+    private func changePlace(for endpoint: Endpoint, _ claimant: Claimant) async throws -> Share? {
+        guard endpoint.isBulkChange else { return nil }
+        return try await shares.placeForChange(claimant)
     }
 
     private func answerDevice(
@@ -135,11 +143,17 @@ extension GatewayRouter {
             context.metadata.admitted(admission.tenantID)
             noteObject(context, device: key)
         }
-        return try await handler(DeviceRequest(tenantID: admission.tenantID, key: key, body: body))
+        let reports = shares.reports.reports(ofTenant: admission.tenantID)
+        guard shares.reports.enter(reports, weight: claimant.weight) else { throw APIError.tooManyReports }
+        defer { shares.reports.leave(reports) }
+        let reply = try await handler(
+            DeviceRequest(tenantID: admission.tenantID, claimant: claimant, key: key, body: body))
+        if reply.changesNothing { context.metadata.changesNothing() }
+        return reply
     }
 
     private func answerQuery(
-        _ request: Request, _ handler: (DeviceQuery) async throws -> Reply
+        _ request: Request, _ endpoint: Endpoint, _ handler: (DeviceQuery) async throws -> Reply
     ) async throws -> Reply {
         let admission = try await gatekeeper.admitDevice(request)
         guard admission.isEnabled else { return .success(.accepted) }
@@ -149,6 +163,9 @@ extension GatewayRouter {
             udid: try JSONValue.name(query.get("udid"), "udid"))
         try admission.checkIdentity(request.headers[.identitySignature], key, now: gatekeeper.clock())
         try rates.check(key, admission, now: .now())
+        let claimant = Claimant.devices(ofTenant: admission.tenantID, weight: admission.limits[.weight])
+        let place = try place(for: endpoint, claimant)
+        defer { withExtendedLifetime(place) {} }
         return try await handler(DeviceQuery(tenantID: admission.tenantID, key: key))
     }
 

@@ -50,7 +50,8 @@ public struct GatewayRouter: HTTPResponder {
                 lists: SegmentsAPI(store: store.segments, settings: settings, shares: shares), service: service,
                 clock: clock),
             users: UsersAPI(
-                store: store.erasures, reader: store.reader, service: service, patience: settings.erasurePatience),
+                store: store.erasures, reader: store.reader, service: service, shares: shares,
+                patience: settings.erasurePatience),
             devices: SDKAPI(
                 store: store.reports, schedules: store.schedules, topics: store.followers, service: service,
                 dismissUnfollows: service.dismissUnfollows, clock: clock),

@@ -38,6 +38,8 @@ struct AuditTests {
             #expect(try await stage.anna("POST", "sync", #""token":"ab","activity_id":"\#(id)""#).status == 409)
             #expect(try await stage.customer("DELETE", "segments/vip", key: "unknown").status == 401)
             #expect(try await stage.anna("DELETE", "device").status == 200)
+            // There is nothing to remove any more, and no line.
+            #expect(try await stage.anna("DELETE", "device")["removed", "devices"]?.int64 == 0)
             let headers = ["X-Api-Key": stage.tenant.apiKey, "X-Request-Id": "request-7"]
             #expect(try await stage.send("DELETE", "/api/v1/\(Anna.path)", nil, headers: headers).status == 200)
             try await stage.eventually("the lines do not come") { self.lines(path).count == 5 }

@@ -34,12 +34,19 @@ public struct Endpoint: Sendable {
     let handler: Handler
     /// Whether it reads much for one answer. A gateway reads so many of these at once, and its tenants share them.
     public let isListing: Bool
+    /// Whether it changes what is known of many users. A gateway carries so many of these out at once, and its tenants share
+    /// them.
+    public let isBulkChange: Bool
 
-    init(_ method: HTTPRequest.Method, _ path: String, _ handler: Handler, isListing: Bool = false) {
+    init(
+        _ method: HTTPRequest.Method, _ path: String, _ handler: Handler, isListing: Bool = false,
+        isBulkChange: Bool = false
+    ) {
         self.method = method
         self.path = path
         self.handler = handler
         self.isListing = isListing
+        self.isBulkChange = isBulkChange
     }
 
     /// The key that a request needs.

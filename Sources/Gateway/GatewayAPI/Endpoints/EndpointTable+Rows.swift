@@ -36,9 +36,11 @@ extension EndpointTable {
 
     static func activities(_ api: CustomerAPI, _ streams: BroadcastEvents) -> [Endpoint] {
         [
-            Endpoint(.post, "/api/v1/live-activity/register", .command(api.register, joining: api.joined)),
-            Endpoint(.post, "/api/v1/live-activity/add-users", .command(api.addUsers)),
-            Endpoint(.post, "/api/v1/live-activity/remove-users", .command(api.removeUsers)),
+            Endpoint(
+                .post, "/api/v1/live-activity/register", .command(api.register, joining: api.joined),
+                isBulkChange: true),
+            Endpoint(.post, "/api/v1/live-activity/add-users", .command(api.addUsers), isBulkChange: true),
+            Endpoint(.post, "/api/v1/live-activity/remove-users", .command(api.removeUsers), isBulkChange: true),
             Endpoint(.post, "/api/v1/live-activity/start", .command(api.start, joining: api.joined)),
             Endpoint(.post, "/api/v1/live-activity/restart", .command(api.restart, joining: api.joined)),
             Endpoint(.post, "/api/v1/live-activity/update", .command(api.update, joining: api.joined)),
@@ -122,7 +124,7 @@ extension EndpointTable {
             Endpoint(.delete, "/api/v1/topics/{topic}/followers", .upload(api.removeFollowers)),
             Endpoint(.put, "/api/v1/sdk/topics/{topic}/follow", .report { try .follow(true, $0, $1) }),
             Endpoint(.delete, "/api/v1/sdk/topics/{topic}/follow", .report { try .follow(false, $0, $1) }),
-            Endpoint(.get, "/api/v1/sdk/topics", .deviceQuery(devices.topics)),
+            Endpoint(.get, "/api/v1/sdk/topics", .deviceQuery(devices.topics), isListing: true),
         ]
     }
 

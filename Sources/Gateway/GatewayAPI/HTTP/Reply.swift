@@ -11,6 +11,8 @@ struct Reply: Sendable {
     var body: [UInt8]
     /// Whether the body must not be written down: it shows a secret.
     var isSecret = false
+    /// Whether what was asked for found nothing to change.
+    var changesNothing = false
 
     /// A success: `"status":"success"` first, then the endpoint's fields.
     static func success(

@@ -10,6 +10,8 @@ final class RequestMetadata: Sendable {
         var memory: Share?
         /// What is changed, for the audit log.
         var object: String?
+        /// Whether there was nothing to change, which the audit log passes over.
+        var changesNothing = false
     }
 
     private let locked = Locked(Values())
@@ -26,6 +28,10 @@ final class RequestMetadata: Sendable {
 
     func changes(_ object: String) {
         locked.withLock { $0.object = object }
+    }
+
+    func changesNothing() {
+        locked.withLock { $0.changesNothing = true }
     }
 
     func refused(_ error: APIError) {

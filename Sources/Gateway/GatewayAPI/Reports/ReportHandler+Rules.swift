@@ -123,7 +123,7 @@ extension APIError {
         APIError(.overloaded, "this gateway was held up, and the report with it; send it again", retryAfter: 1)
     }
 
-    fileprivate static var tooManyReports: APIError {
+    static var tooManyReports: APIError {
         APIError(.overloaded, "this gateway has as many reports under way as it takes; try again", retryAfter: 1)
     }
 }

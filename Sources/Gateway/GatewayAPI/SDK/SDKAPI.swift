@@ -37,6 +37,8 @@ struct SDKAPI: Sendable {
 /// A device's request that has been let in, for the device that its identity was checked for.
 struct DeviceRequest: Sendable {
     let tenantID: String
+    /// Whose share of what the gateway has it uses up.
+    let claimant: Claimant
     let key: DeviceKey
     let body: JSONValue
 }

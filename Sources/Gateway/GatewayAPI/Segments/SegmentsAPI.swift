@@ -93,19 +93,23 @@ struct SegmentsAPI: Sendable {
         _ request: CustomerRequest, _ body: (SegmentUpload) async throws -> Reply
     ) async throws -> Reply {
         var upload = SegmentUpload()
+        var place: Share?
+        defer { withExtendedLifetime(place) {} }
         switch try SegmentContent(request.http) {
         case .json:
             let ids = try await BodyReader(settings, shares)
                 .read(request.http, request.context, for: request.claimant).root.segmentIDs()
+            place = try await shares.placeForChange(request.claimant)
             _ = try await store.take(ids, into: &upload)
         case .list(let format):
-            guard let place = shares.uploads.place(for: request.claimant) else {
+            guard let taken = shares.uploads.place(for: request.claimant) else {
                 throw APIError(.overloaded, "too many uploads are under way; try again", retryAfter: 5)
             }
+            place = taken
             upload = try await SegmentUploadReader(
                 store: store, silence: settings.uploadSilence,
                 pace: UploadPace(slowest: settings.slowestUpload, window: settings.uploadWindow), shares: shares
-            ).read(request, in: place, format)
+            ).read(request, in: taken, format)
         }
         let result: Result<Reply, any Error>
         do { result = .success(try await body(upload)) } catch { result = .failure(error) }

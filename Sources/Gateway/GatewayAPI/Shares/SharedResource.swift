@@ -1,5 +1,6 @@
 import Reactor
 import ShareCore
+import TimeCore
 
 /// What a gateway has only so much of, given to tenants in fair shares.
 final class SharedResource: Sendable {
@@ -30,10 +31,26 @@ final class SharedResource: Sendable {
         return share.grow(to: 1) ? share : nil
     }
 
-    fileprivate func take(_ amount: Int, _ claimant: Claimant) -> Bool {
+    /// How often it is asked for by who waits.
+    private static let pause = Duration.milliseconds(10)
+
+    /// A place; nil when there is none until so much time has passed, which counts as one refusal.
+    func place(for claimant: Claimant, within patience: TimeInterval) async throws -> Share? {
+        let end = MonotonicTime.now() + patience
+        let share = Share(of: self, for: claimant)
+        while true {
+            let isLastTry = MonotonicTime.now() >= end
+            if share.grow(to: 1, isLastTry: isLastTry) { return share }
+            guard !isLastTry else { return nil }
+            try await Task.sleep(for: SharedResource.pause)
+        }
+    }
+
+    /// - Parameter isLastTry: whether a refusal is one.
+    fileprivate func take(_ amount: Int, _ claimant: Claimant, isLastTry: Bool) -> Bool {
         state.withLock { state in
             let isTaken = state.shares.take(amount, for: claimant, weight: claimant.weight)
-            if !isTaken { state.refusals += 1 }
+            if !isTaken, isLastTry { state.refusals += 1 }
             return isTaken
         }
     }
@@ -113,10 +130,11 @@ final class Share: Sendable {
     }
 
     /// Asks for what is lacking to so much. False when that is refused; then it stays as it is.
-    func grow(to wanted: Int) -> Bool {
+    /// - Parameter isLastTry: false while it is asked for again: that counts as no refusal.
+    func grow(to wanted: Int, isLastTry: Bool = true) -> Bool {
         amount.withLock { held in
             guard wanted > held else { return true }
-            guard resource.take(wanted - held, claimant) else { return false }
+            guard resource.take(wanted - held, claimant, isLastTry: isLastTry) else { return false }
             held = wanted
             return true
         }

@@ -7,6 +7,7 @@ struct UsersAPI: Sendable {
     let store: any ErasureStore
     let reader: any UserReading
     let service: any ErasureCarrier
+    let shares: GatewayShares
     /// How long a reply waits for what was begun.
     let patience: TimeInterval
 
@@ -24,23 +25,26 @@ struct UsersAPI: Sendable {
     /// A user is forgotten, with everything that belongs to the user.
     func eraseUser(_ request: CustomerRequest) async throws -> Reply {
         let insiderID = try name("insider_id", request)
-        return try await finish(try await store.begin(insiderID, tenantID: request.tenantID))
+        return try await finish(try await store.begin(insiderID, tenantID: request.tenantID), request.claimant)
     }
 
     /// A device is forgotten.
     func eraseDevice(_ request: CustomerRequest) async throws -> Reply {
         let key = DeviceKey(insiderID: try name("insider_id", request), udid: try name("udid", request))
-        return try await finish(try await store.begin(key, tenantID: request.tenantID))
+        return try await finish(try await store.begin(key, tenantID: request.tenantID), request.claimant)
     }
 
     /// The same by the device's own word.
     func eraseDevice(_ request: DeviceRequest) async throws -> Reply {
-        try await finish(try await store.begin(request.key, tenantID: request.tenantID))
+        let start = try await store.begin(request.key, tenantID: request.tenantID)
+        var reply = try await finish(start, request.claimant)
+        reply.changesNothing = start.devices == 0
+        return reply
     }
 
     /// What was begun is done whatever becomes of the caller: here, or by the due queue when the store goes away.
-    private func finish(_ start: ErasureStart) async throws -> Reply {
-        var report = await carriedOut(start.erasure) ?? .unfinished
+    private func finish(_ start: ErasureStart, _ claimant: Claimant) async throws -> Reply {
+        var report = try await carriedOut(start.erasure, claimant) ?? .unfinished
         report.devices = start.devices
         return .success { writer in
             writer.object("removed") {
@@ -59,11 +63,15 @@ struct UsersAPI: Sendable {
         }
     }
 
-    /// Nil when it takes longer than the reply waits, or cannot be gone on with here.
-    private func carriedOut(_ erasure: Erasure) async -> ErasureReport? {
+    /// Nil when it takes longer than the reply waits, or cannot be gone on with here: then the due queue has it.
+    private func carriedOut(_ erasure: Erasure, _ claimant: Claimant) async throws -> ErasureReport? {
+        guard let place = try await shares.erasures.place(for: claimant, within: patience) else { return nil }
         let (reports, tell) = AsyncStream<ErasureReport?>.makeStream()
         let (service, patience) = (service, patience)
-        Task { tell.yield(try? await service.erase(erasure, patience: patience)) }
+        Task {
+            tell.yield(try? await service.erase(erasure, patience: patience))
+            withExtendedLifetime(place) {}
+        }
         let limit = Task {
             try? await Task.sleep(for: .nanoseconds(Int64(clamping: patience.nanoseconds)))
             tell.yield(nil)
