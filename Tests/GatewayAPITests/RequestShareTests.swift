@@ -1,3 +1,4 @@
+import HTTPTypes
 import LiveActivity
 import Synchronization
 import Testing
@@ -27,17 +28,17 @@ struct RequestShareTests {
         let changes = caller.router.shares.bulkChanges
         var place = changes.place(for: .customer("another"))
         #expect(place != nil)
-        let answer = try await caller.ask(.post, "/many", "{}", key: "good")
+        let answer = try await caller.ask(.post, "/many", Self.names, key: "good")
         #expect(answer.status == 503 && answer.code == "OVERLOADED" && answer.header("retry-after") == "1")
         #expect(refused(caller, "bulk_changes") == 1)
-        #expect(try await caller.ask(.post, "/few", "{}", key: "good").status == 200)
+        #expect(try await caller.ask(.post, "/few", Self.names, key: "good").status == 200)
         // One that waits gets it when it comes back.
         let patient = Caller([endpoint]) {
             $0.maximumBulkChanges = 1
             $0.placePatience = .seconds(60)
         }
         place = patient.router.shares.bulkChanges.place(for: .customer("another"))
-        async let waiting = patient.ask(.post, "/many", "{}", key: "good")
+        async let waiting = patient.ask(.post, "/many", Self.names, key: "good")
         place = nil
         #expect(try await waiting.status == 200 && refused(patient, "bulk_changes") == 0)
         withExtendedLifetime(place) {}
