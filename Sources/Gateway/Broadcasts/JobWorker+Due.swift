@@ -43,6 +43,12 @@ extension JobWorker {
         reactor.execute { if !self.hasLetGo, self.store.clockState() == .trusted { self.carryOut([.topic(topic)]) } }
     }
 
+    /// Goes on with the erasure of a device that makes way for another one, while that one's report waits. The ends of Live
+    /// Activities come behind it.
+    func goOn(with erasure: Erasure) async {
+        _ = try? await BroadcastService(store: store, jobs: self).erase(erasure, patience: .zero)
+    }
+
     /// Carries out what was taken. What fails is given out again by the store after a while.
     func carryOut(_ items: [DueItem]) {
         guard !items.isEmpty else { return }

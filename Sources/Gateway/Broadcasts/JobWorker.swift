@@ -96,6 +96,7 @@ public final class JobWorker: @unchecked Sendable {
             provider.maySend = { [weak self] in self?.leases.mayWork($0) ?? true }
             provider.add(HealthListener(self, provider))
         }
+        store.erasures.onBeginning { [weak self] in await self?.goOn(with: $0) }
         tick()
     }
 

@@ -49,7 +49,6 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Devices/Lua/mark-token.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/put-device.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/release-token.lua" suffix(, 0,)
-#embed "../GatewayStore/Devices/Lua/remove-device.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/report-times.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/settle-token.lua" suffix(, 0,)
 

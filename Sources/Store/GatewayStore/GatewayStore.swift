@@ -115,8 +115,9 @@ public final class GatewayStore: StoreFeature {
         health = StoredHealth(context)
         roster = StoredRoster(context)
         let queues = TopicQueues(context)
+        let erasureQueue = ErasureQueue(context, usage: usage)
         devices = StoredDevices(
-            context, roster: roster, topics: queues, usage: usage, refusals: quotaRefusals)
+            context, roster: roster, topics: queues, usage: usage, refusals: quotaRefusals, erasures: erasureQueue)
         events = StoredEvents(context, devices: devices)
         webhooks = StoredWebhooks(context, events: events)
         usage.onCrossing { [weak events] crossings, tenantID in
@@ -129,8 +130,8 @@ public final class GatewayStore: StoreFeature {
         followers = StoredFollowers(
             context, roster: roster, segments: segments, usage: usage, refusals: quotaRefusals)
         erasures = StoredErasures(
-            context, roster: roster, schedules: schedules, segments: segments, followers: followers,
-            activities: activities)
+            context, queue: erasureQueue, roster: roster, schedules: schedules, segments: segments,
+            followers: followers, activities: activities)
         topicActivities = StoredTopicActivities(
             context, queues: queues, followers: followers, roster: roster, devices: devices, activities: activities)
         broadcasts = StoredBroadcasts(context, activities: activities)

@@ -1,5 +1,6 @@
 import Delivery
 import LiveActivity
+import Reactor
 import RedisClient
 import TestStore
 import TestSupport
@@ -17,6 +18,23 @@ struct DeviceRemovalTests {
 
     private func traces(_ stage: StoreStage, _ texts: [[UInt8]]) async throws -> [String] {
         try await stage.backend.traces(of: texts, by: stage.redis)
+    }
+
+    /// Begins, and goes on up to the closing look, as a gateway does where no Live Activity has to be ended.
+    @discardableResult
+    private func remove(_ device: DeviceKey, _ stage: StoreStage) async throws -> ErasureStart {
+        let start = try await stage.store.erasures.begin(device, tenantID: stage.tenant)
+        try await goOn(with: start.erasure, stage)
+        return start
+    }
+
+    private func goOn(with erasure: Erasure, _ stage: StoreStage) async throws {
+        let erasures = stage.store.erasures
+        guard let places = try await erasures.places(erasure) else { return try await erasures.close(erasure) }
+        var report = ErasureReport()
+        for place in places { try await erasures.leave(place, erasure, &report) }
+        try await erasures.forgetRest(erasure, &report)
+        try await erasures.conclude(erasure)
     }
 
     private func look(_ stage: StoreStage, _ erasure: Erasure) async throws {
@@ -48,7 +66,7 @@ struct DeviceRemovalTests {
             let udid = Array(Self.key.udid.utf8)
             #expect(try await traces(stage, [Self.token, Self.updateToken, udid]).count >= 4)
 
-            let start = try await stage.store.erasures.removeDevice(Self.key, tenantID: tenant)
+            let start = try await remove(Self.key, stage)
             #expect(start.devices == 1 && start.users == 0)
             #expect(try await traces(stage, [Self.token, Self.updateToken, udid + [0]]).isEmpty)
             try await look(stage, start.erasure)
@@ -63,7 +81,7 @@ struct DeviceRemovalTests {
             }
             #expect(try await stage.startTokens(waiting).values.contains(otherToken))
             // Again: there is nothing to do, and nothing is left over.
-            #expect(try await stage.store.erasures.removeDevice(Self.key, tenantID: tenant).devices == 0)
+            #expect(try await remove(Self.key, stage).devices == 0)
             #expect(try await stage.keys("*:x:*").isEmpty)
         }
     }
@@ -79,7 +97,7 @@ struct DeviceRemovalTests {
             let report = try await stage.store.activities.register(
                 registration, insiderIDs: ids, tenantID: stage.tenant)
             let id = try #require(report.activityID)
-            let start = try await stage.store.erasures.removeDevice(Self.key, tenantID: stage.tenant)
+            let start = try await remove(Self.key, stage)
             #expect(start.devices == 1 && start.users == 1)
             let insiderID = Array(Self.key.insiderID.utf8)
             // Until the closing look its own records name the user, and none of the tokens.
@@ -111,7 +129,7 @@ struct DeviceRemovalTests {
             try await devices.importDevices([(Self.key, StoreStage.device(), Self.token)], tenantID: stage.tenant)
             let before = stage.now
             stage.advance(.seconds(1))
-            try await stage.store.erasures.removeDevice(Self.key, tenantID: stage.tenant)
+            try await remove(Self.key, stage)
             try await devices.putDevice(
                 StoreStage.device(), Self.key, tenantID: stage.tenant, receivedAt: before)
             try await devices.putPushToStartToken(
@@ -160,6 +178,90 @@ struct DeviceRemovalTests {
             try await store.activities.join(writer, activity, now: stage.now)
             #expect(try await traces(stage, [Array(Self.key.insiderID.utf8), Self.token]).isEmpty)
             #expect(try await stage.startTokens(activity.id).count == 2)
+        }
+    }
+
+    private func limits(devicesPerUser: Int) -> TenantLimits {
+        var limits = TenantLimits.standard
+        limits.set(.devicesPerUser, devicesPerUser)
+        return limits
+    }
+
+    @Test("The only device makes way with its place and token; the user stays, and who is followed with it")
+    func makingWay() async throws {
+        try await StoreStage.run { stage in
+            let (store, tenant) = (stage.store, stage.tenant)
+            let begun = Locked<[Erasure]>([])
+            try await store.devices.importDevices([(Self.key, StoreStage.device(), Self.token)], tenantID: tenant)
+            _ = try await stage.redis.value(
+                RedisCommand("HSET", Keys.follows(tenant, Self.key.insiderID), "match", "1"))
+            let registration = StoredActivities.Registration(type: StoreStage.type, endsAt: stage.now + .seconds(900))
+            let id = try #require(
+                try await store.activities.register(
+                    registration, insiderIDs: [Self.key.insiderID], tenantID: tenant
+                ).activityID)
+            store.erasures.onBeginning { erasure in begun.withLock { $0.append(erasure) } }
+            try await store.devices.putDevice(
+                StoreStage.device(), Self.other, tenantID: tenant, limits: limits(devicesPerUser: 1))
+            let user = try #require(try await store.devices.user(Self.key.insiderID, tenantID: tenant))
+            #expect(user.devices.map(\.udid) == [Self.other.udid] && user.memberships.isEmpty)
+            #expect(try await stage.keys("*:y").count == 1)
+            let erasure = try #require(begun.withLock { $0 }.first)
+            #expect(begun.withLock { $0.count } == 1)
+            // Whoever was told may die: the due queue has it.
+            let due = try await stage.redis.value(RedisCommand("ZRANGE", Keys.due(erasure.shard), 0, -1))
+            #expect((due.array ?? []).compactMap(\.string) == [erasure.description])
+            try await goOn(with: erasure, stage)
+            #expect(try await traces(stage, [Self.token, Array(Self.key.udid.utf8) + [0]]).isEmpty)
+            #expect(try await stage.read(id).devices == 0)
+            await store.usage.flush()
+            let counts = try await store.usage.counts(tenant, .standard)
+            #expect(counts.users == 1 && counts.devices == 1)
+        }
+    }
+
+    @Test("Of many who make room at the same time one removes the device, and one that has come back stays")
+    func comeBack() async throws {
+        try await StoreStage.run { stage in
+            let (store, tenant) = (stage.store, stage.tenant)
+            try await store.devices.importDevices([(Self.key, StoreStage.device(), Self.token)], tenantID: tenant)
+            let queue = ErasureQueue(store.context, usage: store.usage)
+            let number = try #require(
+                try await store.devices.user(Self.key.insiderID, tenantID: tenant)?.device(Self.key.udid)?.number)
+            let starts = try await withThrowingTaskGroup(of: ErasureStart.self) { group in
+                for _ in 0..<4 {
+                    group.addTask { try await queue.begin(Self.key, number: number, tenantID: tenant) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(starts.map(\.devices).sorted() == [0, 0, 0, 1] && starts.allSatisfy { $0.users == 0 })
+            #expect(try await stage.keys("*:x:*").count == 1)
+            stage.advance(.seconds(1))
+            try await store.devices.putDevice(StoreStage.device(), Self.key, tenantID: tenant)
+            #expect(try await queue.begin(Self.key, number: number, tenantID: tenant).devices == 0)
+            #expect(try await store.devices.user(Self.key.insiderID, tenantID: tenant)?.devices.count == 1)
+            // Nothing is left of those that found nothing to do.
+            let winner = try #require(starts.first { $0.devices == 1 }).erasure
+            let due = try await stage.redis.value(RedisCommand("ZRANGE", Keys.due(winner.shard), 0, -1))
+            #expect((due.array ?? []).compactMap(\.string) == [winner.description])
+        }
+    }
+
+    @Test("Who has devices made and removed all the time has none remembered but the last seconds' ones")
+    func allTheTime() async throws {
+        try await StoreStage.run { stage in
+            let erased = Keys.erased(stage.tenant, Self.key.insiderID)
+            for number in 0..<(4 * ScriptLimits.erasedOfUser) {
+                let key = DeviceKey(insiderID: Self.key.insiderID, udid: "\(number)")
+                try await stage.store.devices.putDevice(StoreStage.device(), key, tenantID: stage.tenant)
+                try await remove(key, stage)
+                stage.advance(.seconds(1))
+            }
+            let known = try await stage.redis.value(RedisCommand("HLEN", erased)).int ?? 0
+            #expect(known > 0 && known <= ScriptLimits.erasedOfUser)
+            // A device of which there is no token needs no closing look.
+            #expect(try await stage.keys("*:x:*").isEmpty)
+            #expect(try await stage.keys("*:due").isEmpty)
         }
     }
 }

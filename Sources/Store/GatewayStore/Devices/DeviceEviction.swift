@@ -5,19 +5,17 @@ import TimeCore
 /// Takes the device that is needed least from a user who has as many as may be.
 final class DeviceEviction: StoreFeature {
     let context: StoreContext
-    private let roster: StoredRoster
-    private let usage: TenantUsage
+    private let queue: ErasureQueue
 
     /// By how many more devices those who come at the same moment are spread with each attempt.
     private static let spread = 4
 
-    init(_ context: StoreContext, roster: StoredRoster, usage: TenantUsage) {
+    init(_ context: StoreContext, queue: ErasureQueue) {
         self.context = context
-        self.roster = roster
-        self.usage = usage
+        self.queue = queue
     }
 
-    /// Removes the device that is needed least of the user whose further device came: one that no push has ever reached, or
+    /// Erases the device that is needed least of the user whose further device came: one that no push has ever reached, or
     /// else the one not heard of for longest.
     ///
     /// Of many who come at the same moment one alone removes it. So whoever comes again takes one of the next few, each
@@ -37,37 +35,9 @@ final class DeviceEviction: StoreFeature {
         let place = newcomer.udid.utf8.reduce(UInt(0)) { $0 &* 31 &+ UInt($1) } % UInt(candidates.count)
         let least = candidates[Int(place)]
         let key = DeviceKey(insiderID: insiderID, udid: least.udid)
-        let reply = try await run(
-            Scripts.removeDevice, [Keys.user(tenantID, insiderID)],
-            [UserRecord.deviceField(least.udid), Varint.encode(least.number)])
-        // Somebody else was faster, or the device has come back.
-        guard let tokens = reply.array else { return }
-        usage.removed(devices: 1, users: 0, tenantID: tenantID)
-        let releases = Set(tokens.compactMap(\.bytes)).flatMap {
-            TokenIndex($0, tenantID: tenantID).release(by: key)
-        }
-        if !releases.isEmpty { _ = try await values(releases) }
-        try await leavePlaces(of: least.number, user)
-    }
-
-    /// Nothing is sent any more to the places that a device has had.
-    private func leavePlaces(of number: UInt32, _ user: UserRecord?) async throws(StoreError) {
-        let places = (user?.memberships ?? []).compactMap { id, membership in
-            membership.slot(device: number).map { (id: id, slot: $0) }
-        }
-        guard !places.isEmpty else { return }
-        let hashes = try await values(places.map { RedisCommand("HGETALL", Keys.activity($0.id)) })
-        let cell = TokenPage.cell(reason: .noDevice)
-        var commands: [RedisCommand] = []
-        for (place, hash) in zip(places, hashes) {
-            guard let activity = ActivityRecord(place.id, hash.fields)?.activity, activity.state != .dead else {
-                continue
-            }
-            commands.append(roster.putStartCell(activity, slot: place.slot, cell))
-            guard activity.state == .started else { continue }
-            commands.append(roster.clearUpdateCell(activity, slot: place.slot, cell, status: nil, asOf: nil))
-        }
-        if !commands.isEmpty { _ = try await values(commands) }
+        let start = try await queue.begin(key, number: least.number, tenantID: tenantID)
+        // Else somebody else was faster, or the device has come back.
+        if start.devices > 0 { await queue.goOn(with: start.erasure) }
     }
 
     /// The numbers of devices on which a start has come through, as far as the user's activities still tell.

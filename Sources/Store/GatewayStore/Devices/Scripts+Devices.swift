@@ -5,6 +5,5 @@ extension Scripts {
     static let markToken = ScriptLibrary.embedded["mark-token"]
     static let putDevice = ScriptLibrary.embedded["put-device"]
     static let releaseToken = ScriptLibrary.embedded["release-token"]
-    static let removeDevice = ScriptLibrary.embedded["remove-device"]
     static let settleToken = ScriptLibrary.embedded["settle-token"]
 }

@@ -8,11 +8,12 @@ public final class StoredDevices: StoreFeature {
     let eviction: DeviceEviction
 
     init(
-        _ context: StoreContext, roster: StoredRoster, topics: TopicQueues, usage: TenantUsage, refusals: QuotaRefusals
+        _ context: StoreContext, roster: StoredRoster, topics: TopicQueues, usage: TenantUsage,
+        refusals: QuotaRefusals, erasures: ErasureQueue
     ) {
         self.usage = usage
         self.refusals = refusals
-        eviction = DeviceEviction(context, roster: roster, usage: usage)
+        eviction = DeviceEviction(context, queue: erasures)
         self.context = context
         self.roster = roster
         self.topics = topics

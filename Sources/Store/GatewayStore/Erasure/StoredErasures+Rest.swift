@@ -59,25 +59,6 @@ extension StoredErasures {
         _ = try await forgetEvents(erasure)
     }
 
-    /// Removes a device with everything that belongs to it, without an end to its Live Activities: for one that makes way for
-    /// others of its user. Nothing happens when it is not known.
-    /// - Returns: how many devices and users are not known any more.
-    @discardableResult
-    public func removeDevice(_ device: DeviceKey, tenantID: String) async throws(StoreError) -> ErasureStart {
-        let start = try await begin(device, tenantID: tenantID)
-        guard let places = try await places(start.erasure) else {
-            try await close(start.erasure)
-            return start
-        }
-        var report = ErasureReport()
-        for place in places {
-            try await leave(place, start.erasure, &report)
-        }
-        try await releaseTokens(start.erasure, &report)
-        try await conclude(start.erasure)
-        return start
-    }
-
     func forEachName(
         _ key: String, _ body: ([String]) async throws(StoreError) -> Void
     ) async throws(StoreError) {

@@ -11,9 +11,12 @@ import TimeCore
 /// 4. `conclude` drops what was set aside. What reports and broadcasts that were under way have written behind that goes with
 ///    a closing look.
 ///
+/// A device is removed in this way whoever asks: its app, the customer, or a newcomer for which it makes way.
+///
 /// Every step may be made again by whoever comes after one who was killed.
 public final class StoredErasures: StoreFeature {
     let context: StoreContext
+    private let queue: ErasureQueue
     let roster: StoredRoster
     let schedules: StoredSchedules
     let segments: StoredSegments
@@ -21,10 +24,11 @@ public final class StoredErasures: StoreFeature {
     let activities: StoredActivities
 
     init(
-        _ context: StoreContext, roster: StoredRoster, schedules: StoredSchedules, segments: StoredSegments,
-        followers: StoredFollowers, activities: StoredActivities
+        _ context: StoreContext, queue: ErasureQueue, roster: StoredRoster, schedules: StoredSchedules,
+        segments: StoredSegments, followers: StoredFollowers, activities: StoredActivities
     ) {
         self.context = context
+        self.queue = queue
         self.roster = roster
         self.schedules = schedules
         self.segments = segments
@@ -32,10 +36,6 @@ public final class StoredErasures: StoreFeature {
         self.activities = activities
     }
 
-    /// How long what was set aside is kept, should nobody be able to go on: as long as anything of an activity.
-    private static let kept = TimeInterval.seconds(9 * 86_400)
-    /// Longer than a report may be under way.
-    static let remembered = TimeInterval.seconds(15)
     /// When the closing look comes.
     static let closingPause = TimeInterval.seconds(10)
     /// For how long the closing look finds what it needs, should nobody come to it.
@@ -45,40 +45,18 @@ public final class StoredErasures: StoreFeature {
 
     /// Begins to erase a user. What is reported from now on is of a new one.
     public func begin(_ insiderID: String, tenantID: String) async throws(StoreError) -> ErasureStart {
-        try await begin(
-            Erasure(tenantID: tenantID, insiderID: insiderID, isOfUser: true, erasedAt: wallClock()), udid: nil)
+        try await queue.begin(insiderID, tenantID: tenantID)
     }
 
     /// Begins to erase a device.
     public func begin(_ device: DeviceKey, tenantID: String) async throws(StoreError) -> ErasureStart {
-        try await begin(
-            Erasure(tenantID: tenantID, insiderID: device.insiderID, isOfUser: false, erasedAt: wallClock()),
-            udid: device.udid)
+        try await queue.begin(device, tenantID: tenantID)
     }
 
-    private func begin(_ erasure: Erasure, udid: String?) async throws(StoreError) -> ErasureStart {
-        let (tenantID, insiderID) = (erasure.tenantID, erasure.insiderID)
-        // Ahead of the step, perhaps on another node. An item that nothing was set aside for is dropped.
-        let goesOnAt = erasure.erasedAt + StoredDueItems.dueLease
-        let item = RedisCommand(
-            "ZADD", Keys.due(erasure.shard), goesOnAt.milliseconds, erasure.description)
-        _ = try await value(item.replicated(within: StoreContext.replication))
-        let command = RedisCommand(
-            script: Scripts.setAside,
-            keys: [
-                Keys.user(tenantID, insiderID), Keys.setAside(erasure), Keys.erased(tenantID, insiderID),
-                Keys.follows(tenantID, insiderID), Keys.waiting(tenantID, insiderID),
-            ],
-            arguments: [
-                udid.map(UserRecord.deviceField) ?? [], udid ?? "", UserRecord.encode(erasure.erasedAt),
-                Int(StoredErasures.kept.millisecondsRoundedUp), Int(StoredErasures.remembered.millisecondsRoundedUp),
-            ])
-        let reply = try await value(command.replicated(within: StoreContext.replication)).array ?? []
-        guard reply.count == 2, let devices = reply[0].int, let users = reply[1].int else {
-            throw .damaged("a user that is to be erased")
-        }
-        activities.devices.usage.removed(devices: Int(devices), users: Int(users), tenantID: tenantID)
-        return ErasureStart(erasure: erasure, devices: Int(devices), users: Int(users))
+    /// Has erasures that the store begins by itself, of devices that make way, gone on with at once. Without that, and when it
+    /// fails, the due queue does.
+    public func onBeginning(_ goOn: @escaping @Sendable (Erasure) async -> Void) {
+        queue.onBeginning(goOn)
     }
 
     func setAside(_ erasure: Erasure) async throws(StoreError) -> SetAside? {
@@ -173,12 +151,15 @@ public final class StoredErasures: StoreFeature {
         ])
     }
 
-    /// Drops what was set aside, and has the closing look come. Whoever comes second finds that done.
+    /// Drops what was set aside, and has the closing look come, unless that would look for nothing. Whoever comes second finds
+    /// that done.
     public func conclude(_ erasure: Erasure) async throws(StoreError) {
         let key = Keys.setAside(erasure)
         guard let aside = try await setAside(erasure), !aside.isClosing else { return }
+        let tokens = aside.tokens(of: erasure.insiderID)
+        guard erasure.isOfUser || !tokens.isEmpty else { return try await close(erasure) }
         var fields: [any RedisArgumentConvertible] = [SetAside.closingField, ""]
-        for (token, device) in aside.tokens(of: erasure.insiderID) {
+        for (token, device) in tokens {
             fields += [
                 TokenIndex(token, tenantID: erasure.tenantID).digest, TokenOwner.Spellings(device).bytes,
             ]

@@ -2,7 +2,8 @@
 --
 -- Takes a user, or one device of a user, out of the user's hash in one step, and keeps what was taken for whoever
 -- erases the rest. From here on the user, or the device, is not known, and what was reported before is passed over. The
--- user goes with the last device, but for one who has said something of a topic: that is kept, and so counts.
+-- user goes with the last device, unless that makes way for another one, and but for one who has said something of a
+-- topic: that is kept, and so counts.
 --
 -- KEYS
 --   user
@@ -13,6 +14,8 @@
 -- ARGV
 --   field: the device's, '' for the user with all devices
 --   udid: of the device, in full
+--   meant: the number of a device that makes way, as fields spell it: nothing happens when it has another one; '' for
+--     whichever is there
 --   now: in six bytes
 --   kept: ms
 --   remembered: ms for which is known when it was
@@ -33,24 +36,21 @@ local function has_room()
     return count < LIMIT.erased_of_user
 end
 
-local all = redis.call('HGETALL', user)
-local is_known = field == '' or redis.call('HEXISTS', user, field) == 1
-if has_room() and #all > 0 or is_known then
-    redis.call('HSET', erased, field, now)
-    redis.call('PEXPIRE', erased, remembered)
-end
 local function first_varint(value, at)
     local last = at
     while (string.byte(value, last) or 0) >= 128 do last = last + 1 end
     return string.sub(value, at, last), last + 1
 end
 local taken, devices, left = {}, 0, 0
-local number
-if field ~= '' then
-    local record = redis.call('HGET', user, field)
-    if not record then return { 0, 0 } end
-    number = first_varint(record, 1)
+local record = field ~= '' and redis.call('HGET', user, field)
+local number = record and first_varint(record, 1)
+if meant ~= '' and meant ~= number then return { 0, 0 } end
+local all = redis.call('HGETALL', user)
+if has_room() and #all > 0 or field == '' or record then
+    redis.call('HSET', erased, field, now)
+    redis.call('PEXPIRE', erased, remembered)
 end
+if field ~= '' and not record then return { 0, 0 } end
 for index = 1, #all, 2 do
     local name, value = all[index], all[index + 1]
     local kind = string.sub(name, 1, 1)
@@ -99,7 +99,7 @@ if #taken > 0 then
     redis.call('HSET', aside, unpack(taken))
     redis.call('PEXPIRE', aside, kept)
 end
-if field ~= '' and (left > 0 or redis.call('HEXISTS', user, 'w') == 1) then
+if meant ~= '' or field ~= '' and (left > 0 or redis.call('HEXISTS', user, 'w') == 1) then
     redis.call('HINCRBY', user, 'v', 1)
     return { devices, 0 }
 end
