@@ -18,15 +18,9 @@ public final class Certificate: @unchecked Sendable {
 
     /// The first certificate of a PEM file's text: the one that is shown, in front of those that lead to its root.
     public init(pem text: [UInt8]) throws(Unusable) {
-        ERR_clear_error()
-        defer { ERR_clear_error() }
-        // The buffer refers to the text, so this must outlive it.
-        let read: OpaquePointer? = text.withUnsafeBytes { text in
-            guard let buffer = BIO_new_mem_buf(text.baseAddress, Int32(clamping: text.count)) else { return nil }
-            defer { BIO_free(buffer) }
-            return PEM_read_bio_X509(buffer, nil, { _, _, _, _ in -1 }, nil)
+        guard let read = PEMText.certificate(text) else {
+            throw Unusable(reason: "it has no certificate in PEM form, or a damaged one")
         }
-        guard let read else { throw Unusable(reason: "it has no certificate in PEM form, or a damaged one") }
         guard let notBefore = Certificate.seconds(X509_get0_notBefore(read)),
             let notAfter = Certificate.seconds(X509_get0_notAfter(read))
         else {
@@ -44,19 +38,14 @@ public final class Certificate: @unchecked Sendable {
 
     /// Why a PEM file's key does not go with this certificate; nil when it does.
     public func fault(ofKey text: [UInt8]) -> String? {
-        ERR_clear_error()
-        defer { ERR_clear_error() }
-        let key: OpaquePointer? = text.withUnsafeBytes { text in
-            guard let buffer = BIO_new_mem_buf(text.baseAddress, Int32(clamping: text.count)) else { return nil }
-            defer { BIO_free(buffer) }
-            // Without a callback of ours OpenSSL would ask for a passphrase on the terminal.
-            return PEM_read_bio_PrivateKey(buffer, nil, { _, _, _, _ in -1 }, nil)
-        }
-        guard let key else {
+        guard let key = PEMText.privateKey(text) else {
             return String(decoding: text, as: UTF8.self).contains("ENCRYPTED")
                 ? "its key is encrypted with a passphrase" : "the private key in it is damaged"
         }
-        defer { EVP_PKEY_free(key) }
+        defer {
+            EVP_PKEY_free(key)
+            ERR_clear_error()
+        }
         return X509_check_private_key(certificate, key) == 1 ? nil : "its key is not the certificate's"
     }
 

@@ -24,16 +24,7 @@ public final class PrivateKey: @unchecked Sendable {
                 reason: content.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----")
                     ? "the key is encrypted with a passphrase" : "it has no PKCS#8 private key in PEM form")
         }
-        ERR_clear_error()
-        defer { ERR_clear_error() }
-        // The buffer refers to the text, so this must outlive it.
-        let key: OpaquePointer? = text.withUnsafeBytes { text in
-            guard let buffer = BIO_new_mem_buf(text.baseAddress, Int32(text.count)) else { return nil }
-            defer { BIO_free(buffer) }
-            // Without a callback of ours OpenSSL would ask for a passphrase on the terminal.
-            return PEM_read_bio_PrivateKey(buffer, nil, { _, _, _, _ in -1 }, nil)
-        }
-        guard let key else { throw Unusable(reason: "the private key in it is damaged") }
+        guard let key = PEMText.privateKey(text) else { throw Unusable(reason: "the private key in it is damaged") }
         self.key = key
     }
 

@@ -35,6 +35,20 @@ extension TestStage {
             tenantID: tenantID ?? tenant.tenantID)
     }
 
+    /// A running activity of hers, and of so many others, whose Live Activity her phone has reported.
+    func annaWatches(with others: Int = 0) async throws -> (activity: String, token: String) {
+        let list = others > 0 ? ",\(TestStage.list(0..<others))" : ""
+        let body = #"""
+            {"activity_type":"\#(TestStage.type)","insider_ids":["\#(Anna.phone.insiderID)"\#(list)],
+             "ends_at":"\#(endsAt())"}
+            """#
+        let id = try #require(try await call("register", body)["activity_id"]?.string)
+        #expect(try await call("start", TestStage.body(id)).accepted == 2 + others)
+        let token = TestStage.hex(Anna.updateToken)
+        #expect(try await anna("POST", "sync", #""token":"\#(token)","activity_id":"\#(id)""#).status == 200)
+        return (id, token)
+    }
+
     /// A report of her phone.
     func anna(_ method: String, _ endpoint: String, _ more: String = "") async throws -> Answer {
         try await report(method, endpoint, "{\(Anna.names)\(more.isEmpty ? "" : ",\(more)")}")

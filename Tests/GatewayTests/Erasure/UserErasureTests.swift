@@ -150,14 +150,7 @@ struct UserErasureTests {
         try await TestStage.run(gateways: 2, clock: clock) { stage in
             try await stage.addDevices(2)
             try await stage.addAnna()
-            let body = #"""
-                {"activity_type":"\#(TestStage.type)","insider_ids":["\#(Anna.phone.insiderID)",\#(TestStage.list(0..<2))],
-                 "ends_at":"\#(stage.endsAt())"}
-                """#
-            let id = try #require(try await stage.call("register", body)["activity_id"]?.string)
-            #expect(try await stage.call("start", TestStage.body(id)).accepted == 4)
-            let token = TestStage.hex(Anna.updateToken)
-            #expect(try await stage.anna("POST", "sync", #""token":"\#(token)","activity_id":"\#(id)""#).status == 200)
+            let (id, token) = try await stage.annaWatches(with: 2)
             let list = #"{"insider_ids":["\#(Anna.phone.insiderID)"]}"#
             #expect(try await stage.customer("PUT", "segments/vip", list).status == 200)
             // As far as it was when its gateway was killed.
@@ -177,14 +170,7 @@ struct UserErasureTests {
     func devices() async throws {
         try await TestStage.run(configure: { $0.api.erasurePatience = .seconds(60) }) { stage in
             try await stage.addAnna()
-            let body = #"""
-                {"activity_type":"\#(TestStage.type)","insider_ids":["\#(Anna.phone.insiderID)"],
-                 "ends_at":"\#(stage.endsAt())"}
-                """#
-            let id = try #require(try await stage.call("register", body)["activity_id"]?.string)
-            #expect(try await stage.call("start", TestStage.body(id)).accepted == 2)
-            let token = TestStage.hex(Anna.updateToken)
-            #expect(try await stage.anna("POST", "sync", #""token":"\#(token)","activity_id":"\#(id)""#).status == 200)
+            let (_, token) = try await stage.annaWatches()
             let own = try await stage.anna("DELETE", "device")
             #expect(own.status == 200 && own["removed", "devices"]?.int64 == 1, "\(own.text)")
             #expect(own["removed", "live_activities_ended"]?.int64 == 1 && own["complete"]?.bool == true, "\(own.text)")
@@ -224,14 +210,7 @@ struct UserErasureTests {
         let clock = TestClock()
         try await TestStage.run(clock: clock, configure: { $0.bearTrouble() }) { stage in
             try await stage.addAnna()
-            let body = #"""
-                {"activity_type":"\#(TestStage.type)","insider_ids":["\#(Anna.phone.insiderID)"],
-                 "ends_at":"\#(stage.endsAt())"}
-                """#
-            let id = try #require(try await stage.call("register", body)["activity_id"]?.string)
-            #expect(try await stage.call("start", TestStage.body(id)).accepted == 2)
-            let token = TestStage.hex(Anna.updateToken)
-            #expect(try await stage.anna("POST", "sync", #""token":"\#(token)","activity_id":"\#(id)""#).status == 200)
+            let (id, token) = try await stage.annaWatches()
             var script = MockScript()
             script.rules = [MockRule(.init(), .answer(status: 503, reason: "ServiceUnavailable"))]
             stage.mock.setScript(script)

@@ -1,0 +1,26 @@
+import COpenSSL
+
+/// Text in PEM form, as OpenSSL reads it.
+enum PEMText {
+    /// The first certificate; nil when there is none that can be read. It is the caller's to free.
+    static func certificate(_ text: [UInt8]) -> OpaquePointer? {
+        read(text) { PEM_read_bio_X509($0, nil, { _, _, _, _ in -1 }, nil) }
+    }
+
+    /// The private key; nil when there is none that can be read without a passphrase. It is the caller's to free.
+    static func privateKey(_ text: [UInt8]) -> OpaquePointer? {
+        // Without a callback of ours OpenSSL would ask for a passphrase on the terminal.
+        read(text) { PEM_read_bio_PrivateKey($0, nil, { _, _, _, _ in -1 }, nil) }
+    }
+
+    private static func read(_ text: [UInt8], _ body: (OpaquePointer) -> OpaquePointer?) -> OpaquePointer? {
+        ERR_clear_error()
+        defer { ERR_clear_error() }
+        // The buffer refers to the text, so this must outlive it.
+        return text.withUnsafeBytes { text in
+            guard let buffer = BIO_new_mem_buf(text.baseAddress, Int32(clamping: text.count)) else { return nil }
+            defer { BIO_free(buffer) }
+            return body(buffer)
+        }
+    }
+}
