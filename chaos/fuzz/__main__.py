@@ -1,11 +1,8 @@
 """Fuzzes two gateways over all that their description names, and over the transport. See chaos/README.md."""
 
-import argparse
 import collections
 import os
-import random
 import re
-import signal
 import socket
 import struct
 import sys
@@ -15,10 +12,9 @@ import time
 from attack.scene import Scene
 from attack.watch import Watch
 from attack.wire import Answer, BrokenAnswer, Wire, ask
+from harness import program
 from harness.failure import ChaosFailure
-from harness.place import Place
 from harness.progress import say
-from harness.resp import RedisError
 
 from . import transport
 from .cases import Cases
@@ -26,7 +22,6 @@ from .description import Description
 from .people import People
 from .verdict import complaints
 
-_HERE = os.path.dirname(os.path.abspath(__file__))
 #: Longer than anything that a gateway waits for here.
 DEADLINE = 12
 WORKERS = 3
@@ -202,36 +197,24 @@ def _head(data):
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="fuzz", description="Sends two gateways what clients do not, and checks that they"
-                                     " answer as they should.")
-    parser.add_argument("--binary", default=os.path.join(_HERE, "../../.build/release/fanfare"), metavar="FILE")
-    parser.add_argument("--seed", default=None, help="repeats the cases of a run")
+    parser = program.parser("fuzz", "Sends two gateways what clients do not, and checks that they answer as they should.",
+                            seed="repeats the cases of a run",
+                            keep="keeps logs and the bytes of cases that were complained of there")
     parser.add_argument("--minutes", type=float, default=1.0)
     parser.add_argument("--cases", type=int, default=0, help="so many at most")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="begins with this case; with --cases 1 it alone")
-    parser.add_argument("--keep", metavar="DIR", help="keeps logs and the bytes of cases that were complained of there")
-    options = parser.parse_args()
-    options.seed = options.seed or str(random.SystemRandom().randrange(10**9))
-    if not os.access(options.binary, os.X_OK):
-        parser.error(f"{options.binary} is not built: make build")
-    return options
+    return program.options_of(parser)
 
 
 def main():
     options = arguments()
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    say(f"seed {options.seed}")
-    try:
-        with Place(options.binary, options.keep) as place:
-            fuzz = Fuzz(place, options)
-            fuzz.carry_out()
-    except (ChaosFailure, RedisError) as failure:
-        print(f"fuzz: {failure} (seed {options.seed})", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("fuzz: ended by Ctrl-C, nothing is left running", file=sys.stderr)
-        return 130
+
+    def play(place):
+        fuzz = Fuzz(place, options)
+        fuzz.carry_out()
+        return fuzz
+
+    fuzz = program.carry_out("fuzz", options, play)
     print(f"{fuzz.next - options.first:,} cases:", ", ".join(f"{count:,} {kind}" for kind, count in fuzz.kinds.most_common()))
     print("answers:", ", ".join(f"{count:,} {status}" for status, count in sorted(fuzz.statuses.items())))
     for case, sentence in fuzz.shown:

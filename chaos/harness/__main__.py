@@ -1,28 +1,16 @@
 """Starts gateways, kills them, and checks the invariants. See chaos/README.md."""
 
-import argparse
-import os
-import random
-import signal
 import sys
 
-from . import invariants, report
-from .failure import ChaosFailure
-from .place import Place
-from .progress import say
+from . import invariants, program, report
 from .run import Run
-
-_HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="harness", description="Kills gateways and Redis under load, and checks that"
-                                     " every device has one outcome.")
-    parser.add_argument("--binary", default=os.path.join(_HERE, "../../.build/release/fanfare"), metavar="FILE",
-                        help="the fanfare executable")
+    parser = program.parser("harness", "Kills gateways and Redis under load, and checks that every device has one outcome.",
+                            seed="repeats the faults and the choices of a run")
     parser.add_argument("--redis", choices=("single", "cluster"), default="single")
     parser.add_argument("--gateways", type=int, choices=(2, 3), default=3)
-    parser.add_argument("--seed", default=None, help="repeats the faults and the choices of a run")
     parser.add_argument("--seconds", type=float, default=None, help="of load; default 240, with --quick 26")
     parser.add_argument("--quick", action="store_true", help="about a minute in all")
     parser.add_argument("--calm", action="store_true", help="nothing is killed; the provider has its bad days all the"
@@ -35,9 +23,7 @@ def arguments():
     parser.add_argument("--resend", action="store_true", help="gateways run with broadcast.on_unknown: resend")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a variable for the gateways")
     parser.add_argument("--json", metavar="FILE", help="writes the summary there")
-    parser.add_argument("--keep", metavar="DIR", help="keeps logs and the ledger there")
-    options = parser.parse_args()
-    options.seed = options.seed or str(random.SystemRandom().randrange(10**9))
+    options = program.options_of(parser)
     options.seconds = options.seconds or (26 if options.quick else 240)
     options.pause = 12 if options.quick else 20
     options.scale = 0.5 if options.quick else 1.0
@@ -45,29 +31,19 @@ def arguments():
     options.customers = 4 if options.quick else 5
     options.devices = 1500 if options.quick else 4000
     options.patience = 45 if options.quick else 90
-    if not os.access(options.binary, os.X_OK):
-        parser.error(f"{options.binary} is not built: make build")
     return options
 
 
 def main():
     options = arguments()
-    # Whoever started this may have it ignore Ctrl-C, as shells do with what they start in the background.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    # As Ctrl-C: everything is ended and removed.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    say(f"seed {options.seed}")
-    try:
-        with Place(options.binary, options.keep) as place:
-            run = Run(place, options)
-            evidence = run.carry_out()
-            report.write_evidence(place.path("evidence.json"), evidence)
-    except ChaosFailure as failure:
-        print(f"chaos: {failure} (seed {options.seed})", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("chaos: ended by Ctrl-C, nothing is left running", file=sys.stderr)
-        return 130
+
+    def play(place):
+        run = Run(place, options)
+        evidence = run.carry_out()
+        report.write_evidence(place.path("evidence.json"), evidence)
+        return run, evidence
+
+    run, evidence = program.carry_out("chaos", options, play)
     verdict = invariants.audit(evidence)
     data = report.summary(run, evidence, verdict)
     print(report.text(data))

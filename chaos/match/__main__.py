@@ -1,87 +1,46 @@
 """Plays a match: a topic goes live for followers that come and go, with gateways that are killed, and compares every
 phone with the providers' ledgers."""
 
-import argparse
 import collections
-import json
-import os
 import random
-import signal
 import sys
 
-from harness.failure import ChaosFailure
-from harness.place import Place
-from harness.progress import say
+from harness import program
 from mixed import segment
 from mixed.servers import Servers
 
 from .audit import violations
 from .life import GOALS, Match
 
-_HERE = os.path.dirname(os.path.abspath(__file__))
-#: So many sentences of a kind are printed.
-_SHOWN = 5
-
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="match", description="A topic for iPhones by token and by channel and Android"
-                                     " phones, with gateways that are killed.")
-    parser.add_argument("--binary", default=os.path.join(_HERE, "../../.build/release/fanfare"), metavar="FILE",
-                        help="the fanfare executable")
+    parser = program.parser("match", "A topic for iPhones by token and by channel and Android phones, with gateways that are"
+                            " killed.", seed="chooses who is killed, and when", keep="keeps logs and ledgers there")
     parser.add_argument("--devices", type=int, default=20_000)
-    parser.add_argument("--seed", default=None, help="chooses who is killed, and when")
-    parser.add_argument("--keep", metavar="DIR", help="keeps logs and ledgers there")
-    options = parser.parse_args()
-    options.seed = options.seed or str(random.SystemRandom().randrange(10**9))
-    if not os.access(options.binary, os.X_OK):
-        parser.error(f"{options.binary} is not built: make build")
-    return options
+    return program.options_of(parser)
 
 
 def carry_out(place, options):
     phones = segment.phones(options.devices)
     servers = Servers(place, [phone.start_token for phone in phones if phone.kind == "dead_token"])
-    secrets = json.loads(servers.fanfare("tenant", "create", "match", "--no-signatures", "--json"))
-    path = place.path("devices.ndjson")
-    with open(path, "w", encoding="ascii") as file:
-        for phone in phones:
-            file.write(json.dumps(phone.record()) + "\n")
-    servers.fanfare("devices", "import", path, "--tenant", secrets["tenant_id"])
+    secrets = servers.tenant("match", phones)
     match = Match(servers, phones, secrets, random.Random(options.seed))
     match.play()
     states = match.states()
     ledger = servers.end()
     found = violations(phones, {phone.udid for phone in match.left}, match.synced, states, ledger, GOALS)
-    misdeeds = [misdeed for gateway in servers.gateways for misdeed in gateway.misdeeds]
-    if misdeeds:
-        found["gateways"] = misdeeds
+    if servers.misdeeds:
+        found["gateways"] = servers.misdeeds
     counts = collections.Counter(device["state"] for devices in states.values() for device in devices)
     print(f"{len(phones)} phones, {len(states)} listed: {dict(counts)};"
-          f" {sum(gateway.kills for gateway in servers.gateways)} gateways killed")
+          f" {servers.kills} gateways killed")
     return found
 
 
 def main():
     options = arguments()
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    say(f"seed {options.seed}")
-    try:
-        with Place(options.binary, options.keep) as place:
-            found = carry_out(place, options)
-    except ChaosFailure as failure:
-        print(f"match: {failure} (seed {options.seed})", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("match: ended by Ctrl-C, nothing is left running", file=sys.stderr)
-        return 130
-    for kind, sentences in found.items():
-        print(f"{kind}: {len(sentences)}")
-        for sentence in sentences[:_SHOWN]:
-            print(f"    {sentence}")
-    if found:
-        print(f"match: violations; repeat with --seed {options.seed}", file=sys.stderr)
-    return 1 if found else 0
+    found = program.carry_out("match", options, lambda place: carry_out(place, options))
+    return program.verdict("match", options, found)
 
 
 if __name__ == "__main__":

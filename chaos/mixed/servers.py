@@ -54,6 +54,25 @@ class Servers:
     def fanfare(self, *arguments):
         return self.place.run(arguments[0], [self.place.binary, *arguments], self.environment, timeout=300)
 
+    def tenant(self, name, phones):
+        """The secrets of a tenant whose devices the phones are."""
+        secrets = json.loads(self.fanfare("tenant", "create", name, "--no-signatures", "--json"))
+        path = self.place.path("devices.ndjson")
+        with open(path, "w", encoding="ascii") as file:
+            for phone in phones:
+                file.write(json.dumps(phone.record()) + "\n")
+        self.fanfare("devices", "import", path, "--tenant", secrets["tenant_id"])
+        return secrets
+
+    @property
+    def misdeeds(self):
+        """What gateways did that nobody had them do."""
+        return [misdeed for gateway in self.gateways for misdeed in gateway.misdeeds]
+
+    @property
+    def kills(self):
+        return sum(gateway.kills for gateway in self.gateways)
+
     def end(self):
         """Ends gateways and mocks, and reads the ledgers."""
         for gateway in self.gateways:

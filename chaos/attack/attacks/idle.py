@@ -12,7 +12,16 @@ TITLE = "idle connections from one address without a key"
 
 def play(siege, _):
     count = siege.size(16_500, 700)
-    raids = [siege.raid("hold", ports=[port], connections=count, rate=siege.size(4_000, 2_000), seconds=90)
+    for answers in hold(siege, count):
+        key = "http.max_connections_per_address"
+        limit = QUICK_SETTINGS[key] if siege.is_quick and siege.scene.reads(key) else bounds.DESCRIPTORS
+        siege.check(f"one address has at most {limit:,} connections", answers["still open"] <= limit,
+                    f"{answers['still open']:,} of {count:,} open at the end")
+
+
+def hold(siege, count, **spec):
+    """Has so many connections held at each gateway, while its health is asked for; gives what became of them."""
+    raids = [siege.raid("hold", ports=[port], connections=count, rate=siege.size(4_000, 2_000), seconds=90, **spec)
              for port in siege.ports]
     with raids[0], raids[1]:
         for raid in raids:
@@ -20,12 +29,7 @@ def play(siege, _):
         health(siege)
         time.sleep(siege.size(6, 1))
         health(siege)
-    for raid in raids:
-        answers = siege.add(raid)
-        key = "http.max_connections_per_address"
-        limit = QUICK_SETTINGS[key] if siege.is_quick and siege.scene.reads(key) else bounds.DESCRIPTORS
-        siege.check(f"one address has at most {limit:,} connections", answers["still open"] <= limit,
-                    f"{answers['still open']:,} of {count:,} open at the end")
+    return [siege.add(raid) for raid in raids]
 
 
 def health(siege):
