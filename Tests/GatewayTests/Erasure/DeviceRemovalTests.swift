@@ -140,12 +140,15 @@ struct DeviceRemovalTests {
                 let ids = try await enter(owner, stage, clock)
                 let before = try await devices(stage)
                 try await remove(owner, stage)
+                // At once, and not when the due queue would come to it.
+                try await stage.eventually("its Live Activity is not ended") {
+                    stage.pushes(.end).map(\.token).contains(TestStage.hex(owner.updateToken))
+                }
                 // The closing look is the last there is to do.
                 try await stage.eventually("something is left to do for \(way)") {
                     clock.advance(seconds: 1)
                     return try await stage.due().allSatisfy { !$0.contains(owner.insiderID) }
                 }
-                #expect(stage.pushes(.end).map(\.token).contains(TestStage.hex(owner.updateToken)))
                 #expect(try await traces(owner, stage).isEmpty)
                 // The newcomer has come for it.
                 #expect(try await devices(stage) == before)
