@@ -282,6 +282,44 @@ struct TokenOwnerTests {
         }
     }
 
+    @Test("A token that is released is its former owner's again, whose own release is not held up by the other's time")
+    func formerOwner() async throws {
+        try await StoreStage.run { stage in
+            let index = TokenIndex([1, 2, 3], tenantID: stage.tenant)
+            let (anna, xaver, bob) = (StoreStage.key(0), StoreStage.key(1), StoreStage.key(2))
+            func time(_ seconds: Int64) -> WallTime {
+                WallTime(milliseconds: stage.now.milliseconds + 1000 * seconds)
+            }
+            func claim(_ key: DeviceKey, _ seconds: Int64) async throws -> TokenClaim? {
+                let claim = index.claim(for: TokenOwner(key), reportedAt: time(seconds), level: 0)
+                return TokenClaim(try await stage.redis.value(claim), level: 0)
+            }
+            func release(_ key: DeviceKey, _ seconds: Int64) async throws -> Int64? {
+                try await stage.store.values(index.release(by: key, asOf: time(seconds))).first?.int
+            }
+            func entry() async throws -> [UInt8] {
+                try await stage.redis.value(RedisCommand("HVALS", index.key(level: 0))).array?.first?.bytes ?? []
+            }
+            _ = try await claim(anna, -9)
+            guard case .owned = try await claim(xaver, -5) else { return #expect(Bool(false)) }
+            // It was refused: what it has claimed is not its own.
+            #expect(try await release(xaver, -5) == 1)
+            #expect(!(try await entry()).contains(TokenOwner(xaver).bytes))
+            #expect((try await entry()).contains(TokenOwner(anna).bytes))
+            guard case .lost = try await claim(bob, -6) else { return #expect(Bool(false)) }
+            #expect(try await release(xaver, 0) == 0)
+            #expect(try await release(anna, -8) == 1)
+            #expect((try await entry()).isEmpty)
+            // A report of its own has a time of its own.
+            _ = try await claim(anna, -9)
+            _ = try await claim(xaver, -5)
+            _ = try await release(xaver, -5)
+            _ = try await claim(anna, -4)
+            #expect(try await release(anna, -8) == 0)
+            #expect(try await release(anna, -4) == 1)
+        }
+    }
+
     @Test("An owner with the longest insider_id fits into an entry")
     func longest() {
         let key = DeviceKey(insiderID: String(repeating: "x", count: DeviceKey.maximumLength), udid: "u")

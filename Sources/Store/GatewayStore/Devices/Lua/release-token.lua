@@ -1,6 +1,6 @@
 -- release-token (writes)
 --
--- Forgets a token that its owner has no more.
+-- Forgets a token that its owner has no more; who had it before has it again.
 --
 -- KEYS
 --   bucket
@@ -13,7 +13,14 @@
 -- Includes: report-times
 
 local is = redis.call('HGET', bucket, field)
-if not is or latest ~= '' and time_of(is, 1) > time_of(latest, 1) then return 0 end
-local owner = string.sub(is, 8)
+if not is then return 0 end
+local length = string.byte(is, 7)
+local owner, formers = string.sub(is, 8, 7 + length), string.sub(is, 8 + length)
 if owner ~= spelling and owner ~= other_spelling then return 0 end
-return redis.call('HDEL', bucket, field)
+local last = string.byte(is, 6)
+-- A mark says that the time is that of a report of somebody who had it afterwards, so that it tells nothing of the owner.
+local is_owners = last < 64
+if is_owners and latest ~= '' and time_of(is, 1) > time_of(latest, 1) then return 0 end
+if formers == '' then return redis.call('HDEL', bucket, field) end
+redis.call('HSET', bucket, field, string.sub(is, 1, 5) .. string.char(last % 64 + 64) .. formers)
+return 1
