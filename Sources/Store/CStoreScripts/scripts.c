@@ -54,6 +54,7 @@ static const unsigned char scripts[] = {
 
 #embed "../GatewayStore/Erasure/Lua/conclude-erasure.lua" suffix(, 0,)
 #embed "../GatewayStore/Erasure/Lua/note-leaving.lua" suffix(, 0,)
+#embed "../GatewayStore/Erasure/Lua/note-members.lua" suffix(, 0,)
 #embed "../GatewayStore/Erasure/Lua/set-aside.lua" suffix(, 0,)
 
 #embed "../GatewayStore/Events/Lua/add-webhook.lua" suffix(, 0,)
@@ -97,6 +98,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Layout/Lua/cells.lua" suffix(, 0,)
 #embed "../GatewayStore/Layout/Lua/delivery-statuses.lua" suffix(, 0,)
 #embed "../GatewayStore/Layout/Lua/followers.lua" suffix(, 0,)
+#embed "../GatewayStore/Layout/Lua/in-slices.lua" suffix(, 0,)
 #embed "../GatewayStore/Layout/Lua/outcome-kinds.lua" suffix(, 0,)
 #embed "../GatewayStore/Layout/Lua/outcomes.lua" suffix(, 0,)
 

@@ -192,6 +192,46 @@ struct UserErasureTests {
         }
     }
 
+    @Test("Who signs out and is erased then is gone from activities of one's own as well, also with a device left over")
+    func signedOut() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock, configure: { $0.api.erasurePatience = .seconds(60) }) { stage in
+            try await stage.addAnna()
+            var ids: [String] = []
+            for (name, names) in [
+                ("chest", Anna.names),
+                ("gate", #""insider_id":"\#(Anna.tablet.insiderID)","udid":"\#(Anna.tablet.udid)""#),
+            ] {
+                let own = #""activity_type":"\#(TestStage.type)","external_id":"\#(name)","external_scope":"user""#
+                let token = String(repeating: name == "chest" ? "b9" : "ba", count: 32)
+                let opened = try await stage.report("POST", "sync", #"{\#(names),"token":"\#(token)",\#(own)}"#)
+                ids.append(try #require(opened["activity_id"]?.string, "\(opened.text)"))
+                let scheduled = try await stage.report(
+                    "POST", "schedule", #"{\#(names),\#(own),"offset":600,"event":"update","content_state":{"n":1}}"#)
+                #expect(scheduled.status == 200, "\(scheduled.text)")
+            }
+            // Her phone is the only one in its activity, and not her only one; then the tablet goes, and she with it.
+            for (id, path) in zip(ids, [Anna.phone.udid, "tablet%20of%20anna"]) {
+                let known = try await stage.customer("GET", "live-activity/\(id)")
+                #expect(known["state"]?.string == "STARTED" && known["insider_id"] != nil, "\(known.text)")
+                let gone = try await stage.customer("DELETE", "\(Anna.path)/devices/\(path)")
+                #expect(gone["removed", "live_activities_ended"]?.int64 == 1, "\(gone.text)")
+                let left = try await stage.customer("GET", "live-activity/\(id)")
+                #expect(left["state"]?.string == "DEAD" && left["insider_id"] == nil, "\(left.text)")
+            }
+            #expect(try await stage.customer("DELETE", Anna.path)["complete"]?.bool == true)
+            let left = try await stage.traces()
+            #expect(left.allSatisfy(isDocumented), "\(left)")
+            clock.advance(seconds: 11)
+            try await stage.eventually("the closing look does not come") {
+                try await stage.due().allSatisfy { !$0.contains(Anna.phone.insiderID) }
+            }
+            _ = try await stage.redis(
+                RedisCommand("DEL", "fanfare:{u:\(stage.tenant.tenantID):\(Anna.phone.insiderID)}:x"))
+            #expect(try await stage.traces().isEmpty)
+        }
+    }
+
     @Test("A reply that cannot wait says that something is left, and that is done all the same")
     func impatient() async throws {
         try await TestStage.run(configure: { $0.api.erasurePatience = .zero }) { stage in

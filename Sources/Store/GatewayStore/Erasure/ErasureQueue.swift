@@ -11,9 +11,9 @@ final class ErasureQueue: StoreFeature {
     private let carrier = Locked<(@Sendable (Erasure) async -> Void)?>(nil)
 
     /// How long what was set aside is kept, should nobody be able to go on: as long as anything of an activity.
-    private static let kept = TimeInterval.seconds(9 * 86_400)
+    static let kept = TimeInterval.seconds(9 * 86_400)
     /// Longer than a report may be under way.
-    private static let remembered = TimeInterval.seconds(15)
+    static let remembered = TimeInterval.seconds(15)
 
     init(_ context: StoreContext, usage: TenantUsage) {
         self.context = context

@@ -1,7 +1,14 @@
+import LiveActivity
+
 extension Keys {
     /// What was taken out of a user's hash to be erased, see `SetAside`.
     static func setAside(_ erasure: Erasure) -> String {
         "\(user(erasure.tenantID, erasure.insiderID)):x:\(erasure.id)"
+    }
+
+    /// That the activity has counted out who an erasure takes from it. Kept a little longer than the erasure.
+    static func left(_ activity: UniqueID, _ erasure: Erasure) -> String {
+        "\(self.activity(activity)):left:\(erasure.id)"
     }
 
     /// When the user was last erased (in the empty field), and which devices (by their fields in the user's hash): what was

@@ -2,13 +2,32 @@ import LiveActivity
 
 /// What was taken out of a user's hash to be erased: the same fields as there, of all devices or of one. Once the rest has
 /// been done only the digests of its tokens are left, for a look that closes the erasure.
+///
+/// | field | value |
+/// |---|---|
+/// | `p` activity id (16 bytes) | the part of a membership that is of the device, where its user has others in the activity;
+/// `m`, as in the user's hash, where none of the user's is left there |
+/// | `l` activity id | how many of these devices were of the activity's segment (`note-members`) |
 struct SetAside {
+    /// A place, or several, in an activity.
+    struct Place {
+        let activity: UniqueID
+        let membership: Membership
+        /// Whether the user has no other device there.
+        let isWhole: Bool
+
+        /// Its field.
+        var field: [UInt8] { [UInt8(ascii: isWhole ? "m" : "p")] + activity.bytes }
+        /// Where it is noted how many devices of the segment have had it.
+        var membersField: [UInt8] { [UInt8(ascii: "l")] + activity.bytes }
+    }
+
     /// Marks what is left for the closing look.
     static let closingField = "c"
 
     /// The devices by their numbers.
     private(set) var udids: [UInt32: String] = [:]
-    private(set) var memberships: [(activity: UniqueID, membership: Membership)] = []
+    private(set) var places: [Place] = []
     private var tokens: [(device: UInt32, token: [UInt8])] = []
     /// Whether nothing but the closing look is left to do.
     private(set) var isClosing = false
@@ -33,9 +52,10 @@ struct SetAside {
                 if let number = reader.varint(), value.count > UserRecord.timeLength {
                     tokens.append((number, Array(value.dropFirst(UserRecord.timeLength))))
                 }
-            case UInt8(ascii: "m"):
+            case UInt8(ascii: "m"), UInt8(ascii: "p"):
                 if let id = UniqueID(bytes: rest), let membership = Membership(value) {
-                    memberships.append((id, membership))
+                    let isWhole = name.first == UInt8(ascii: "m")
+                    places.append(Place(activity: id, membership: membership, isWhole: isWhole))
                 }
             default: break
             }

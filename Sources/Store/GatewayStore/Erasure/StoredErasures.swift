@@ -69,44 +69,58 @@ public final class StoredErasures: StoreFeature {
     public struct Place: Sendable {
         /// The activity.
         public let record: ActivityRecord
-        let slots: [UInt32]
+        let aside: SetAside.Place
+        /// Of what devices.
+        let udids: Set<String>
         /// Those with a Live Activity that can be pushed to.
         public let synced: [UInt32]
-        /// Whether the activity was the user's own, which the user's app has opened: nobody else is in it.
+        /// Whether the activity was the user's own, which the user's app has opened, and no other device of the user is there.
         public let isOwn: Bool
+
+        var slots: [UInt32] { aside.membership.slots.map(\.slot) }
     }
 
     /// The places that are not left yet, in activities of which anything is known; nil when there is nothing to do any more but
     /// the closing look.
     public func places(_ erasure: Erasure) async throws(StoreError) -> [Place]? {
         guard let aside = try await setAside(erasure), !aside.isClosing else { return nil }
-        let replies = try await values(aside.memberships.map { RedisCommand("HGETALL", Keys.activity($0.activity)) })
+        let replies = try await values(aside.places.map { RedisCommand("HGETALL", Keys.activity($0.activity)) })
+        let udids = Set(aside.udids.values)
         var places: [Place] = []
-        for ((id, membership), reply) in zip(aside.memberships, replies) {
-            guard let record = ActivityRecord(id, reply.fields) else { continue }
-            let slots = membership.slots.map(\.slot)
+        for (place, reply) in zip(aside.places, replies) {
+            guard let record = ActivityRecord(place.activity, reply.fields) else { continue }
+            let slots = place.membership.slots.map(\.slot)
             let isRunning = record.activity.state == .started
             places.append(
                 Place(
-                    record: record, slots: slots,
+                    record: record, aside: place, udids: udids,
                     synced: isRunning ? try await roster.slotsWithToken(slots, .update, in: record.activity) : [],
-                    isOwn: erasure.isOfUser && record.activity.externalOwner == erasure.insiderID))
+                    isOwn: place.isWhole && record.activity.externalOwner == erasure.insiderID))
         }
         return places
     }
 
-    /// Leaves a place: the slots are nobody's, and the activity forgets the user.
+    /// Leaves a place: the slots are nobody's, and the activity forgets the user, unless other devices of the user are there.
     public func leave(
         _ place: Place, _ erasure: Erasure, _ report: inout ErasureReport
     ) async throws(StoreError) {
-        let activity = place.record.activity
-        let devices = try await roster.erase(place.slots, in: activity)
+        let (activity, aside) = (place.record.activity, place.aside)
+        // Noted before the slots stop telling, and counted once: whoever is killed in between is repeated.
+        let members = try await roster.members(place.slots, in: activity)
+        let noted = try await run(
+            Scripts.noteMembers, [Keys.setAside(erasure)], [aside.field, aside.membersField, members])
+        let devices = Int(noted.int ?? 0)
+        try await roster.erase(place.slots, in: activity)
         report.activities += devices > 0 ? 1 : 0
         if activity.externalOwner == erasure.insiderID { try await activities.opened.left(activity) }
-        if erasure.isOfUser { report.schedules += try await dropSchedules(of: erasure.insiderID, in: activity) }
+        report.schedules += try await dropSchedules(of: erasure.insiderID, place)
         _ = try await run(
-            Scripts.noteLeaving, [Keys.activity(activity.id), Keys.driven(activity.id)],
-            [erasure.isOfUser ? erasure.insiderID : "", devices, erasure.isOfUser && devices > 0 ? 1 : 0])
+            Scripts.noteLeaving,
+            [Keys.activity(activity.id), Keys.driven(activity.id), Keys.left(activity.id, erasure)],
+            [
+                aside.isWhole ? erasure.insiderID : "", devices, aside.isWhole && devices > 0 ? 1 : 0,
+                Int(ErasureQueue.kept.millisecondsRoundedUp),
+            ])
         if place.isOwn, let id = activity.externalID {
             let name = ExternalName(id, type: activity.type, owner: erasure.insiderID)
             try await activities.forget(name, of: activity)
@@ -116,17 +130,23 @@ public final class StoredErasures: StoreFeature {
     /// How often a schedule is changed that others change at the same time.
     private static let attempts = 5
 
-    /// Drops the schedules of a user's app, and takes the user out of the lists of customers' ones.
-    private func dropSchedules(of insiderID: String, in activity: Activity) async throws(StoreError) -> Int {
+    /// Drops the schedules of a user's app, and takes the user out of the lists of customers' ones; only the devices that go
+    /// while the user has others there.
+    private func dropSchedules(of insiderID: String, _ place: Place) async throws(StoreError) -> Int {
+        let activity = place.record.activity
         var dropped = 0
-        for schedule in try await schedules.schedules(of: activity.id, owner: insiderID) {
-            if try await schedules.cancel(schedule) { dropped += 1 }
+        if place.aside.isWhole {
+            for schedule in try await schedules.schedules(of: activity.id, owner: insiderID) {
+                if try await schedules.cancel(schedule) { dropped += 1 }
+            }
         }
         for listed in try await schedules.schedules(of: activity.id, pending: true) {
             var schedule: Schedule? = listed
             for _ in 0..<StoredErasures.attempts {
                 guard let present = schedule, let targets = present.targets else { break }
-                let others = targets.filter { $0.insiderID != insiderID }
+                let others = targets.filter {
+                    $0.insiderID != insiderID || !place.aside.isWhole && !place.udids.contains($0.udid)
+                }
                 guard others.count < targets.count else { break }
                 let isDone =
                     others.isEmpty
@@ -157,7 +177,10 @@ public final class StoredErasures: StoreFeature {
         let key = Keys.setAside(erasure)
         guard let aside = try await setAside(erasure), !aside.isClosing else { return }
         let tokens = aside.tokens(of: erasure.insiderID)
-        guard erasure.isOfUser || !tokens.isEmpty else { return try await close(erasure) }
+        guard erasure.isOfUser || !tokens.isEmpty else {
+            try await close(erasure)
+            return try await forgetCounting(aside, erasure)
+        }
         var fields: [any RedisArgumentConvertible] = [SetAside.closingField, ""]
         for (token, device) in tokens {
             fields += [
@@ -167,9 +190,17 @@ public final class StoredErasures: StoreFeature {
         _ = try await run(
             Scripts.concludeErasure, [key],
             [Int(StoredErasures.closingKept.millisecondsRoundedUp)] + fields)
+        try await forgetCounting(aside, erasure)
         let closing = wallClock() + StoredErasures.closingPause
         _ = try await value(
             RedisCommand("ZADD", Keys.due(erasure.shard), closing.milliseconds, erasure.description))
+    }
+
+    /// Nobody repeats the erasure any more; but another gateway may be about to have an activity count.
+    private func forgetCounting(_ aside: SetAside, _ erasure: Erasure) async throws(StoreError) {
+        let soon = ErasureQueue.remembered.millisecondsRoundedUp
+        let commands = aside.places.map { RedisCommand("PEXPIRE", Keys.left($0.activity, erasure), Int(soon)) }
+        if !commands.isEmpty { _ = try await values(commands) }
     }
 
     /// Something is left for which it is too early.

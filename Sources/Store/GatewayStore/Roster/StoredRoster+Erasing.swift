@@ -6,14 +6,17 @@ extension StoredRoster {
     /// How often a run of identities is written that others change at the same time.
     private static let identityAttempts = 16
 
-    /// Makes slots nobody's: no token of theirs stays, and no name.
-    /// - Returns: how many of them belonged to the segment.
-    func erase(_ slots: [UInt32], in activity: Activity) async throws(StoreError) -> Int {
+    /// How many slots belong to the segment.
+    func members(_ slots: [UInt32], in activity: Activity) async throws(StoreError) -> Int {
         let pages = SlotList.byPage(slots.sorted())
         let replies = try await values(pages.map { readCells($0.page, $0.indexes, .update, activity.id) })
-        let members = replies.reduce(0) { count, reply in
+        return replies.reduce(0) { count, reply in
             count + CellReply.decode(reply).count { DeliveryStatus.isMember($0.status) }
         }
+    }
+
+    /// Makes slots nobody's: no token of theirs stays, and no name.
+    func erase(_ slots: [UInt32], in activity: Activity) async throws(StoreError) {
         if activity.state == .registered {
             // It has no update tokens, and needs no page for them.
             let cell = TokenPage.cell(reason: .notInSegment)
@@ -22,8 +25,9 @@ extension StoredRoster {
         } else {
             try await vacate(slots, in: activity)
         }
-        for page in pages { try await forgetNames(page.indexes, inPage: page.page, of: activity.id) }
-        return members
+        for page in SlotList.byPage(slots.sorted()) {
+            try await forgetNames(page.indexes, inPage: page.page, of: activity.id)
+        }
     }
 
     private func forgetNames(

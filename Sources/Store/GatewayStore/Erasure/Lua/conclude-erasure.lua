@@ -8,10 +8,13 @@
 --   kept: ms
 --   fields...(2): for the closing look, and their values
 -- Reply: 1
+-- Includes: in-slices
 
 redis.call('DEL', aside)
 if #ARGV >= fields_at then
-    redis.call('HSET', aside, unpack(ARGV, fields_at))
+    local fields = {}
+    for index = fields_at, #ARGV do fields[#fields + 1] = ARGV[index] end
+    in_slices('HSET', aside, fields)
     redis.call('PEXPIRE', aside, kept)
 end
 return 1
