@@ -44,6 +44,21 @@ struct ServeCommandTests {
         #expect(FileManager.default.fileExists(atPath: commands.folder.appending(path: "apns/ledger.ndjson").path))
     }
 
+    /// An operator forgets users of a tenant whose own keys do not open that any more.
+    private func eraseUser(_ commands: CommandLine, _ user: String, _ udid: String) async throws {
+        #expect(try await commands.run("tenant", "disable", "shop").status == 0)
+        func erase(_ arguments: String...) async throws -> String {
+            let result = try await commands.start(["tenant", "erase-user", "shop"] + arguments).ended()
+            #expect(result.status == 0, "\(result.errors)")
+            return result.output
+        }
+        let rest = "; what else there is the gateways forget\n"
+        #expect(try await erase(user) == "forgotten: the user, 1 device\(rest)")
+        #expect(try await erase(user) == "nobody was known by this name\(rest)")
+        #expect(try await erase("u2", "--udid", udid) == "forgotten: the user, 1 device\(rest)")
+        #expect(try await commands.run("tenant", "erase-user", "shop", "").status == 64)
+    }
+
     @Test("Devices are imported from a file; a broken line names its number")
     func importing() async throws {
         let commands = try CommandLine()
@@ -61,6 +76,7 @@ struct ServeCommandTests {
         try good.write(to: file, atomically: true, encoding: .utf8)
         let result = try await commands.run("devices", "import", "devices.ndjson", "--tenant", id, "--json")
         #expect(result.output.contains(#"{"imported":5000}"#), "\(result.errors)")
+        try await eraseUser(commands, "u1", "d2")
         try "\(line(1))\n\(line(2))\n{\"insider_id\":7}\n".write(to: file, atomically: true, encoding: .utf8)
         let broken = try await commands.run("devices", "import", "devices.ndjson", "--tenant", id)
         #expect(broken.status == 1)

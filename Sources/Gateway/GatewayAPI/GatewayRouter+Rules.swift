@@ -131,8 +131,8 @@ extension GatewayRouter {
         _ request: Request, _ context: GatewayContext, _ handler: (DeviceRequest) async throws -> Reply
     ) async throws -> Reply {
         let admission = try await gatekeeper.admitDevice(request)
-        // The apps in the field cannot be switched off, so they are thanked and not heard.
-        guard admission.isEnabled else { return .success(.accepted) }
+        // The apps in the field cannot be switched off, so they are thanked and not heard; but whoever asks to be forgotten is.
+        guard admission.isEnabled || context.endpoint?.method == .delete else { return .success(.accepted) }
         try checkRunning()
         let claimant = Claimant.devices(ofTenant: admission.tenantID, weight: admission.limits[.weight])
         let body = try await reader.read(request, context, for: claimant).root
@@ -149,7 +149,7 @@ extension GatewayRouter {
         let reply = try await handler(
             DeviceRequest(tenantID: admission.tenantID, claimant: claimant, key: key, body: body))
         if reply.changesNothing { context.metadata.changesNothing() }
-        return reply
+        return admission.isEnabled ? reply : .success(.accepted)
     }
 
     private func answerQuery(

@@ -232,6 +232,28 @@ struct UserErasureTests {
         }
     }
 
+    @Test(
+        "Of a tenant that is switched off an app's device is forgotten all the same, and the answer is that of the others"
+    )
+    func disabledTenant() async throws {
+        try await TestStage.run(configure: { $0.api.erasurePatience = .seconds(60) }) { stage in
+            try await stage.addAnna()
+            let (_, token) = try await stage.annaWatches()
+            _ = try await stage.store.tenants.setTenant(stage.tenant.tenantID, enabled: false)
+            let gone = try await stage.anna("DELETE", "device")
+            #expect(gone.status == 202 && gone.text == #"{"status":"success"}"#, "\(gone.text)")
+            #expect(stage.pushes(.end).map(\.token) == [token])
+            // What cannot be done is not said to be.
+            #expect(try await stage.report("DELETE", "device", "{").status == 400)
+            #expect(try await stage.report("DELETE", "device", #"{"insider_id":"a"}"#).status == 400)
+            // A customer is refused, and asks the operator.
+            #expect(try await stage.customer("DELETE", Anna.path).code == "LIVE_ACTIVITY_DISABLED")
+            _ = try await stage.store.tenants.setTenant(stage.tenant.tenantID, enabled: true)
+            let known = try await stage.customer("GET", "\(Anna.path)/devices")
+            #expect(known.list("devices").count == 1 && known.text.contains(Anna.tablet.udid), "\(known.text)")
+        }
+    }
+
     @Test("A reply that cannot wait says that something is left, and that is done all the same")
     func impatient() async throws {
         try await TestStage.run(configure: { $0.api.erasurePatience = .zero }) { stage in

@@ -21,6 +21,7 @@ struct TenantCommand: AsyncParsableCommand {
             TenantSetTierCommand.self, TenantSetLimitsCommand.self, TenantRecountCommand.self,
             TenantRequireSignaturesCommand.self,
             TenantSealSecretsCommand.self, TenantDisableCommand.self, TenantEnableCommand.self,
+            TenantEraseUserCommand.self,
         ])
 }
 

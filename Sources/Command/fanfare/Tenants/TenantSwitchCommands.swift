@@ -41,8 +41,8 @@ struct TenantDisableCommand: AsyncParsableCommand {
         commandName: "disable",
         abstract: "Switches live activities off for a tenant.",
         discussion: """
-            Its customers get 403 at once. Its devices get 202 from then on, and what they say is dropped; gateways need up \
-            to a second for that. Broadcasts that have begun go on.
+            Its customers get 403 at once. Its devices get 202 from then on, and what they say is dropped, unless they ask \
+            to be forgotten; gateways need up to a second for that. `fanfare tenant erase-user` forgets users meanwhile. Broadcasts that have begun go on.
 
             EXAMPLES:
               fanfare tenant disable shop
