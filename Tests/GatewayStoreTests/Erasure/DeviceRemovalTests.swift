@@ -20,23 +20,6 @@ struct DeviceRemovalTests {
         try await stage.backend.traces(of: texts, by: stage.redis)
     }
 
-    /// Begins, and goes on up to the closing look, as a gateway does where no Live Activity has to be ended.
-    @discardableResult
-    private func remove(_ device: DeviceKey, _ stage: StoreStage) async throws -> ErasureStart {
-        let start = try await stage.store.erasures.begin(device, tenantID: stage.tenant)
-        try await goOn(with: start.erasure, stage)
-        return start
-    }
-
-    private func goOn(with erasure: Erasure, _ stage: StoreStage) async throws {
-        let erasures = stage.store.erasures
-        guard let places = try await erasures.places(erasure) else { return try await erasures.close(erasure) }
-        var report = ErasureReport()
-        for place in places { try await erasures.leave(place, erasure, &report) }
-        try await erasures.forgetRest(erasure, &report)
-        try await erasures.conclude(erasure)
-    }
-
     private func look(_ stage: StoreStage, _ erasure: Erasure) async throws {
         try await stage.store.erasures.look(erasure)
         try await stage.store.erasures.close(erasure)
@@ -66,7 +49,7 @@ struct DeviceRemovalTests {
             let udid = Array(Self.key.udid.utf8)
             #expect(try await traces(stage, [Self.token, Self.updateToken, udid]).count >= 4)
 
-            let start = try await remove(Self.key, stage)
+            let start = try await stage.removeDevice(Self.key)
             #expect(start.devices == 1 && start.users == 0)
             #expect(try await traces(stage, [Self.token, Self.updateToken, udid + [0]]).isEmpty)
             try await look(stage, start.erasure)
@@ -81,7 +64,7 @@ struct DeviceRemovalTests {
             }
             #expect(try await stage.startTokens(waiting).values.contains(otherToken))
             // Again: there is nothing to do, and nothing is left over.
-            #expect(try await remove(Self.key, stage).devices == 0)
+            #expect(try await stage.removeDevice(Self.key).devices == 0)
             #expect(try await stage.keys("*:x:*").isEmpty)
         }
     }
@@ -97,7 +80,7 @@ struct DeviceRemovalTests {
             let report = try await stage.store.activities.register(
                 registration, insiderIDs: ids, tenantID: stage.tenant)
             let id = try #require(report.activityID)
-            let start = try await remove(Self.key, stage)
+            let start = try await stage.removeDevice(Self.key)
             #expect(start.devices == 1 && start.users == 1)
             let insiderID = Array(Self.key.insiderID.utf8)
             // Until the closing look its own records name the user, and none of the tokens.
@@ -129,7 +112,7 @@ struct DeviceRemovalTests {
             try await devices.importDevices([(Self.key, StoreStage.device(), Self.token)], tenantID: stage.tenant)
             let before = stage.now
             stage.advance(.seconds(1))
-            try await remove(Self.key, stage)
+            try await stage.removeDevice(Self.key)
             try await devices.putDevice(
                 StoreStage.device(), Self.key, tenantID: stage.tenant, receivedAt: before)
             try await devices.putPushToStartToken(
@@ -143,6 +126,53 @@ struct DeviceRemovalTests {
             try await devices.putDevice(StoreStage.device(), Self.key, tenantID: stage.tenant)
             let user = try #require(try await devices.user(Self.key.insiderID, tenantID: stage.tenant))
             #expect(user.pushToStartToken(udid: Self.key.udid, type: "X") != nil && user.memberships.isEmpty)
+        }
+    }
+
+    @Test(
+        "A token that was claimed behind the erasure is nobody's after the closing look, unless it was reported later")
+    func lateClaims() async throws {
+        try await StoreStage.run { stage in
+            let devices = stage.store.devices
+            let claim = [(index: TokenIndex(Self.token, tenantID: stage.tenant), owner: TokenOwner(Self.key))]
+            for isLater in [false, true] {
+                try await devices.importDevices([(Self.key, StoreStage.device(), Self.token)], tenantID: stage.tenant)
+                let before = stage.now
+                stage.advance(.seconds(1))
+                let start = try await stage.removeDevice(Self.key)
+                #expect(try await stage.keys("fanfare:{o:*").isEmpty)
+                if isLater { stage.advance(.seconds(1)) }
+                _ = try await devices.claim(claim, reportedAt: isLater ? stage.now : before)
+                #expect(try await stage.keys("fanfare:{o:*").count == 1)
+                try await look(stage, start.erasure)
+                #expect(try await stage.keys("fanfare:{o:*").count == (isLater ? 1 : 0))
+                stage.advance(.seconds(1))
+            }
+        }
+    }
+
+    @Test("The closing look takes nothing from a user who has come back")
+    func cameBack() async throws {
+        try await StoreStage.run { stage in
+            let (store, tenant, user) = (stage.store, stage.tenant, Self.key.insiderID)
+            let waiting = Keys.waiting(tenant, user)
+            func wait() async throws -> Bool {
+                _ = try await stage.redis.value(RedisCommand("SADD", waiting, "match"))
+                let start = try await store.erasures.begin(user, tenantID: tenant)
+                #expect(try await stage.keys(waiting).isEmpty)
+                try await stage.goOn(with: start.erasure)
+                _ = try await stage.redis.value(RedisCommand("SADD", waiting, "match"))
+                stage.advance(.seconds(1))
+                if start.users == 1 {
+                    try await store.devices.putDevice(StoreStage.device(), Self.key, tenantID: tenant)
+                }
+                try await look(stage, start.erasure)
+                return try await stage.keys(waiting).count == 1
+            }
+            // Of one who has not come back what was written behind the erasure goes.
+            #expect(try await wait() == false)
+            try await store.devices.putDevice(StoreStage.device(), Self.key, tenantID: tenant)
+            #expect(try await wait())
         }
     }
 
@@ -211,7 +241,7 @@ struct DeviceRemovalTests {
             // Whoever was told may die: the due queue has it.
             let due = try await stage.redis.value(RedisCommand("ZRANGE", Keys.due(erasure.shard), 0, -1))
             #expect((due.array ?? []).compactMap(\.string) == [erasure.description])
-            try await goOn(with: erasure, stage)
+            try await stage.goOn(with: erasure)
             #expect(try await traces(stage, [Self.token, Array(Self.key.udid.utf8) + [0]]).isEmpty)
             #expect(try await stage.read(id).devices == 0)
             await store.usage.flush()
@@ -254,7 +284,7 @@ struct DeviceRemovalTests {
             for number in 0..<(4 * ScriptLimits.erasedOfUser) {
                 let key = DeviceKey(insiderID: Self.key.insiderID, udid: "\(number)")
                 try await stage.store.devices.putDevice(StoreStage.device(), key, tenantID: stage.tenant)
-                try await remove(key, stage)
+                try await stage.removeDevice(key)
                 stage.advance(.seconds(1))
             }
             let known = try await stage.redis.value(RedisCommand("HLEN", erased)).int ?? 0

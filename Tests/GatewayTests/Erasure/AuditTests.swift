@@ -3,6 +3,7 @@ import GatewayAPI
 import GatewayStore
 import LiveActivity
 import Logging
+import Reactor
 import Testing
 import TimeCore
 
@@ -120,6 +121,36 @@ struct AuditTests {
         #expect(chown("\(folder)/old", 0, 0) == 0 && chmod("\(folder)/old", 0o640) == 0)
         #expect(await AuditFile(path: "\(folder)/old").append(Array("{}\n".utf8)) == nil)
         #expect(owner("old") == [0, 0, 0o640])
+    }
+
+    @Test("A line that a full disk has cut off does not spoil the one behind it, and a new file is found")
+    func cutOff() async throws {
+        let path = "/tmp/fanfare-audit-\(UniqueID.random()).ndjson"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        // As much as the disk has room for; then it is full.
+        let room = Locked(8)
+        let file = AuditFile(path: path) { descriptor, bytes in
+            let most = room.withLock { $0 }
+            guard most > 0 else {
+                errno = ENOSPC
+                return -1
+            }
+            let count = write(descriptor, bytes.baseAddress, min(bytes.count, most))
+            room.withLock { $0 -= count }
+            return count
+        }
+        #expect(await file.append(Array("one\n".utf8)) == nil)
+        for _ in 0..<2 { #expect(await file.append(Array("two and more\n".utf8)) == "No space left on device") }
+        room.withLock { $0 = 100 }
+        for line in ["three\n", "four\n"] { #expect(await file.append(Array(line.utf8)) == nil) }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "one\ntwo \nthree\nfour\n")
+        // Somebody moves it away and makes a new one, as log rotation does.
+        try FileManager.default.moveItem(atPath: path, toPath: "\(path).1")
+        defer { try? FileManager.default.removeItem(atPath: "\(path).1") }
+        try Data().write(to: URL(filePath: path))
+        #expect(await file.append(Array("five\n".utf8)) == nil)
+        let fresh = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(fresh == "five\n")
     }
 
     /// A pipe that nobody reads is a disk that hangs: whoever tells of a change goes on, and what finds no room is counted.

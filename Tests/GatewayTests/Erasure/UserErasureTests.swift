@@ -67,6 +67,9 @@ struct UserErasureTests {
             "schedule",
             #"{"activity_id":"\#(running)","event":"update","offset":900,"content":\#(TestStage.content),\#(target)}"#)
         #expect(customers.status == 200, "\(customers.text)")
+        let other = #"{"insider_id":"\#(TestStage.key(0).insiderID)","udid":"\#(TestStage.key(0).udid)"}"#
+        _ = try await stage.schedule(
+            running, #""offset":901"#, more: #""target_devices":[{\#(Anna.names)},\#(other)]"#)
         _ = try await stage.events {
             $0.of("push.live_activity_started").deviceCount >= 8 && !$0.of("push.live_activity_tapped").isEmpty
         }
@@ -109,6 +112,9 @@ struct UserErasureTests {
             _ = try await stage.redis(
                 RedisCommand("DEL", "fanfare:{u:\(stage.tenant.tenantID):\(Anna.phone.insiderID)}:x"))
             #expect(try await stage.traces(sparing: other.tenantID).isEmpty)
+
+            let kept = try await stage.schedules(life.running).filter { $0.fields.text("state") == "pending" }
+            #expect(kept.count == 1, "what names others as well does not stay for them")
 
             // Her Live Activity was ended; nothing comes to her any more, and everything to the others.
             let hers = [Anna.startToken, Anna.tabletToken, Anna.updateToken].map(TestStage.hex)

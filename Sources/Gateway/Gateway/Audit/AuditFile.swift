@@ -9,13 +9,20 @@ import Glibc
 public final class AuditFile: @unchecked Sendable {
     /// Its name.
     public let path: String
+    private let output: @Sendable (Int32, UnsafeRawBufferPointer) -> Int
     private let queue = DispatchQueue(label: "fanfare-audit")
     private var descriptor: Int32 = -1
     /// Whether the last line was cut off: the next one begins a line of its own.
     private var isTorn = false
 
-    public init(path: String) {
+    public convenience init(path: String) {
+        self.init(path: path) { Glibc.write($0, $1.baseAddress, $1.count) }
+    }
+
+    /// - Parameter output: as `write` does.
+    init(path: String, writingBy output: @escaping @Sendable (Int32, UnsafeRawBufferPointer) -> Int) {
         self.path = path
+        self.output = output
     }
 
     deinit {
@@ -41,9 +48,7 @@ public final class AuditFile: @unchecked Sendable {
         let bytes = isTorn ? [UInt8(ascii: "\n")] + line : line
         var written = 0
         while written < bytes.count {
-            let count = bytes.withUnsafeBytes { bytes in
-                Glibc.write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
-            }
+            let count = bytes.withUnsafeBytes { output(descriptor, UnsafeRawBufferPointer(rebasing: $0[written...])) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
                 let reason = AuditFile.reason()
