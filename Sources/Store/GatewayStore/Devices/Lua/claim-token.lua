@@ -3,8 +3,8 @@
 -- Makes whoever reports a token its owner, unless another one has reported it later.
 --
 -- An entry is the time of the newest report in six bytes, the length of its owner and the owner, and behind that, in
--- the same way, those who are still to be told that it is theirs no more: see `TokenIndex`. A mark in the time, 64 in its
--- last byte, says that it is not its owner's report, see `release-token`.
+-- the same way, those who are still to be told that it is theirs no more: see `TokenIndex`. A mark in the time, 64 in
+-- its last byte, says that it is not of its owner's report, see `release-token`.
 --
 -- KEYS
 --   bucket

@@ -18,7 +18,7 @@ local length = string.byte(is, 7)
 local owner, formers = string.sub(is, 8, 7 + length), string.sub(is, 8 + length)
 if owner ~= spelling and owner ~= other_spelling then return 0 end
 local last = string.byte(is, 6)
--- A mark says that the time is that of a report of somebody who had it afterwards, so that it tells nothing of the owner.
+-- A mark says that the time is of a report of somebody who had it afterwards, and tells nothing of the owner.
 local is_owners = last < 64
 if is_owners and latest ~= '' and time_of(is, 1) > time_of(latest, 1) then return 0 end
 if formers == '' then return redis.call('HDEL', bucket, field) end

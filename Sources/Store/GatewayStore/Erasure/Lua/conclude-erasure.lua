@@ -14,7 +14,7 @@ redis.call('DEL', aside)
 if #ARGV >= fields_at then
     local fields = {}
     for index = fields_at, #ARGV do fields[#fields + 1] = ARGV[index] end
-    in_slices('HSET', aside, fields)
+    in_slices(fields, function(...) redis.call('HSET', aside, ...) end)
     redis.call('PEXPIRE', aside, kept)
 end
 return 1

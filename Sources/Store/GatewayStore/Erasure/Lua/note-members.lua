@@ -1,7 +1,7 @@
 -- note-members (writes)
 --
--- Notes, in what was set aside, how many of the devices that leave an activity are of its segment: before their places are
--- emptied, which then tell it no more.
+-- Notes, in what was set aside, how many of the devices that leave an activity are of its segment: before their places
+-- are emptied, which then tell it no more.
 --
 -- KEYS
 --   aside: the erasure's

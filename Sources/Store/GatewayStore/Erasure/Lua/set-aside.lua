@@ -51,13 +51,14 @@ if has_room() and #all > 0 or field == '' or record then
     redis.call('PEXPIRE', erased, remembered)
 end
 if field ~= '' and not record then return { 0, 0 } end
+local function keep(...) redis.call('HSET', aside, ...) end
 local devices = 0
 for index = 1, #all, 2 do
     if string.sub(all[index], 1, 1) == 'd' then devices = devices + 1 end
 end
 if field == '' or meant == '' and devices == 1 and redis.call('HEXISTS', user, 'w') == 0 then
     -- The whole user. Somebody of whom no device is known may be on lists all the same.
-    in_slices('HSET', aside, #all > 0 and all or { 'v', '0' })
+    in_slices(#all > 0 and all or { 'v', '0' }, keep)
     redis.call('PEXPIRE', aside, kept)
     redis.call('DEL', user)
     if field == '' then redis.call('DEL', follows, waiting) end
@@ -101,9 +102,9 @@ for index = 1, #all, 2 do
         take(name, value)
     end
 end
-in_slices('HSET', aside, taken)
+in_slices(taken, keep)
 redis.call('PEXPIRE', aside, kept)
-in_slices('HSET', user, left)
-in_slices('HDEL', user, gone)
+in_slices(left, function(...) redis.call('HSET', user, ...) end)
+in_slices(gone, function(...) redis.call('HDEL', user, ...) end)
 redis.call('HINCRBY', user, 'v', 1)
 return { 1, 0 }

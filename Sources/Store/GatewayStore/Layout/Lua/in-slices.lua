@@ -2,10 +2,8 @@
 --
 -- For what has as many values as somebody outside has made.
 
--- Calls a command for a key with so many of the values at a time. Lua passes on at most 8,000 at once, and when a script
--- fails for that, what it has written stays.
-local function in_slices(command, key, values)
-    for first = 1, #values, 1000 do
-        redis.call(command, key, unpack(values, first, math.min(first + 999, #values)))
-    end
+-- Calls `write` with so many of the values at a time. Lua passes on at most 8,000 at once, and when a script fails for
+-- that, what it has written stays.
+local function in_slices(values, write)
+    for first = 1, #values, 1000 do write(unpack(values, first, math.min(first + 999, #values))) end
 end
