@@ -317,7 +317,8 @@ let package = Package(
             dependencies: ["Reactor", "RedisClient", "RedisServerProcess", "TestCertificates", "TimeCore"],
             path: "Tests/TestStore", swiftSettings: settings),
         tests("ArchitectureTests", []),
-        tests("FanfareTests", ["fanfare", "RedisClient", "RedisServerProcess", "TestStore", "TimeCore"]),
+        tests(
+            "FanfareTests", ["fanfare", "RedisClient", "RedisServerProcess", "TestStore", "TestSupport", "TimeCore"]),
         tests("APIDocumentTests", ["APIDocument"]),
         tests("EncodingsTests", ["Encodings"]),
         tests("GatewayConfigurationTests", ["Encodings", "FeedCore", "GatewayConfiguration", "TestCertificates"]),

@@ -29,7 +29,7 @@ extension BroadcastRun {
         writes += held.count
         for page in held {
             // One that could not be set aside is when the provider says so again.
-            store.devices.quarantine(page.tokens, inPage: page.page, of: order, asOf: page.pushedAt) { [self] _ in
+            store.quarantine.add(page.tokens, inPage: page.page, of: order, asOf: page.pushedAt) { [self] _ in
                 writes -= 1
                 concludeIfDone()
             }

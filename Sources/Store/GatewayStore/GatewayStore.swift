@@ -35,6 +35,8 @@ public final class GatewayStore: StoreFeature {
     public let roster: StoredRoster
     /// Devices by their users, with their push-to-start tokens.
     public let devices: StoredDevices
+    /// Tokens that are not pushed to for a while.
+    public let quarantine: TokenQuarantine
     /// What tenants are told of.
     public let events: StoredEvents
     /// Where they are told, and what waits for that.
@@ -118,6 +120,7 @@ public final class GatewayStore: StoreFeature {
         let erasureQueue = ErasureQueue(context, usage: usage)
         devices = StoredDevices(
             context, roster: roster, topics: queues, usage: usage, refusals: quotaRefusals, erasures: erasureQueue)
+        quarantine = TokenQuarantine(context, roster: roster, devices: devices)
         events = StoredEvents(context, devices: devices)
         webhooks = StoredWebhooks(context, events: events)
         usage.onCrossing { [weak events] crossings, tenantID in

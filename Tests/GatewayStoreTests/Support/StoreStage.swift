@@ -184,7 +184,7 @@ final class StoreStage: Sendable {
     func quarantine(_ outcome: PageOutcome, _ order: BroadcastOrder) async throws {
         try await withCheckedContinuation { continuation in
             reactor.execute {
-                self.store.devices.quarantine(
+                self.store.quarantine.add(
                     outcome.quarantinedTokens, inPage: outcome.page, of: order, asOf: outcome.pushedAt
                 ) { continuation.resume(returning: $0) }
             }

@@ -60,7 +60,7 @@ struct FollowerQuotaTests {
             #expect(topic?.following == 1 && topic?.unfollowed == 1)
 
             // Without the last device the word is still there, and so is the user.
-            let start = try await stage.store.erasures.begin(key, tenantID: stage.tenant)
+            let start = try await stage.removeDevice(key)
             #expect(start.devices == 1 && start.users == 0)
             counts = try await self.counts(stage)
             #expect(counts.users == 2 && counts.devices == 0)
@@ -80,21 +80,21 @@ struct FollowerQuotaTests {
             let before = try await Set(stage.keys("*"))
             for number in 0..<300 {
                 let unknown = DeviceKey(insiderID: key.insiderID, udid: "never-\(number)")
-                #expect(try await stage.store.erasures.begin(unknown, tenantID: stage.tenant).devices == 0)
+                #expect(try await stage.removeDevice(unknown).devices == 0)
             }
             let erased = Keys.erased(stage.tenant, key.insiderID)
             #expect(try await stage.store.value(RedisCommand("HLEN", erased)).int == Int64(ScriptLimits.erasedOfUser))
             for user in 1..<20 {
-                _ = try await stage.store.erasures.begin(StoreStage.key(user), tenantID: stage.tenant)
+                _ = try await stage.removeDevice(StoreStage.key(user))
             }
             #expect(try await Set(stage.keys("*")).subtracting(before) == [erased])
             // When their time is over there is room for others.
             stage.advance(.seconds(16))
             let last = DeviceKey(insiderID: key.insiderID, udid: "last")
-            _ = try await stage.store.erasures.begin(last, tenantID: stage.tenant)
+            _ = try await stage.removeDevice(last)
             #expect(try await stage.store.value(RedisCommand("HLEN", erased)).int == 1)
             // A device that was is marked in any case.
-            #expect(try await stage.store.erasures.begin(key, tenantID: stage.tenant).devices == 1)
+            #expect(try await stage.removeDevice(key).devices == 1)
             #expect(try await stage.store.value(RedisCommand("HLEN", erased)).int == 2)
         }
     }

@@ -15,6 +15,7 @@ public final class AuditFile: @unchecked Sendable {
     /// Whether the last line was cut off: the next one begins a line of its own.
     private var isTorn = false
 
+    /// Opened with the first line, or by `open`.
     public convenience init(path: String) {
         self.init(path: path) { Glibc.write($0, $1.baseAddress, $1.count) }
     }

@@ -25,7 +25,7 @@ public final class TenantUsage: StoreFeature {
 
     /// A report that needs a permit. There are no more than reports under way.
     ///
-    /// `answer` is called on the reactor, where reports are carried out, and nowhere else; that makes it `Sendable`.
+    /// `@unchecked Sendable`: confined to the reactor, where reports are carried out and `answer` is called.
     fileprivate struct Waiter: @unchecked Sendable {
         let needsUser: Bool
         let answer: (Result<MakingPermit, StoreError>) -> Void
@@ -79,6 +79,7 @@ public final class TenantUsage: StoreFeature {
         _ tenantID: String, _ limits: TenantLimits, needsUser: Bool,
         answer: @escaping (Result<MakingPermit, StoreError>) -> Void
     ) {
+        assert(redis.reactor.isOnReactor)
         let now = MonotonicTime.now()
         let waiter = Waiter(needsUser: needsUser, answer: answer)
         let answers = state.withLock { $0.with(tenantID, limits) { $0.serve([waiter], limits, now) } }

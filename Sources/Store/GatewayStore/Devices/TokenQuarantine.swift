@@ -4,7 +4,18 @@ import Reactor
 import RedisClient
 public import TimeCore
 
-extension StoredDevices {
+/// Tokens that the provider refuses for themselves: they are not pushed to until their devices report them anew.
+public final class TokenQuarantine: StoreFeature {
+    let context: StoreContext
+    private let roster: StoredRoster
+    private let devices: StoredDevices
+
+    init(_ context: StoreContext, roster: StoredRoster, devices: StoredDevices) {
+        self.context = context
+        self.roster = roster
+        self.devices = devices
+    }
+
     /// Has tokens that the provider refused, as `BadDeviceToken` and `DeviceTokenNotForTopic` say, not pushed to any more
     /// until their devices report them anew, be it the same again. They stay where they are: a wrong environment gives these
     /// answers for every token. May be repeated when it failed. On the reactor, where `completion` is called once.
@@ -12,7 +23,7 @@ extension StoredDevices {
     /// - Parameters:
     ///   - tokens: by index in the page.
     ///   - asOf: when they were pushed to; what was reported later is left.
-    public func quarantine(
+    public func add(
         _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime,
         completion: @escaping (Result<Void, StoreError>) -> Void
     ) {
@@ -22,7 +33,7 @@ extension StoredDevices {
         Task {
             let result: Result<Void, StoreError>
             do throws(StoreError) {
-                result = .success(try await self.quarantine(tokens, inPage: page, of: order, asOf: asOf))
+                result = .success(try await self.add(tokens, inPage: page, of: order, asOf: asOf))
             } catch {
                 result = .failure(error)
             }
@@ -31,12 +42,12 @@ extension StoredDevices {
         }
     }
 
-    private func quarantine(
+    private func add(
         _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime
     ) async throws(StoreError) {
         let activity = order.activity
         guard RosterGeometry.kind(ofPage: page) != .fcm else {
-            return try await quarantineRegistration(tokens, inPage: page, of: order, asOf: asOf)
+            return try await addRegistration(tokens, inPage: page, of: order, asOf: asOf)
         }
         guard order.kind == .start else {
             _ = try await values(
@@ -55,7 +66,7 @@ extension StoredDevices {
     }
 
     /// The one token of an Android device is set aside for starts and updates alike, unless the device has another one by now.
-    private func quarantineRegistration(
+    private func addRegistration(
         _ tokens: [(index: Int, token: [UInt8])], inPage page: Int, of order: BroadcastOrder, asOf: WallTime
     ) async throws(StoreError) {
         let activity = order.activity
@@ -64,7 +75,7 @@ extension StoredDevices {
         let refused = tokens.compactMap { index, text in
             identities.identity(index).map { (index: index, owner: $0, token: RegistrationToken.unescaped(text)) }
         }
-        let present = try await registrationTokens(refused.map(\.owner), tenantID: activity.tenantID)
+        let present = try await devices.registrationTokens(refused.map(\.owner), tenantID: activity.tenantID)
         let meant = zip(refused, present).filter { $0.token == $1 }.map(\.0)
         if order.kind != .start {
             _ = try await values(
@@ -83,7 +94,7 @@ extension StoredDevices {
     ) async throws(StoreError) {
         let replies = try await values(
             found.map { identity, token in
-                markCommand(
+                devices.markCommand(
                     token, .quarantined, userKey: Keys.user(activity.tenantID, identity.insiderID),
                     number: identity.device, asOf: asOf)
             })
@@ -94,7 +105,7 @@ extension StoredDevices {
             // This activity's page goes with its start.
             guard user.places(udid, now: wallClock()).contains(where: { $0.id != activity.id }) else { continue }
             let key = DeviceKey(insiderID: identity.insiderID, udid: udid)
-            try await carryChange(of: key, user, tenantID: activity.tenantID)
+            try await devices.carryChange(of: key, user, tenantID: activity.tenantID)
         }
     }
 }
