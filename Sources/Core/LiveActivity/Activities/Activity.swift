@@ -33,6 +33,9 @@ public struct Activity: Equatable, Sendable {
     /// The user whose own the external id is, by insider_id; nil when all users share it, and without one.
     public var externalOwner: String?
 
+    /// Whether it is a user's own. Names are bytes: two spellings of one letter are two users.
+    public func isOwn(of insiderID: String) -> Bool { externalOwner?.utf8.elementsEqual(insiderID.utf8) == true }
+
     public init(
         id: UniqueID, tenantID: String, type: String, state: State = .registered, createdAt: WallTime,
         startedAt: WallTime? = nil, endsAt: WallTime, activityIDAttribute: String? = nil, externalID: String? = nil,

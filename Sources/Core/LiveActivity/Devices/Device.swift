@@ -19,6 +19,9 @@ public struct DeviceKey: Hashable, Sendable {
         self.udid = udid
     }
 
+    /// Whether it is a user's. Names are bytes: two spellings of one letter are two users.
+    public func isOf(_ insiderID: String) -> Bool { self.insiderID.utf8.elementsEqual(insiderID.utf8) }
+
     // Names are bytes: two spellings of one letter are two users, as they are in the store.
     public static func == (left: DeviceKey, right: DeviceKey) -> Bool {
         left.insiderID.utf8.elementsEqual(right.insiderID.utf8) && left.udid.utf8.elementsEqual(right.udid.utf8)

@@ -71,7 +71,7 @@ public final class StoredErasures: StoreFeature {
         public let record: ActivityRecord
         let aside: SetAside.Place
         /// Of what devices.
-        let udids: Set<String>
+        let devices: Set<DeviceKey>
         /// Those with a Live Activity that can be pushed to.
         public let synced: [UInt32]
         /// Whether the activity was the user's own, which the user's app has opened, and no other device of the user is there.
@@ -85,7 +85,7 @@ public final class StoredErasures: StoreFeature {
     public func places(_ erasure: Erasure) async throws(StoreError) -> [Place]? {
         guard let aside = try await setAside(erasure), !aside.isClosing else { return nil }
         let replies = try await values(aside.places.map { RedisCommand("HGETALL", Keys.activity($0.activity)) })
-        let udids = Set(aside.udids.values)
+        let devices = Set(aside.udids.values.map { DeviceKey(insiderID: erasure.insiderID, udid: $0) })
         var places: [Place] = []
         for (place, reply) in zip(aside.places, replies) {
             guard let record = ActivityRecord(place.activity, reply.fields) else { continue }
@@ -93,9 +93,9 @@ public final class StoredErasures: StoreFeature {
             let isRunning = record.activity.state == .started
             places.append(
                 Place(
-                    record: record, aside: place, udids: udids,
+                    record: record, aside: place, devices: devices,
                     synced: isRunning ? try await roster.slotsWithToken(slots, .update, in: record.activity) : [],
-                    isOwn: place.isWhole && record.activity.externalOwner == erasure.insiderID))
+                    isOwn: place.isWhole && record.activity.isOwn(of: erasure.insiderID)))
         }
         return places
     }
@@ -112,7 +112,7 @@ public final class StoredErasures: StoreFeature {
         let devices = Int(noted.int ?? 0)
         try await roster.erase(place.slots, in: activity)
         report.activities += devices > 0 ? 1 : 0
-        if activity.externalOwner == erasure.insiderID { try await activities.opened.left(activity) }
+        if activity.isOwn(of: erasure.insiderID) { try await activities.opened.left(activity) }
         report.schedules += try await dropSchedules(of: erasure.insiderID, place)
         _ = try await run(
             Scripts.noteLeaving,
@@ -145,7 +145,7 @@ public final class StoredErasures: StoreFeature {
             for _ in 0..<StoredErasures.attempts {
                 guard let present = schedule, let targets = present.targets else { break }
                 let others = targets.filter {
-                    $0.insiderID != insiderID || !place.aside.isWhole && !place.udids.contains($0.udid)
+                    !$0.isOf(insiderID) || !place.aside.isWhole && !place.devices.contains($0)
                 }
                 guard others.count < targets.count else { break }
                 let isDone =

@@ -30,7 +30,7 @@ public final class OpenedActivities: StoreFeature {
     /// A user's device is about to be in an activity. One of the user's own may have been left by all before.
     func enter(_ insiderID: String, _ activity: Activity, _ limits: TenantLimits) async throws(StoreError) {
         try await enter(insiderID, activity.id, tenantID: activity.tenantID, limits)
-        guard activity.externalOwner == insiderID else { return }
+        guard activity.isOwn(of: insiderID) else { return }
         try await open(activity.id, endsAt: activity.endsAt, tenantID: activity.tenantID, limits)
     }
 
