@@ -8,7 +8,7 @@ import TimeCore
 // user cannot keep that user's next phone out.
 extension StoredDevices {
     /// How often a report is tried while others of the same user take the room that was made.
-    private static let attempts = 8
+    private static let attempts = 40
 
     /// A report is refused, because a limit is reached.
     func refusal(_ limit: TenantLimits.Limit, _ wait: TimeInterval?) -> StoreError {
