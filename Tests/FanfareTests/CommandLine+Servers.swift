@@ -17,7 +17,7 @@ extension CommandLine {
     /// A gateway that listens, with what it has logged until then, and its port.
     func startGateway(_ environment: [String: String]) async throws -> (serve: Running, log: String, port: String) {
         let serve = try start(["serve"], environment: environment)
-        guard try await serve.said("url=http") else {
+        guard try await serve.said("http://127.0.0.1:") else {
             serve.terminate()
             throw NotReady()
         }
