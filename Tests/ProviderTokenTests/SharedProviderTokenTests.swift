@@ -39,12 +39,16 @@ import TimeCore
             // The renewal is under way while the old one is in use: so the last of these may come before it.
             _ = try await pushBoth(first, second)
             #expect(try await pushBoth(first, second) == 100)
-            #expect(accepted(try await third.push(10)) == 10)
-            #expect(accepted(try await third.push(10)) == 10)
+            var pushes = 200
+            var last: Set<String> = []
+            repeat {
+                #expect(accepted(try await third.push(10)) == 10)
+                pushes += 10
+                last = Set(stage.mock.ledgerEntries().suffix(10).compactMap { $0.header("authorization") })
+            } while last != Set(stage.tokensSeen.dropFirst()) && pushes < 10_000
             #expect(stage.tokensSeen.count == 2)
-            let last = stage.mock.ledgerEntries().suffix(10).compactMap { $0.header("authorization") }
-            #expect(Set(last) == [stage.tokensSeen[1]])
-            #expect(stage.mock.counts().pushes - before == 220)
+            #expect(last == Set(stage.tokensSeen.dropFirst()))
+            #expect(stage.mock.counts().pushes - before == pushes)
             for gateway in [first, second, third] {
                 #expect(await gateway.client.snapshot().counts.authorizations == 2)
                 #expect(gateway.unusableTokens == 0)

@@ -120,7 +120,7 @@ struct TenantTests {
                 for secret in identity {
                     let hash = Secret.hash(secret)
                     #expect(!text.contains(Hexadecimal.encode(hash).dropFirst(IdentitySecrets.clearDigits).prefix(8)))
-                    #expect(!text.contains(Hexadecimal.encode(hash).prefix(IdentitySecrets.clearDigits + 2)))
+                    #expect(!text.contains(Hexadecimal.encode(hash).prefix(IdentitySecrets.clearDigits + 6)))
                     #expect(!text.contains(String(decoding: hash, as: UTF8.self)))
                 }
             }
