@@ -110,7 +110,20 @@ import TimeCore
         await server.stop()
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root gives files away"))
+    @Test func filesOfThisUserAndOfRootAreTrustedAndOfOthersOnlyByRootInTheirOwnDirectory() {
+        // By whom, in whose directory: whose files.
+        let trusted: [(by: uid_t, directoryOf: uid_t, files: [uid_t])] = [
+            (1000, 1000, [0, 1000]), (1000, 1001, [0, 1000]), (0, 0, [0]), (0, 1001, [0, 1001]),
+        ]
+        for (user, directory, owners) in trusted {
+            for owner in [0, 1000, 1001] as [uid_t] {
+                let isTrusted = PrivateFiles.isTrusted(owner, by: user, inDirectoryOf: directory)
+                #expect(isTrusted == owners.contains(owner), "\(owner) by \(user) in \(directory)")
+            }
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root gives files away; whose files are trusted is tested by itself"))
     func whatAnotherUserHasPutIntoTheDirectoryIsRefused() async throws {
         let directory = "/tmp/fanfare-redis-planted-\(getpid())"
         let files = FileManager.default

@@ -37,12 +37,15 @@ enum PrivateFiles {
         for name in contents(path) { try checkOwners("\(path)/\(name)", in: directory) }
     }
 
-    /// Throws when a file is there that belongs neither to this user nor to root. What root does it may do in another user's
+    /// Whether a file may be used that belongs to `owner`: to this user or to root. What root does it may do in another user's
     /// directory, with that user's files.
+    static func isTrusted(_ owner: uid_t, by user: uid_t, inDirectoryOf directoryOwner: uid_t) -> Bool {
+        owner == user || owner == 0 || user == 0 && owner == directoryOwner
+    }
+
     private static func checkOwner(_ path: String, in directory: stat) throws(RedisServerError) {
         guard let owner = status(path)?.st_uid else { return }
-        let user = geteuid()
-        guard owner != user, owner != 0, user != 0 || owner != directory.st_uid else { return }
+        guard !isTrusted(owner, by: geteuid(), inDirectoryOf: directory.st_uid) else { return }
         throw .unusableDirectory("\(path) belongs to another user (\(owner)); find out who put it there, and why")
     }
 

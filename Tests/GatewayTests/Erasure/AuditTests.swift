@@ -102,9 +102,17 @@ struct AuditTests {
         }
     }
 
+    @Test("Only what root makes in another user's folder is given away")
+    func givenAway() {
+        #expect(AuditFile.isGivenAway(by: 0, toOwnerOfDirectory: 1000))
+        for (user, owner) in [(0, 0), (1000, 0), (1000, 1000), (1000, 1001)] as [(uid_t, uid_t)] {
+            #expect(!AuditFile.isGivenAway(by: user, toOwnerOfDirectory: owner), "\(user) in \(owner)'s")
+        }
+    }
+
     @Test(
         "A file that root makes in another user's folder is that user's; one that is there stays as it is",
-        .enabled(if: geteuid() == 0, "only root gives files away"))
+        .enabled(if: geteuid() == 0, "only root gives files away; whose a file is to be is tested by itself"))
     func owner() async throws {
         let folder = "/tmp/fanfare-audit-\(UniqueID.random())"
         defer { try? FileManager.default.removeItem(atPath: folder) }

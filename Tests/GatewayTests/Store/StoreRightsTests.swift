@@ -22,19 +22,27 @@ struct StoreRightsTests {
         answer[kind]?.elements.compactMap { (try? $0.member("name")?.string).flatMap { $0 } } ?? []
     }
 
-    @Test("A user that lacks a right: nothing is written, and the gateway says what is missing until it is given")
-    func missingRight() async throws {
+    /// A gateway whose user in Redis is `w`.
+    private static func run(
+        _ rules: [String], _ log: CapturedLog, configure: (inout GatewayOptions) -> Void = { _ in },
+        _ body: (TestStage) async throws -> Void
+    ) async throws {
         var redis = RedisServerOptions()
-        redis.arguments = ["--user", "w", "on", ">pw", "~fanfare:*", "+@all"]
-        let log = CapturedLog()
+        redis.arguments = ["--user", "w", "on", ">pw"] + rules
         try await TestStage.run(
             redis: redis, logger: log.logger(.info),
             configure: {
                 $0.redis.user = "w"
                 $0.redis.password = "pw"
                 $0.surveillance.period = .milliseconds(50)
-            }
-        ) { stage in
+                configure(&$0)
+            }, body)
+    }
+
+    @Test("A user that lacks a right: nothing is written, and the gateway says what is missing until it is given")
+    func missingRight() async throws {
+        let log = CapturedLog()
+        try await Self.run(["~fanfare:*", "+@all"], log) { stage in
             try await stage.addDevices(3)
             let id = try await stage.register(3)
             let before = try await stage.keys("*").sorted()
@@ -64,19 +72,9 @@ struct StoreRightsTests {
 
     @Test("The rights of the operating guide suffice for a life from the tenant to the erasure")
     func smallestRights() async throws {
-        var redis = RedisServerOptions()
-        redis.arguments =
-            ["--user", "w", "on", ">pw", "resetkeys", "~fanfare:*", "nocommands"] + GatewayStore.rights.rules
         let log = CapturedLog()
-        try await TestStage.run(
-            redis: redis, logger: log.logger(.info),
-            configure: {
-                $0.redis.user = "w"
-                $0.redis.password = "pw"
-                $0.surveillance.period = .milliseconds(50)
-                $0.surveillance.periodsForChecks = 1
-            }
-        ) { stage in
+        let rules = ["resetkeys", "~fanfare:*", "nocommands"] + GatewayStore.rights.rules
+        try await Self.run(rules, log, configure: { $0.surveillance.periodsForChecks = 1 }) { stage in
             // By the gateway's own connection.
             let tenant = try await stage.store.tenants.createTenant(name: "small", tier: .growth, signatures: .none)
             let own = ["X-Api-Key": tenant.apiKey, "X-Sdk-Key": tenant.sdkKey, "Content-Type": "application/json"]

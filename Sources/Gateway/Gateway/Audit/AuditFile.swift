@@ -82,12 +82,15 @@ public final class AuditFile: @unchecked Sendable {
         return descriptor >= 0 ? nil : AuditFile.reason()
     }
 
-    /// What root has made here is its directory's owner's.
+    /// Whether a file that `user` has made is to be its directory's owner's: what root makes for another user.
+    static func isGivenAway(by user: uid_t, toOwnerOfDirectory owner: uid_t) -> Bool { user == 0 && owner != 0 }
+
     private func giveAway() {
-        guard geteuid() == 0 else { return }
         let directory = path.lastIndex(of: "/").map { path[...$0] } ?? "."
         var status = stat()
-        guard stat(String(directory), &status) == 0, status.st_uid != 0 else { return }
+        guard stat(String(directory), &status) == 0,
+            AuditFile.isGivenAway(by: geteuid(), toOwnerOfDirectory: status.st_uid)
+        else { return }
         // Where that is not allowed whoever cannot write it says so.
         _ = fchown(descriptor, status.st_uid, status.st_gid)
     }
