@@ -401,7 +401,8 @@ let package = Package(
         tests(
             "RedisClientTests",
             [
-                "Reactor", "RedisClient", "RedisServerProcess", "TestCertificates", "TestStore", "TestSupport",
+                "CHiredis", "Reactor", "RedisClient", "RedisServerProcess", "TestCertificates", "TestStore",
+                "TestSupport",
                 "TimeCore",
             ]),
         tests(

@@ -36,7 +36,13 @@ struct EncryptedRedisTests {
         options.arguments = ["--user", "shop", "on", ">p@ss:w/d", "~fanfare:*", "+@all", "--user", "default", "off"]
         let server = try await RedisServerProcess.start(
             in: commands.folder.appending(path: "redis").path, options: options, deadline: .seconds(30))
-        guard case .tcp(_, let port) = server.endpoint.location else { return }
+        var plainOptions = RedisServerOptions()
+        plainOptions.listensOnTCP = true
+        let plain = try await RedisServerProcess.start(
+            in: commands.folder.appending(path: "plain").path, options: plainOptions, deadline: .seconds(30))
+        guard case .tcp(_, let port) = server.endpoint.location,
+            case .tcp(_, let plainPort) = plain.tcpEndpoint?.location
+        else { return }
         var environment = [
             "FANFARE_REDIS_URL": "rediss://shop:p%40ss%3Aw%2Fd@localhost:\(port)", "FANFARE_REDIS_CA_FILE": tls.caFile,
             "FANFARE_REDIS_CERTIFICATE_FILE": tls.certificateFile, "FANFARE_REDIS_KEY_FILE": tls.keyFile,
@@ -50,6 +56,14 @@ struct EncryptedRedisTests {
         for (variable, value, words) in [
             ("FANFARE_REDIS_CA_FILE", "", ["certificate verify failed: ", "redis.ca_file"]),
             ("FANFARE_REDIS_URL", "rediss://shop:hunter2@localhost:\(port)", ["refused the sign-in: WRONGPASS"]),
+            (
+                "FANFARE_REDIS_URL", "redis://shop:hunter2@localhost:\(port)",
+                ["redis.url has to begin with rediss:// in place of redis://"]
+            ),
+            (
+                "FANFARE_REDIS_URL", "rediss://shop:hunter2@localhost:\(plainPort)",
+                ["does not answer in TLS", "redis:// is for a server without TLS"]
+            ),
         ] {
             let former = environment.updateValue(value, forKey: variable)
             let refused = try await commands.run("tenant", "list", environment: environment)
@@ -61,6 +75,7 @@ struct EncryptedRedisTests {
         for variable in ["FANFARE_REDIS_CERTIFICATE_FILE", "FANFARE_REDIS_KEY_FILE"] { environment[variable] = nil }
         let refused = try await commands.run("tenant", "list", environment: environment)
         #expect(refused.status == 1 && refused.errors.contains("redis.certificate_file"), "\(refused.errors)")
+        await plain.stop()
         await server.stop()
     }
 }

@@ -54,7 +54,36 @@ import TimeCore
             // The plain protocol at the port for TLS.
             endpoint.tls = nil
             let plain = await reason(endpoint, reactor)
-            #expect(plain.contains("rediss://"), "\(plain)")
+            #expect(plain.contains("redis.url has to begin with rediss:// in place of redis://"), "\(plain)")
+        }
+    }
+
+    @Test func aPortWithoutTLSIsSaidToBeOneAndWhatToDo() async throws {
+        var options = RedisServerOptions()
+        options.listensOnTCP = true
+        try await withServer(options) { server, reactor in
+            // The port for TLS in a run over TLS; then there is no plain one here.
+            guard var endpoint = server.tcpEndpoint, endpoint.tls == nil else { return }
+            endpoint.tls = RedisTLS()
+            let silent = await reason(endpoint, reactor)
+            #expect(silent.contains("the server has taken the connection and does not answer in TLS"), "\(silent)")
+            #expect(silent.contains("No TLS is spoken at this port: redis.url with rediss://"), "\(silent)")
+            #expect(silent.contains("(\(endpoint))"), "\(silent)")
+            // One that says a word before it is asked: a Redis in protected mode, or with too many clients.
+            let server = try await ScriptedServer(reactor) { _ in "-DENIED Redis is running in protected mode\r\n" }
+            endpoint.location = server.endpoint.location
+            let spoken = await reason(endpoint, reactor)
+            #expect(spoken.contains("No TLS is spoken at this port: redis.url with rediss://"), "\(spoken)")
+        }
+    }
+
+    @Test(arguments: [0x15, 0x16] as [UInt8])
+    func anAnswerInTLSToThePlainProtocolIsSaidToBeOne(_ kind: UInt8) async throws {
+        try await withReactor { reactor in
+            let record = String(decoding: [kind, 3, 3, 0, 2, 2, 0x46], as: UTF8.self)
+            let server = try await ScriptedServer(reactor) { $0 == 0 ? "" : record }
+            let reason = await reason(server.endpoint, reactor)
+            #expect(reason.hasPrefix("the server answers in TLS: redis.url has to begin with rediss://"), "\(reason)")
         }
     }
 

@@ -58,6 +58,19 @@ import TimeCore
         #expect(error != .overloaded)
     }
 
+    @Test(arguments: [
+        "*2147483647\r\n", "*1048577\r\n", "*1\r\n*1048576\r\n", "*2147483648\r\n", "*9223372036854775807\r\n",
+    ])
+    func anArrayThatIsOnlyClaimedTakesNoMemory(_ claim: String) async throws {
+        let (result, _) = try await outcome { $0 == 0 ? "" : $0 == 1 ? claim : nil }
+        guard case .failure(.unavailable(let reason, mayHaveBeenExecuted: false)) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(
+            reason.contains("the server began a reply of more than") || reason.contains("out of range"), "\(reason)")
+    }
+
     @Test func aServerThatClosesAtOnceIsNotHammered() async throws {
         try await withReactor { reactor in
             let server = try await ScriptedServer(reactor) { $0 == 0 ? "" : nil }

@@ -60,6 +60,7 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
     private var watch: Watch?
     private(set) var state: State
     private var isEstablished = false
+    private var hasHeard = false
     private var wantsWrite = false
     private var isBacklogged = false
     private var flushIsDue = false
@@ -140,6 +141,9 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
         Socket.keepAlive(descriptor, every: interval)
     }
 
+    /// Whether the peer has taken the connection, and has not said a word.
+    public var isMute: Bool { state == .open && !hasHeard }
+
     /// Whether it is over.
     public var isClosed: Bool { state == .closed }
 
@@ -216,6 +220,7 @@ public final class TLSConnection: DescriptorHandler, TurnParticipant {
                 guard state == .open else { return }
                 switch Socket.receive(descriptor, into: buffer) {
                 case .transferred(let count):
+                    hasHeard = true
                     session.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                     advance()
                     if count < buffer.count { return }

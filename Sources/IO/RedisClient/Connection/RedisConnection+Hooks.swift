@@ -74,9 +74,14 @@ extension RedisConnection {
     /// The library frees the context as soon as this returns.
     private func contextEnded() {
         guard let ended = context else { return }
+        let reader = ended.pointee.c.reader
         if closeReason == nil {
-            closeReason = ended.pointee.err == 0 ? nil : ended.pointee.errstr.map { String(cString: $0) }
+            closeReason =
+                reader.flatMap { bound?.excess($0) }
+                ?? (ended.pointee.err == 0 ? nil : ended.pointee.errstr.map { String(cString: $0) })
         }
+        // The library frees its reader after this connection may be gone.
+        if let reader { bound?.release(reader) }
         context = nil
         if let watch { reactor.unwatch(watch) }
         watch = nil

@@ -30,6 +30,8 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
     var context: UnsafeMutablePointer<redisAsyncContext>?
     /// In place of the context, for a connection over TLS.
     var stream: EncryptedStream?
+    /// What a reply on the context may take.
+    var bound: ReplyBound?
     var watch: Watch?
     var interest: Interest = []
     var calls = Ring<PendingCall>()
@@ -60,6 +62,7 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         watch = try reactor.watch(descriptor, .write, self)
         interest = .write
+        if let reader = context.pointee.c.reader { bound = ReplyBound(reader) }
         installHooks(context)
         // Freed in the hook that tells of the context's end.
         _ = Unmanaged.passRetained(self)
@@ -170,6 +173,7 @@ final class RedisConnection: DescriptorHandler, TurnParticipant {
             guard let context, closeReason == nil else { return }
             let before = calls.count
             redisAsyncHandleRead(context)
+            if let reader = self.context?.pointee.c.reader, let excess = bound?.excess(reader) { close(excess) }
             if !isOpen || calls.isEmpty || calls.count == before { return }
         }
     }

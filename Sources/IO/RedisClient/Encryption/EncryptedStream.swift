@@ -13,6 +13,7 @@ import TimeCore
 final class EncryptedStream: TLSConnectionDelegate, TurnParticipant {
     private let tls: TLSConnection
     private let reader: UnsafeMutablePointer<redisReader>
+    private let bound: ReplyBound
     private var connection: RedisConnection?
     private let names: [String]
     private let hasCertificate: Bool
@@ -41,6 +42,7 @@ final class EncryptedStream: TLSConnectionDelegate, TurnParticipant {
             throw error
         }
         self.reader = reader
+        bound = ReplyBound(reader)
         self.names = names
         hasCertificate = files.certificateFile != nil
         self.connection = connection
@@ -49,8 +51,12 @@ final class EncryptedStream: TLSConnectionDelegate, TurnParticipant {
     }
 
     deinit {
+        bound.release(reader)
         redisReaderFree(reader)
     }
+
+    /// Whether the server has taken the connection, and has not said a word.
+    var isMute: Bool { tls.isMute }
 
     /// The bytes leave at the end of the turn.
     func send(_ bytes: UnsafeRawBufferPointer) {
@@ -100,9 +106,12 @@ final class EncryptedStream: TLSConnectionDelegate, TurnParticipant {
                 let reason = withUnsafeBytes(of: reader.pointee.errstr) { words in
                     String(decoding: words.prefix { $0 != 0 }, as: UTF8.self)
                 }
-                return connection.close(reason)
+                return connection.close(bound.excess(reader) ?? reason)
             }
-            guard let object else { return }
+            guard let object else {
+                if let excess = bound.excess(reader) { connection.close(excess) }
+                return
+            }
             connection.reply(object.assumingMemoryBound(to: redisReply.self))
             freeReplyObject(object)
         }

@@ -16,6 +16,26 @@ enum TLSAdvice {
         }
     }
 
+    private static let noTLS =
+        "No TLS is spoken at this port: redis.url with rediss:// wants the server's tls-port, and redis:// is for a server "
+        + "without TLS"
+    private static let onlyTLS = "redis.url has to begin with rediss:// in place of redis://"
+
+    /// What is said of an attempt that ran out of time. A Redis without TLS waits for the end of a command in what a client
+    /// says first over TLS, and says nothing.
+    static func silence(_ connection: RedisConnection?, isEncrypted: Bool) -> String {
+        guard isEncrypted, connection?.stream?.isMute == true else { return "" }
+        return ": the server has taken the connection and does not answer in TLS. If it is well, then: \(noTLS)"
+    }
+
+    /// What is said of a plain connection that ended before the server said a word that Redis has.
+    static func plain(_ reason: String) -> String {
+        // A record of TLS begins so: an alert, or a part of a handshake.
+        if reason.contains(#""\x15""#) || reason.contains(#""\x16""#) { return "the server answers in TLS: \(onlyTLS)" }
+        return
+            "\(reason) before the server said a word, as one does that speaks TLS alone at this port. If it does: \(onlyTLS)"
+    }
+
     private static func advice(_ distrust: TLSError.Distrust, _ names: [String]) -> String {
         let names = names.joined(separator: " or ")
         return switch distrust {
@@ -39,7 +59,7 @@ enum TLSAdvice {
             ("certificate required", identity), ("handshake failure", identity), ("bad certificate", identity),
             ("alert unknown ca", identity),
             ("alert certificate expired", "Renew the certificate of redis.certificate_file"),
-            ("wrong version number", "No TLS is spoken at this port: rediss:// wants the server's tls-port"),
+            ("wrong version number", noTLS),
             ("alert protocol version", "The server has to allow TLS 1.2 or 1.3 (tls-protocols)"),
         ]
     }

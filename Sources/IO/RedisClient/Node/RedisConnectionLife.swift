@@ -99,9 +99,10 @@ struct RedisConnectionLife {
         return [.cancelConnectDeadline] + backOff(reason, now, random)
     }
 
-    mutating func connectDeadlinePassed(_ now: MonotonicTime, random: Double) -> [Action] {
+    /// - Parameter remark: what else is known, and what may be done.
+    mutating func connectDeadlinePassed(_ now: MonotonicTime, random: Double, remark: String = "") -> [Action] {
         guard case .connecting = state else { return [] }
-        let reason = "no connection within \(connectDeadline.millisecondsRoundedUp) ms"
+        let reason = "no connection within \(connectDeadline.millisecondsRoundedUp) ms\(remark)"
         return [.close(reason: reason)] + backOff(reason, now, random)
     }
 

@@ -11,7 +11,8 @@ extension RedisNode: RedisConnectionOwner {
             case .scheduleConnectDeadline(let deadline):
                 connectTimer = reactor.schedule(at: deadline) { [weak self] in
                     guard let self else { return }
-                    perform(life.connectDeadlinePassed(.now(), random: options.random()))
+                    let remark = TLSAdvice.silence(connection, isEncrypted: endpoint.tls != nil) + " (\(endpoint))"
+                    perform(life.connectDeadlinePassed(.now(), random: options.random(), remark: remark))
                 }
             case .cancelConnectDeadline: cancel(&connectTimer)
             case .scheduleRetry(let time):
@@ -139,7 +140,7 @@ extension RedisNode: RedisConnectionOwner {
         }
         var reason = reason
         if case .connecting = life.state, connection.isMute, endpoint.tls == nil, case .tcp = endpoint.location {
-            reason += " before the server said a word, as one does that speaks TLS alone (rediss://)"
+            reason = TLSAdvice.plain(reason)
         }
         if case .ready = life.state { metrics.connectionsLost += 1 } else { metrics.attemptsFailed += 1 }
         perform(life.connectionLost("\(reason) (\(endpoint))", .now(), random: options.random()))
