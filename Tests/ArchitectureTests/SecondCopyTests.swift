@@ -49,6 +49,23 @@ struct SecondCopyTests {
         }
     }
 
+    /// NIO's module of C has a `stat` beside that of the C library. Which of them Swift means depends on the file that it
+    /// compiles first, so such a call compiles today and not tomorrow.
+    @Test("Whoever is built on NIO asks for files by FileStamp")
+    func files() throws {
+        let paths = FileManager.default.enumerator(atPath: Self.sources.path)?.compactMap { $0 as? String } ?? []
+        var texts: [String: [(path: String, text: String)]] = [:]
+        for path in paths where path.hasSuffix(".swift") {
+            let text = try String(contentsOf: Self.sources.appending(path: path), encoding: .utf8)
+            texts[path.split(separator: "/").prefix(2).joined(separator: "/"), default: []].append((path, text))
+        }
+        let onNIO = texts.filter { $0.value.contains { $0.text.contains(/import (?:NIO|Hummingbird)/) } }
+        #expect(onNIO.count > 4)
+        for (path, text) in onNIO.values.joined() where text.contains(/\b[fl]?stat\(/) {
+            Issue.record("Sources/\(path) calls stat: use FileStamp of Reactor")
+        }
+    }
+
     @Test(
         "A copy is found, and not in its home",
         arguments: [

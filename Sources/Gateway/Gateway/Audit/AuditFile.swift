@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Reactor
 
 /// The file of an audit log: lines are appended, each in one write, so several processes may share it. It is opened anew when
 /// somebody has moved it away, as log rotation does. One that root makes in another user's directory belongs to that user, so
@@ -64,9 +65,8 @@ public final class AuditFile: @unchecked Sendable {
 
     /// Opens the file, unless the one that is open is the one of this name.
     private func reopen() -> String? {
-        var (named, open) = (stat(), stat())
-        if descriptor >= 0, stat(path, &named) == 0, fstat(descriptor, &open) == 0, named.st_ino == open.st_ino,
-            named.st_dev == open.st_dev
+        if descriptor >= 0, let named = FileStamp(of: path), let open = FileStamp(ofDescriptor: descriptor),
+            named.isSameFile(as: open)
         {
             return nil
         }
@@ -87,12 +87,11 @@ public final class AuditFile: @unchecked Sendable {
 
     private func giveAway() {
         let directory = path.lastIndex(of: "/").map { path[...$0] } ?? "."
-        var status = stat()
-        guard stat(String(directory), &status) == 0,
-            AuditFile.isGivenAway(by: geteuid(), toOwnerOfDirectory: status.st_uid)
+        guard let home = FileStamp(of: String(directory)),
+            AuditFile.isGivenAway(by: geteuid(), toOwnerOfDirectory: home.owner)
         else { return }
         // Where that is not allowed whoever cannot write it says so.
-        _ = fchown(descriptor, status.st_uid, status.st_gid)
+        _ = fchown(descriptor, home.owner, home.group)
     }
 
     private static func reason() -> String { String(cString: strerror(errno)) }

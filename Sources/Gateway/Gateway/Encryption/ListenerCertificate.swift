@@ -1,5 +1,6 @@
 import NIOCore
 import NIOSSL
+import Reactor
 import Secrets
 import TLS
 import TimeCore
