@@ -10,6 +10,8 @@ struct SealingKeyFile {
     /// Nil when gateways elsewhere may not have the key: they would have to deliver what it seals.
     let webhooks: WebhookSecrets?
     let identity: IdentitySecrets
+    /// The file.
+    let path: String
     /// The file that was made beside a Redis of somebody else's; nil when all gateways and commands have the key.
     let localPath: String?
 
@@ -73,7 +75,7 @@ struct SealingKeyFile {
             let identity = IdentitySecrets(keyMaterial: material, former: former)
         else { throw CommandFailure("events.sealing_key_file: \(path) holds no key") }
         return SealingKeyFile(
-            webhooks: isLocal ? nil : webhooks, identity: identity, localPath: isLocal ? path : nil)
+            webhooks: isLocal ? nil : webhooks, identity: identity, path: path, localPath: isLocal ? path : nil)
     }
 
     private static func contents(_ path: String, _ key: String) throws -> [UInt8] {

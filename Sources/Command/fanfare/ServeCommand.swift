@@ -51,6 +51,8 @@ struct ServeCommand: AsyncParsableCommand {
             key = try SealingKeyFile.read(configuration, making: true)
             options.webhooks.policy.secrets = key?.webhooks
             options.identitySecrets = key?.identity
+            options.sealingKey = SealingKeyName(
+                file: key?.path, isConfigured: configuration.events.sealingKeyFile != nil)
             gateway = try await Gateway.start(options, logger: logger)
         } catch {
             await redis.server?.stop()
@@ -99,20 +101,13 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Says which tenants' signatures cannot be verified, and which identity secrets are not sealed as they should be. Where
-    /// nobody else uses the store they are sealed here and now.
+    /// Says how many identity secrets are not sealed as they should be. Where nobody else uses the store they are sealed here
+    /// and now. Those that do not open are the gateway's own business.
     /// - Parameter canAllSeal: whether the key, if there is one, is that of all gateways.
     private func checkIdentitySecrets(
         _ tenants: StoredTenants, isPrivate: Bool, canAllSeal: Bool, _ logger: Logger
     ) async {
         guard let sealing = try? await tenants.identitySealing() else { return }
-        for tenant in sealing.unreadable {
-            logger.error(
-                """
-                a tenant's identity secret does not open with the sealing key, if there is one: signed reports of its devices \
-                get 503. Name the key that it was sealed with as events.sealing_key_file, or as a former one
-                """, metadata: ["tenant": "\(tenant.id)"])
-        }
         if isPrivate, let sealed = try? await tenants.sealIdentitySecrets() {
             if sealed > 0 { logger.notice("identity secrets are sealed", metadata: ["tenants": "\(sealed)"]) }
             return

@@ -31,7 +31,8 @@ public final class Gateway: Sendable {
     private let redis: RedisClient
     private let events: GatewayEvents
     private let storeWatch: StoreWatch
-    private let clients: [PushClient]
+    private let sealingWatch: SealingWatch
+    let clients: [PushClient]
     private let channelKeepers: [ChannelKeeper]
     private let jobs: JobWorker
     private let feeds: FeedPollers
@@ -108,6 +109,12 @@ public final class Gateway: Sendable {
         }
         let readiness = ReadinessBoard()
         readiness.add { watch.reasons }
+        let sealing = SealingWatch(
+            store: store, secrets: options.webhooks.policy.secrets, key: options.sealingKey,
+            settings: options.surveillance, logger: logger)
+        sealingWatch = sealing
+        await sealing.start(patience: .seconds(1))
+        readiness.add { [sealing.reason].compactMap { $0 } }
         let sharedTokens = StoredProviderTokens(store) { account in
             logger.warning(
                 "the shared provider token is not from this private key; a token of its own is used",
@@ -220,9 +227,12 @@ public final class Gateway: Sendable {
         trimming.cancel()
         tlsLooking?.cancel()
         storeWatch.stop()
+        sealingWatch.stop()
         async let delivered: Void = events.stopDelivering()
         await feeds.stop()
-        for keeper in channelKeepers { await keeper.stop() }
+        await withDiscardingTaskGroup { group in
+            for keeper in channelKeepers { group.addTask { await keeper.stop() } }
+        }
         await jobs.reachCheckpoint(within: TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 8))
         // What the provider has not answered by then is written down as such.
         let deadline = TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 2)

@@ -54,6 +54,8 @@ public struct GatewayOptions: Sendable {
     public var webhooks = WebhookOptions()
     /// What tenants' identity secrets are sealed with; nil: signatures by sealed ones cannot be verified.
     public var identitySecrets: IdentitySecrets?
+    /// Where the key of those and of webhooks' secrets is from, for people.
+    public var sealingKey = SealingKeyName.none
     /// URLs that are polled for what is said of topics, by one of all gateways that are told of them.
     public var feeds: [FeedOptions] = []
     /// The file of the audit log; nil: its records go into the log.

@@ -1,6 +1,30 @@
 import RedisClient
 
+/// How the secrets of webhooks in the store are sealed.
+public struct WebhookSealing: Equatable, Sendable {
+    /// Webhooks of which all secrets open.
+    public var readable = 0
+    /// Webhooks of which one does not.
+    public var unreadable = 0
+
+    public init() {}
+}
+
 extension StoredWebhooks {
+    /// How many webhooks have secrets that open with these keys. Reads every webhook.
+    public func sealing(with secrets: WebhookSecrets) async throws(StoreError) -> WebhookSealing {
+        var sealing = WebhookSealing()
+        for tenantID in try await tenantsWithWebhooks() {
+            for webhook in try await webhooks(of: tenantID) {
+                let opens = webhook.sealedSecrets.allSatisfy {
+                    secrets.opens($0, tenantID: tenantID, webhook: webhook.id)
+                }
+                if opens { sealing.readable += 1 } else { sealing.unreadable += 1 }
+            }
+        }
+        return sealing
+    }
+
     /// Seals the secrets of all webhooks with the present key, those that a former one has sealed. Receivers notice nothing;
     /// a gateway without the present key signs no deliveries any more.
     /// - Returns: how many webhooks it was done for, and how many have a secret that does not open.
@@ -8,7 +32,7 @@ extension StoredWebhooks {
         var (sealed, unreadable) = (0, 0)
         for tenantID in try await tenantsWithWebhooks() {
             for webhook in try await webhooks(of: tenantID) {
-                let present = [webhook.secret] + (webhook.oldSecret.map { [$0] } ?? [])
+                let present = webhook.sealedSecrets
                 guard present.allSatisfy({ secrets.opens($0, tenantID: tenantID, webhook: webhook.id) }) else {
                     unreadable += 1
                     continue
@@ -23,4 +47,8 @@ extension StoredWebhooks {
         }
         return (sealed, unreadable)
     }
+}
+
+extension Webhook {
+    fileprivate var sealedSecrets: [[UInt8]] { [secret] + (oldSecret.map { [$0] } ?? []) }
 }

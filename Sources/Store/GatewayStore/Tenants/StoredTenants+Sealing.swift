@@ -10,11 +10,18 @@ public struct IdentitySealing: Equatable, Sendable {
     public var sealed = 0
     /// Tenants of which one is in clear, as an earlier version kept it, or sealed with a former key.
     public var outdated: [Tenant] = []
+    /// How many of those have nothing that is sealed.
+    public var inClear = 0
     /// Tenants of which one does not open with the gateway's keys.
     public var unreadable: [Tenant] = []
 
-    /// Whether there is something to read, and nothing of it can be: the key is another one than the gateways'.
-    public var isForeign: Bool { sealed == 0 && outdated.isEmpty && !unreadable.isEmpty }
+    public init() {}
+
+    /// Whether something that is sealed opens.
+    public var opens: Bool { sealed > 0 || outdated.count > inClear }
+
+    /// Whether there is something to open, and nothing of it does: the key is another one than the gateways'.
+    public var isForeign: Bool { !opens && !unreadable.isEmpty }
 }
 
 extension StoredTenants {
@@ -32,6 +39,7 @@ extension StoredTenants {
                 sealing.unreadable.append(record.tenant)
             } else if !kept.allSatisfy({ context.identity?.isUpToDate($0, tenantID: record.tenant.id) ?? false }) {
                 sealing.outdated.append(record.tenant)
+                if kept.allSatisfy({ IdentitySecrets.clearHash($0) != nil }) { sealing.inClear += 1 }
             } else {
                 sealing.sealed += 1
             }

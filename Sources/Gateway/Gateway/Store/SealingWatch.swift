@@ -1,0 +1,99 @@
+import GatewayAPI
+import GatewayStore
+import Logging
+import Reactor
+import TimeCore
+
+/// Looks whether the secrets in Redis open with the gateway's sealing key: at start, and then as long as it runs, because they
+/// may be sealed anew with a key that this gateway was not given. Says so in the log, with the key's file, and in the readiness.
+final class SealingWatch: Sendable {
+    private let store: GatewayStore
+    private let secrets: WebhookSecrets?
+    private let key: SealingKeyName
+    private let period: Duration
+    private let logger: Logger
+    private let latest = Locked(SealingFindings())
+    private let looking = Locked<Task<Void, Never>?>(nil)
+
+    /// Reading all tenants is no question for every minute, unless something is amiss.
+    private static let periodsBetweenLooks = 10
+
+    /// - Parameter secrets: nil for a gateway that delivers to no webhooks.
+    init(
+        store: GatewayStore, secrets: WebhookSecrets?, key: SealingKeyName, settings: StoreSurveillance, logger: Logger
+    ) {
+        self.store = store
+        self.secrets = secrets
+        self.key = key
+        period = .nanoseconds(Int64(clamping: settings.period.nanoseconds)) * settings.periodsForChecks
+        self.logger = logger
+    }
+
+    /// For the readiness board.
+    var reason: ReadinessReason? { latest.withLock { $0 }.reason(key) }
+
+    /// Begins to look. Returns when the first look is done, or could not be, and at the latest after `patience`: so that a
+    /// gateway with the wrong key is not ready for a moment first.
+    func start(patience: Duration) async {
+        let (first, isDone) = AsyncStream<Void>.makeStream()
+        let task = Task { [self] in
+            var isKnown = await look()
+            isDone.finish()
+            while !Task.isCancelled {
+                let isWell = isKnown && latest.withLock { $0.unreadable } == 0
+                try? await Task.sleep(for: period * (isWell ? SealingWatch.periodsBetweenLooks : 1))
+                if !Task.isCancelled { isKnown = await look() }
+            }
+        }
+        looking.withLock { $0 = task }
+        let end = Task {
+            try? await Task.sleep(for: patience)
+            isDone.finish()
+        }
+        for await _ in first {}
+        end.cancel()
+    }
+
+    func stop() {
+        looking.withLock { $0 }?.cancel()
+    }
+
+    /// False when Redis has not answered.
+    private func look() async -> Bool {
+        do throws(StoreError) {
+            var found = SealingFindings(identity: try await store.tenants.identitySealing())
+            if let secrets { found.webhooks = try await store.webhooks.sealing(with: secrets) }
+            publish(found)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func publish(_ found: SealingFindings) {
+        let before = latest.withLock { value in
+            defer { value = found }
+            return value
+        }
+        guard found != before else { return }
+        let file: Logger.Metadata = ["key": "\(key.file ?? "none")"]
+        let remedy = file.merging(["remedy": "\(SealingFindings.remedy(key))"]) { $1 }
+        if found.isForeign, !before.isForeign || before.unreadable != found.unreadable {
+            return logger.error("\(found.text(key))", metadata: remedy)
+        }
+        for tenant in found.identity.unreadable
+        where !before.identity.unreadable.contains(where: { $0.id == tenant.id }) {
+            logger.error(
+                "a tenant's identity secret does not open with the sealing key: signed reports of its devices get 503",
+                metadata: remedy.merging(["tenant": "\(tenant.id)"]) { $1 })
+        }
+        if found.webhooks.unreadable > before.webhooks.unreadable {
+            logger.error(
+                "secrets of webhooks do not open with the sealing key: their events wait",
+                metadata: remedy.merging(["webhooks": "\(found.webhooks.unreadable)"]) { $1 })
+        }
+        if found.unreadable == 0, before.unreadable > 0 {
+            logger.notice("all secrets open with the sealing key again", metadata: file)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import GatewayAPI
+import GatewayStore
+import LiveActivity
+import Logging
+import Testing
+import TimeCore
+import Webhooks
+
+@testable import Gateway
+
+@Suite("A gateway with the wrong sealing key says so", .serialized)
+struct SealingKeyTests {
+    private static let strange = [UInt8](repeating: 8, count: 32)
+    private static let file = "/etc/fanfare/sealing-2027.key"
+
+    /// The names of the reasons, or of the warnings.
+    private func names(_ answer: TestStage.Answer, _ list: String) -> [String] {
+        answer.list(list).compactMap { try? $0.member("name")?.string }
+    }
+
+    private func start(
+        _ stage: TestStage, _ key: SealingKeyName, _ log: CapturedLog = CapturedLog()
+    ) async throws -> Gateway {
+        var options = stage.options
+        options.identitySecrets = IdentitySecrets(keyMaterial: Self.strange)
+        options.webhooks.policy.secrets = WebhookSecrets(keyMaterial: Self.strange)
+        options.sealingKey = key
+        options.surveillance.period = .milliseconds(20)
+        options.surveillance.periodsForChecks = 1
+        return try await Gateway.start(options, logger: log.logger(.notice))
+    }
+
+    @Test(
+        "It is not ready from its first moment until what is sealed opens, and its log names the key; others are ready")
+    func configured() async throws {
+        try await TestStage.run(signatures: .any) { (stage: TestStage) async throws in
+            _ = try await stage.addWebhook("https://hooks.example.com/")
+            let log = CapturedLog()
+            let gateway = try await start(stage, SealingKeyName(file: Self.file, isConfigured: true), log)
+            let refused = try await stage.ready(gateway)
+            #expect(refused.status == 503 && refused.code == "NOT_READY", "\(refused.text)")
+            #expect(names(refused, "reasons") == ["sealing_key"])
+            #expect(refused.text.contains("1 tenants") && refused.text.contains("1 webhooks"), "\(refused.text)")
+            #expect(refused.text.contains("events.former_sealing_key_files") && !refused.text.contains(Self.file))
+            let lines = try log.read().filter { $0.metadata["key"] == Self.file }
+            #expect(lines.count == 1 && lines.first?.level == "error", "\(lines)")
+            #expect(lines.first?.message.contains("it is the wrong one") == true, "\(lines)")
+            let other = try await stage.ready(stage.gateways[0])
+            #expect(other.status == 200 && names(other, "warnings").allSatisfy { $0 != "sealing_key" })
+
+            // One secret of several that does not open is a warning, and no fault of the key.
+            let store = GatewayStore(
+                redis: gateway.store.redis, identity: IdentitySecrets(keyMaterial: Self.strange))
+            _ = try await store.tenants.createTenant(name: "other", tier: .growth)
+            try await stage.eventually {
+                let warned = try await stage.ready(gateway)
+                return warned.status == 200 && names(warned, "warnings").contains("sealing_key")
+            }
+            // All of it is sealed anew with the key of this gateway.
+            let both = GatewayStore(
+                redis: gateway.store.redis,
+                identity: IdentitySecrets(keyMaterial: Self.strange, former: [TestStage.sealingKey]))
+            #expect(try await both.tenants.sealIdentitySecrets() == 1)
+            let secrets = try #require(WebhookSecrets(keyMaterial: Self.strange, former: [TestStage.sealingKey]))
+            #expect(try await both.webhooks.sealSecrets(with: secrets) == (1, 0))
+            try await stage.eventually {
+                try await !stage.ready(gateway).text.contains("sealing_key")
+            }
+            #expect(try log.read().contains { $0.message.contains("open with the sealing key again") })
+            await gateway.stop()
+        }
+    }
+
+    @Test("A gateway that was given no key, or made one, is warned and serves")
+    func unconfigured() async throws {
+        try await TestStage.run(signatures: .any) { (stage: TestStage) async throws in
+            let gateway = try await start(stage, SealingKeyName(file: "data/webhooks.key", isConfigured: false))
+            let answer = try await stage.ready(gateway)
+            #expect(answer.status == 200 && names(answer, "warnings").contains("sealing_key"), "\(answer.text)")
+            #expect(answer.text.contains("that the other gateways and commands have"), "\(answer.text)")
+            await gateway.stop()
+        }
+    }
+
+    @Test("What blocks and what warns")
+    func findings() {
+        let configured = SealingKeyName(file: Self.file, isConfigured: true)
+        func reason(_ change: (inout SealingFindings) -> Void) -> ReadinessReason? {
+            var findings = SealingFindings()
+            change(&findings)
+            return findings.reason(configured)
+        }
+        #expect(reason { _ in } == nil)
+        #expect(
+            reason {
+                $0.identity.sealed = 3; $0.webhooks.readable = 1
+            } == nil)
+        #expect(reason { $0.webhooks.unreadable = 1 }?.isBlocking == true)
+        #expect(
+            reason {
+                $0.webhooks.unreadable = 1; $0.webhooks.readable = 1
+            }?.isBlocking == false)
+        #expect(
+            reason {
+                $0.webhooks.unreadable = 1; $0.identity.sealed = 1
+            }?.isBlocking == false)
+        var findings = SealingFindings()
+        findings.webhooks.unreadable = 1
+        #expect(findings.reason(.none)?.isBlocking == false)
+        #expect(findings.reason(.none)?.text.contains("this gateway has no key") == true)
+    }
+}
