@@ -1,0 +1,39 @@
+import NIOHTTP1
+import Testing
+
+@testable import GatewayAPI
+
+/// Where a body ends must be beyond doubt: a proxy that sees another end takes a part of it for the next request.
+@Suite("Codings of a request's body")
+struct TransferCodingTests {
+    /// Why a head is refused; nil when it is not.
+    private func refusal(_ codings: [String], version: HTTPVersion = .http1_1) -> String? {
+        var head = HTTPRequestHead(version: version, method: .POST, uri: "/")
+        head.headers = ["Host": "a"]
+        for coding in codings { head.headers.add(name: "Transfer-Encoding", value: coding) }
+        guard case .refused(let fault) = HeadCheck.check(head) else { return nil }
+        return fault.error.message
+    }
+
+    @Test(
+        "Any coding but chunked, alone and once, is refused",
+        arguments: [
+            ["gzip"], ["identity"], ["chunke"], ["chunkeD2"], [""], ["chunked,"], [",chunked"], ["chunked;a=b"],
+            ["\"chunked\""], ["gzip, chunked"], ["chunked, gzip"], ["chunked, chunked"], ["chunked", "chunked"],
+            ["gzip", "chunked"], ["chunked", "gzip"], ["chunked", ""], ["\u{B}chunked"], ["xchunkd"],
+        ])
+    func refused(codings: [String]) {
+        #expect(refusal(codings)?.contains("no Transfer-Encoding here but chunked") == true)
+    }
+
+    @Test("It may be written in any case, with blanks around it", arguments: ["chunked", "CHUNKED", " \tChunked\t "])
+    func taken(coding: String) {
+        #expect(refusal([coding]) == nil)
+    }
+
+    @Test("There is none in HTTP/1.0", arguments: ["chunked", "gzip"])
+    func former(coding: String) {
+        #expect(refusal([coding], version: .http1_0)?.contains("is not part of HTTP/1.0") == true)
+        #expect(refusal([], version: .http1_0) == nil)
+    }
+}

@@ -1,0 +1,95 @@
+import APNs
+import AsyncHTTPClient
+import Foundation
+import GatewayStore
+import LiveActivity
+import MockAPNs
+import NIOCore
+import PushClient
+import Reactor
+import TestStore
+import Testing
+
+@testable import Gateway
+@testable import PushClient
+
+@Suite("Stopping with providers that say nothing", .serialized)
+struct StopTests {
+    private static let apps = 4
+
+    /// Of how many providers the end is being waited for now.
+    private func closing(_ gateway: Gateway) async -> Int {
+        let clients = gateway.clients
+        return await clients[0].reactor.call(stopped: 0) { done in
+            done(clients.count { $0.closing.map { !$0.isOver } ?? false })
+        }
+    }
+
+    /// A start of one device of the tenant's, which the gateway takes and carries out when it comes to it.
+    private func start(_ stage: TestStage, _ port: Int, _ tenant: TenantSecrets, _ number: Int) async throws {
+        let phone = (
+            key: TestStage.key(number), device: TestStage.phone, token: Optional(TestStage.startToken(number))
+        )
+        try await stage.setup.store.devices.importDevices([phone], tenantID: tenant.tenantID)
+        func call(_ endpoint: String, _ body: String) async throws -> TestStage.Answer {
+            try await stage.send(
+                "POST", "/api/v1/live-activity/\(endpoint)", body,
+                headers: [
+                    "X-Api-Key": tenant.apiKey, "Content-Type": "application/json", "Prefer": "respond-async",
+                ], port: port)
+        }
+        let registered = try await call(
+            "register",
+            """
+            {"activity_type":"\(TestStage.type)","insider_ids":[\(TestStage.list(number..<(number + 1)))],
+             "ends_at":"\(TestStage.endsAt())"}
+            """)
+        let id = try #require(registered["activity_id"]?.string, "\(registered.text)")
+        let started = try await call("start", TestStage.body(id))
+        #expect(started.status == 202, "\(started.text)")
+    }
+
+    @Test("All of them are waited for at the same time, not one after the other")
+    func together() async throws {
+        try await TestStage.run { (stage: TestStage) async throws in
+            var script = MockScript()
+            script.rules = [MockRule(.init(), .silence)]
+            stage.mock.setScript(script)
+            var options = stage.options
+            var tenants = [stage.tenant]
+            for number in 1..<Self.apps {
+                let tenant = try await stage.setup.store.tenants.createTenant(name: "app \(number)", tier: .growth)
+                let key = "\(stage.directory)/\(number).p8"
+                try FileManager.default.copyItem(atPath: stage.mock.keyFile, toPath: key)
+                options.furtherApps.append(
+                    .init(
+                        tenantIDs: [tenant.tenantID], push: options.push,
+                        credential: ProviderCredential(
+                            keyFile: key, keyIdentifier: stage.mock.keyID, teamIdentifier: stage.mock.teamID),
+                        bundleIdentifier: stage.mock.bundleID))
+                tenants.append(tenant)
+            }
+            // It knows the first app alone, and would take jobs as well.
+            await stage.gateways[0].stop()
+            let gateway = try await Gateway.start(options, logger: TestStage.silent)
+            for (number, tenant) in tenants.enumerated() { try await start(stage, gateway.port, tenant, number) }
+            // Each provider has a push that it will not answer.
+            try await stage.eventually { Set(stage.pushes(.start).map(\.connection)).count == Self.apps }
+
+            let isOver = Locked(false)
+            let stopping = Task {
+                await gateway.stop()
+                isOver.withLock { $0 = true }
+            }
+            var most = 0
+            while most < Self.apps, !isOver.withLock({ $0 }) {
+                most = max(most, await closing(gateway))
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            #expect(most == Self.apps, "\(most) of \(Self.apps) providers were waited for at a time")
+            // Whoever waits for an answer that cannot come any more has waited long enough.
+            stage.mock.stop()
+            await stopping.value
+        }
+    }
+}
