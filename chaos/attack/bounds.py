@@ -7,6 +7,10 @@ import math
 LATENCY_FACTOR = 2.0
 LATENCY_FLOOR = 0.025
 
+#: The longest that he may wait for an answer where all comes in one moment: a few calls are made in that moment, so that
+#: a percentile says nothing.
+ALL_AT_ONCE = 1.0
+
 #: Of one gateway beyond what it has in peace: resident memory, in bytes. Bodies of all clients together have a budget
 #: (`http.max_buffered_bytes`), whose shares are taken as pages are written. Beside it each connection has what the server
 #: keeps for it and its request: tasks, parser, head, what it reads into, and a short body (16 KiB at most each).
@@ -16,8 +20,10 @@ CONNECTION = 64 << 10
 RESIDENT_AFTER = 128 << 20
 #: Descriptors of one gateway beyond what it has in peace: those that one address may have, and a few.
 DESCRIPTORS = 4096 + 64
-#: And those that all addresses together may have.
-ALL_DESCRIPTORS = 16384 + 64
+#: How many connections a besieged gateway takes in all (`http.max_connections`, otherwise as many as it may open files
+#: for), and its descriptors when all addresses together have as many as they can get.
+MAX_CONNECTIONS = 16384
+ALL_DESCRIPTORS = MAX_CONNECTIONS + 64
 DESCRIPTORS_AFTER = 32
 
 #: Redis beyond peace: in bytes and keys. A tenant gets so many devices seen for the first time in a minute, which are

@@ -239,7 +239,7 @@ class _Hold:
 def hold(spec, tally, is_over):
     """Opens `connections` at up to `rate` a second, sends `opening` and `padding` bytes on each and then nothing, or one
     byte each `drip` seconds, until it is told to end, or for `seconds`. One that is `deaf` reads no answer. Tells how many
-    are still open then."""
+    are still open then, and lets them go as fast as they came, or `at_once`."""
     deadline, begin, hold_ = time.monotonic() + spec["seconds"], time.monotonic(), _Hold(spec, tally)
     drops, next_drip, dripped, is_ready = spec.get("drops", "a").encode("latin-1"), 0.0, 0, False
     while time.monotonic() < deadline and not is_over.is_set():
@@ -254,7 +254,10 @@ def hold(spec, tally, is_over):
             print(json.dumps({"ready": True}), flush=True)
     tally.answers["still open"] = sum(entry.is_open for entry in hold_.held.values())
     tally.answers["open at most"] = hold_.most
-    for entry in hold_.held.values():
+    begin = time.monotonic()
+    for count, entry in enumerate(hold_.held.values(), 1):
+        if not spec.get("at_once"):
+            time.sleep(max(0.0, count / spec.get("rate", 10_000) - (time.monotonic() - begin)))
         entry.socket.close()
 
 

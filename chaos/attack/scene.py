@@ -9,8 +9,12 @@ from harness.place import free_ports
 from harness.provider import Provider
 from harness.redis_servers import SingleRedis
 
-#: Everything else is as it is shipped. A key may ask more often, so that one tenant fills what is shared in seconds.
-_OVERRIDES = {"FANFARE_RATE_LIMIT_REQUESTS_PER_MINUTE": "3000"}
+from . import bounds
+
+#: Everything else is as it is shipped. A key may ask more often, so that one tenant fills what is shared in seconds, and
+#: a gateway's connections do not depend on what this machine allows it.
+_OVERRIDES = {"FANFARE_RATE_LIMIT_REQUESTS_PER_MINUTE": "3000",
+              "FANFARE_HTTP_MAX_CONNECTIONS": str(bounds.MAX_CONNECTIONS)}
 
 
 def base_environment():

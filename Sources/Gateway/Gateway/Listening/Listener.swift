@@ -24,27 +24,30 @@ struct Listener: Service {
 
     init<Responder: HTTPResponder>(
         _ place: Place, _ connections: ClientConnections, on eventLoops: any EventLoopGroup, _ responder: Responder,
-        _ server: HTTPServerBuilder, _ logger: Logger
+        _ server: HTTPServerBuilder, _ logger: Logger, _ tasks: ConnectionTasks? = nil
     ) where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
         let (ports, told) = AsyncStream<Int>.makeStream()
         self.place = place
         self.ports = ports
         self.told = told
+        let application = Application(
+            responder: responder, server: server,
+            configuration: ApplicationConfiguration(
+                address: .hostname(place.host, port: place.port), backlog: Listener.backlog),
+            onServerRunning: { channel in
+                let guarded = channel.eventLoop.submit {
+                    try channel.pipeline.syncOperations.addHandler(AcceptGuard(connections, logger), position: .first)
+                }
+                try? await guarded.get()
+                told.yield(channel.localAddress?.port ?? 0)
+            },
+            eventLoopGroupProvider: .shared(eventLoops), logger: logger)
         serve = {
-            try await Application(
-                responder: responder, server: server,
-                configuration: ApplicationConfiguration(
-                    address: .hostname(place.host, port: place.port), backlog: 1024),
-                onServerRunning: { channel in
-                    let guarded = channel.eventLoop.submit {
-                        try channel.pipeline.syncOperations.addHandler(
-                            AcceptGuard(connections, logger), position: .first)
-                    }
-                    try? await guarded.get()
-                    told.yield(channel.localAddress?.port ?? 0)
-                },
-                eventLoopGroupProvider: .shared(eventLoops), logger: logger
-            ).run()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await tasks?.run() }
+                defer { tasks?.finish() }
+                try await application.run()
+            }
         }
     }
 
@@ -70,6 +73,9 @@ extension Listener {
     /// For who watches: no storm of requests is on its way there.
     private static let quietLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private static let eventLoopCount = max(1, System.coreCount - 1)
+    /// Connections that wait to be accepted, as far as the system allows (net.core.somaxconn). Whoever finds no room tries
+    /// again a second later, so there is room for all that come while an event loop is busy for a moment.
+    private static let backlog = 4096
     /// Connections to a listener for monitoring or health.
     private static let maximumWatching = 64
 
@@ -91,14 +97,15 @@ extension Listener {
         _ router: GatewayRouter, _ reports: DeviceReports, _ connections: ClientConnections, _ tls: ListenerTLS?,
         _ options: GatewayOptions, _ logger: Logger
     ) -> Listener {
-        Listener(
+        let tasks = ConnectionTasks()
+        return Listener(
             Place(host: options.host, port: options.port, section: "http"), connections, on: eventLoops, router,
             HTTPServerBuilder { responder in
                 GatewayChannel(
                     connections: connections, http: HTTP1Channel(responder: responder, configuration: channel),
                     reports: reports, endpoints: router.endpoints, tls: tls,
-                    headerTime: .nanoseconds(Int64(clamping: options.api.headDeadline.nanoseconds)))
-            }, logger)
+                    headTime: .nanoseconds(Int64(clamping: options.api.headDeadline.nanoseconds)), tasks: tasks)
+            }, logger, tasks)
     }
 
     /// For who watches.

@@ -92,6 +92,15 @@ public final class ClientConnection: @unchecked Sendable {
             ProxyHeaderHandler(self, within: time), name: ProxyHeaderHandler.name)
     }
 
+    /// Has the rest of the pipeline built when there is something to read, and not before.
+    /// - Parameters:
+    ///   - time: from now to the first bytes, and to the end of the first head; then the connection ends.
+    ///   - begin: adds the rest to the end of the pipeline before it returns, or closes the channel. It is called on the
+    ///     channel's event loop, and told by when the first head must be complete.
+    public func whenItSpeaks(within time: TimeAmount, begin: @escaping (NIODeadline) -> Void) throws {
+        try channel.pipeline.syncOperations.addHandler(FirstBytesHandler(self, within: time, begin: begin))
+    }
+
     /// Ends the connection when a head or a body takes longer, where it is set up for HTTP/1.1 by Hummingbird.
     public func limitRequests(to time: TimeAmount) throws {
         let pipeline = channel.pipeline.syncOperations

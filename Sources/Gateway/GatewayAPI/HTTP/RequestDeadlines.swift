@@ -40,8 +40,11 @@ final class RequestDeadlines {
     }
 
     /// The connection has begun.
-    func began() {
-        deadline = .now() + headTime
+    func began() { began(firstHeadBy: .now() + headTime) }
+
+    /// The connection has begun, and its first head must be complete by then.
+    func began(firstHeadBy deadline: NIODeadline) {
+        self.deadline = deadline
         schedule()
     }
 

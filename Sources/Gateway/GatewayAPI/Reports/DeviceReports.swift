@@ -29,11 +29,15 @@ public final class DeviceReports: Sendable {
     var reportsUnderWay: Int { context.shares.reports.count }
 
     /// Puts the handler into the pipeline of a connection that is set up for HTTP/1.1 by Hummingbird, and with them
-    /// the deadlines of heads and bodies. On the channel's event loop, before the connection is active.
+    /// the deadlines of heads and bodies. On the channel's event loop, before anything is read.
     /// - Parameters:
     ///   - connection: the same one, as it is counted.
     ///   - endpoints: the router's; those of reports are answered here.
-    public func install(in channel: any Channel, _ connection: ClientConnection, endpoints: EndpointTable) throws {
+    ///   - deadline: when the first head must be complete.
+    public func install(
+        in channel: any Channel, _ connection: ClientConnection, endpoints: EndpointTable,
+        firstHeadBy deadline: NIODeadline
+    ) throws {
         let pipeline = channel.pipeline.syncOperations
         let router = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
         let deadlines = RequestDeadlines(
@@ -42,6 +46,7 @@ public final class DeviceReports: Sendable {
             bodyTime: TimeAmount(context.settings.bodyDeadline) + .seconds(2),
             // The reader does not count the time in which it waits for the store, so it is given more.
             uploadSilence: TimeAmount(context.settings.uploadSilence) + .seconds(10))
+        deadlines.began(firstHeadBy: deadline)
         let line = RequestLineWatch()
         try pipeline.addHandler(
             line, position: .before(try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)))

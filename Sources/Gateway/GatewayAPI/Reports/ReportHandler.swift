@@ -83,7 +83,6 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         self.context = context
         encoder = try? context.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self)
         deadlines.bodyIsLate = { [weak self] in self?.bodyIsLate() ?? false }
-        deadlines.began()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {

@@ -1,0 +1,66 @@
+import NIOCore
+
+/// Stands alone in the pipeline of a connection that has said nothing yet, has the rest built when the first bytes come,
+/// gives them to it, and leaves. A connection that goes on saying nothing ends in its time. Confined to its event loop.
+final class FirstBytesHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let connection: ClientConnection
+    private let time: TimeAmount
+    private var state = State.silent
+
+    /// Adds the rest to the end of the pipeline before it returns, and is told by when the first head must be complete.
+    private let begin: (NIODeadline) -> Void
+
+    private enum State {
+        case silent
+        case waiting(deadline: NIODeadline, timer: Scheduled<Void>)
+        case over
+    }
+
+    /// - Parameter time: from when it is added to the first bytes, and to the end of the first head.
+    init(_ connection: ClientConnection, within time: TimeAmount, begin: @escaping (NIODeadline) -> Void) {
+        self.connection = connection
+        self.time = time
+        self.begin = begin
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let deadline = context.eventLoop.now + time
+        let connection = NIOLoopBound(connection, eventLoop: context.eventLoop)
+        let timer = context.eventLoop.scheduleTask(deadline: deadline) { connection.value.end(.deadline) }
+        state = .waiting(deadline: deadline, timer: timer)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { _ = stopWaiting() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        _ = stopWaiting()
+        context.fireChannelInactive()
+    }
+
+    /// Until when it would have waited; nil when it does not wait.
+    private func stopWaiting() -> NIODeadline? {
+        guard case .waiting(let deadline, let timer) = state else { return nil }
+        timer.cancel()
+        state = .over
+        return deadline
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if let deadline = stopWaiting() { begin(deadline) }
+        context.fireChannelRead(data)
+        context.pipeline.syncOperations.removeHandler(self, promise: nil)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        // The server stops, or the client will never say anything.
+        case is ChannelShouldQuiesceEvent, ChannelEvent.inputClosed: context.close(promise: nil)
+        default: context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
