@@ -56,12 +56,17 @@ extension TestStage {
 
     /// The keys that name her, or hold what does, of one tenant: those of another are passed over.
     func traces(sparing other: String? = nil) async throws -> [String] {
+        try await redisTraces(of: Anna.traces).filter { key in other.map { !key.contains($0) } ?? true }
+    }
+
+    /// The keys that hold one of these texts, or are called so.
+    func redisTraces(of texts: [[UInt8]]) async throws -> [String] {
         let reactor = try Reactor(name: "test-search")
         let client = RedisClient(reactor: reactor, endpoint: redis.endpoint)
         let result: Result<[String], any Error>
-        do { result = .success(try await redis.traces(of: Anna.traces, by: client)) } catch { result = .failure(error) }
+        do { result = .success(try await redis.traces(of: texts, by: client)) } catch { result = .failure(error) }
         await client.shutdown()
         reactor.stop()
-        return try result.get().filter { key in other.map { !key.contains($0) } ?? true }
+        return try result.get()
     }
 }
