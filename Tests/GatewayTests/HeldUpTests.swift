@@ -97,4 +97,19 @@ struct HeldUpTests {
             #expect(try await stage.answer(toOptions: "{}").skipped("gdpr_denied") == 1)
         }
     }
+
+    @Test("What a gateway sends so late that nobody knows who was erased since makes no device")
+    func tooOld() async throws {
+        try await TestStage.run { stage in
+            let devices = stage.gateways[0].store.devices
+            let taken = WallTime(milliseconds: WallTime.now().milliseconds - 13_000)
+            await #expect(throws: StoreError.self) {
+                try await devices.putDevice(
+                    TestStage.phone, TestStage.key(0), tenantID: stage.tenant.tenantID, receivedAt: taken)
+            }
+            #expect(try await stage.keys("fanfare:{u:*").isEmpty)
+            try await devices.putDevice(TestStage.phone, TestStage.key(0), tenantID: stage.tenant.tenantID)
+            #expect(try await stage.keys("fanfare:{u:*").count == 1)
+        }
+    }
 }

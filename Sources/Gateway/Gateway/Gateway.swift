@@ -90,6 +90,7 @@ public final class Gateway: Sendable {
             redis: redis, wallClock: clock, lifetime: options.lifetime, minimumInterval: options.minimumInterval,
             updateBudget: options.updateBudget, maximumPerDevice: options.maximumPerDevice, events: options.events,
             sealer: try Gateway.sealer(options), identity: options.identitySecrets,
+            reportLife: storeClock == nil ? nil : GatewayStore.reportLife,
             clockState: { storeClock?.state ?? .trusted })
         events = try GatewayEvents(options, clock: clock, refused: { refusals.refused($0, $1) })
         let watch = StoreWatch(

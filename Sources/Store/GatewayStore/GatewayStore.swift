@@ -72,6 +72,10 @@ public final class GatewayStore: StoreFeature {
     /// Who polls for what is said of topics, and what was said last.
     public let feeds: StoredFeeds
 
+    /// What was reported before this is passed over when it comes: shorter than an erasure is remembered, so that whoever is
+    /// not remembered any more is not brought back. Longer than a report takes, and its permit is waited for, while all is well.
+    public static let reportLife = TimeInterval.seconds(10)
+
     let appendOnlyFile: AppendOnlyFile
     let commits: GroupCommit
 
@@ -85,6 +89,8 @@ public final class GatewayStore: StoreFeature {
     ///   - maximumPerDevice: a start passes over a device that may have so many Live Activities already; 0 for none.
     ///   - sealer: nil to keep content in clear.
     ///   - identity: nil where identity secrets are neither made nor used.
+    ///   - reportLife: for how long after it was taken a report makes a user or a device, where `wallClock` is Redis's own
+    ///     clock; nil for any time.
     public init(
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime = WallTime.now,
         lifetime: TimeInterval? = Lifecycle.platformLifetime, minimumInterval: TimeInterval = .zero,
@@ -92,6 +98,7 @@ public final class GatewayStore: StoreFeature {
         maximumPerDevice: Int = 0,
         events limits: EventLimits = EventLimits(), sealer: ContentSealer? = nil,
         identity: IdentitySecrets? = nil,
+        reportLife: TimeInterval? = nil,
         clockState: @escaping @Sendable () -> StoreClock.State = { .trusted }
     ) {
         self.redis = redis
@@ -104,7 +111,7 @@ public final class GatewayStore: StoreFeature {
         context = StoreContext(
             redis: redis, wallClock: wallClock, lifetime: lifetime, minimumInterval: minimumInterval,
             updateBudget: updateBudget, maximumPerDevice: maximumPerDevice, sealer: sealer, identity: identity,
-            eventLimits: limits, commits: commits)
+            eventLimits: limits, reportLife: reportLife, commits: commits)
         tenants = StoredTenants(context)
         rates = RequestRates(context, quotaRefusals)
         usage = TenantUsage(context)

@@ -18,6 +18,8 @@ final class StoreContext: Sendable {
     /// Nil: identity secrets can be neither made nor, where they are sealed, read.
     let identity: IdentitySecrets?
     let eventLimits: EventLimits
+    /// For how many milliseconds after it was taken a report may make somebody, for scripts; empty for any time.
+    let reportLife: String
     /// Holds starts back until the append-only file has them.
     let commits: GroupCommit
 
@@ -44,7 +46,7 @@ final class StoreContext: Sendable {
         redis: RedisClient, wallClock: @escaping @Sendable () -> WallTime, lifetime: TimeInterval?,
         minimumInterval: TimeInterval, updateBudget: Int, maximumPerDevice: Int, sealer: ContentSealer?,
         identity: IdentitySecrets?,
-        eventLimits: EventLimits,
+        eventLimits: EventLimits, reportLife: TimeInterval?,
         commits: GroupCommit
     ) {
         self.redis = redis
@@ -56,6 +58,7 @@ final class StoreContext: Sendable {
         self.sealer = sealer
         self.identity = identity
         self.eventLimits = eventLimits
+        self.reportLife = reportLife.map { "\($0.millisecondsRoundedUp)" } ?? ""
         self.commits = commits
     }
 }

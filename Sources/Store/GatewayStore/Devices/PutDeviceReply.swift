@@ -19,8 +19,10 @@ struct PutDeviceReply {
     /// The device was not known before, and its user was not either.
     var madeDevice = false
     var madeUser = false
-    /// A token that the device has no more.
-    var replacedToken: [UInt8]?
+    /// Nothing was written: the report has been under way for so long that nobody knows who was erased since.
+    var isTooOld = false
+    /// Tokens that the device has no more, of which it is still noted whose they are.
+    var replacedTokens: [UserRecord.ReplacedToken] = []
     /// The user, where a change has to be carried to its places in activities.
     var user: UserRecord?
 
@@ -32,6 +34,7 @@ struct PutDeviceReply {
             case -5: mayNotMakeUser = true
             case -6: obstacle = .devices
             case -7: obstacle = .tokens
+            case -8: isTooOld = true
             default: noteMade(reply.int)
             }
             return
@@ -39,7 +42,7 @@ struct PutDeviceReply {
         if case .integer(let made)? = parts.first {
             noteMade(made)
         } else {
-            replacedToken = parts.first?.bytes.flatMap { $0.isEmpty ? nil : $0 }
+            replacedTokens = (parts.first?.array ?? []).compactMap { $0.bytes.flatMap(UserRecord.ReplacedToken.init) }
         }
         user = UserRecord(RedisValue.array(Array(parts.dropFirst())).fields)
     }
@@ -54,6 +57,7 @@ struct PutDeviceReply {
 
     /// There is nothing more to do, as nearly always.
     var isDone: Bool {
-        replacedToken == nil && user == nil && obstacle == nil && !isErased && !mayNotMakeDevice && !mayNotMakeUser
+        replacedTokens.isEmpty && user == nil && obstacle == nil && !isErased && !isTooOld && !mayNotMakeDevice
+            && !mayNotMakeUser
     }
 }

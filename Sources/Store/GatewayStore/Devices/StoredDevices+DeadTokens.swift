@@ -76,6 +76,11 @@ extension StoredDevices {
             } ?? []
         }
         if !releases.isEmpty { _ = try await values(releases) }
+        _ = try await values(
+            dropped.map {
+                let replaced = UserRecord.ReplacedToken($0.token, device: $0.owner.device)
+                return RedisCommand("HDEL", Keys.user(tenantID, $0.owner.insiderID), replaced.field)
+            })
     }
 
     /// See `Scripts.dropToken`.

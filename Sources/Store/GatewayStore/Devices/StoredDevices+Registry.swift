@@ -68,6 +68,7 @@ extension StoredDevices {
             arguments: [
                 UserRecord.deviceField(report.key.udid), report.record, report.type, report.token,
                 UserRecord.encode(report.receivedAt), permit.text, report.limits[.devicesPerUser],
+                report.isImport ? "" : context.reportLife,
             ])
     }
 

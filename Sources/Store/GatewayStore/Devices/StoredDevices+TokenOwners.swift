@@ -65,16 +65,22 @@ extension StoredDevices {
     /// - Parameter claim: nil when the report has no token.
     func conclude(_ report: TokenReport, _ reply: PutDeviceReply, _ claim: TokenClaim?) async throws(StoreError) {
         let reply = try await makingWay(report, reply)
-        if reply.isErased || reply.refusal != nil {
+        if reply.isErased || reply.isTooOld || reply.refusal != nil {
             // The claim was made all the same.
             if claim != nil {
                 _ = try await values(report.index.release(by: report.key, asOf: report.receivedAt))
             }
             if let refusal = reply.refusal { throw refusal }
+            if reply.isTooOld { throw .tooOldReport }
             return
         }
-        if let replaced = reply.replacedToken {
-            _ = try await values(TokenIndex(replaced, tenantID: report.tenantID).release(by: report.key))
+        if !reply.replacedTokens.isEmpty {
+            _ = try await values(
+                reply.replacedTokens.flatMap {
+                    TokenIndex($0.token, tenantID: report.tenantID).release(by: report.key)
+                })
+            let userKey = Keys.user(report.tenantID, report.key.insiderID)
+            _ = try await values(reply.replacedTokens.map { RedisCommand("HDEL", userKey, $0.field) })
         }
         if let user = reply.user {
             try await carryChange(of: report.key, user, tenantID: report.tenantID)

@@ -12,7 +12,7 @@ final class ErasureQueue: StoreFeature {
 
     /// How long what was set aside is kept, should nobody be able to go on: as long as anything of an activity.
     static let kept = TimeInterval.seconds(9 * 86_400)
-    /// Longer than a report may be under way.
+    /// Longer than a report may be under way (`GatewayStore.reportLife`).
     static let remembered = TimeInterval.seconds(15)
 
     init(_ context: StoreContext, usage: TenantUsage) {
@@ -51,6 +51,7 @@ final class ErasureQueue: StoreFeature {
             keys: [
                 Keys.user(tenantID, insiderID), Keys.setAside(erasure), Keys.erased(tenantID, insiderID),
                 Keys.follows(tenantID, insiderID), Keys.waiting(tenantID, insiderID),
+                Keys.opened(tenantID, insiderID),
             ],
             arguments: [
                 udid.map(UserRecord.deviceField) ?? [], udid ?? "", number.map { Varint.encode($0) } ?? [],

@@ -28,7 +28,7 @@ struct SetAside {
     /// The devices by their numbers.
     private(set) var udids: [UInt32: String] = [:]
     private(set) var places: [Place] = []
-    private var tokens: [(device: UInt32, token: [UInt8])] = []
+    private var tokens: [(device: UInt32, token: [UInt8], isPresent: Bool)] = []
     /// Whether nothing but the closing look is left to do.
     private(set) var isClosing = false
     /// Of the closing look: the digest of each token, and what its owner is called.
@@ -50,7 +50,11 @@ struct SetAside {
             case UInt8(ascii: "t"):
                 var reader = ByteReader(Array(rest))
                 if let number = reader.varint(), value.count > UserRecord.timeLength {
-                    tokens.append((number, Array(value.dropFirst(UserRecord.timeLength))))
+                    tokens.append((number, Array(value.dropFirst(UserRecord.timeLength)), true))
+                }
+            case UInt8(ascii: "r"):
+                if let replaced = UserRecord.ReplacedToken(name) {
+                    tokens.append((replaced.device, replaced.token, false))
                 }
             case UInt8(ascii: "m"), UInt8(ascii: "p"):
                 if let id = UniqueID(bytes: rest), let membership = Membership(value) {
@@ -62,12 +66,12 @@ struct SetAside {
         }
     }
 
-    /// Each token once, with the device that it was reported for.
-    func tokens(of insiderID: String) -> [(token: [UInt8], key: DeviceKey)] {
+    /// Each token once, with the device that it was reported for, and whether the device had it still.
+    func tokens(of insiderID: String) -> [(token: [UInt8], key: DeviceKey, isPresent: Bool)] {
         var seen: Set<[UInt8]> = []
-        return tokens.compactMap { number, token in
+        return (tokens.filter(\.isPresent) + tokens.filter { !$0.isPresent }).compactMap { number, token, isPresent in
             guard let udid = udids[number], seen.insert(token).inserted else { return nil }
-            return (token, DeviceKey(insiderID: insiderID, udid: udid))
+            return (token, DeviceKey(insiderID: insiderID, udid: udid), isPresent)
         }
     }
 }

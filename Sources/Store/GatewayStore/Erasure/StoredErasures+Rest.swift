@@ -10,30 +10,37 @@ extension StoredErasures {
     public func forgetRest(_ erasure: Erasure, _ report: inout ErasureReport) async throws(StoreError) {
         try await releaseTokens(erasure, &report)
         guard erasure.isOfUser else { return }
-        let (tenantID, insiderID) = (erasure.tenantID, erasure.insiderID)
-        _ = try await value(RedisCommand("DEL", Keys.opened(tenantID, insiderID)))
-        var topics: Set<String> = []
-        try await forEachName(Keys.topicNames(tenantID)) { (names: [String]) async throws(StoreError) in
-            let replies = try await self.values(
-                names.map {
-                    RedisCommand(
-                        script: Scripts.forgetFollower, keys: [Keys.topic(TopicID(tenantID: tenantID, name: $0))],
-                        arguments: [insiderID])
-                })
-            topics.formUnion(zip(names, replies).filter { $0.1.int == 1 }.map(\.0))
-        }
+        let tenantID = erasure.tenantID
+        var topics = try await forgetWishes(erasure)
         topics.formUnion(try await leaveSegments(of: StoredTopics.listOwner(tenantID), erasure, &report))
         report.topics += topics.count
         report.segments += try await leaveSegments(of: tenantID, erasure, &report).count
         report.events += try await forgetEvents(erasure)
     }
 
+    /// Forgets what the user has said of topics.
+    /// - Returns: of which.
+    private func forgetWishes(_ erasure: Erasure) async throws(StoreError) -> Set<String> {
+        var topics: Set<String> = []
+        try await forEachName(Keys.topicNames(erasure.tenantID)) { (names: [String]) async throws(StoreError) in
+            let replies = try await self.values(
+                names.map {
+                    RedisCommand(
+                        script: Scripts.forgetFollower,
+                        keys: [Keys.topic(TopicID(tenantID: erasure.tenantID, name: $0))],
+                        arguments: [erasure.insiderID, erasure.erasedAt.milliseconds])
+                })
+            topics.formUnion(zip(names, replies).filter { $0.1.int == 1 }.map(\.0))
+        }
+        return topics
+    }
+
     /// Forgets whose the tokens were that were set aside.
     func releaseTokens(_ erasure: Erasure, _ report: inout ErasureReport) async throws(StoreError) {
         guard let aside = try await setAside(erasure) else { return }
         var commands: [RedisCommand] = []
-        for (token, device) in aside.tokens(of: erasure.insiderID) {
-            report.tokens += 1
+        for (token, device, isPresent) in aside.tokens(of: erasure.insiderID) {
+            report.tokens += isPresent ? 1 : 0
             let index = TokenIndex(token, tenantID: erasure.tenantID)
             commands += index.release(by: device, asOf: erasure.erasedAt)
             // Somebody else may have claimed it a moment ago, and be about to tell.
@@ -53,6 +60,7 @@ extension StoredErasures {
         var report = ErasureReport()
         try await releaseTokens(erasure, &report)
         guard erasure.isOfUser, try await setAside(erasure) != nil else { return }
+        _ = try await forgetWishes(erasure)
         let (tenantID, insiderID) = (erasure.tenantID, erasure.insiderID)
         guard try await value(RedisCommand("EXISTS", Keys.user(tenantID, insiderID))).int == 0 else { return }
         _ = try await value(RedisCommand("DEL", Keys.waiting(tenantID, insiderID)))

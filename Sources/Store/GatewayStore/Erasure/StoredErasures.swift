@@ -182,7 +182,7 @@ public final class StoredErasures: StoreFeature {
             return try await forgetCounting(aside, erasure)
         }
         var fields: [any RedisArgumentConvertible] = [SetAside.closingField, ""]
-        for (token, device) in tokens {
+        for (token, device, _) in tokens {
             fields += [
                 TokenIndex(token, tenantID: erasure.tenantID).digest, TokenOwner.Spellings(device).bytes,
             ]

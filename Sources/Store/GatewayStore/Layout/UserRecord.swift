@@ -10,6 +10,8 @@ import TimeCore
 /// | `t` number, activity type (empty: any) | the push-to-start token: when it was reported last (6 bytes of epoch
 /// milliseconds, of which the two highest bits are marks), token |
 /// | `t` number, a zero byte | the registration token of an Android device, likewise. No activity type is so |
+/// | `r` number, token | nothing: a token that the device has no more, until whose it was has been forgotten as well
+/// (`ReplacedToken`) |
 /// | `m` activity id (16 bytes) | the membership: when it may be forgotten, and the slot of each device |
 /// | `s` system activity id (`PackedName`) | the activity and the udid of the Live Activity that iOS calls so, and when
 /// that was said (`LiveActivityName`) |

@@ -22,7 +22,8 @@ public final class OpenedActivities: StoreFeature {
     ) async throws(StoreError) {
         // When it was entered tells what is still on its way; so the time is not that of the activity's end.
         _ = try await add(
-            Keys.opened(tenantID, insiderID), activity, wallClock() + OpenedActivities.life,
+            [Keys.opened(tenantID, insiderID), Keys.user(tenantID, insiderID)], activity,
+            wallClock() + OpenedActivities.life,
             limits[.openedActivitiesPerUser], .openedActivitiesPerUser
         ) { entries throws(StoreError) in try await self.over(entries, insiderID, tenantID: tenantID) }
     }
@@ -41,7 +42,7 @@ public final class OpenedActivities: StoreFeature {
         let limit = limits[.openedActivities]
         let count: Int
         do throws(StoreError) {
-            count = try await add(Keys.opened(tenantID), activity, endsAt, limit, .openedActivities) {
+            count = try await add([Keys.opened(tenantID)], activity, endsAt, limit, .openedActivities) {
                 entries throws(StoreError) in try await self.over(entries, nil, tenantID: tenantID)
             }
         } catch {
@@ -65,18 +66,18 @@ public final class OpenedActivities: StoreFeature {
     }
 
     private func add(
-        _ key: String, _ activity: UniqueID, _ endsAt: WallTime, _ value: Int, _ limit: TenantLimits.Limit,
+        _ keys: [String], _ activity: UniqueID, _ endsAt: WallTime, _ value: Int, _ limit: TenantLimits.Limit,
         _ over: ([Entry]) async throws(StoreError) -> [UniqueID]
     ) async throws(StoreError) -> Int {
         let arguments: [any RedisArgumentConvertible] = [
             activity.bytes, endsAt.milliseconds, wallClock().milliseconds, value,
         ]
         for isLast in [false, true] {
-            let reply = try await run(Scripts.openActivity, [key], arguments)
+            let reply = try await run(Scripts.openActivity, keys, arguments)
             guard let parts = reply.array, parts.count == 2 else { throw .damaged("the activities that are alive") }
             if parts[0].int == 1 { return Int(parts[1].int ?? 0) }
             if isLast { break }
-            guard try await forget(over, key) else { break }
+            guard try await forget(over, keys[0]) else { break }
         }
         refusals.count(limit)
         throw .quotaReached(limit, wait: nil)

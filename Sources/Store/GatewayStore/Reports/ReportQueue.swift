@@ -80,6 +80,10 @@ public struct ReportAnswer: Sendable {
         /// It has waited too long to be carried out: what it says may be true no more.
         case late
 
+        init(failure: StoreError) {
+            self = failure == .tooOldReport ? .late : .failed(failure)
+        }
+
         init(_ outcome: SyncOutcome) {
             switch outcome {
             case .notFound: self = .notFound
@@ -164,7 +168,7 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
                     self.gather(ReportAnswer(ticket: ticket, outcome: .followed(state)))
                 case .success(.tooMany): self.gather(ReportAnswer(ticket: ticket, outcome: .tooManyTopics))
                 case .success(.noTopic): self.gather(ReportAnswer(ticket: ticket, outcome: .noTopic))
-                case .failure(let error): self.gather(ReportAnswer(ticket: ticket, outcome: .failed(error)))
+                case .failure(let error): self.gather(ReportAnswer(ticket: ticket, outcome: .init(failure: error)))
                 }
             }
         case .change(let change):
@@ -174,7 +178,7 @@ public final class ReportQueue: TurnParticipant, @unchecked Sendable {
             ) { result in
                 switch result {
                 case .success: self.add(ReportAnswer(ticket: ticket, outcome: .changed))
-                case .failure(let error): self.add(ReportAnswer(ticket: ticket, outcome: .failed(error)))
+                case .failure(let error): self.add(ReportAnswer(ticket: ticket, outcome: .init(failure: error)))
                 }
             }
         }

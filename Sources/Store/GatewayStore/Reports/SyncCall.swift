@@ -12,6 +12,10 @@ import TimeCore
 ///    An end, or the withdrawal of a consent, changes its state first and looks at the cells then. So one of the two
 ///    always finds the other.
 ///
+/// A device that is not there behind the write has been erased meanwhile. The erasure has ended what it found in the cells,
+/// and empties them; this token it may have missed. So the report is answered like any later one, and the app ends its Live
+/// Activity.
+///
 /// With a single Redis it is the connection that gives this order: the client has one connection, Redis carries out its
 /// commands in the order in which they came, and so a read that was sent behind the write sees whatever happened before
 /// the write. Only when the script was unknown to the server (it was sent again, behind the reads) are the reads
@@ -287,19 +291,20 @@ final class SyncCall: RedisReplyReceiver {
     }
 
     private func deviceCame(_ reply: RedisReplyView) {
-        refusal = reply.isNull ? nil : DeviceRecord.decode(Array(reply.bytes))?.refusesPushes
-        changedKind = reply.isNull ? nil : DeviceRecord.changedKind(in: reply.bytes)
-        isKnownAsReached = reply.isNull || DeviceRecord.isReached(in: reply.bytes)
+        guard !reply.isNull else { return finish(.other(.notFound)) }
+        refusal = DeviceRecord.decode(Array(reply.bytes))?.refusesPushes
+        changedKind = DeviceRecord.changedKind(in: reply.bytes)
+        isKnownAsReached = DeviceRecord.isReached(in: reply.bytes)
         readCame()
     }
 
     /// The user was read behind the write, as it is for an Android device.
     private func userCame(_ user: UserRecord?) {
-        let device = user?.device(device.udid)
-        refusal = device?.device.refusesPushes
-        changedKind = device?.changedKind
-        isKnownAsReached = device?.isReached ?? true
-        noteToken(device.flatMap { user?.registrationToken(device: $0.number) })
+        guard let user, let device = user.device(device.udid) else { return finish(.other(.notFound)) }
+        refusal = device.device.refusesPushes
+        changedKind = device.changedKind
+        isKnownAsReached = device.isReached
+        noteToken(user.registrationToken(device: device.number))
         readCame()
     }
 

@@ -93,7 +93,7 @@ extension StoredFollowers {
             ],
             arguments: [
                 wish.topic.name, wish.text, StoredFollowers.topicsOfUser, UserRecord.encode(wish.reportedAt),
-                permit.text,
+                permit.text, context.reportLife,
             ])
         redis.send(command) { result in
             func settle(_ made: Made) {
@@ -110,6 +110,7 @@ extension StoredFollowers {
                 case 1, 2: done(.success(.noted))
                 case -1: done(.success(.erased))
                 case -2: done(.success(.unknown))
+                case -3: done(.failure(.tooOldReport))
                 default: done(.success(.tooMany))
                 }
             }
@@ -138,11 +139,12 @@ extension StoredFollowers {
             script: Scripts.followTopic, keys: [Keys.topic(wish.topic), Keys.due(wish.topic.shard)],
             arguments: [
                 wish.topic.description, wish.insiderID, wish.text, wish.reportedAt.milliseconds,
-                wallClock().milliseconds,
+                wallClock().milliseconds, context.reportLife,
             ])
         redis.send(command) { reply in
             switch reply {
             case .failure(let error): completion(.failure(StoreError(error)))
+            case .success(let view) where view.integer == -1: completion(.failure(.tooOldReport))
             case .success(let view):
                 let text = view.isNull ? nil : view.elements.first?.string
                 if let state = text.flatMap(TopicState.init) { return completion(.success(.noted(state))) }

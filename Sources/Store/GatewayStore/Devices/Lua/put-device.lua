@@ -14,11 +14,13 @@
 --   time: when the report was received, in six bytes
 --   may: 'u' when device and user may be made, 'd' the device of a known user, '' neither
 --   most: devices that the user may have
+--   life: ms after which a report makes no device any more, '' for any time
 -- Reply: -2 when a later report is there; -3 when the user, or the device, has been erased since; -4 when the device,
---   -5 when the user may not be made; -6 when a device, -7 when a token must make way first; 0 when nothing changed, 1
---   when something did and the user is in no activity and follows no topic, 2 when a device was made, 3 when its user
---   was as well; else the token that was replaced and that the device has no more ('' for none, 2 or 3 as above), and
---   then the user's whole hash if it is in an activity or follows a topic
+--   -5 when the user may not be made; -6 when a device, -7 when a token must make way first; -8 when the report is too
+--   old to make a device; 0 when nothing changed, 1 when something did and the user is in no activity and follows no
+--   topic, 2 when a device was made, 3 when its user was as well; else the fields of the tokens that were replaced and
+--   whose owner is still noted (2 or 3 as above), and then the user's whole hash if it is in an activity or follows a
+--   topic
 -- Includes: report-times
 
 local function number_of(value)
@@ -52,6 +54,7 @@ if not old then
     if erased[1] and is_newer(erased[1], 1, reported - 1) or erased[2] and is_newer(erased[2], 1, reported - 1) then
         return -3
     end
+    if is_too_old(reported, life) then return -8 end
 end
 local number = old and number_of(old) or ''
 -- Records that have a time have another format in their first byte, and those of devices that have changed their
@@ -100,18 +103,29 @@ if not is_change then return 0 end
 local is_follower = redis.call('EXISTS', user .. ':y', user .. ':z') > 0
 local made = not old and (version == 1 and 3 or 2) or 1
 if version == 1 and not is_follower then return made end
-local replaced = changes_token and old_token and string.sub(old_token, 7) or ''
-if replaced == token then replaced = '' end
 local all, is_member = redis.call('HGETALL', user), is_follower
+local present, replaced, gone = {}, {}, {}
 for index = 1, #all, 2 do
-    if string.sub(all[index], 1, 1) == 'm' then
+    local kind, is_devices = string.sub(all[index], 1, 1), string.sub(all[index], 2, 1 + #number) == number
+    if kind == 'm' then
         is_member = true
-    elseif replaced ~= '' and string.sub(all[index], 1, 1 + #number) == 't' .. number
-        and string.sub(all[index + 1], 7) == replaced then
-        replaced = ''
+    elseif kind == 't' and is_devices then
+        present[string.sub(all[index + 1], 7)] = true
+    elseif kind == 'r' and is_devices then
+        -- Whoever was to release it was cut off.
+        replaced[#replaced + 1] = string.sub(all[index], 2 + #number)
     end
 end
-if not is_member and replaced == '' then return made end
-if not is_member then return { replaced } end
-table.insert(all, 1, made > 1 and made or replaced)
+if changes_token and old_token and not present[string.sub(old_token, 7)] then
+    local last = string.sub(old_token, 7)
+    redis.call('HSET', user, 'r' .. number .. last, '')
+    gone[1] = 'r' .. number .. last
+    present[last] = true
+end
+for _, token in ipairs(replaced) do
+    if not present[token] then gone[#gone + 1] = 'r' .. number .. token end
+end
+if not is_member and #gone == 0 then return made end
+if not is_member then return { gone } end
+table.insert(all, 1, made > 1 and made or gone)
 return all

@@ -15,3 +15,9 @@ local function is_newer(value, at, reported)
     local stored = time_of(value, at)
     return stored > reported and stored <= redis.call('TIME')[1] * 1000 + 61000
 end
+
+-- Whether a report is from so long ago that nobody remembers who has been erased since. By Redis's own clock: whoever
+-- sent it may have been held up behind every look of its own.
+local function is_too_old(reported, life)
+    return life ~= '' and redis.call('TIME')[1] * 1000 > reported + tonumber(life)
+end

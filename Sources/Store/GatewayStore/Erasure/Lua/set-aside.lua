@@ -12,6 +12,7 @@
 --   erased: when the user and devices were erased
 --   follows: the topics that the user has said to follow
 --   waiting: topics that want to be told of the user
+--   opened: the activities opened by devices that the user is counted in
 -- ARGV
 --   field: the device's, '' for the user with all devices
 --   udid: of the device, in full
@@ -60,7 +61,7 @@ if field == '' or meant == '' and devices == 1 and redis.call('HEXISTS', user, '
     -- The whole user. Somebody of whom no device is known may be on lists all the same.
     in_slices(#all > 0 and all or { 'v', '0' }, keep)
     redis.call('PEXPIRE', aside, kept)
-    redis.call('DEL', user)
+    redis.call('DEL', user, opened)
     if field == '' then redis.call('DEL', follows, waiting) end
     return { devices, #all > 0 and 1 or 0 }
 end
@@ -95,7 +96,7 @@ for index = 1, #all, 2 do
     local kind = string.sub(name, 1, 1)
     if kind == 'm' then
         take_part(name, value)
-    elseif kind == 'd' and name == field or kind == 't' and string.sub(name, 2, 1 + #number) == number
+    elseif kind == 'd' and name == field or (kind == 't' or kind == 'r') and string.sub(name, 2, 1 + #number) == number
         or kind == 's' and string.sub(value, 17, 16 + #udid) == udid
             and (string.byte(value, 17 + #udid) or 0) == 0 then
         gone[#gone + 1] = name

@@ -11,13 +11,16 @@
 --   wish: '1' or '0'
 --   reported_at: epoch ms; an older wish than the one that is there changes nothing
 --   now: epoch ms
--- Reply: nil when there is no such topic, else {its state, 1 if the wish is another one than before, else 0}
--- Includes: wish-writing, queueing
+--   life: ms after which a wish is not noted any more, '' for any time
+-- Reply: nil when there is no such topic, -1 when the wish is too old, else {its state, 1 if the wish is another one
+--   than before, else 0}
+-- Includes: wish-writing, queueing, report-times
 
 local state = redis.call('HGET', topic, 'state')
 if not state then return false end
 local key, is = wish_of(topic, user)
 local reported = tonumber(reported_at)
+if is_too_old(reported, life) then return -1 end
 if is and struct.unpack('<I6', is, 2) > reported then return { state, 0 } end
 if is and string.sub(is, 1, 1) == wish then
     redis.call('HSET', key, user, wish .. struct.pack('<I6', reported))

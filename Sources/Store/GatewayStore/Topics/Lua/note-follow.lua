@@ -13,12 +13,14 @@
 --   most: how many topics there may be
 --   reported: when that was said, in six bytes
 --   may: 'u' when a user who is not known may be made
+--   life: ms after which a wish is not noted any more, '' for any time
 -- Reply: 1, 2 when the user was made; 0 when there are as many topics as may be, -1 when the user has been erased
---   since, -2 when the user is not known and may not be made
+--   since, -2 when the user is not known and may not be made, -3 when the wish is too old
 -- Includes: report-times
 
 local erased_at = redis.call('HGET', erased, '')
 if erased_at and is_newer(erased_at, 1, time_of(reported, 1) - 1) then return -1 end
+if is_too_old(time_of(reported, 1), life) then return -3 end
 local known = redis.call('HMGET', user, 'v', 'w')
 local is_new = not known[1]
 if is_new and may ~= 'u' then return -2 end
