@@ -176,6 +176,28 @@ import TimeCore
         }
     }
 
+    @Test(arguments: [true, false])
+    func aReplyBeyondTheBoundEndsTheConnectionAndTheNextOneServes(isEncrypted: Bool) async throws {
+        func check(_ endpoint: RedisEndpoint, _ reactor: Reactor) async throws {
+            let client = RedisClient(reactor: reactor, endpoint: endpoint)
+            let length = ReplyBound.standard.bytes + 1
+            _ = try await client.value(RedisCommand("SETRANGE", "large", length - 1, "x"), deadline: .seconds(60))
+            let result = await client.call(RedisCommand("GET", "large"), deadline: .seconds(60))
+            guard case .failure(.unavailable(let reason, mayHaveBeenExecuted: true)) = result else {
+                Issue.record("a reply of \(length) bytes was taken")
+                return
+            }
+            #expect(reason.contains("the server began a reply of more than"), "\(reason)")
+            #expect(await eventually { await client.call(RedisCommand("PING")) == .success(.status("PONG")) })
+            await client.shutdown()
+        }
+        if isEncrypted {
+            try await withEncrypted { server, reactor, _, _ in try await check(server.endpoint, reactor) }
+        } else {
+            try await withServer { server, reactor in try await check(server.endpoint, reactor) }
+        }
+    }
+
     @Test func aConnectionCutAtAnyByteGivesEveryCommandAnOutcomeAndTheNextOneServes() async throws {
         try await withEncrypted { server, reactor, _, _ in
             guard case .tcp(_, let port) = server.endpoint.location else { return }

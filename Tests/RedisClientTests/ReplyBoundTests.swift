@@ -38,17 +38,20 @@ import Testing
         #expect(result.replies == 7 && result.excess == nil, "\(result)")
     }
 
-    @Test(arguments: [
-        // One more than there may be, alone and of arrays within each other.
-        ["*11\r\n"], ["*2\r\n*4\r\n:1\r\n:1\r\n:1\r\n:1\r\n*5\r\n"], ["+OK\r\n", "*2147483647\r\n"],
-    ])
+    @Test(
+        "An array beyond the bound is refused with its head",
+        arguments: [
+            // One more than there may be, alone and of arrays within each other.
+            ["*11\r\n"], ["*2\r\n*4\r\n:1\r\n:1\r\n:1\r\n:1\r\n*5\r\n"], ["+OK\r\n", "*2147483647\r\n"],
+        ])
     func anArrayIsRefusedWithItsHead(_ pieces: [String]) throws {
         let result = try read(pieces)
         #expect(result.replies == pieces.count - 1)
         #expect(result.excess?.contains("more than 10 elements") == true, "\(result)")
     }
 
-    @Test func aStringIsRefusedByWhatHasComeNotByWhatIsToCome() throws {
+    @Test("A string is refused by what has come, not by what is to come")
+    func aStringIsRefusedByWhatHasComeNotByWhatIsToCome() throws {
         let piece = String(repeating: "x", count: 1000)
         let claimed = try read(["$9999999999\r\n"])
         #expect(claimed.excess == nil)
