@@ -180,8 +180,10 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func take(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) -> Bool {
         switch state {
         case .between:
+            // The router has one request of a connection at a time, or it would go through all that a client has sent ahead
+            // before it looks at anybody else's.
+            if case .head = part, unanswered > 0 { return false }
             if case .head(let head) = part, let place = service.endpoints.report(head.method, head.uri) {
-                guard unanswered == 0 else { return false }
                 state = .reading
                 let head = ReportHead(place, head, parameters: service.endpoints.reportParameters(place, head.uri))
                 begin(ReportRequest(head, limits: service.context.settings, now: .now()))
