@@ -216,11 +216,9 @@ struct RestartStoreTests {
             let record = try await stage.started(0..<1)
             let (lock, _) = try await lock(stage, record)
             #expect(try await stage.store.restarts.lockRestarts(of: record.activity.id, for: .random()) == nil)
-            #expect(try await stage.store.restarts.renew(lock))
-            await stage.store.restarts.unlock(RestartLock(activity: record.activity.id, token: "another"))
-            #expect(try await stage.store.restarts.renew(lock))
+            #expect(try await lock.hold.renew())
             await stage.store.restarts.unlock(lock)
-            #expect(try await stage.store.restarts.renew(lock) == false)
+            #expect(try await lock.hold.renew() == false)
             #expect(try await stage.store.restarts.prepareRestart(Self.unsent, of: record, lock) == nil)
         }
     }

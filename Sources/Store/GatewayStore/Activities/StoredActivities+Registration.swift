@@ -121,7 +121,7 @@ extension StoredActivities {
         _ insiderIDs: [String], to id: UniqueID, served: Set<RouteKind>? = nil
     ) async throws(StoreError) -> SegmentChange<RegistrationReport> {
         try await changingSegment(id) {
-            (record: ActivityRecord, lock: String) async throws(StoreError) -> RegistrationReport? in
+            (record: ActivityRecord, lock: StoreLock) async throws(StoreError) -> RegistrationReport? in
             let activity = record.activity
             let records = try await self.devices.users(insiderIDs, tenantID: activity.tenantID)
             var draft = RosterDraft(
@@ -138,7 +138,7 @@ extension StoredActivities {
             let newUsers = draft.users.count { $0.record.membership(in: id) == nil }
             let confirmed = try await self.run(
                 Scripts.confirmSlots, [Keys.activity(id), Keys.rosterLock(id)],
-                [draft.entries.count, newUsers, lock]
+                [draft.entries.count, newUsers, lock.token]
                     + wanted.sizes.flatMap { [Int(before.next($0.kind)), Int(bands.next($0.kind))] })
             return confirmed.int == 1 ? draft.report : nil
         }
@@ -167,7 +167,8 @@ extension StoredActivities {
     public func removeUsers(
         _ insiderIDs: [String], from id: UniqueID
     ) async throws(StoreError) -> SegmentChange<Removal> {
-        try await changingSegment(id) { (record: ActivityRecord, lock: String) async throws(StoreError) -> Removal? in
+        try await changingSegment(id) {
+            (record: ActivityRecord, lock: StoreLock) async throws(StoreError) -> Removal? in
             let activity = record.activity
             let field = UserRecord.membershipField(id)
             let replies = try await self.values(
@@ -187,40 +188,33 @@ extension StoredActivities {
                 commands.append(RedisCommand("HDEL", Keys.user(activity.tenantID, insiderID), field))
             }
             guard !commands.isEmpty else { return removal }
+            guard lock.isHeld else { return nil }
             _ = try await self.values(commands)
             let confirmed = try await self.run(
                 Scripts.confirmSlots, [Keys.activity(id), Keys.rosterLock(id)],
-                [-removal.devices, -removal.users, lock])
+                [-removal.devices, -removal.users, lock.token])
             return confirmed.int == 1 ? removal : nil
         }
     }
 
-    /// How long a change of a segment may take before others, and a start, no longer wait for it.
-    private static let segmentLock = 30_000
-
-    /// Carries out a change of the segment while no other one and no start comes between. `body` gets the lock's
-    /// token, and gives nil when the activity refuses.
+    /// Carries out a change of the segment while no other one and no start comes between. `body` gets the lock, and gives
+    /// nil when the activity refuses, or the lock is lost.
     private func changingSegment<Report: Sendable>(
-        _ id: UniqueID, _ body: (ActivityRecord, String) async throws(StoreError) -> Report?
+        _ id: UniqueID, _ body: (ActivityRecord, StoreLock) async throws(StoreError) -> Report?
     ) async throws(StoreError) -> SegmentChange<Report> {
-        let token = UniqueID.random().description
-        let key = Keys.rosterLock(id)
-        guard try await !value(RedisCommand("SET", key, token, "NX", "PX", StoredActivities.segmentLock)).isNull else {
-            return .busy
-        }
+        guard let lock = try await StoreLock.take(Keys.rosterLock(id), in: redis) else { return .busy }
         let result: Result<Report?, StoreError>
         do {
             let record = try await activity(id)
             if let record, record.activity.state == .registered {
-                result = .success(try await body(record, token))
+                result = .success(try await body(record, lock))
             } else {
                 result = .success(nil)
             }
         } catch {
             result = .failure(error)
         }
-        // Should this fail, the lock runs out.
-        _ = await redis.call(RedisCommand(script: Scripts.unlock, keys: [key], arguments: [token]))
+        await lock.giveBack()
         return try result.get().map { .changed($0) } ?? .refused
     }
 

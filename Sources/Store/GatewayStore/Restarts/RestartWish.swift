@@ -44,8 +44,9 @@ public struct RestartPreparation: Sendable {
     public static let maximumSlots = 2_000_000
 }
 
-/// Says that restarts of an activity are one's own to make, until the next is recorded or 30 seconds have passed.
-public struct RestartLock: Equatable, Sendable {
-    let activity: UniqueID
-    let token: String
+/// Says that restarts of an activity are one's own to make, until the next is recorded or whoever has this is gone.
+public struct RestartLock: Sendable {
+    let hold: StoreLock
+
+    var token: String { hold.token }
 }

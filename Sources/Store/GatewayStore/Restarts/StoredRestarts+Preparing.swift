@@ -30,7 +30,7 @@ extension StoredRestarts {
         if case .leftOut(let slots) = wish.selection { targets = SlotList.byPage(slots) }
         let pages = targets?.map(\.page) ?? limited ?? record.slots.pages
         for start in stride(from: 0, to: pages.count, by: StoredRestarts.restartPagesAtOnce) {
-            guard try await renew(lock) else { return nil }
+            guard try await lock.hold.renew() else { return nil }
             let end = min(pages.count, start + StoredRestarts.restartPagesAtOnce)
             let statuses = try await values(
                 pages[start..<end].map { RedisCommand("GET", Keys.statusPage(activity.id, $0)) })
@@ -41,7 +41,7 @@ extension StoredRestarts {
                 )
                 var rules = rules
                 rules.followsChannel = record.channels[RosterGeometry.kind(ofPage: page.page)] != nil
-                try await prepare(page, rules, others, activity, lock, &preparation)
+                guard try await prepare(page, rules, others, activity, lock, &preparation) else { return nil }
                 guard preparation.slots.count < RestartPreparation.maximumSlots else { return preparation }
             }
         }
@@ -91,19 +91,22 @@ extension StoredRestarts {
         return slots.sorted()
     }
 
+    /// False when the lock may be somebody else's by now.
     private func prepare(
         _ page: RestartPage, _ rules: RestartRules, _ others: OtherRestarts, _ activity: Activity,
         _ lock: RestartLock, _ preparation: inout RestartPreparation
-    ) async throws(StoreError) {
+    ) async throws(StoreError) -> Bool {
         let candidates = page.indexes.filter { $0 < page.statuses.count && rules.considers(page.statuses[$0]) }
         if case .targets = rules.wish.selection {
             preparation.skipped[.notInSegment] += page.indexes.count - candidates.count
         }
-        guard !candidates.isEmpty else { return }
+        guard !candidates.isEmpty else { return true }
         let ready = try await decide(candidates, page, rules, others, activity, &preparation.skipped)
         let chosen = try await choose(ready, page.page, activity, &preparation.skipped)
-        guard !chosen.isEmpty else { return }
+        guard !chosen.isEmpty else { return true }
+        guard lock.hold.isHeld else { return false }
         try await write(chosen, page.page, rules, activity, lock, &preparation)
+        return true
     }
 
     /// Goes by what the store has of the slots.

@@ -44,25 +44,18 @@ extension StoredSegments {
     public func changeSegment(
         _ name: String, tenantID: String, _ kind: SegmentChangeKind, _ upload: SegmentUpload
     ) async throws(StoreError) -> SegmentOutcome {
-        let token = UniqueID.random().description
-        let lock = Keys.segmentLock(tenantID, name)
         // Only that a big change is not overtaken by small ones for ever: what others have changed meanwhile is seen by
         // the version.
-        let isFree = try await !value(RedisCommand("SET", lock, token, "NX", "PX", StoredSegments.segmentLockTime))
-            .isNull
-        guard isFree else { return .busy }
+        guard let lock = try await StoreLock.take(Keys.segmentLock(tenantID, name), in: redis) else { return .busy }
         let result: Result<SegmentOutcome, StoreError>
         do throws(StoreError) {
             result = .success(try await changed(name, tenantID, kind, upload))
         } catch {
             result = .failure(error)
         }
-        // Should this fail, the lock runs out.
-        _ = await redis.call(RedisCommand(script: Scripts.unlock, keys: [lock], arguments: [token]))
+        await lock.giveBack()
         return try result.get()
     }
-
-    private static let segmentLockTime = 30_000
 
     private func changed(
         _ name: String, _ tenantID: String, _ kind: SegmentChangeKind, _ upload: SegmentUpload

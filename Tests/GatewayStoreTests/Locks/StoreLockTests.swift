@@ -1,0 +1,111 @@
+import LiveActivity
+import RedisClient
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("Locks in the store", .timeLimit(.minutes(2)))
+struct StoreLockTests {
+    private static let key = "fanfare:{lock}"
+
+    private func remaining(_ stage: StoreStage, _ key: String) async throws -> Int64 {
+        try await stage.store.value(RedisCommand("PTTL", key)).int ?? 0
+    }
+
+    /// A lock with a short life.
+    private func take(_ stage: StoreStage, life: Int, period: Int) async throws -> StoreLock? {
+        try await StoreLock.take(
+            Self.key, in: stage.redis, life: .milliseconds(life), period: .milliseconds(period))
+    }
+
+    @Test("A lock outlives its lease while its holder lives, and is gone a lease after the holder is")
+    func renewed() async throws {
+        try await StoreStage.run { stage in
+            let begin = MonotonicTime.now()
+            var lock = try await take(stage, life: 1000, period: 50)
+            let token = try #require(lock?.token)
+            while MonotonicTime.now() < begin + .milliseconds(1500) {
+                #expect(try await stage.store.value(RedisCommand("GET", Self.key)).string == token)
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(lock?.isHeld == true)
+            #expect(try await take(stage, life: 1000, period: 50) == nil)
+            lock = nil
+            var next: StoreLock?
+            while next == nil { next = try await take(stage, life: 1000, period: 50) }
+            #expect(next?.token != token)
+            await next?.giveBack()
+            #expect(next?.isHeld == false)
+            #expect(try await stage.keys("*").isEmpty)
+        }
+    }
+
+    @Test("Who has lost a lock hears of it, gets it back by no renewal, and gives nobody else's back")
+    func lost() async throws {
+        try await StoreStage.run { stage in
+            let lock = try #require(try await take(stage, life: 60_000, period: 10))
+            _ = try await stage.store.value(RedisCommand("SET", Self.key, "another", "PX", 60_000))
+            while lock.isHeld { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(try await !lock.renew())
+            await lock.giveBack()
+            #expect(try await stage.store.value(RedisCommand("GET", Self.key)).string == "another")
+        }
+    }
+
+    @Test("A store that is silent leaves nobody in the belief of having a lock for longer than its life")
+    func silence() async throws {
+        try await StoreStage.run { stage in
+            let lock = try #require(try await take(stage, life: 200, period: 20))
+            await stage.redis.shutdown()
+            while lock.isHeld { try await Task.sleep(for: .milliseconds(5)) }
+            await #expect(throws: StoreError.self) { try await lock.renew() }
+        }
+    }
+
+    /// Waits until somebody holds a lock, and says for how long.
+    private func held(_ stage: StoreStage, _ key: String) async throws -> Int64 {
+        while true {
+            let remaining = try await remaining(stage, key)
+            if remaining > 0 { return remaining }
+        }
+    }
+
+    @Test(
+        "Behind a gateway that is killed while it changes a segment, or prepares a restart, others wait for five seconds"
+    )
+    func lives() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2000)
+            let activity = try await stage.register(0..<1).activity.id
+            async let change = stage.store.activities.addUsers(StoreStage.ids(1..<2000), to: activity)
+            #expect(try await held(stage, Keys.rosterLock(activity)) <= 5000)
+            guard case .changed = try await change else {
+                Issue.record("nothing has changed")
+                return
+            }
+            let lock = try #require(try await stage.store.restarts.lockRestarts(of: activity, for: .random()))
+            #expect(try await held(stage, Keys.restartLock(activity)) <= 5000)
+            await stage.store.restarts.unlock(lock)
+            #expect(try await stage.keys("*:restart").isEmpty)
+        }
+    }
+
+    @Test(
+        "A change of a segment whose lock went to another is refused, and what it set aside is not part of the segment")
+    func fenced() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<2000)
+            let activity = try await stage.register(0..<1).activity.id
+            async let change = stage.store.activities.addUsers(StoreStage.ids(1..<2000), to: activity)
+            _ = try await held(stage, Keys.rosterLock(activity))
+            _ = try await stage.store.value(RedisCommand("SET", Keys.rosterLock(activity), "another", "PX", 60_000))
+            guard case .refused = try await change else {
+                Issue.record("it was made all the same")
+                return
+            }
+            #expect(try await stage.store.value(RedisCommand("GET", Keys.rosterLock(activity))).string == "another")
+            #expect(try await stage.store.activities.activity(activity)?.devices == 1)
+        }
+    }
+}
