@@ -9,8 +9,8 @@ extension Keys {
     /// What users' apps have scheduled and last drove the activity's Live Activities with, by user.
     static func driven(_ id: UniqueID) -> String { "\(activity(id)):driven" }
 
-    /// That a tap has been counted.
-    static func tap(_ id: UniqueID, _ name: String) -> String { "\(activity(id)):tap:\(name)" }
+    /// The taps of a device that have been counted.
+    static func taps(_ id: UniqueID, _ device: String) -> String { "\(activity(id)):taps:\(device)" }
 
     /// What the keys of a shard's activities begin with.
     static func activityPrefix(_ shard: Int) -> String { "fanfare:{\(shard)}:a:" }

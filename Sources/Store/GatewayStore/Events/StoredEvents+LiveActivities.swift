@@ -67,8 +67,15 @@ extension StoredEvents {
 /// Names a tap by all that tells it from others.
 enum TapName {
     static func text(_ key: DeviceKey, systemActivityID: String, tapID: String) -> String {
+        digest([key.insiderID, key.udid, systemActivityID, tapID])
+    }
+
+    /// What a device's taps are kept by.
+    static func device(_ key: DeviceKey) -> String { digest([key.insiderID, key.udid]) }
+
+    private static func digest(_ parts: [String]) -> String {
         var bytes: [UInt8] = []
-        for part in [key.insiderID, key.udid, systemActivityID, tapID] {
+        for part in parts {
             bytes.append(littleEndian: part.utf8.count, bytes: 2)
             bytes += part.utf8
         }

@@ -15,11 +15,13 @@ public struct TapAttribution: Equatable, Sendable {
 extension StoredReports {
     /// The longest name of a tap, in UTF-8 bytes.
     public static let longestTapID = 64
+    /// How many taps of a device in an activity are known at once: whoever has an SDK key can name any number.
+    static let knownTaps = 32
 
     /// Counts a tap on a device's Live Activity, and tells what it belongs to; also for a Live Activity that has ended,
     /// as long as the activity can be read. Nil when the device has no such Live Activity.
-    /// - Parameter tapID: what the app calls the tap: one that is reported again within an hour is counted and told once.
-    ///   Nil: every report is a tap.
+    /// - Parameter tapID: what the app calls the tap: one that is reported again within an hour, and among the last 32 of
+    ///   the device, is counted once. Nil: every report is a tap.
     public func tap(
         _ key: DeviceKey, systemActivityID: String, tapID: String?, tenantID: String
     ) async throws(StoreError) -> TapAttribution? {
@@ -31,8 +33,11 @@ extension StoredReports {
         else { return nil }
         let tap = tapID.map { TapName.text(key, systemActivityID: systemActivityID, tapID: $0) }
         let reply = try await run(
-            Scripts.noteTap, [Keys.activity(id)] + (tap.map { [Keys.tap(id, $0)] } ?? []),
-            [key.insiderID, EventLimits.remembered.millisecondsRoundedUp])
+            Scripts.noteTap, [Keys.activity(id)] + (tap == nil ? [] : [Keys.taps(id, TapName.device(key))]),
+            [
+                key.insiderID, tap ?? "", wallClock().milliseconds, EventLimits.remembered.millisecondsRoundedUp,
+                StoredReports.knownTaps,
+            ])
         guard let parts = reply.array, parts.count == 2 else { return nil }
         let driver = Driver(schedule: parts[0].string, name: parts[1].string)
         if found[1].string == "1" {
