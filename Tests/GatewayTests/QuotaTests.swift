@@ -67,6 +67,51 @@ struct QuotaTests {
         return try entry?.member("used")?.int64.map { Int($0) }
     }
 
+    @Test("Limits that an operator changes count at every gateway within a second, also for those whom they keep out")
+    func changed() async throws {
+        try await TestStage.run(gateways: 2) { stage in
+            let tenant = stage.tenant.tenantID
+            func set(_ limits: [(TenantLimits.Limit, Int?)]) async throws {
+                _ = try await stage.store.tenants.setTenant(tenant, limits: limits)
+            }
+            func tap(_ gateway: Int) async throws -> Int {
+                try await stage.report("POST", "tap", body("u", "d", #","system_activity_id":"x""#), gateway: gateway)
+                    .status
+            }
+            // A limit that is there already is heard of by both.
+            try await set([(.deviceRequests, 20), (.newDevices, 1)])
+            #expect(try await put(stage, "u", "d").status == 200)
+            for gateway in 0..<2 {
+                try await stage.eventually("it is not refused") { try await tap(gateway) == 429 }
+                try await stage.eventually("it is new") {
+                    try await put(stage, "new", "d\(gateway)", gateway: gateway).status == 429
+                }
+            }
+            // Without the change both would be refused for most of a minute.
+            let begin = MonotonicTime.now()
+            try await set([(.deviceRequests, 10_000), (.newDevices, 1000)])
+            for gateway in 0..<2 {
+                try await stage.eventually("it is refused still") { try await tap(gateway) == 404 }
+                try await stage.eventually("it is none of the minute's") {
+                    try await put(stage, "new", "d\(gateway)", gateway: gateway).status == 200
+                }
+                let listed = try await stage.send(
+                    "GET", "/api/v1/limits", nil, headers: ["X-Api-Key": stage.tenant.apiKey], gateway: gateway)
+                let entry = listed["limits"]?.elements.first {
+                    (try? $0.member("name"))?.string == "device_sdk_requests_per_minute"
+                }
+                #expect(try entry?.member("limit")?.int64 == 10_000)
+            }
+            #expect(MonotonicTime.now() - begin < .seconds(20))
+            try await set([(.users, 1)])
+            for gateway in 0..<2 {
+                try await stage.eventually("it is let in still") {
+                    try await put(stage, "one-\(UniqueID.random())", "d", gateway: gateway).code == "QUOTA_EXCEEDED"
+                }
+            }
+        }
+    }
+
     @Test("New devices beyond the minute's are refused by both gateways, and known ones go on")
     func newDevices() async throws {
         try await TestStage.run(gateways: 2) { stage in

@@ -13,9 +13,9 @@ struct RateTableTests {
         // Two allowances while the answer is under way.
         for now in 0..<12 { #expect(table.requested(1, limit: 120, now: UInt64(now)) == .allowed) }
         #expect(table.requested(1, limit: 120, now: 20) == .refused(wait: 1000))
-        table.settle(1, wait: 0, now: 21)
+        table.settle(1, wait: 0, limit: 120, now: 21)
         #expect(table.requested(1, limit: 120, now: 22) == .allowedAndTold(13))
-        table.settle(1, wait: 500, now: 30)
+        table.settle(1, wait: 500, limit: 120, now: 30)
         #expect(table.requested(1, limit: 120, now: 130) == .refused(wait: 400))
         #expect(table.requested(1, limit: 120, now: 530) == .allowed)
     }
@@ -33,8 +33,23 @@ struct RateTableTests {
     func failure() {
         var table = RateTable(rows: 1)
         #expect(table.requested(1, limit: 1, now: 0) == .allowedAndTold(1))
-        table.settle(1, wait: nil, now: 1)
+        table.settle(1, wait: nil, limit: 120, now: 1)
         #expect(table.requested(1, limit: 1, now: 2) == .allowedAndTold(2))
+    }
+
+    @Test("A limit that is raised lets in at once whom the former one kept out, and one that is lowered does not")
+    func changedLimit() {
+        var table = RateTable(rows: 1)
+        #expect(table.requested(1, limit: 20, now: 0) == .allowedAndTold(1))
+        table.settle(1, wait: 50_000, limit: 20, now: 10)
+        #expect(table.requested(1, limit: 20, now: 20) == .refused(wait: 49_990))
+        #expect(table.requested(1, limit: 5, now: 20) == .refused(wait: 49_990))
+        #expect(table.requested(1, limit: 60, now: 30) == .allowed)
+        // What the store said of the former limit is over; by the new one it may say so again.
+        for _ in 0..<1 { #expect(table.requested(1, limit: 60, now: 40) == .allowed) }
+        #expect(table.requested(1, limit: 60, now: 40) == .allowedAndTold(3))
+        table.settle(1, wait: 1000, limit: 60, now: 50)
+        #expect(table.requested(1, limit: 60, now: 60) == .refused(wait: 990))
     }
 
     @Test("A flood of names takes no room from a name that asks often, and no memory")
@@ -48,7 +63,7 @@ struct RateTableTests {
         #expect(table.requested(7, limit: 120, now: 1) == .allowed)
         #expect(table.requested(7, limit: 120, now: 1) == .allowedAndTold(6))
         // Whoever is refused stays so.
-        table.settle(7, wait: 1000, now: 2)
+        table.settle(7, wait: 1000, limit: 120, now: 2)
         for _ in 0..<100_000 { _ = table.requested(.random(in: 8 ... .max, using: &random), limit: 120, now: 3) }
         #expect(table.requested(7, limit: 120, now: 502) == .refused(wait: 500))
     }

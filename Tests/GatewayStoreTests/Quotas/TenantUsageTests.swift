@@ -150,6 +150,34 @@ struct TenantUsageTests {
         }
     }
 
+    @Test(
+        "What an import makes counts at once where it runs, but not as a minute's; beyond the limits it makes nothing")
+    func imports() async throws {
+        try await StoreStage.run { stage in
+            let given = limits((.devices, 5), (.users, 4), (.newDevices, 1))
+            func put(_ keys: [DeviceKey]) async throws(StoreError) {
+                try await stage.store.devices.importDevices(
+                    keys.map { ($0, StoreStage.device(), nil) }, tenantID: stage.tenant, limits: given)
+            }
+            try await put((0..<4).map { StoreStage.key($0) })
+            // Known to this process without a word of the store's.
+            await #expect(throws: StoreError.quotaReached(.users, wait: nil)) { try await put([StoreStage.key(4)]) }
+            try await put([StoreStage.key(0, 1)])
+            await #expect(throws: StoreError.quotaReached(.devices, wait: nil)) {
+                try await put([StoreStage.key(1, 1)])
+            }
+            try await put([StoreStage.key(0, 1)])
+            #expect(try await stage.keys("fanfare:{u:*}").count == 4)
+            await stage.store.usage.flush()
+            let counts = try await stage.store.usage.counts(stage.tenant, given)
+            #expect(counts.users == 4 && counts.devices == 5 && counts.newDevices == 0)
+            // What the store has heard counts as well.
+            await #expect(throws: StoreError.quotaReached(.devices, wait: nil)) {
+                try await put([StoreStage.key(1, 1)])
+            }
+        }
+    }
+
     @Test("A crossing is told once, and again only after the use was well below")
     func crossings() async throws {
         try await StoreStage.run { stage in

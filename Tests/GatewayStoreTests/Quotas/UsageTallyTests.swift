@@ -104,6 +104,39 @@ struct UsageTallyTests {
         #expect(tally.refusal(needsUser: true, now: start + UsageTally.patience) == nil)
     }
 
+    @Test("Limits that an operator has changed count at once: no refusal and no permit by the former ones is left")
+    func changedLimits() {
+        func changed(_ limit: TenantLimits.Limit, _ value: Int) -> TenantLimits {
+            var limits = limits
+            limits.set(limit, value)
+            return limits
+        }
+        func refused() -> UsageTally {
+            var tally = UsageTally(limits)
+            var answer = UsageTally.Answer()
+            answer.isShort = [.newDevices, .devices]
+            answer.wait = .seconds(40)
+            tally.told(tally.tell(need: 1, handsIn: false, now: start), answer, sentAt: start, now: start)
+            return tally
+        }
+        let later = start + .milliseconds(10)
+        var tally = refused()
+        _ = tally.take(limits, now: later)
+        #expect(tally.refusal(needsUser: false, now: later)?.limit == .devices)
+        _ = tally.take(changed(.devices, 7), now: later)
+        #expect(tally.refusal(needsUser: false, now: later)?.limit == .newDevices)
+        tally = refused()
+        _ = tally.take(changed(.newDevices, 200), now: later)
+        #expect(tally.refusal(needsUser: false, now: later)?.limit == .devices)
+        tally = filled(3)
+        let permit = tally.take(limits, now: later)
+        #expect(permit.device && tally.take(changed(.weight, 5), now: later).device)
+        #expect(!tally.take(changed(.newDevices, 20), now: later).device)
+        // What reports hold is theirs still, and the store hears that the rest is not kept.
+        let telling = tally.tell(need: 0, handsIn: false, now: later)
+        #expect(telling.keeps.devices == 2 && telling.limits[.newDevices] == 20)
+    }
+
     @Test("What the store has not answered is told again under its number, and what was counted since comes behind it")
     func silence() {
         var tally = filled(2)

@@ -22,6 +22,8 @@ struct RateTable {
         var name: UInt64 = 0
         /// Until when all are refused, in milliseconds; 0 for no time.
         var refusedUntil: UInt64 = 0
+        /// Of which limit that is: a greater one may let them in.
+        var refusingLimit: UInt32 = 0
         var minute: UInt32 = 0
         /// Let in and not told: in this minute, and in the one before.
         var current: UInt32 = 0
@@ -69,12 +71,16 @@ struct RateTable {
     mutating func requested(_ name: UInt64, limit: Int, now: UInt64) -> Verdict {
         let index = place(of: name, now: now)
         return entries.withUnsafeMutableBufferPointer { entries in
-            RateTable.requested(&entries[index], RateTable.allowance(limit), now: now)
+            RateTable.requested(&entries[index], limit, now: now)
         }
     }
 
-    private static func requested(_ entry: inout Entry, _ allowance: UInt32, now: UInt64) -> Verdict {
-        if entry.refusedUntil > now { return .refused(wait: entry.refusedUntil - now) }
+    private static func requested(_ entry: inout Entry, _ limit: Int, now: UInt64) -> Verdict {
+        if entry.refusedUntil > now, limit <= Int(entry.refusingLimit) {
+            return .refused(wait: entry.refusedUntil - now)
+        }
+        entry.refusedUntil = 0
+        let allowance = RateTable.allowance(limit)
         let untold = entry.current &+ entry.previous
         if entry.told > 0 {
             guard untold < 2 &* allowance else { return .refused(wait: 1000) }
@@ -90,8 +96,10 @@ struct RateTable {
     }
 
     /// The store has answered.
-    /// - Parameter wait: milliseconds in which it wants none let in; nil when it was not told after all.
-    mutating func settle(_ name: UInt64, wait: UInt64?, now: UInt64) {
+    /// - Parameters:
+    ///   - wait: milliseconds in which it wants none let in; nil when it was not told after all.
+    ///   - limit: that it was told of.
+    mutating func settle(_ name: UInt64, wait: UInt64?, limit: Int, now: UInt64) {
         let known = find(name)
         guard let wait else {
             if let known {
@@ -103,7 +111,9 @@ struct RateTable {
         guard known != nil || wait > 0 else { return }
         let index = known ?? place(of: name, now: now)
         entries[index].told = 0
-        if wait > 0 { entries[index].refusedUntil = now + wait }
+        guard wait > 0 else { return }
+        entries[index].refusedUntil = now + wait
+        entries[index].refusingLimit = UInt32(clamping: limit)
     }
 
     private func row(of name: UInt64) -> Range<Int> {

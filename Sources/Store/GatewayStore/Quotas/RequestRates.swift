@@ -25,7 +25,7 @@ public final class RequestRates: StoreFeature {
     private let window: TimeInterval
 
     static let tableCount = 32
-    /// Two megabytes in all.
+    /// Less than three megabytes in all.
     static let rows = 512
 
     /// - Parameter rows: of each table.
@@ -102,15 +102,15 @@ public final class RequestRates: StoreFeature {
             self.redis.send(command) { result in
                 let wait: UInt64? =
                     if case .success(let reply) = result { UInt64(clamping: reply.integer ?? 0) } else { nil }
-                self.settle(hash, wait)
+                self.settle(hash, wait, limit)
             }
         }
-        if !isTaken { settle(hash, nil) }
+        if !isTaken { settle(hash, nil, limit) }
     }
 
-    private func settle(_ hash: UInt64, _ wait: UInt64?) {
+    private func settle(_ hash: UInt64, _ wait: UInt64?, _ limit: Int) {
         let now = MonotonicTime.now().nanoseconds / 1_000_000
-        tables[Int(hash >> 59)].withLock { $0.settle(hash, wait: wait, now: now) }
+        tables[Int(hash >> 59)].withLock { $0.settle(hash, wait: wait, limit: limit, now: now) }
     }
 
     /// How many SDK requests of a tenant the store has been told of in the last minute.

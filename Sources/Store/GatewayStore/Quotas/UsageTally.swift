@@ -88,10 +88,14 @@ struct UsageTally {
         knowsLimits = limits != nil
     }
 
-    /// Limits of a report.
+    /// Limits of a report. When an operator has changed them, what the store has said by the former ones counts no more.
     mutating func hear(_ limits: TenantLimits) {
-        self.limits = limits
         knowsLimits = true
+        guard limits != self.limits else { return }
+        let changed = [TenantLimits.Limit.users, .devices, .newDevices].filter { limits[$0] != self.limits[$0] }
+        self.limits = limits
+        refusals.removeAll { changed.contains($0.refusal.limit) }
+        if !changed.isEmpty { left = Amount() }
     }
 
     /// Nothing is lost when it is forgotten.
