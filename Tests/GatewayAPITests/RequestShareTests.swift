@@ -17,6 +17,26 @@ struct RequestShareTests {
         caller.router.shares.usage.first { $0.name == name }?.refusals
     }
 
+    /// What a tenant is told that it has.
+    private func told(_ shares: GatewayShares, _ name: String, _ tenantID: String) -> Int? {
+        shares.shares(ofTenant: tenantID, weight: 1).first { $0.name == name }?.used
+    }
+
+    @Test("A tenant is told of each share by its name, how much it could have alone, and of none twice")
+    func names() {
+        var settings = APISettings()
+        (settings.maximumBulkChanges, settings.maximumErasures, settings.maximumListings) = (9, 18, 27)
+        let shares = GatewayShares(settings).shares(ofTenant: "a", weight: 1)
+        #expect(
+            shares.map(\.name) == [
+                "uploads", "event_streams", "listings", "bulk_changes", "erasures", "body_bytes", "device_listings",
+                "device_erasures", "device_body_bytes", "reports",
+            ])
+        let limits = Dictionary(uniqueKeysWithValues: shares.map { ($0.name, $0.limit) })
+        #expect(limits["bulk_changes"] == 8 && limits["erasures"] == 16 && limits["device_erasures"] == 16)
+        #expect(limits["listings"] == 24 && limits["device_listings"] == 24)
+    }
+
     @Test("A change of many users waits for a place, and is refused when none comes in time")
     func bulkChanges() async throws {
         let endpoint = Endpoint(.post, "/many", .command { _, _ in .success() }, isBulkChange: true)
@@ -27,7 +47,8 @@ struct RequestShareTests {
         }
         let changes = caller.router.shares.bulkChanges
         var place = changes.place(for: .customer("another"))
-        #expect(place != nil)
+        #expect(place != nil && told(caller.router.shares, "bulk_changes", "another") == 1)
+        #expect(told(caller.router.shares, "bulk_changes", "tenant") == 0)
         let answer = try await caller.ask(.post, "/many", Self.names, key: "good")
         #expect(answer.status == 503 && answer.code == "OVERLOADED" && answer.header("retry-after") == "1")
         #expect(refused(caller, "bulk_changes") == 1)
@@ -39,6 +60,9 @@ struct RequestShareTests {
         }
         place = patient.router.shares.bulkChanges.place(for: .customer("another"))
         async let waiting = patient.ask(.post, "/many", Self.names, key: "good")
+        // It has brought its body, and asks for a place next.
+        while patient.router.shares.bodies.usage.used == 0, refused(patient, "bulk_changes") == 0 { await Task.yield() }
+        try await Task.sleep(for: .milliseconds(50))
         place = nil
         #expect(try await waiting.status == 200 && refused(patient, "bulk_changes") == 0)
         withExtendedLifetime(place) {}
@@ -55,7 +79,8 @@ struct RequestShareTests {
         }
         let path = "/question?insider_id=ann&udid=u"
         let shares = caller.router.shares
-        let place = shares.listings.place(for: .customer("another"))
+        let place = shares.listings.place(for: .devices(ofTenant: "another"))
+        #expect(told(shares, "device_listings", "another") == 1 && told(shares, "listings", "another") == 0)
         let reports = shares.reports.reports(ofTenant: "another")
         #expect(shares.reports.enter(reports))
         for (method, path, body) in [("GET", path, nil), ("POST", "/word", Self.names)] {
@@ -105,7 +130,12 @@ struct RequestShareTests {
             #expect(answer.status == 200 && answer["complete"]?.bool == false, "\(answer.text)")
         }
         #expect(erasures.underWay.withLock { $0.most } == 3)
-        #expect(shares.erasures.place(for: .customer("another")) != nil)
+        #expect(told(shares, "erasures", "tenant") == 3 && told(shares, "erasures", "another") == 0)
+        #expect(told(shares, "device_erasures", "tenant") == 0)
+        do {
+            let phones = shares.erasures.place(for: .devices(ofTenant: "another"))
+            #expect(phones != nil && told(shares, "device_erasures", "another") == 1)
+        }
         erasures.gate.continuation.finish()
         while shares.erasures.usage.used > 0 { await Task.yield() }
         #expect(try await caller.ask(.delete, "/users/nobody", key: "good")["complete"]?.bool == true)

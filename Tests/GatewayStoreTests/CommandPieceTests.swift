@@ -4,7 +4,7 @@ import Testing
 
 @testable import GatewayStore
 
-@Suite("Long rows of commands")
+@Suite("Long rows of commands", .timeLimit(.minutes(2)))
 struct CommandPieceTests {
     @Test("A piece has so many commands and bytes at most, and one at least")
     func lengths() {

@@ -162,7 +162,7 @@ public final class Gateway: Sendable {
             clients: clients, channels: channelKeepers, feeds: pollers, redis: redis, storeWatch: watch,
             quotaRefusals: store.quotaRefusals, jobs: jobs,
             requests: requests,
-            reports: reports, shares: shares, connections: connections, audit: audit, tls: tls,
+            reports: reports, shares: shares, events: events, connections: connections, audit: audit, tls: tls,
             build: options.build)
         let isOnMainListener = options.metrics.isEnabled && options.metrics.port == nil
         let page: @Sendable () async -> [UInt8] = { await metrics.page() }

@@ -1,3 +1,4 @@
+import GatewayAPI
 import GatewayStore
 import Reactor
 import RedisClient
@@ -29,6 +30,14 @@ final class GatewayEvents: Sendable {
     /// Begins to deliver events.
     func start() async {
         await dispatcher.start()
+    }
+
+    /// What tenants share of it.
+    func usage() async -> [SharedResourceUsage] {
+        let (deliveries, lookups) = await dispatcher.usage()
+        return [("webhook_deliveries", deliveries), ("webhook_lookups", lookups)].map { name, use in
+            SharedResourceUsage(name: name, capacity: use.capacity, used: use.used, refusals: use.waits)
+        }
     }
 
     /// Begins no further delivery.

@@ -27,6 +27,8 @@ actor NameLookups {
     private var queue = LookupQueue()
     private var askers: [UInt64: Asker] = [:]
     private var lastTicket: UInt64 = 0
+    /// How many had no place in all their time.
+    private var neverBegan: UInt64 = 0
 
     /// - Parameter resolve: looks a name up, for as long as that takes.
     init(_ resolve: @escaping @Sendable (String) async throws -> [IPAddress]) {
@@ -48,6 +50,10 @@ actor NameLookups {
         }
     }
 
+    var use: WebhookUse {
+        WebhookUse(capacity: LookupQueue.capacity, used: queue.underWay, waits: neverBegan)
+    }
+
     private func begin(_ name: String) {
         Task {
             let result: Result<[IPAddress], any Error>
@@ -60,7 +66,9 @@ actor NameLookups {
 
     private func gaveUp(_ ticket: UInt64) {
         guard askers[ticket] != nil else { return }
-        answer(ticket, .failure(queue.gaveUp(ticket) ? Failure.timedOut : Failure.neverBegan))
+        let hadBegun = queue.gaveUp(ticket)
+        if !hadBegun { neverBegan += 1 }
+        answer(ticket, .failure(hadBegun ? Failure.timedOut : Failure.neverBegan))
     }
 
     private func answer(_ ticket: UInt64, _ result: Result<[IPAddress], any Error>) {

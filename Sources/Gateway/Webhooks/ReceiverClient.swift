@@ -63,6 +63,11 @@ struct ReceiverClient: Sendable {
         return .failed(text: text, retryAfter: nil)
     }
 
+    /// Look-ups of names that are under way.
+    var lookupUse: WebhookUse {
+        get async { await lookups.use }
+    }
+
     private struct Failure: Error {
         let text: String
         /// Whether it says nothing of the receiver.

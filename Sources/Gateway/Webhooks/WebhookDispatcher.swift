@@ -16,6 +16,8 @@ public actor WebhookDispatcher {
     private var held: Set<String> = []
     /// Deliveries under way, by tenant: one whose receivers are slow leaves some to others.
     private var shares: FairShares<String>
+    /// How often events that were due had to wait for a share.
+    private var waits: UInt64 = 0
     private var isStopping = false
     private var ticks = 0
     private var loop: Task<Void, Never>?
@@ -97,12 +99,19 @@ public actor WebhookDispatcher {
         case .elsewhere: held.remove(tenantID)
         case .here(let webhooks):
             held.insert(tenantID)
-            for webhook in webhooks { await feed(ReceiverName(tenantID: tenantID, webhook: webhook)) }
+            for webhook in webhooks { await feed(ReceiverName(tenantID: tenantID, webhook: webhook), isDue: true) }
         }
     }
 
+    /// What tenants share here: deliveries, and look-ups of names.
+    public func usage() async -> (deliveries: WebhookUse, lookups: WebhookUse) {
+        let deliveries = WebhookUse(capacity: shares.rule.capacity, used: shares.used, waits: waits)
+        return (deliveries, await client.lookupUse)
+    }
+
     /// Begins as many deliveries to a receiver as there is room for.
-    private func feed(_ name: ReceiverName) async {
+    /// - Parameter isDue: whether something surely is.
+    private func feed(_ name: ReceiverName, isDue: Bool = false) async {
         guard !isStopping, held.contains(name.tenantID), receivers[name]?.isBeingFed != true else { return }
         let isNew = receivers[name] == nil
         let known = receivers[name]?.health ?? ReceiverHealth()
@@ -110,6 +119,7 @@ public actor WebhookDispatcher {
         let wanted = known.room(underWay: ongoing.count, now: store.wallClock())
         var room = 0
         while room < wanted, shares.take(1, for: name.tenantID) { room += 1 }
+        if room == 0, wanted > 0, isDue { waits += 1 }
         var begun = 0
         defer { shares.gaveBack(room - begun, by: name.tenantID) }
         receivers[name, default: Receiver(health: known)].isBeingFed = true

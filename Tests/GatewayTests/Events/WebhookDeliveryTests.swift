@@ -5,6 +5,7 @@ import GatewayStore
 import LiveActivity
 import RedisClient
 import Synchronization
+import TestMetrics
 import Testing
 import TimeCore
 import Webhooks
@@ -227,6 +228,14 @@ struct WebhookDeliveryTests {
             for number in 0..<10 { try await publish(number, of: neighbor.secrets.tenantID, stage) }
             _ = try await good.requests { $0.count == 10 }
             #expect(silent.requests.count == 8)
+            // What waits is counted, and nothing is refused.
+            let page = try await stage.metrics()
+            let resource = ["resource": "webhook_deliveries"]
+            #expect((8...12).contains(page.value("fanfare_share_used", resource) ?? 0))
+            #expect(page.value("fanfare_share_capacity", resource) == 12)
+            try await stage.eventually("none waits") {
+                try await stage.metrics().value("fanfare_share_refusals_total", resource) ?? 0 > 0
+            }
         }
         for receiver in [silent, good] { await receiver.stop() }
     }
@@ -249,6 +258,7 @@ struct WebhookDeliveryTests {
             var ids: [String] = []
             for number in 0..<4 { ids.append(try await stage.addWebhook("http://slow\(number).example.com/").id) }
             try await stage.publish(1)
+            try await stage.eventually("none is looked up") { asked.withLock { $0.count } == 2 }
             let neighbor = try await Neighbor(stage)
             let url = good.url("hooks.example.com")
             let made = try await neighbor.call("POST", "webhooks", #"{"url":"\#(url)"}"#)
@@ -265,6 +275,13 @@ struct WebhookDeliveryTests {
                 return failed
             }
             try await stage.eventually("none times out") { try await failed().count { $0 } == 2 }
+            try await stage.eventually("none waits") {
+                let page = try await stage.metrics()
+                let resource = ["resource": "webhook_lookups"]
+                return page.value("fanfare_share_used", resource) == 2
+                    && page.value("fanfare_share_capacity", resource) == 32
+                    && page.value("fanfare_share_refusals_total", resource) ?? 0 > 0
+            }
             let looked = asked.withLock { Set($0) }
             #expect(looked.count == 2)
             let tried = zip(0..<4, try await failed()).filter(\.1).map { "slow\($0.0).example.com" }

@@ -18,6 +18,7 @@ struct GatewayMetrics: Sendable {
     let requests: RequestMetrics
     let reports: DeviceReports
     let shares: GatewayShares
+    let events: GatewayEvents
     let connections: ClientConnections
     let audit: AuditLog
     let tls: ListenerTLS?
@@ -37,7 +38,7 @@ struct GatewayMetrics: Sendable {
         page.add(quotaRefusals)
         let work = await jobs.snapshot()
         page.add(work)
-        page.add(shares.usage, broadcasts: work)
+        page.add(shares.usage + (await events.usage()), broadcasts: work)
         page.add(audit.counts)
         page.add(tls?.snapshot)
         page.addProcess()

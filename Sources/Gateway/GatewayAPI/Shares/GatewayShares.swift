@@ -41,14 +41,14 @@ public final class GatewayShares: Sendable {
         [uploads, eventStreams, listings, bulkChanges, erasures, bodies].map(\.usage) + [reports.usage]
     }
 
-    /// What a tenant has of each, and could have alone.
+    /// What a tenant has of each, and could have alone: its own systems, and what its devices ask for apart.
     func shares(ofTenant tenantID: String, weight: Int) -> [TenantShare] {
         let customer = Claimant.customer(tenantID, weight: weight)
         let devices = Claimant.devices(ofTenant: tenantID, weight: weight)
-        return [uploads, eventStreams, listings, bodies].map { $0.share(of: customer) }
-            + [
-                bodies.share(of: devices).named("device_body_bytes"),
-                reports.share(ofTenant: tenantID, weight: weight),
-            ]
+        return [uploads, eventStreams, listings, bulkChanges, erasures, bodies].map { $0.share(of: customer) }
+            + [listings, erasures, bodies].map {
+                let share = $0.share(of: devices)
+                return share.named("device_\(share.name)")
+            } + [reports.share(ofTenant: tenantID, weight: weight)]
     }
 }
