@@ -23,7 +23,7 @@ DESTDIR ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build install completions demo test check-api check-metrics chaos instructions instructions-baseline
-.PHONY: attack attack-fuzz walks test-thread test-address fuzz bench format lint pictures clean
+.PHONY: attack attack-fuzz walks test-thread test-release test-address fuzz bench format lint pictures clean
 
 help: ## Lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -71,6 +71,10 @@ check-metrics: ## Plays one activity and checks /metrics, its documents and the 
 test-thread: setup ## Runs the tests under the thread sanitizer
 	TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/Tests/thread-sanitizer.txt" \
 	$(SWIFT) test -j $(JOBS) --scratch-path .build-thread --sanitize=thread --disable-xctest --no-parallel
+
+test-release: setup ## Runs the tests on code that is compiled as it is shipped, optimised
+	$(SWIFT) test -c release -Xswiftc -enable-testing -j $(JOBS) --scratch-path .build-release --disable-xctest \
+	    --no-parallel
 
 test-address: setup ## Runs the tests under the address sanitizer
 	ASAN_OPTIONS="detect_leaks=0" \
@@ -128,4 +132,4 @@ pictures: ## Draws the pictures of the documents anew, from docs/diagrams and Pa
 	@cd scripts && python3 -m documents draw
 
 clean: ## Removes everything that was built
-	rm -rf .build .build-thread .build-address .build-apicheck
+	rm -rf .build .build-thread .build-address .build-release .build-apicheck

@@ -21,7 +21,7 @@ encrypted='^RedisClientTests\.(ClientCommand|ClientFailure|ClientScript)Tests\b|
 # The seed of the short chaos: it has nine kinds of faults, kills among them.
 seed=${SEED:-307}
 # What the short siege plays.
-attacks=devices,activities,listings,crowd,idle,swarm,slow,readers,handshakes,uploads,waiting,bodies,hostile,signatures,webhooks,strangers
+attacks=devices,activities,listings,crowd,idle,swarm,leaving,slow,readers,handshakes,uploads,waiting,bodies,hostile,signatures,webhooks,strangers
 
 logs=$(mktemp -d)
 lanes=()
