@@ -63,13 +63,23 @@ struct RosterWriter {
     /// For each user of the draft two commands: the first makes it a member, the second gives its version afterwards.
     /// When that is the one that was read, the slots are filled from what is true; and who changes from here on finds the
     /// membership.
-    func joins(tenantID: String, expiresAt membershipExpiry: Membership) -> [RedisCommand] {
+    /// - Parameter comparing: whether a membership is written only where the one that was read is still there; the first
+    ///   reply is 1 then.
+    func joins(
+        tenantID: String, expiresAt membershipExpiry: Membership, comparing: Bool = false
+    ) -> [RedisCommand] {
         let field = UserRecord.membershipField(activity)
         return draft.users.flatMap { user in
-            var membership = user.record.membership(in: activity) ?? membershipExpiry
+            let present = user.record.membership(in: activity)
+            var membership = present ?? membershipExpiry
             for entry in draft.entries[user.entries] { membership.add(device: entry.device, slot: entry.slot) }
             let key = Keys.user(tenantID, user.insiderID)
-            return [RedisCommand("HSET", key, field, membership.bytes), RedisCommand("HGET", key, "v")]
+            let join =
+                comparing
+                ? RedisCommand(
+                    script: Scripts.joinUser, keys: [key], arguments: [field, present?.bytes ?? [], membership.bytes])
+                : RedisCommand("HSET", key, field, membership.bytes)
+            return [join, RedisCommand("HGET", key, "v")]
         }
     }
 

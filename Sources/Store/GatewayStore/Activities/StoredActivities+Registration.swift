@@ -124,6 +124,8 @@ extension StoredActivities {
             (record: ActivityRecord, lock: StoreLock) async throws(StoreError) -> RegistrationReport? in
             let activity = record.activity
             let records = try await self.devices.users(insiderIDs, tenantID: activity.tenantID)
+            // Nobody else has changed the segment up to here, so who does later finds other memberships than these.
+            guard try await lock.renew() else { return nil }
             var draft = RosterDraft(
                 insiderIDs, records, type: activity.type, served: served,
                 follows: record.channelUse != nil, joining: record)
@@ -133,9 +135,13 @@ extension StoredActivities {
             var bands = before
             draft.place(&bands)
             let writer = RosterWriter(activity: id, expiresAt: activity.keptUntil.milliseconds, draft: draft)
+            guard lock.isHeld else { return nil }
             _ = try await self.values(writer.addedCells())
-            try await self.join(writer, activity, now: self.wallClock())
-            let newUsers = draft.users.count { $0.record.membership(in: id) == nil }
+            guard try await self.join(writer, activity, now: self.wallClock(), under: lock) else { return nil }
+            // Who has only slots that were never confirmed is no member yet.
+            let newUsers = draft.users.count { user in
+                user.record.membership(in: id)?.slots.contains { record.slots.contains($0.slot) } != true
+            }
             let confirmed = try await self.run(
                 Scripts.confirmSlots, [Keys.activity(id), Keys.rosterLock(id)],
                 [draft.entries.count, newUsers, lock.token]
@@ -197,12 +203,19 @@ extension StoredActivities {
         }
     }
 
+    /// Longer than a gateway sleeps as a rule: its writes to the users' keys, which no script can compare with the lock, are to
+    /// be its own.
+    private static let lockLife = TimeInterval.seconds(30)
+
     /// Carries out a change of the segment while no other one and no start comes between. `body` gets the lock, and gives
     /// nil when the activity refuses, or the lock is lost.
     private func changingSegment<Report: Sendable>(
         _ id: UniqueID, _ body: (ActivityRecord, StoreLock) async throws(StoreError) -> Report?
     ) async throws(StoreError) -> SegmentChange<Report> {
-        guard let lock = try await StoreLock.take(Keys.rosterLock(id), in: redis) else { return .busy }
+        guard
+            let lock = try await StoreLock.take(
+                Keys.rosterLock(id), in: redis, life: StoredActivities.lockLife)
+        else { return .busy }
         let result: Result<Report?, StoreError>
         do {
             let record = try await activity(id)
@@ -220,12 +233,29 @@ extension StoredActivities {
 
     /// Writes the memberships, and refreshes the cells of users that have changed since they were read. A topic looks at them
     /// once more: another device may have come.
-    func join(
-        _ writer: RosterWriter, _ activity: Activity, now: WallTime
-    ) async throws(StoreError) {
+    /// - Parameter lock: of a segment that others may change once it is lost; nil when nobody does. Memberships are written
+    ///   under it only where they are as they were read.
+    /// - Returns: false when the lock is lost, or a membership is another one meanwhile: some are written then.
+    @discardableResult func join(
+        _ writer: RosterWriter, _ activity: Activity, now: WallTime, under lock: StoreLock? = nil
+    ) async throws(StoreError) -> Bool {
         let draft = writer.draft
         let blank = Membership(expiresAt: activity.keptUntil)
-        let replies = try await values(writer.joins(tenantID: activity.tenantID, expiresAt: blank))
+        let joins = writer.joins(tenantID: activity.tenantID, expiresAt: blank, comparing: lock != nil)
+        var replies: [RedisValue] = []
+        if let lock {
+            for start in stride(from: 0, to: joins.count, by: 2 * StoredActivities.chunk) {
+                guard lock.isHeld else { return false }
+                let part = try await values(Array(joins[start..<min(start + 2 * StoredActivities.chunk, joins.count)]))
+                for index in stride(from: 0, to: part.count, by: 2) where part[index].int != 1 {
+                    // A user who was erased is seen to below.
+                    guard part[index + 1].bytes?.isEmpty != false else { return false }
+                }
+                replies += part
+            }
+        } else {
+            replies = try await values(joins)
+        }
         var commands: [RedisCommand] = []
         var changed: [RosterDraft.Entry] = []
         for (number, user) in draft.users.enumerated() {
@@ -253,5 +283,9 @@ extension StoredActivities {
             try await devices.topics.deviceChanged(key.insiderID, fresh, tenantID: activity.tenantID)
         }
         if !erased.isEmpty { _ = try await roster.erase(erased, in: activity) }
+        return true
     }
+
+    /// How many users are written to between two looks at the lock.
+    static let chunk = 200
 }

@@ -9,7 +9,7 @@ import TimeCore
 /// It is no fence: a gateway that slept has lost it without knowing. So the step that makes a change count is a script that
 /// compares the token, or a version.
 final class StoreLock: Sendable {
-    /// How long others wait behind a gateway that was killed.
+    /// How long others wait behind a gateway that was killed, if the caller says nothing else.
     static let life = TimeInterval.seconds(5)
     /// Two renewals in a row may be lost.
     static let period = TimeInterval.milliseconds(1500)
