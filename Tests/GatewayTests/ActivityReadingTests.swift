@@ -137,7 +137,11 @@ struct ActivityReadingTests {
         try await TestStage.run(gateways: 2) { stage in
             try await stage.addDevices(1)
             var all: [String] = []
-            for _ in 0..<25 { all.insert(try await stage.register(1), at: 0) }
+            for _ in 0..<25 {
+                all.insert(try await stage.register(1), at: 0)
+                // Of those of one millisecond none is the newest.
+                try await Task.sleep(for: .milliseconds(2))
+            }
             for id in all[0..<3] { #expect(try await stage.call("start", TestStage.body(id)).status == 200) }
             for id in all[2..<5] {
                 let end = TestStage.body(id, content: nil, more: #""options":{"force":true}"#)

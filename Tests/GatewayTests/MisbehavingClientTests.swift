@@ -78,6 +78,65 @@ struct MisbehavingClientTests {
         }
     }
 
+    @Test("Who is refused before the end of a body is told that the connection ends; nothing behind it is carried out")
+    func refusedEarly() async throws {
+        try await stage { stage, headers in
+            let port = stage.gateways[0].port
+            let sdk = "X-Sdk-Key: \(stage.tenant.sdkKey)\r\nContent-Type: application/json\r\n"
+            let behind = "GET /api/v1/limits HTTP/1.1\r\nHost: x\r\n\(headers)\r\n"
+            for (head, length) in [
+                ("POST /api/v1/live-activity/register HTTP/1.1\r\nHost: x\r\n\(headers)", 3_000_000),
+                ("POST /api/v1/sdk/tap HTTP/1.1\r\nHost: x\r\n\(sdk)", 70_000),
+            ] {
+                let answer = try await DispatchThread.value {
+                    let client = try RawClient(port: port)
+                    let body = String(repeating: "x", count: length)
+                    client.send("\(head)Content-Length: \(length)\r\n\r\n\(body)\(behind)")
+                    return client.readToEnd()
+                }
+                let text = try #require(answer).lowercased()
+                #expect(text.hasPrefix("http/1.1 413") && text.contains("\r\nconnection: close\r\n"), "\(text)")
+                #expect(text.split(separator: "http/1.1 ").count == 1, "\(text)")
+            }
+        }
+    }
+
+    @Test("The answer to a request that says so is the last one, and says so too")
+    func lastRequest() async throws {
+        try await stage { stage, headers in
+            let port = stage.gateways[0].port
+            let one = "GET /api/v1/limits HTTP/1.1\r\nHost: x\r\n\(headers)"
+            let answer = try await DispatchThread.value {
+                let client = try RawClient(port: port)
+                client.send("\(one)\r\n\(one)Connection: close\r\n\r\n\(one)\r\n")
+                return client.readToEnd()
+            }
+            let answers = try #require(answer).lowercased().split(separator: "http/1.1 200")
+            #expect(answers.map { $0.contains("\r\nconnection: close\r\n") } == [false, true], "\(answer ?? "")")
+        }
+    }
+
+    @Test("The time of a request that was sent ahead begins with its turn: it ends nothing in front of it")
+    func sentAhead() async throws {
+        try await stage { stage, headers in
+            var script = MockScript()
+            // Longer than the body behind may take.
+            script.latency = .fixed(.seconds(5))
+            stage.mock.setScript(script)
+            try await stage.addDevices(1)
+            let start = TestStage.body(try await stage.register(1))
+            let port = stage.gateways[0].port
+            let answer = try await DispatchThread.value {
+                let client = try RawClient(port: port)
+                let first = "\(Self.head)\(headers)Content-Length: \(start.utf8.count)\r\n\r\n\(start)"
+                client.send("\(first)\(Self.head)\(headers)Content-Length: 100\r\n\r\n{")
+                return client.readToEnd()
+            }
+            let answers = try #require(answer).split(separator: "HTTP/1.1 ").map { $0.prefix(3) }
+            #expect(answers == ["200", "408"], "\(answer ?? "")")
+        }
+    }
+
     @Test(
         "A body that stops, or does not begin, is answered 408 at its deadline",
         arguments: [

@@ -34,12 +34,12 @@ extension GatewayRouter {
             let refusal = refusal(error, context)
             context.metadata.refused(refusal)
             response = Reply(refusal).response
-            if await holdsBackBody(request, context) {
-                headers[.connection] = "close"
-                context.closeSoon()
-            }
+            if await holdsBackBody(request, context) { context.closeSoon() }
         }
         context.metadata.holds(nil)
+        if request.headers[.connection] == "close" || context.metadata.values.endsConnection {
+            headers[.connection] = "close"
+        }
         for field in headers { response.headers[field.name] = field.value }
         noteChange(request, context, response)
         return response

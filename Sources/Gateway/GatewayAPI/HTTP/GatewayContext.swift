@@ -27,7 +27,9 @@ public struct GatewayContext: RequestContext {
     }
 
     /// Closes the connection shortly, after the answer has had time to leave: the rest of the request is not read.
+    /// The answer says so to whoever would send another one.
     func closeSoon() {
+        metadata.endsConnection()
         let channel = channel
         channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
     }

@@ -12,6 +12,8 @@ final class RequestMetadata: Sendable {
         var object: String?
         /// Whether there was nothing to change, which the audit log passes over.
         var changesNothing = false
+        /// Whether the connection is closed behind the answer.
+        var endsConnection = false
     }
 
     private let locked = Locked(Values())
@@ -32,6 +34,10 @@ final class RequestMetadata: Sendable {
 
     func changesNothing() {
         locked.withLock { $0.changesNothing = true }
+    }
+
+    func endsConnection() {
+        locked.withLock { $0.endsConnection = true }
     }
 
     func refused(_ error: APIError) {

@@ -112,16 +112,12 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(var head):
             switch HeadCheck.check(head) {
             case .fine: break
-            case .last:
-                head.headers.replaceOrAdd(name: "Connection", value: "close")
-                part = .head(head)
+            case .last: head.headers.replaceOrAdd(name: "Connection", value: "close")
             case .refused(let fault): return refuse(fault)
             }
-            deadlines.headCame(.now(), isUpload: service.endpoints.isUpload(head.method, head.uri))
-        case .body: deadlines.bytesCame()
-        case .end:
-            line.requestEnded()
-            deadlines.bodyCame()
+            part = .head(head)
+        case .body: break
+        case .end: line.requestEnded()
         }
         if held.isEmpty, take(part, context) { return }
         held.append(.part(part))
@@ -176,13 +172,34 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
+    /// Whether what stands in front of a part is done with. The router has one request of a connection at a time, or it
+    /// would go through all that a client has sent ahead before it looks at anybody else's.
+    private func isTurn(of part: HTTPServerRequestPart) -> Bool {
+        switch state {
+        case .waiting: return false
+        case .between:
+            guard case .head = part else { return true }
+            return unanswered == 0
+        case .passing, .reading, .draining, .closed: return true
+        }
+    }
+
+    /// The time of what waits for its turn has not begun.
+    private func startTime(of part: HTTPServerRequestPart) {
+        switch part {
+        case .head(let head):
+            deadlines.headCame(.now(), isUpload: service.endpoints.isUpload(head.method, head.uri))
+        case .body: deadlines.bytesCame()
+        case .end: deadlines.bodyCame()
+        }
+    }
+
     /// False when it is not the part's turn yet.
     private func take(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) -> Bool {
+        guard isTurn(of: part) else { return false }
+        if state != .closed { startTime(of: part) }
         switch state {
         case .between:
-            // The router has one request of a connection at a time, or it would go through all that a client has sent ahead
-            // before it looks at anybody else's.
-            if case .head = part, unanswered > 0 { return false }
             if case .head(let head) = part, let place = service.endpoints.report(head.method, head.uri) {
                 state = .reading
                 let head = ReportHead(place, head, parameters: service.endpoints.reportParameters(place, head.uri))
@@ -213,8 +230,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 state = .between
                 if isQuiescing { replay() }
             }
-        case .waiting: return false
-        case .closed: break
+        case .waiting, .closed: break
         }
         return true
     }
@@ -344,6 +360,10 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
         let part = unwrapOutboundIn(data)
         context.write(data, promise: promise)
+        // Who is told so may send the next request elsewhere: nothing that has come behind is acted on.
+        if case .head(let head) = part, head.headers.contains(name: "connection"), !head.isKeepAlive {
+            endsWithAnswers = true
+        }
         guard case .end = part else { return }
         deadlines.answered()
         unanswered = max(0, unanswered - 1)

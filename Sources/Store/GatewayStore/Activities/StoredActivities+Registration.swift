@@ -40,7 +40,7 @@ extension StoredActivities {
     public func register(
         _ registration: Registration, insiderIDs: [String], tenantID: String
     ) async throws(StoreError) -> RegistrationReport {
-        let records = try await devices.users(insiderIDs, tenantID: tenantID)
+        let records = try await devices.users(insiderIDs, tenantID: tenantID, placesIn: nil)
         var draft = RosterDraft(
             insiderIDs, records, type: registration.type, served: registration.served,
             follows: registration.channelUse != nil)
@@ -123,7 +123,7 @@ extension StoredActivities {
         try await changingSegment(id) {
             (record: ActivityRecord, lock: StoreLock) async throws(StoreError) -> RegistrationReport? in
             let activity = record.activity
-            let records = try await self.devices.users(insiderIDs, tenantID: activity.tenantID)
+            let records = try await self.devices.users(insiderIDs, tenantID: activity.tenantID, placesIn: id)
             // Nobody else has changed the segment up to here, so who does later finds other memberships than these.
             guard try await lock.renew() else { return nil }
             var draft = RosterDraft(

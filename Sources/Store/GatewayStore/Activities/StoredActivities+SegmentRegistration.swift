@@ -46,7 +46,7 @@ extension StoredActivities {
             activity, served: registration.served, follows: registration.channelUse != nil)
         do {
             try await users { ids in
-                let records = try await self.devices.users(ids, tenantID: tenantID)
+                let records = try await self.devices.users(ids, tenantID: tenantID, placesIn: nil)
                 if stream.report.slots == 0 { _ = try await self.values(self.prepared(activity, registration)) }
                 let placeless = stream.add(ids, records)
                 try await self.write(stream.next(isLast: false), activity)

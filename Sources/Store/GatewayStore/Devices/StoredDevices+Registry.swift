@@ -61,6 +61,22 @@ extension StoredDevices {
         }
     }
 
+    /// The same, of however many users, without their places in activities but the one given: users may be in thousands.
+    func users(
+        _ insiderIDs: [String], tenantID: String, placesIn activity: UniqueID?
+    ) async throws(StoreError) -> [UserRecord?] {
+        var users: [UserRecord?] = []
+        users.reserveCapacity(insiderIDs.count)
+        for start in stride(from: 0, to: insiderIDs.count, by: StoreContext.commandsInPiece) {
+            let piece = insiderIDs[start..<min(start + StoreContext.commandsInPiece, insiderIDs.count)]
+            for var user in try await self.users(Array(piece), tenantID: tenantID) {
+                user?.forgetPlaces(except: activity)
+                users.append(user)
+            }
+        }
+        return users
+    }
+
     /// See `Scripts.putDevice`.
     func putDeviceCommand(_ report: TokenReport, _ permit: MakingPermit) -> RedisCommand {
         RedisCommand(

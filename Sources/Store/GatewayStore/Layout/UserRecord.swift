@@ -86,6 +86,12 @@ struct UserRecord {
         if devices.count > 1 { devices.sort { $0.udid < $1.udid } }
     }
 
+    /// Keeps of the user's places in activities, and of what iOS called what is there, nothing but the place in this one.
+    mutating func forgetPlaces(except activity: UniqueID?) {
+        memberships = memberships.filter { $0.activity == activity }
+        liveActivityNames = []
+    }
+
     /// The token that starts an activity of this type on the device: the one for the type, else the one for any.
     func pushToStartToken(device number: UInt32, type: String) -> Token? {
         var name = Varint.encode(number)
