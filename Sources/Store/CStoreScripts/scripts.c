@@ -4,6 +4,7 @@
 
 static const unsigned char scripts[] = {
 #embed "../GatewayStore/Activities/Lua/claim-external-activity.lua" suffix(, 0,)
+#embed "../GatewayStore/Activities/Lua/confirm-removal.lua" suffix(, 0,)
 #embed "../GatewayStore/Activities/Lua/confirm-slots.lua" suffix(, 0,)
 #embed "../GatewayStore/Activities/Lua/make-activity.lua" suffix(, 0,)
 #embed "../GatewayStore/Activities/Lua/reserve-slots.lua" suffix(, 0,)
@@ -136,6 +137,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Roster/Lua/add-start-cells.lua" suffix(, 0,)
 #embed "../GatewayStore/Roster/Lua/clear-update-cell.lua" suffix(, 0,)
 #embed "../GatewayStore/Roster/Lua/join-user.lua" suffix(, 0,)
+#embed "../GatewayStore/Roster/Lua/leave-user.lua" suffix(, 0,)
 #embed "../GatewayStore/Roster/Lua/place-device.lua" suffix(, 0,)
 #embed "../GatewayStore/Roster/Lua/put-start-cell.lua" suffix(, 0,)
 #embed "../GatewayStore/Roster/Lua/read-cells.lua" suffix(, 0,)

@@ -195,4 +195,56 @@ struct StoreLockTests {
             #expect(counted.devices == 10)
         }
     }
+
+    @Test("A removal that slept takes nobody out any more, and leaves the memberships that were made since")
+    func sleepingRemover() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<10)
+            let activities = stage.store.activities
+            let id = try await stage.register(0..<10).activity.id
+            let record = try #require(try await activities.activity(id))
+            let early = try await activities.leaving(StoreStage.ids(1..<4), record)
+            let late = try await activities.leaving(StoreStage.ids(4..<10), record)
+            let lock = try await heldLock(stage, id)
+            #expect(try await activities.countOut(early, of: record.activity, lock))
+            // It sleeps, and others finish what it began, and add some of them again.
+            await lock.giveBack()
+            guard case .changed = try await activities.addUsers(StoreStage.ids(1..<3), to: id) else {
+                Issue.record("nothing has changed")
+                return
+            }
+            #expect(try await memberships(stage, 3..<4, id) == [[]])
+            let now = try await memberships(stage, 0..<10, id)
+            try await activities.delete(early, from: record.activity)
+            #expect(try await !activities.countOut(late, of: record.activity, lock))
+            #expect(try await memberships(stage, 0..<10, id) == now)
+            let counted = try #require(try await activities.activity(id))
+            #expect(counted.users == 9 && counted.devices == 9)
+            #expect(try await stage.startTokens(id).count == 9)
+        }
+    }
+
+    @Test("A removal that was killed is finished by its repetition, and counts everybody once")
+    func killedRemover() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<500)
+            let activities = stage.store.activities
+            let id = try await stage.register(0..<500).activity.id
+            let record = try #require(try await activities.activity(id))
+            let lock = try await heldLock(stage, id)
+            let leaving = try await activities.leaving(StoreStage.ids(1..<201), record)
+            #expect(try await activities.countOut(leaving, of: record.activity, lock))
+            await lock.giveBack()
+            guard case .changed(let rest) = try await activities.removeUsers(StoreStage.ids(1..<450), from: id) else {
+                Issue.record("nothing has changed")
+                return
+            }
+            #expect(rest.users == 249 && rest.devices == 249)
+            let counted = try #require(try await activities.activity(id))
+            #expect(counted.users == 51 && counted.devices == 51)
+            #expect(try await memberships(stage, 1..<450, id).allSatisfy(\.isEmpty))
+            #expect(try await stage.startTokens(id).count == 51)
+            #expect(try await stage.keys("*:leaving").isEmpty)
+        }
+    }
 }

@@ -6,6 +6,9 @@ extension Keys {
     /// Held while the segment is being changed; a start waits for it.
     static func rosterLock(_ id: UniqueID) -> String { "\(activity(id)):roster" }
 
+    /// Users who are counted out of the segment, and the memberships of theirs that are being deleted.
+    static func leaving(_ id: UniqueID) -> String { "\(activity(id)):leaving" }
+
     /// What users' apps have scheduled and last drove the activity's Live Activities with, by user.
     static func driven(_ id: UniqueID) -> String { "\(activity(id)):driven" }
 

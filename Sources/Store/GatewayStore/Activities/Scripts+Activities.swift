@@ -1,5 +1,6 @@
 extension Scripts {
     static let claimExternalActivity = ScriptLibrary.embedded["claim-external-activity"]
+    static let confirmRemoval = ScriptLibrary.embedded["confirm-removal"]
     static let confirmSlots = ScriptLibrary.embedded["confirm-slots"]
     static let makeActivity = ScriptLibrary.embedded["make-activity"]
     static let reserveSlots = ScriptLibrary.embedded["reserve-slots"]

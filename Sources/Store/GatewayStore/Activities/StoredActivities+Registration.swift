@@ -140,7 +140,7 @@ extension StoredActivities {
             guard try await self.join(writer, activity, now: self.wallClock(), under: lock) else { return nil }
             // Who has only slots that were never confirmed is no member yet.
             let newUsers = draft.users.count { user in
-                user.record.membership(in: id)?.slots.contains { record.slots.contains($0.slot) } != true
+                user.record.membership(in: id).map { record.isMember($0) } != true
             }
             let confirmed = try await self.run(
                 Scripts.confirmSlots, [Keys.activity(id), Keys.rosterLock(id)],
@@ -161,55 +161,13 @@ extension StoredActivities {
         return zip(wanted.sizes, sizes).reduce(into: BandSizes()) { $0[$1.0.kind] = $1.1 }
     }
 
-    /// How many were taken out of a segment.
-    public struct Removal: Equatable, Sendable {
-        /// Users who were in the segment, whatever became of their devices.
-        public internal(set) var users = 0
-        /// Their devices that were in it.
-        public internal(set) var devices = 0
-    }
-
-    /// Takes users out of a registered activity; those that are not in it are passed over.
-    public func removeUsers(
-        _ insiderIDs: [String], from id: UniqueID
-    ) async throws(StoreError) -> SegmentChange<Removal> {
-        try await changingSegment(id) {
-            (record: ActivityRecord, lock: StoreLock) async throws(StoreError) -> Removal? in
-            let activity = record.activity
-            let field = UserRecord.membershipField(id)
-            let replies = try await self.values(
-                insiderIDs.map { RedisCommand("HGET", Keys.user(activity.tenantID, $0), field) })
-            var commands: [RedisCommand] = []
-            var removal = Removal()
-            for (insiderID, reply) in zip(insiderIDs, replies) {
-                guard let membership = reply.bytes.flatMap(Membership.init) else { continue }
-                removal.users += 1
-                for (_, slot) in membership.slots where record.slots.contains(slot) {
-                    removal.devices += 1
-                    commands.append(
-                        self.roster.putStartCell(
-                            activity, slot: slot, TokenPage.cell(reason: .notInSegment), status: DeliveryStatus.removed)
-                    )
-                }
-                commands.append(RedisCommand("HDEL", Keys.user(activity.tenantID, insiderID), field))
-            }
-            guard !commands.isEmpty else { return removal }
-            guard lock.isHeld else { return nil }
-            _ = try await self.values(commands)
-            let confirmed = try await self.run(
-                Scripts.confirmSlots, [Keys.activity(id), Keys.rosterLock(id)],
-                [-removal.devices, -removal.users, lock.token])
-            return confirmed.int == 1 ? removal : nil
-        }
-    }
-
     /// Longer than a gateway sleeps as a rule: its writes to the users' keys, which no script can compare with the lock, are to
     /// be its own.
     private static let lockLife = TimeInterval.seconds(30)
 
     /// Carries out a change of the segment while no other one and no start comes between. `body` gets the lock, and gives
     /// nil when the activity refuses, or the lock is lost.
-    private func changingSegment<Report: Sendable>(
+    func changingSegment<Report: Sendable>(
         _ id: UniqueID, _ body: (ActivityRecord, StoreLock) async throws(StoreError) -> Report?
     ) async throws(StoreError) -> SegmentChange<Report> {
         guard
@@ -220,6 +178,7 @@ extension StoredActivities {
         do {
             let record = try await activity(id)
             if let record, record.activity.state == .registered {
+                try await finishRemoval(from: record.activity, lock)
                 result = .success(try await body(record, lock))
             } else {
                 result = .success(nil)

@@ -2,6 +2,7 @@ extension Scripts {
     static let addStartCells = ScriptLibrary.embedded["add-start-cells"]
     static let clearUpdateCell = ScriptLibrary.embedded["clear-update-cell"]
     static let joinUser = ScriptLibrary.embedded["join-user"]
+    static let leaveUser = ScriptLibrary.embedded["leave-user"]
     static let placeDevice = ScriptLibrary.embedded["place-device"]
     static let putStartCell = ScriptLibrary.embedded["put-start-cell"]
     static let readCells = ScriptLibrary.embedded["read-cells"]

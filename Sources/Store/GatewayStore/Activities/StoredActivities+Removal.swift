@@ -1,0 +1,119 @@
+import LiveActivity
+import RedisClient
+
+extension StoredActivities {
+    /// How many were taken out of a segment.
+    public struct Removal: Equatable, Sendable {
+        /// Users who were in the segment, whatever became of their devices.
+        public internal(set) var users = 0
+        /// Their devices that were in it.
+        public internal(set) var devices = 0
+    }
+
+    /// Users who leave, with their memberships as they were read.
+    struct Leaving {
+        var members: [(insiderID: String, membership: [UInt8])] = []
+        var slots: [UInt32] = []
+        var users = 0
+    }
+
+    /// Takes users out of a registered activity; those that are not in it are passed over.
+    ///
+    /// Some at a time: their slots are emptied, then a script that compares the lock counts them out, then their memberships
+    /// are deleted. What a gateway does that was killed or slept in between, others can repeat or finish.
+    public func removeUsers(
+        _ insiderIDs: [String], from id: UniqueID
+    ) async throws(StoreError) -> SegmentChange<Removal> {
+        try await changingSegment(id) {
+            (record: ActivityRecord, lock: StoreLock) async throws(StoreError) -> Removal? in
+            var removal = Removal()
+            for start in stride(from: 0, to: insiderIDs.count, by: StoredActivities.chunk) {
+                let ids = Array(insiderIDs[start..<min(start + StoredActivities.chunk, insiderIDs.count)])
+                let leaving = try await self.leaving(ids, record)
+                guard !leaving.members.isEmpty else { continue }
+                guard try await self.countOut(leaving, of: record.activity, lock) else { return nil }
+                try await self.delete(leaving, from: record.activity)
+                removal.users += leaving.users
+                removal.devices += leaving.slots.count
+            }
+            if removal != Removal() { _ = try await self.confirm(Leaving(), of: id, lock) }
+            return removal
+        }
+    }
+
+    /// Who of these users is a member.
+    func leaving(_ insiderIDs: [String], _ record: ActivityRecord) async throws(StoreError) -> Leaving {
+        let (tenantID, field) = (record.activity.tenantID, UserRecord.membershipField(record.activity.id))
+        let replies = try await values(insiderIDs.map { RedisCommand("HGET", Keys.user(tenantID, $0), field) })
+        var leaving = Leaving()
+        for (insiderID, reply) in zip(insiderIDs, replies) {
+            guard let bytes = reply.bytes, let membership = Membership(bytes) else { continue }
+            leaving.members.append((insiderID, bytes))
+            leaving.slots += membership.slots.map(\.slot).filter { record.slots.contains($0) }
+            // Slots that were never confirmed are left over from an attempt that broke off.
+            if record.isMember(membership) { leaving.users += 1 }
+        }
+        return leaving
+    }
+
+    /// Empties the slots of users, so that no start comes to them, and counts them out.
+    /// - Returns: false when the lock is lost: then they are counted still.
+    func countOut(_ leaving: Leaving, of activity: Activity, _ lock: StoreLock) async throws(StoreError) -> Bool {
+        guard lock.isHeld else { return false }
+        _ = try await values(emptied(leaving, activity))
+        return try await confirm(leaving, of: activity.id, lock)
+    }
+
+    /// Deletes the memberships of users who are counted out. A user who has been added anew has another one, and keeps it.
+    func delete(_ leaving: Leaving, from activity: Activity) async throws(StoreError) {
+        let field = UserRecord.membershipField(activity.id)
+        let deletions = leaving.members.map { insiderID, membership in
+            RedisCommand(
+                script: Scripts.leaveUser, keys: [Keys.user(activity.tenantID, insiderID)],
+                arguments: [field, membership])
+        }
+        // A device that has changed in between has filled its slot once more.
+        _ = try await values(deletions + emptied(leaving, activity))
+    }
+
+    /// Deletes the memberships that a gateway which was killed has left.
+    func finishRemoval(from activity: Activity, _ lock: StoreLock) async throws(StoreError) {
+        var left = Leaving()
+        for (insiderID, membership) in try await value(RedisCommand("HGETALL", Keys.leaving(activity.id))).fields {
+            left.members.append((String(decoding: insiderID, as: UTF8.self), membership))
+            left.slots += Membership(membership)?.slots.map(\.slot) ?? []
+        }
+        guard !left.members.isEmpty else { return }
+        try await delete(left, from: activity)
+        _ = try await confirm(Leaving(), of: activity.id, lock)
+    }
+
+    /// An hour, in milliseconds: users' ids stand in it.
+    private static let leavingKept = 3_600_000
+
+    private func confirm(_ leaving: Leaving, of id: UniqueID, _ lock: StoreLock) async throws(StoreError) -> Bool {
+        let counts: [any RedisArgumentConvertible] = [
+            -leaving.slots.count, -leaving.users, lock.token, StoredActivities.leavingKept,
+        ]
+        let members = leaving.members.flatMap { insiderID, membership -> [any RedisArgumentConvertible] in
+            [insiderID, membership]
+        }
+        let reply = try await run(
+            Scripts.confirmRemoval, [Keys.activity(id), Keys.rosterLock(id), Keys.leaving(id)], counts + members)
+        return reply.int == 1
+    }
+
+    private func emptied(_ leaving: Leaving, _ activity: Activity) -> [RedisCommand] {
+        leaving.slots.map {
+            roster.putStartCell(
+                activity, slot: $0, TokenPage.cell(reason: .notInSegment), status: DeliveryStatus.removed)
+        }
+    }
+}
+
+extension ActivityRecord {
+    /// Whether a membership is of a user whom the segment counts: not left over from an attempt that broke off.
+    func isMember(_ membership: Membership) -> Bool {
+        membership.slots.isEmpty || membership.slots.contains { slots.contains($0.slot) }
+    }
+}
