@@ -34,7 +34,7 @@ struct IdempotencyTests {
             #expect(try await claim(stage, second) == "under way \(first)")
             try await stage.store.answers.letGo(name(stage))
             #expect(try await claim(stage, second) == "claimed \(first)")
-            try await stage.store.answers.answer(name(stage), status: 200, reply: Array("{}".utf8))
+            _ = try await stage.store.answers.answer(name(stage), status: 200, reply: Array("{}".utf8))
             #expect(try await claim(stage, second) == "200 {}")
         }
     }
@@ -51,6 +51,22 @@ struct IdempotencyTests {
             }
             stage.advance(.seconds(21))
             #expect(try await claim(stage, second) == "claimed \(first)")
+        }
+    }
+
+    @Test("Of two who carry the same request out the first one's answer stands, and the other is told it")
+    func slept() async throws {
+        try await StoreStage.run { stage in
+            let (first, second) = (UniqueID.random(), UniqueID.random())
+            #expect(try await claim(stage, first) == "claimed \(first)")
+            stage.advance(.seconds(21))
+            #expect(try await claim(stage, second) == "claimed \(first)")
+            let answers = stage.store.answers
+            #expect(try await answers.answer(name(stage), status: 202, reply: Array("{}".utf8)) == nil)
+            let kept = try await answers.answer(name(stage), status: 200, reply: Array("[]".utf8))
+            #expect(kept?.status == 202 && kept?.reply == Array("{}".utf8))
+            try await answers.letGo(name(stage))
+            #expect(try await claim(stage, second) == "202 {}")
         }
     }
 

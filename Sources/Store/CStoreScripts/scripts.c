@@ -80,6 +80,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Feeds/Lua/lease-feed.lua" suffix(, 0,)
 #embed "../GatewayStore/Feeds/Lua/note-poll.lua" suffix(, 0,)
 
+#embed "../GatewayStore/Idempotency/Lua/answer-idempotency-key.lua" suffix(, 0,)
 #embed "../GatewayStore/Idempotency/Lua/claim-idempotency-key.lua" suffix(, 0,)
 
 #embed "../GatewayStore/Jobs/Lua/add-job.lua" suffix(, 0,)

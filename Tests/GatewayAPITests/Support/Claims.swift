@@ -29,11 +29,14 @@ final class Claims: IdempotencyStore {
         }
     }
 
-    func answer(_ key: StoredAnswers.IdempotencyKey, status: Int, reply: [UInt8]) async throws(StoreError) {
+    func answer(
+        _ key: StoredAnswers.IdempotencyKey, status: Int, reply: [UInt8]
+    ) async throws(StoreError) -> (status: Int, reply: [UInt8])? {
         state.withLock { state in
             state.calls.append(.answer(status))
             state.claim = .answered(status: status, reply: reply)
         }
+        return nil
     }
 
     func renew(_ key: StoredAnswers.IdempotencyKey, hold: TimeInterval) async throws(StoreError) {}

@@ -9,7 +9,9 @@ protocol IdempotencyStore: Sendable {
         _ key: StoredAnswers.IdempotencyKey, proposing id: UniqueID, hold: TimeInterval
     ) async throws(StoreError) -> IdempotencyClaim
     func renew(_ key: StoredAnswers.IdempotencyKey, hold: TimeInterval) async throws(StoreError)
-    func answer(_ key: StoredAnswers.IdempotencyKey, status: Int, reply: [UInt8]) async throws(StoreError)
+    func answer(
+        _ key: StoredAnswers.IdempotencyKey, status: Int, reply: [UInt8]
+    ) async throws(StoreError) -> (status: Int, reply: [UInt8])?
     func letGo(_ key: StoredAnswers.IdempotencyKey) async throws(StoreError)
 }
 
@@ -81,7 +83,9 @@ struct Idempotency: Sendable {
             // on under the same id. So it does for a secret, which `joined` must find.
             try? await store.letGo(name)
         } else {
-            try? await store.answer(name, status: reply.status.code, reply: reply.body)
+            // Who slept longer than the claim holds may find the answer of another one, which repetitions get: it stands.
+            let kept = try? await store.answer(name, status: reply.status.code, reply: reply.body)
+            if let kept { return Idempotency.repeated(kept.status, kept.reply) }
         }
         return reply
     }

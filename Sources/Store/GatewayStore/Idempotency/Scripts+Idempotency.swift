@@ -1,3 +1,4 @@
 extension Scripts {
+    static let answerIdempotencyKey = ScriptLibrary.embedded["answer-idempotency-key"]
     static let claimIdempotencyKey = ScriptLibrary.embedded["claim-idempotency-key"]
 }

@@ -59,12 +59,15 @@ public final class StoredAnswers: StoreFeature {
     /// A day, in milliseconds.
     private static let answersKept = 86_400_000
 
-    /// Keeps the answer for repetitions, for a day.
-    public func answer(_ key: IdempotencyKey, status: Int, reply: [UInt8]) async throws(StoreError) {
-        _ = try await values([
-            RedisCommand("HSET", key.redisKey, "body", key.bodyHash, "status", status, "reply", reply),
-            RedisCommand("PEXPIRE", key.redisKey, StoredAnswers.answersKept),
-        ])
+    /// Keeps the answer for repetitions, for a day, if there is none yet.
+    /// - Returns: another one that was there, of whoever claimed the key while the caller slept; nil when there was none.
+    public func answer(
+        _ key: IdempotencyKey, status: Int, reply: [UInt8]
+    ) async throws(StoreError) -> (status: Int, reply: [UInt8])? {
+        let kept = try await run(
+            Scripts.answerIdempotencyKey, [key.redisKey], [key.bodyHash, status, reply, StoredAnswers.answersKept])
+        guard let parts = kept.array, parts.count == 2, let other = parts[1].bytes, other != reply else { return nil }
+        return (parts[0].string.flatMap { Int($0) } ?? status, other)
     }
 
     /// Ends the claim: what became of the request is not known, and the next one with the key carries it out, or finds it
