@@ -9,11 +9,12 @@ import PushClient
 import Reactor
 import TestStore
 import Testing
+import TimeCore
 
 @testable import Gateway
 @testable import PushClient
 
-@Suite("Stopping with providers that say nothing", .serialized)
+@Suite("Stopping with clients and providers that say nothing", .serialized)
 struct StopTests {
     private static let apps = 4
 
@@ -47,6 +48,55 @@ struct StopTests {
         let id = try #require(registered["activity_id"]?.string, "\(registered.text)")
         let started = try await call("start", TestStage.body(id))
         #expect(started.status == 202, "\(started.text)")
+    }
+
+    /// A request whose head and half of whose body a gateway reads, once it has answered another one on the connection.
+    private func half(_ request: String, _ tenant: TenantSecrets, _ body: String, _ port: Int) throws -> RawClient {
+        let client = try RawClient(port: port)
+        client.send(
+            """
+            GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n\
+            \(request) HTTP/1.1\r\nHost: x\r\nX-Api-Key: \(tenant.apiKey)\r\nX-Sdk-Key: \(tenant.sdkKey)\r\n\
+            Content-Type: \(request.contains("segments") ? "text/csv" : "application/json")\r\n\
+            Content-Length: \(body.utf8.count)\r\n\r\n\(body.prefix(body.count / 2))
+            """)
+        #expect(client.read(until: "\r\n\r\n")?.hasPrefix("HTTP/1.1 200") == true)
+        return client
+    }
+
+    @Test("A body on its way is heard out; one that does not come to its end is answered 503, and never 400")
+    func bodies() async throws {
+        try await TestStage.run { (stage: TestStage) async throws in
+            var options = stage.options
+            options.shutdownTimeout = .seconds(14)
+            let gateway = try await Gateway.start(options, logger: TestStage.silent)
+            let (port, tenant) = (gateway.port, stage.tenant)
+            let list = (0..<1000).map { "user-\($0)\n" }.joined()
+            let late = [
+                ("PUT /api/v1/sdk/device", #"{"insider_id":"w","udid":"p","platform":"ios"}"#),
+                ("POST /api/v1/live-activity/register", #"{"activity_type":"Order","insider_ids":["a"]}"#),
+                ("PUT /api/v1/segments/late", list),
+            ]
+            let answers = try await DispatchThread.value { () throws -> [String?] in
+                let clients = try late.map { try self.half($0.0, tenant, $0.1, port) }
+                let flowing = try self.half("PUT /api/v1/segments/flowing", tenant, list, port)
+                let resting = try RawClient(port: port)
+                resting.send("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n")
+                _ = resting.read(until: "\r\n\r\n")
+                Task { await gateway.stop() }
+                // A connection that rests is closed as soon as the server ends.
+                #expect(resting.readToEnd() != nil)
+                flowing.send(String(list.suffix(list.count - list.count / 2)))
+                return ([flowing] + clients).map { $0.readToEnd() }
+            }
+            #expect(answers[0]?.contains("HTTP/1.1 200") == true, "\(answers[0] ?? "nothing")")
+            for (answer, (request, _)) in zip(answers.dropFirst(), late) {
+                let text = answer?.lowercased() ?? "nothing"
+                #expect(text.contains("http/1.1 503") && text.contains("shutting_down"), "\(request): \(text)")
+                #expect(text.contains("\r\nretry-after: 1\r\n"), "\(request): \(text)")
+            }
+            try await gateway.run()
+        }
     }
 
     @Test("All of them are waited for at the same time, not one after the other")

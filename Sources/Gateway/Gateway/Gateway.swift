@@ -146,8 +146,13 @@ public final class Gateway: Sendable {
         let budget = DescriptorBudget(options, limit: descriptors)
         budget.write(to: logger, limit: descriptors)
         let connections = Listener.connections(options.connections, maximum: budget.connections)
+        let requestTime = Gateway.requestTime(of: shutdownTimeout)
+        var apiSettings = options.api
+        apiSettings.webhooks = options.webhooks.policy
+        // Who is answered for a body that was cut has a second to read it.
+        apiSettings.bodyDeadlineWhenStopping = TimeInterval(nanoseconds: requestTime.nanoseconds - 1_250_000_000)
         let reports = DeviceReports(
-            store: store, jobs: jobs, settings: options.api, shares: shares, logger: logger, isStopping: isStopping)
+            store: store, jobs: jobs, settings: apiSettings, shares: shares, logger: logger, isStopping: isStopping)
         let requests = RequestMetrics()
         let pollers = try FeedPollers(
             options.feeds, store: store,
@@ -166,8 +171,6 @@ public final class Gateway: Sendable {
             build: options.build)
         let isOnMainListener = options.metrics.isEnabled && options.metrics.port == nil
         let page: @Sendable () async -> [UInt8] = { await metrics.page() }
-        var apiSettings = options.api
-        apiSettings.webhooks = options.webhooks.policy
         let router = GatewayRouter(
             store: store, jobs: jobs, settings: apiSettings, shares: shares, clock: clock, requestMetrics: requests,
             metrics: isOnMainListener ? page : nil, readiness: readiness, audit: audit, isStopping: isStopping)
@@ -186,7 +189,7 @@ public final class Gateway: Sendable {
                 health, Listener.Place(host: options.health.host, port: $0, section: "health"), logger)
         }
         let listeners = [main, metricsListener, healthListener].compactMap { $0 }
-        server = ServiceGroup(configuration: Gateway.serviceConfiguration(listeners, logger))
+        server = ServiceGroup(configuration: Gateway.serviceConfiguration(listeners, requestTime, logger))
         serving = Task { [server] in try await server.run() }
         var ports: [Int] = []
         for listener in listeners {
@@ -267,11 +270,17 @@ public final class Gateway: Sendable {
     }
 
     private static func serviceConfiguration(
-        _ services: [Listener], _ logger: Logger
+        _ services: [Listener], _ requestTime: TimeInterval, _ logger: Logger
     ) -> ServiceGroupConfiguration {
         var configuration = ServiceGroupConfiguration(services: services, logger: logger)
         // By then every request is answered; what is left are connections that nobody closes.
-        configuration.maximumGracefulShutdownDuration = .seconds(2)
+        configuration.maximumGracefulShutdownDuration = .nanoseconds(Int64(clamping: requestTime.nanoseconds))
         return configuration
+    }
+
+    /// How long requests whose bodies are on their way are heard out: what broadcasts leave of the time for a stop. A stop in
+    /// which no body is late takes none of it.
+    private static func requestTime(of shutdownTimeout: TimeInterval) -> TimeInterval {
+        max(.seconds(2), TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 4))
     }
 }

@@ -7,6 +7,8 @@ public struct APISettings: Sendable {
     public var maximumBodyBytes = 2 * 1024 * 1024
     /// From a request's head to the end of its body.
     public var bodyDeadline = TimeInterval.seconds(20)
+    /// How long a body that is on its way when the server stops has to come to its end.
+    public var bodyDeadlineWhenStopping = TimeInterval.seconds(5)
     /// From the beginning of a connection, or its last answer, to the end of the next head.
     public var headDeadline = TimeInterval.seconds(60)
     /// Requests of each API key in each window.

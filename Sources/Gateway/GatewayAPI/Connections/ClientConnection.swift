@@ -32,6 +32,8 @@ public final class ClientConnection: @unchecked Sendable {
         /// Who the connection is from, or said to be from by a proxy's header.
         var address: IPAddress?
         var isProxy: Bool
+        /// See `cutBody`.
+        var isBodyCut = false
     }
 
     init(_ channel: any Channel, peer: IPAddress?, in connections: ClientConnections, on loop: LoopConnections) {
@@ -81,6 +83,12 @@ public final class ClientConnection: @unchecked Sendable {
         case notNeeded
         case taken(AddressGroup)
     }
+
+    /// The body that is on its way is waited for no longer, because the server ends: it is no fault of the client's.
+    func cutBody() { client.withLock { $0.isBodyCut = true } }
+
+    /// See `cutBody`. From any thread.
+    var isBodyCut: Bool { client.withLock { $0.isBodyCut } }
 
     // MARK: Its pipeline, on the channel's event loop
 

@@ -88,7 +88,7 @@ struct BodyReader: Sendable {
             throw error
         } catch {
             context.closeSoon()
-            throw APIError.brokenOff
+            throw context.brokenOff
         }
         return body.take()
     }

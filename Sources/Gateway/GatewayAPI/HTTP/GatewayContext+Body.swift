@@ -6,6 +6,9 @@ import NIOCore
 struct BodyRequest: Sendable {}
 
 extension GatewayContext {
+    /// Why a body has ended before it was complete.
+    var brokenOff: APIError { connection?.isBodyCut == true ? .stopping : .brokenOff }
+
     /// Tells a client that waits with its body (`Expect: 100-continue`) to send it.
     func askForBody(_ request: Request) {
         guard request.headers[.expect]?.lowercased() == "100-continue" else { return }

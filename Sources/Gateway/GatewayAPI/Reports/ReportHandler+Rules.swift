@@ -62,7 +62,13 @@ extension ReportHandler {
 
     /// The client has gone, or sends what is no HTTP, in the middle of a body.
     func breakOff() {
-        answer(Reply(.brokenOff), isLast: true)
+        // A gateway that stops closes connections itself; no client may take that for a fault of its own.
+        answer(Reply(service.context.isStopping() ? .stopping : .brokenOff), isLast: true)
+    }
+
+    /// The gateway stops, and the body has not come to its end in time.
+    func stopBody() {
+        refuse(.stopping, isLast: true)
     }
 
     /// Goes on as soon as the key is known and the body complete, or known to be bad.

@@ -144,8 +144,9 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if let event = event as? ChannelEvent, event == .inputClosed {
             if held.isEmpty, takeInputClosed(context) { return }
             held.append(.inputClosed)
-        } else if event is ChannelShouldQuiesceEvent, isBusy {
-            isQuiescing = true
+        } else if event is ChannelShouldQuiesceEvent {
+            limitBody(context)
+            if isBusy { isQuiescing = true } else { context.fireUserInboundEventTriggered(event) }
         } else {
             context.fireUserInboundEventTriggered(event)
         }
@@ -167,8 +168,8 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private var isBusy: Bool {
         switch state {
-        case .between, .passing, .closed: !held.isEmpty
-        case .reading, .draining, .waiting: true
+        case .between, .closed: !held.isEmpty
+        case .passing, .reading, .draining, .waiting: true
         }
     }
 
@@ -212,8 +213,10 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 pass(part, context)
             }
         case .passing:
-            if case .end = part { state = .between }
             pass(part, context)
+            guard case .end = part else { break }
+            state = .between
+            if isQuiescing { replay() }
         case .reading:
             switch part {
             case .body(let bytes): add(bytes)
@@ -330,6 +333,25 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
         }
         resumeReading()
+    }
+
+    /// The server ends: a body that is on its way has this long to come to its end, and is answered for then, while there
+    /// still is somebody to answer.
+    private func limitBody(_ context: ChannelHandlerContext) {
+        guard state == .reading || state == .passing else { return }
+        let time = TimeAmount(service.context.settings.bodyDeadlineWhenStopping)
+        context.eventLoop.assumeIsolated().scheduleTask(in: time) { [weak self] in self?.cutBody() }
+    }
+
+    private func cutBody() {
+        switch state {
+        case .reading: stopBody()
+        case .passing:
+            connection.cutBody()
+            // As what is no HTTP any more: the request is answered, and nothing behind it is read.
+            if let context { _ = take(HTTPParserError.unknown, context) }
+        case .between, .draining, .waiting, .closed: break
+        }
     }
 
     func resumeReading() {

@@ -61,7 +61,7 @@ struct SegmentUploadReader: Sendable {
         var isEmpty = true
         var pieces = request.body.makeAsyncIterator()
         watch.waits()
-        while let piece = try await next(&pieces) {
+        while let piece = try await next(&pieces, context) {
             watch.received(piece.readableBytes)
             guard memory.grow(to: upload.memory(with: piece.readableBytes)) else {
                 throw APIError.tooMuchInMemory
@@ -73,14 +73,21 @@ struct SegmentUploadReader: Sendable {
         }
         watch.received(0)
         // The end of a connection looks like the end of a body.
-        guard !Task.isCancelled, await context.hasWholeBody() else { throw APIError.brokenOff }
+        guard !Task.isCancelled, await context.hasWholeBody() else { throw context.brokenOff }
         guard !isEmpty else { throw APIError(.requestInvalid, "the body is empty; send an insider_id a line") }
         do throws(InsiderIDListError) { try parser.finish(into: &run) } catch { throw APIError(error) }
         try await take(&run, into: &upload)
     }
 
-    private func next(_ pieces: inout RequestBody.AsyncIterator) async throws -> ByteBuffer? {
-        do { return try await pieces.next() } catch { throw APIError.brokenOff }
+    private func next(
+        _ pieces: inout RequestBody.AsyncIterator, _ context: GatewayContext
+    ) async throws -> ByteBuffer? {
+        do {
+            return try await pieces.next()
+        } catch {
+            context.closeSoon()
+            throw context.brokenOff
+        }
     }
 
     private func parse(
