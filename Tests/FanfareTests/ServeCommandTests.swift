@@ -33,6 +33,9 @@ struct ServeCommandTests {
         #expect(created.status == 0, "\(created.errors)")
         for field in ["tenant_id", "api_key", "sdk_key", "identity_secret"] { #expect(created.output.contains(field)) }
 
+        // Without a certificate there is nothing to read anew, and that is no reason to end.
+        kill(serve.process.processIdentifier, SIGHUP)
+        #expect(try await serve.said("there is nothing to read anew: no http.tls_certificate_file"))
         serve.process.terminate()
         let stopped = try await serve.ended()
         #expect(stopped.status == 0, "\(stopped.errors)")

@@ -17,7 +17,7 @@ struct ServeCommand: AsyncParsableCommand {
         discussion: """
             Ready when GET /health/ready answers 200. SIGTERM or SIGINT stops it in order: no more requests are taken, \
             running broadcasts are brought to their end as far as shutdown.timeout allows, and it exits with 0. With \
-            http.tls_certificate_file SIGHUP has the certificate read anew at once.
+            http.tls_certificate_file SIGHUP has the certificate read anew at once; without, it changes nothing.
 
             Without redis.url it starts a private redis-server, which keeps its data under data/. It needs the credentials \
             of an app (apns.key_file, apns.key_id, apns.team_id, apns.bundle_id); `fanfare mock-apns` makes some for trials.
@@ -34,9 +34,10 @@ struct ServeCommand: AsyncParsableCommand {
         umask(0o077)
         let configuration = try options.load(warnings: "")
         let logger = configuration.log.logger("fanfare")
-        // From here on a signal ends what has been started, in order, as soon as it runs.
+        // From here on a signal ends what has been started, in order, as soon as it runs. SIGHUP ends nothing: whoever sends
+        // one to have a certificate read may not know that there is none.
         let encrypts = configuration.http.tlsCertificateFile != nil
-        let signals = await UnixSignalsSequence(trapping: [.sigterm, .sigint] + (encrypts ? [.sighup] : []))
+        let signals = await UnixSignalsSequence(trapping: [.sigterm, .sigint, .sighup])
         // Checked before a server is started for it.
         _ = try configuration.options(redis: .init(location: .unix(path: "-")))
         let redis = try await RedisAccess.open(configuration)
@@ -134,7 +135,11 @@ struct ServeCommand: AsyncParsableCommand {
         let told = Task {
             for await signal in signals {
                 if signal == .sighup {
-                    gateway.readCertificate()
+                    if !gateway.readCertificate() {
+                        logger.notice(
+                            "there is nothing to read anew: no http.tls_certificate_file",
+                            metadata: ["signal": "SIGHUP"])
+                    }
                     continue
                 }
                 logger.notice("stopping", metadata: ["signal": "\(signal)"])

@@ -215,8 +215,10 @@ public final class Gateway: Sendable {
 
     /// Reads the listener's certificate anew now, rather than within the seconds in which a change is seen; nothing without
     /// one. A pair that cannot be used leaves the one before it in force, and the log says why.
-    public func readCertificate() {
+    /// - Returns: whether there is one.
+    public func readCertificate() -> Bool {
         tls?.look(isAsked: true)
+        return tls != nil
     }
 
     /// Returns when the server has ended by itself.
