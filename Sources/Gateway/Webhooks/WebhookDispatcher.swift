@@ -180,16 +180,20 @@ public actor WebhookDispatcher {
         }
         let body = delivery.event.body
         let content = SignedContent.bytes(id: delivery.event.id, timestamp: now.seconds, body: body)
-        var secrets = [webhook.secret]
-        if let old = webhook.oldSecret, let until = webhook.oldSecretUntil, now < until { secrets.append(old) }
-        guard
-            let signatures = options.policy.secrets?.signatures(
-                of: content, by: secrets, tenantID: tenantID, webhook: webhook.id)
-        else { return .failed(text: "the secret cannot be opened with this gateway's key", retryAfter: nil) }
+        func signatures(_ secret: [UInt8]) -> [String]? {
+            options.policy.secrets?.signatures(of: content, by: [secret], tenantID: tenantID, webhook: webhook.id)
+        }
+        guard var signed = signatures(webhook.secret) else {
+            return .failed(text: "the secret cannot be opened with this gateway's key", retryAfter: nil)
+        }
+        // One that was sealed with a key that is lost holds nothing up: the receiver was given the new one in its place.
+        if let old = webhook.oldSecret, let until = webhook.oldSecretUntil, now < until {
+            signed += signatures(old) ?? []
+        }
         let headers = [
             ("Content-Type", "application/json"), ("User-Agent", "Fanfare-Webhooks"),
             ("webhook-id", delivery.event.id), ("webhook-timestamp", String(now.seconds)),
-            ("webhook-signature", SignedContent.header(signatures)),
+            ("webhook-signature", SignedContent.header(signed)),
         ]
         return await client.post(body, headers: headers, to: url, ofTenant: tenantID)
     }

@@ -94,6 +94,34 @@ struct WebhookTests {
         }
     }
 
+    @Test("After its sealing key was lost a webhook with a new secret delivers at once, and nothing is amiss with it")
+    func lostKey() async throws {
+        let receiver = try await TestReceiver.start()
+        try await TestStage.webhooks { stage in
+            let webhook = try await stage.addWebhook(receiver.url())
+            let tenant = stage.tenant.tenantID
+            let key = "fanfare:{e:\(tenant)}:w:\(webhook.id)"
+            // As a key that nobody has any more would have left it.
+            let lost = [UInt8](repeating: 9, count: 61)
+            _ = try await stage.redis(RedisCommand("HSET", key, "secret", lost))
+            let secrets = try #require(WebhookSecrets(keyMaterial: TestStage.sealingKey))
+            let store = stage.store.webhooks
+            #expect(try await store.sealing(with: secrets).unreadable == 1)
+            #expect(try await store.sealSecrets(with: secrets) == (0, 1))
+            let rotated = try await stage.customer("POST", "webhooks/\(webhook.id)/rotate-secret")
+            let secret = try #require(rotated["secret"]?.string, "\(rotated.text)")
+            #expect(try await store.webhook(webhook.id, of: tenant)?.oldSecret == lost)
+            try await stage.publish(1)
+            let delivery = try await receiver.requests { $0.count == 1 }[0]
+            #expect(delivery.headers["webhook-signature"]?.split(separator: " ").count == 1)
+            #expect(try await delivery.isSigned(by: secret))
+            let sealing = try await store.sealing(with: secrets)
+            #expect(sealing.unreadable == 0 && sealing.readable == 1)
+            #expect(try await store.sealSecrets(with: secrets) == (0, 0))
+        }
+        await receiver.stop()
+    }
+
     @Test("While the sealing key is replaced both secrets of a webhook open, and are sealed anew with the present one")
     func sealedAnew() async throws {
         try await TestStage.webhooks { stage in
