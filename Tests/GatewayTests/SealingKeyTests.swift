@@ -82,6 +82,18 @@ struct SealingKeyTests {
         }
     }
 
+    @Test(
+        "Until it has looked once it looks each second; then seldom while all is well, and each period while it is not")
+    func pauses() {
+        func pause(_ period: Int, _ hasLooked: Bool, _ isWell: Bool) -> Duration {
+            SealingWatch.pause(.seconds(period), hasLooked: hasLooked, isWell: isWell)
+        }
+        #expect(pause(60, false, false) == .seconds(1))
+        #expect(SealingWatch.pause(.milliseconds(20), hasLooked: false, isWell: false) == .milliseconds(20))
+        #expect(pause(60, true, false) == .seconds(60))
+        #expect(pause(60, true, true) == .seconds(600))
+    }
+
     @Test("What blocks and what warns")
     func findings() {
         let configured = SealingKeyName(file: Self.file, isConfigured: true)

@@ -38,11 +38,14 @@ final class SealingWatch: Sendable {
         let (first, isDone) = AsyncStream<Void>.makeStream()
         let task = Task { [self] in
             var isKnown = await look()
+            var hasLooked = isKnown
             isDone.finish()
             while !Task.isCancelled {
                 let isWell = isKnown && latest.withLock { $0.unreadable } == 0
-                try? await Task.sleep(for: period * (isWell ? SealingWatch.periodsBetweenLooks : 1))
-                if !Task.isCancelled { isKnown = await look() }
+                try? await Task.sleep(for: SealingWatch.pause(period, hasLooked: hasLooked, isWell: isWell))
+                guard !Task.isCancelled else { break }
+                isKnown = await look()
+                hasLooked = hasLooked || isKnown
             }
         }
         looking.withLock { $0 = task }
@@ -52,6 +55,16 @@ final class SealingWatch: Sendable {
         }
         for await _ in first {}
         end.cancel()
+    }
+
+    /// From one look to the next. Until one has succeeded nothing is known of the key, and the gateway may be ready all the
+    /// same: Redis is asked again soon.
+    /// - Parameters:
+    ///   - hasLooked: whether one has succeeded ever.
+    ///   - isWell: whether the last one has, and all that is sealed opens.
+    static func pause(_ period: Duration, hasLooked: Bool, isWell: Bool) -> Duration {
+        guard hasLooked else { return min(period, .seconds(1)) }
+        return period * (isWell ? periodsBetweenLooks : 1)
     }
 
     func stop() {
