@@ -113,6 +113,10 @@ struct EncryptionFilesTests {
             "", ["FANFARE_REDIS_URL": "redis://cache", "FANFARE_REDIS_CA_FILE": root])
         #expect(report.errors.isEmpty)
         #expect(report.warnings(of: "redis.ca_file").first?.message.contains("does not begin with rediss://") == true)
+        let broken = try files.examine(
+            "", ["FANFARE_REDIS_URL": "rediss://u:p/ss@cache:1", "FANFARE_REDIS_CA_FILE": root])
+        #expect(broken.errors.compactMap(\.key) == ["redis.url"])
+        #expect(broken.warnings(of: "redis.ca_file").isEmpty)
         #expect(try files.examine("", Self.environment(["redis.ca_file": root])).problems(of: "redis.ca_file").isEmpty)
     }
 }

@@ -84,7 +84,7 @@ struct FeedSettingsTests {
         #expect(open.errors.isEmpty && open.warnings(of: "topics.feeds.0.headers_file").count == 1)
         for (path, words) in [
             ("/no/such/file", "there is no such file"), (files.directory, "is a directory"),
-            (try files.write("no-colon", "A: b\nsecret\n"), "line 2 has no colon"),
+            ("/dev/null", "is no regular file"), (try files.write("no-colon", "A: b\nsecret\n"), "line 2 has no colon"),
             (try files.write("own", "Host: secret\n"), "the field Host is not to be set here"),
         ] {
             let report = try report("headers_file", path)

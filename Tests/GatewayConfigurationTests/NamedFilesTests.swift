@@ -29,10 +29,14 @@ struct NamedFilesTests {
     func wrongFiles(name: String) throws {
         let files = try TemporaryFiles()
         let other = try files.write("other.pem", "-----BEGIN PUBLIC KEY-----\n")
+        // Nobody writes into it, and nobody waits for that.
+        let pipe = "\(files.directory)/pipe"
+        try #require(mkfifo(pipe, 0o600) == 0)
         let noun = name == "apns.key_file" ? "a private key" : "certificates"
         for (path, message) in [
             ("\(files.directory)/none", "There is no file \"\(files.directory)/none\"."),
             (files.directory, "The file \"\(files.directory)\" is a directory."),
+            (pipe, "The file \"\(pipe)\" is no regular file."),
             (other, "The file \"\(other)\" holds no PEM block of \(noun)."),
         ] {
             var environment = environment(try files.key())

@@ -79,6 +79,11 @@ struct SealingKeyFile {
     }
 
     private static func contents(_ path: String, _ key: String) throws -> [UInt8] {
+        var status = stat()
+        // A pipe would be waited for.
+        guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+            throw CommandFailure("\(key): \(path) is no regular file")
+        }
         guard let data = FileManager.default.contents(atPath: path), data.count <= sizeLimit else {
             throw CommandFailure("\(key): \(path) cannot be read, or is larger than \(sizeLimit) bytes")
         }

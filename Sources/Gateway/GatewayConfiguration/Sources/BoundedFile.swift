@@ -11,8 +11,10 @@ enum BoundedFile {
     }
 
     /// Reads a file to its end. A longer one than `limit` bytes is refused.
-    static func read(_ path: String, limit: Int) -> Outcome {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    /// - Parameter mayBePipe: whether what a shell makes of a command's output is read as well. Else only a regular file is:
+    ///   a pipe may have nobody at its other end, and would be waited for.
+    static func read(_ path: String, limit: Int, mayBePipe: Bool = false) -> Outcome {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | (mayBePipe ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else {
             let code = errno
             return code == ENOENT || code == ENOTDIR ? .missing : .refused("can't be read (\(words(code)))")
@@ -21,6 +23,7 @@ enum BoundedFile {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return .refused("can't be read (\(words(errno)))") }
         guard status.st_mode & S_IFMT != S_IFDIR else { return .refused("is a directory") }
+        guard mayBePipe || status.st_mode & S_IFMT == S_IFREG else { return .refused("is no regular file") }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while bytes.count <= limit {

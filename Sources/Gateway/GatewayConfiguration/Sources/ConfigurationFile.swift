@@ -24,7 +24,7 @@ struct ConfigurationFile {
         _ path: String, mayBeMissing: Bool, problems: inout [ConfigurationProblem]
     ) -> ConfigurationFile? {
         let bytes: [UInt8]
-        switch BoundedFile.read(path, limit: sizeLimit) {
+        switch BoundedFile.read(path, limit: sizeLimit, mayBePipe: true) {
         case .contents(let contents, mode: _): bytes = contents
         case .missing where mayBeMissing: return nil
         case .missing:
