@@ -101,14 +101,16 @@ struct RequestShareTests {
         func begin(_ insiderID: String, tenantID: String) async throws(StoreError) -> ErasureStart {
             let erasure = Erasure(
                 tenantID: tenantID, insiderID: insiderID, isOfUser: true, erasedAt: WallTime(seconds: 1))
-            return ErasureStart(erasure: erasure, devices: 0, users: 0)
+            return ErasureStart(erasure: erasure, devices: 0, users: 0, open: [])
         }
 
         func begin(_ device: DeviceKey, tenantID: String) async throws(StoreError) -> ErasureStart {
             try await begin(device.insiderID, tenantID: tenantID)
         }
 
-        func erase(_ erasure: Erasure, patience: TimeInterval) async throws(StoreError) -> ErasureReport {
+        func erase(
+            _ erasure: Erasure, after open: [Erasure], patience: TimeInterval
+        ) async throws(StoreError) -> ErasureReport {
             underWay.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
             for await _ in gate.stream {}
             underWay.withLock { $0.now -= 1 }
@@ -159,5 +161,9 @@ struct RequestShareTests {
         #expect(underWay.count == 7)
         #expect(JobWorker.hasRoom(for: item("other", 0), among: underWay))
         #expect(JobWorker.hasRoom(for: .activity(.random()), among: underWay))
+        #expect(JobWorker.fullTenants(among: underWay) == (false, ["greedy"]))
+        underWay.insert(item("other", 0))
+        #expect(JobWorker.fullTenants(among: underWay) == (true, ["greedy", "other"]))
+        #expect(JobWorker.fullTenants(among: []) == (false, []))
     }
 }

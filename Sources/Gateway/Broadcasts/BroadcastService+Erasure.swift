@@ -14,15 +14,35 @@ extension BroadcastService {
     private static let erasurePatience = TimeInterval.milliseconds(500)
 
     /// Carries an erasure out, as far as it goes; what is left comes with the due queue.
-    /// - Parameter patience: how long it waits for the ends of Live Activities.
-    public func erase(_ erasure: Erasure, patience: TimeInterval) async throws(StoreError) -> ErasureReport {
+    /// - Parameters:
+    ///   - open: of the same user, from before: these are carried out first. Their closing looks keep their time.
+    ///   - patience: how long it waits for the ends of Live Activities.
+    public func erase(
+        _ erasure: Erasure, after open: [Erasure] = [], patience: TimeInterval
+    ) async throws(StoreError) -> ErasureReport {
         var report = ErasureReport()
-        guard let places = try await store.erasures.places(erasure) else {
+        let deadline = MonotonicTime.now() + patience
+        var areOpen = false
+        for other in open {
+            guard let places = try await store.erasures.places(other) else { continue }
+            try await carryOut(other, places, deadline, &report)
+            areOpen = areOpen || !report.isComplete
+            report.isComplete = true
+        }
+        if let places = try await store.erasures.places(erasure) {
+            try await carryOut(erasure, places, deadline, &report)
+        } else {
             try await store.erasures.look(erasure)
             try await store.erasures.close(erasure)
-            return report
         }
-        let deadline = MonotonicTime.now() + patience
+        if areOpen { report.isComplete = false }
+        return report
+    }
+
+    /// - Parameter report: complete so far.
+    private func carryOut(
+        _ erasure: Erasure, _ places: [StoredErasures.Place], _ deadline: MonotonicTime, _ report: inout ErasureReport
+    ) async throws(StoreError) {
         var ending: [StoredErasures.Place] = []
         for place in places {
             if try await end(place, erasure) {
@@ -49,7 +69,6 @@ extension BroadcastService {
         } else {
             try await store.erasures.postpone(erasure, by: BroadcastService.erasurePause)
         }
-        return report
     }
 
     /// The same for the due queue.

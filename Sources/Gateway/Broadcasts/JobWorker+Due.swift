@@ -38,6 +38,35 @@ extension JobWorker {
         }
     }
 
+    /// What a look at a shard may take. Whose erasures find no place here is named, so that what is behind these is taken.
+    var roomInLook: DueRoom {
+        let items = min(roomForDue, JobWorker.dueInLook)
+        guard items > 0 else { return .none }
+        let (isFull, fullTenants) = JobWorker.fullTenants(among: dueUnderWay)
+        return DueRoom(
+            items: items, erasuresOfTenant: isFull ? 0 : 1, fullTenants: fullTenants,
+            pause: pause(JobWorker.erasurePause))
+    }
+
+    /// Who has as many erasures under way as there is room for, and whether that is everybody.
+    static func fullTenants(among dueUnderWay: Set<DueItem>) -> (isEverybody: Bool, tenants: [String]) {
+        var held: [String: Int] = [:]
+        for case .erasure(let erasure) in dueUnderWay { held[erasure.tenantID, default: 0] += 1 }
+        let used = held.values.reduce(0, +)
+        let full = held.filter { !erasureRule.gives(1, toHolderOf: $0.value, used: used) }.keys
+        return (!erasureRule.gives(1, toHolderOf: 0, used: used), full.sorted())
+    }
+
+    /// After how long an item that found no room may be taken again: an erasure soon, as most are closing looks of a few
+    /// milliseconds, while healing is not urgent.
+    private static let erasurePause = TimeInterval.milliseconds(100)
+    private static let healingPause = TimeInterval.seconds(1)
+
+    /// Between once and twice as long, so that what is given back together does not come back together.
+    private func pause(_ least: TimeInterval) -> TimeInterval {
+        .milliseconds(Int(Double(least.millisecondsRoundedUp) * (1 + random())))
+    }
+
     /// Sees to a topic now, rather than with the next look. From any thread.
     public func seeTo(_ topic: TopicID) {
         reactor.execute { if !self.hasLetGo, self.store.clockState() == .trusted { self.carryOut([.topic(topic)]) } }
@@ -49,11 +78,17 @@ extension JobWorker {
         _ = try? await BroadcastService(store: store, jobs: self).erase(erasure, patience: .zero)
     }
 
-    /// Carries out what was taken. What fails is given out again by the store after a while.
-    func carryOut(_ items: [DueItem]) {
+    /// Carries out what was taken. What fails is given out again by the store after a while, what finds no room very soon.
+    func carryOut(_ items: [DueItem], takenUntil: WallTime? = nil) {
         guard !items.isEmpty else { return }
         let service = BroadcastService(store: store, jobs: self)
-        for item in items where JobWorker.hasRoom(for: item, among: dueUnderWay) && dueUnderWay.insert(item).inserted {
+        var (erasures, others): ([DueItem], [DueItem]) = ([], [])
+        for item in items where !dueUnderWay.contains(item) {
+            guard JobWorker.hasRoom(for: item, among: dueUnderWay) else {
+                if case .erasure = item { erasures.append(item) } else { others.append(item) }
+                continue
+            }
+            dueUnderWay.insert(item)
             ask { () throws(StoreError) in
                 switch item {
                 case .activity(let id): try await service.endByItself(id, item)
@@ -65,6 +100,17 @@ extension JobWorker {
             } then: { [weak self] _ in
                 self?.dueUnderWay.remove(item)
             }
+        }
+        guard let takenUntil else { return }
+        giveBack(erasures, takenUntil, after: pause(JobWorker.erasurePause))
+        giveBack(others, takenUntil, after: pause(JobWorker.healingPause))
+    }
+
+    private func giveBack(_ items: [DueItem], _ takenUntil: WallTime, after pause: TimeInterval) {
+        guard !items.isEmpty else { return }
+        ask { [store] () throws(StoreError) in
+            try await store.due.giveBack(items, takenUntil: takenUntil, after: pause)
+        } then: { _ in
         }
     }
 }

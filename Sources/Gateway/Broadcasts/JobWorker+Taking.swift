@@ -62,14 +62,14 @@ extension JobWorker {
         guard !isStopping else { return then() }
         let sentAt = reactor.now
         let silence = claims.silence(shard, now: sentAt, usual: leases.limits.silence)
-        let due = min(roomForDue, JobWorker.dueInLook)
+        let due = roomInLook
         let question = waitingBroadcasts.question
         store.jobs.takeJobs(shard: shard, as: gateway, capacity, silence: silence, due: due) { [weak self] result in
             guard let self else { return }
             if case .success(let taken) = result {
                 claims.answered(shard, now: reactor.now)
                 waitingBroadcasts.heard(taken, shard: shard, asked: question)
-                carryOut(taken.due)
+                carryOut(taken.due, takenUntil: taken.dueUntil)
                 for job in taken.jobs where leases.taken(job, lane: job.lane.rawValue, sentAt: sentAt) {
                     metrics.counts.taken[job.lane.rawValue] += 1
                     if isStopping { giveBack(job) } else { check(job) }

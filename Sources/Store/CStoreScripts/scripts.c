@@ -90,6 +90,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Jobs/Lua/drop-start-pages.lua" suffix(, 0,)
 #embed "../GatewayStore/Jobs/Lua/finish-broadcast.lua" suffix(, 0,)
 #embed "../GatewayStore/Jobs/Lua/forget-vanished.lua" suffix(, 0,)
+#embed "../GatewayStore/Jobs/Lua/give-back-items.lua" suffix(, 0,)
 #embed "../GatewayStore/Jobs/Lua/job-entries.lua" suffix(, 0,)
 #embed "../GatewayStore/Jobs/Lua/remove-job.lua" suffix(, 0,)
 #embed "../GatewayStore/Jobs/Lua/renew-jobs.lua" suffix(, 0,)

@@ -22,8 +22,12 @@ extension ActivityReader: UserReading {}
 
 /// Goes on with an erasure that was begun.
 protocol ErasureCarrier: Sendable {
-    /// - Parameter patience: how long it waits for the ends of Live Activities.
-    func erase(_ erasure: Erasure, patience: TimeInterval) async throws(StoreError) -> ErasureReport
+    /// - Parameters:
+    ///   - open: of the same user, from before: these are carried out first.
+    ///   - patience: how long it waits for the ends of Live Activities.
+    func erase(
+        _ erasure: Erasure, after open: [Erasure], patience: TimeInterval
+    ) async throws(StoreError) -> ErasureReport
 }
 
 extension BroadcastService: ErasureCarrier {}

@@ -44,7 +44,7 @@ struct UsersAPI: Sendable {
 
     /// What was begun is done whatever becomes of the caller: here, or by the due queue when the store goes away.
     private func finish(_ start: ErasureStart, _ claimant: Claimant) async throws -> Reply {
-        var report = try await carriedOut(start.erasure, claimant) ?? .unfinished
+        var report = try await carriedOut(start, claimant) ?? .unfinished
         report.devices = start.devices
         return .success { writer in
             writer.object("removed") {
@@ -64,12 +64,12 @@ struct UsersAPI: Sendable {
     }
 
     /// Nil when it takes longer than the reply waits, or cannot be gone on with here: then the due queue has it.
-    private func carriedOut(_ erasure: Erasure, _ claimant: Claimant) async throws -> ErasureReport? {
+    private func carriedOut(_ start: ErasureStart, _ claimant: Claimant) async throws -> ErasureReport? {
         guard let place = try await shares.erasures.place(for: claimant, within: patience) else { return nil }
         let (reports, tell) = AsyncStream<ErasureReport?>.makeStream()
         let (service, patience) = (service, patience)
         Task {
-            tell.yield(try? await service.erase(erasure, patience: patience))
+            tell.yield(try? await service.erase(start.erasure, after: start.open, patience: patience))
             withExtendedLifetime(place) {}
         }
         let limit = Task {

@@ -18,6 +18,15 @@ public final class StoredDueItems: StoreFeature {
         _ = try await value(RedisCommand("ZREM", Keys.due(item.shard), item.description))
     }
 
+    /// Gives back what was taken from one shard and cannot be carried out now.
+    /// - Parameter takenUntil: as it was taken (`TakenJobs.dueUntil`): what somebody else has taken since is left alone.
+    public func giveBack(_ items: [DueItem], takenUntil: WallTime, after pause: TimeInterval) async throws(StoreError) {
+        guard let shard = items.first?.shard else { return }
+        var arguments: [any RedisArgumentConvertible] = [takenUntil.milliseconds, (wallClock() + pause).milliseconds]
+        for item in items { arguments.append(item.description) }
+        _ = try await run(Scripts.giveBackItems, [Keys.due(shard)], arguments)
+    }
+
     /// The item's time is a later one. Nothing happens when it has been carried out meanwhile.
     public func postpone(_ item: DueItem, until time: WallTime) async throws(StoreError) {
         let queue = Keys.due(item.shard)

@@ -47,6 +47,11 @@ extension Erasure: CustomStringConvertible {
         "\(isOfUser ? "x" : "d"):\(id):\(erasedAt.milliseconds):\(tenantID):\(insiderID)"
     }
 
+    /// As an item of the due queue.
+    init?(item: String) {
+        self.init(item.split(separator: ":", omittingEmptySubsequences: false))
+    }
+
     /// The parts of an item between colons; an insider_id may have some of its own, a tenant's id has none.
     init?(_ parts: [Substring]) {
         guard parts.count >= 5, ["x", "d"].contains(parts[0]), let id = UniqueID(parts[1]), let time = Int64(parts[2])
@@ -65,6 +70,8 @@ public struct ErasureStart: Sendable {
     public let devices: Int
     /// 1 when the user is not known any more.
     public let users: Int
+    /// Those of the same user that were begun before, and have not been concluded: whoever was at them may be gone.
+    public let open: [Erasure]
 }
 
 /// What an erasure has removed.

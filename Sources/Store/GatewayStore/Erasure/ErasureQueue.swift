@@ -51,15 +51,15 @@ final class ErasureQueue: StoreFeature {
             keys: [
                 Keys.user(tenantID, insiderID), Keys.setAside(erasure), Keys.erased(tenantID, insiderID),
                 Keys.follows(tenantID, insiderID), Keys.waiting(tenantID, insiderID),
-                Keys.opened(tenantID, insiderID),
+                Keys.opened(tenantID, insiderID), Keys.openErasures(tenantID, insiderID),
             ],
             arguments: [
                 udid.map(UserRecord.deviceField) ?? [], udid ?? "", number.map { Varint.encode($0) } ?? [],
                 UserRecord.encode(erasure.erasedAt), Int(ErasureQueue.kept.millisecondsRoundedUp),
-                Int(ErasureQueue.remembered.millisecondsRoundedUp),
+                Int(ErasureQueue.remembered.millisecondsRoundedUp), erasure.description,
             ])
         let reply = try await value(command.replicated(within: StoreContext.replication)).array ?? []
-        guard reply.count == 2, let devices = reply[0].int, let users = reply[1].int else {
+        guard reply.count >= 2, let devices = reply[0].int, let users = reply[1].int else {
             throw .damaged("a user that is to be erased")
         }
         // Of many who make room at the same time one alone has found the device.
@@ -67,7 +67,8 @@ final class ErasureQueue: StoreFeature {
             _ = try await value(RedisCommand("ZREM", Keys.due(erasure.shard), erasure.description))
         }
         usage.removed(devices: Int(devices), users: Int(users), tenantID: tenantID)
-        return ErasureStart(erasure: erasure, devices: Int(devices), users: Int(users))
+        let open = reply[2...].compactMap { Erasure(item: $0.string ?? "") }
+        return ErasureStart(erasure: erasure, devices: Int(devices), users: Int(users), open: open)
     }
 
     /// Has erasures that the store begins by itself gone on with at once. Without that, and when it fails, the due queue does.

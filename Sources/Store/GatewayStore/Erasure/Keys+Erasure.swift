@@ -11,6 +11,12 @@ extension Keys {
         "\(self.activity(activity)):left:\(erasure.id)"
     }
 
+    /// The erasures of a user, and of the user's devices, that have something set aside and are not concluded: by their items of
+    /// the due queue, when that was. Kept as long as what was set aside.
+    static func openErasures(_ tenantID: String, _ insiderID: String) -> String {
+        "\(user(tenantID, insiderID)):x:open"
+    }
+
     /// When the user was last erased (in the empty field), and which devices (by their fields in the user's hash): what was
     /// reported before that is passed over. Kept as long as such a report may be under way.
     static func erased(_ tenantID: String, _ insiderID: String) -> String { "\(user(tenantID, insiderID)):x" }

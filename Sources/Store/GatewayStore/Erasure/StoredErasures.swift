@@ -167,6 +167,8 @@ public final class StoredErasures: StoreFeature {
     public func close(_ erasure: Erasure) async throws(StoreError) {
         _ = try await values([
             RedisCommand("DEL", Keys.setAside(erasure)),
+            RedisCommand(
+                "HDEL", Keys.openErasures(erasure.tenantID, erasure.insiderID), erasure.description),
             RedisCommand("ZREM", Keys.due(erasure.shard), erasure.description),
         ])
     }
@@ -188,8 +190,8 @@ public final class StoredErasures: StoreFeature {
             ]
         }
         _ = try await run(
-            Scripts.concludeErasure, [key],
-            [Int(StoredErasures.closingKept.millisecondsRoundedUp)] + fields)
+            Scripts.concludeErasure, [key, Keys.openErasures(erasure.tenantID, erasure.insiderID)],
+            [Int(StoredErasures.closingKept.millisecondsRoundedUp), erasure.description] + fields)
         try await forgetCounting(aside, erasure)
         let closing = wallClock() + StoredErasures.closingPause
         _ = try await value(

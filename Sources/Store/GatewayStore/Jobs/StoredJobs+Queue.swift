@@ -31,10 +31,10 @@ extension StoredJobs {
     private static let jobDeadline = TimeInterval.seconds(1)
 
     /// Takes jobs of a shard, at most so many of each lane: those of gateways that have been silent for `silence`, and
-    /// those that nobody has taken yet. Also takes what is due in the shard, at most so many items; an item that was taken
+    /// those that nobody has taken yet. Also takes what is due in the shard, as far as there is room; an item that was taken
     /// and not carried out is given out again after `dueLease`.
     public func takeJobs(
-        shard: Int, as gateway: UniqueID, _ capacity: JobCapacity, silence: TimeInterval, due: Int = 0,
+        shard: Int, as gateway: UniqueID, _ capacity: JobCapacity, silence: TimeInterval, due: DueRoom = .none,
         completion: @escaping (Result<TakenJobs, StoreError>) -> Void
     ) {
         let now = wallClock()
@@ -46,14 +46,16 @@ extension StoredJobs {
             gateway.description, Int(silence.millisecondsRoundedUp),
         ]
         for lane in JobLane.allCases { arguments.append(max(0, capacity[lane])) }
-        arguments.append(due)
-        arguments.append(now.milliseconds)
-        arguments.append((now + StoredDueItems.dueLease).milliseconds)
+        let dueUntil = now + StoredDueItems.dueLease
+        arguments += [
+            due.items, now.milliseconds, dueUntil.milliseconds, (now + due.pause).milliseconds, due.erasuresOfTenant,
+        ]
+        for tenant in due.fullTenants { arguments.append(tenant) }
         redis.send(
             RedisCommand(script: Scripts.takeJobs, keys: keys, arguments: arguments), deadline: StoredJobs.jobDeadline
         ) { result in
             completion(
-                result.map { TakenJobs(shard: shard, $0) }.mapError { StoreError($0) })
+                result.map { TakenJobs(shard: shard, dueUntil: dueUntil, $0) }.mapError { StoreError($0) })
         }
     }
 

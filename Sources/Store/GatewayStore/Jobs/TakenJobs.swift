@@ -1,4 +1,5 @@
 import RedisClient
+public import TimeCore
 
 /// What a look at a shard has brought.
 public struct TakenJobs: Sendable {
@@ -6,12 +7,15 @@ public struct TakenJobs: Sendable {
     public private(set) var jobs: [JobTicket] = []
     /// What is due.
     public private(set) var due: [DueItem] = []
+    /// Until when that is left alone by others.
+    public let dueUntil: WallTime
     /// How many broadcasts of the shard have not ended.
     public private(set) var unfinished = 0
     /// The same by tenant.
     public private(set) var unfinishedOf: [String: Int] = [:]
 
-    init(shard: Int, _ reply: RedisReplyView) {
+    init(shard: Int, dueUntil: WallTime, _ reply: RedisReplyView) {
+        self.dueUntil = dueUntil
         let elements = reply.elements
         guard let first = elements.first else { return }
         unfinished = Int(first.string) ?? 0

@@ -1,16 +1,20 @@
 -- conclude-erasure (writes)
 --
--- Drops what was set aside. Of its tokens the digests stay for the closing look, with who they were of.
+-- Drops what was set aside: the erasure is no longer open. Of its tokens the digests stay for the closing look, with
+-- who they were of.
 --
 -- KEYS
 --   aside: the erasure's
+--   open: the user's erasures
 -- ARGV
 --   kept: ms
+--   item: of the due queue
 --   fields...(2): for the closing look, and their values
 -- Reply: 1
 -- Includes: in-slices
 
 redis.call('DEL', aside)
+redis.call('HDEL', open, item)
 if #ARGV >= fields_at then
     local fields = {}
     for index = fields_at, #ARGV do fields[#fields + 1] = ARGV[index] end

@@ -4,7 +4,7 @@
 -- erases the rest. From here on the user, or the device, is not known, and what was reported before is passed over. The
 -- user goes with the last device, unless that makes way for another one, and but for one who has said something of a
 -- topic: that is kept, and so counts. Everything is kept for the rest before anything goes here, so a script that fails
--- has taken nothing.
+-- has taken nothing. Whoever asks again is told of what is still to be done for those who asked before.
 --
 -- KEYS
 --   user
@@ -13,6 +13,7 @@
 --   follows: the topics that the user has said to follow
 --   waiting: topics that want to be told of the user
 --   opened: the activities opened by devices that the user is counted in
+--   open: the erasures of the user and of devices that something was set aside for
 -- ARGV
 --   field: the device's, '' for the user with all devices
 --   udid: of the device, in full
@@ -21,7 +22,8 @@
 --   now: in six bytes
 --   kept: ms
 --   remembered: ms for which is known when it was
--- Reply: how many devices were taken, and how many users
+--   item: of the due queue
+-- Reply: {devices that were taken, users, item of an erasure that is still open ...}
 -- Includes: in-slices, report-times
 
 -- Anybody with the app may have devices forgotten that never were: of no more of them than these it is known when.
@@ -51,7 +53,15 @@ if has_room() and #all > 0 or field == '' or record then
     redis.call('HSET', erased, field, now)
     redis.call('PEXPIRE', erased, remembered)
 end
-if field ~= '' and not record then return { 0, 0 } end
+local others = redis.call('HKEYS', open)
+local function reply(devices, users)
+    local taken = { devices, users }
+    for _, other in ipairs(others) do taken[#taken + 1] = other end
+    return taken
+end
+if field ~= '' and not record then return reply(0, 0) end
+redis.call('HSET', open, item, now)
+redis.call('PEXPIRE', open, kept)
 local function keep(...) redis.call('HSET', aside, ...) end
 local devices = 0
 for index = 1, #all, 2 do
@@ -63,7 +73,7 @@ if field == '' or meant == '' and devices == 1 and redis.call('HEXISTS', user, '
     redis.call('PEXPIRE', aside, kept)
     redis.call('DEL', user, opened)
     if field == '' then redis.call('DEL', follows, waiting) end
-    return { devices, #all > 0 and 1 or 0 }
+    return reply(devices, #all > 0 and 1 or 0)
 end
 
 -- What is the device's alone goes; of a membership that others share its part does, under a name of its own.
@@ -108,4 +118,4 @@ redis.call('PEXPIRE', aside, kept)
 in_slices(left, function(...) redis.call('HSET', user, ...) end)
 in_slices(gone, function(...) redis.call('HDEL', user, ...) end)
 redis.call('HINCRBY', user, 'v', 1)
-return { 1, 0 }
+return reply(1, 0)

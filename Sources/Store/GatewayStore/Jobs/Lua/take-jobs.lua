@@ -1,7 +1,8 @@
 -- take-jobs (writes)
 --
 -- Takes jobs: first those whose gateway has not been heard of, then new ones, the oldest first. And items of the due
--- queue whose time has come: others take them again after a while, unless they have been carried out.
+-- queue whose time has come: others take them again after a while, unless they have been carried out. Erasures that
+-- there is no room for are passed over, so that nothing waits behind one tenant's.
 --
 -- KEYS
 --   small: stream of the lane
@@ -20,13 +21,37 @@
 --   items_wanted: of the due queue
 --   now: epoch ms
 --   again_at: when the items may be taken again, epoch ms
+--   passed_at: when those that were passed over may be looked at again, epoch ms
+--   erasures_wanted: of one tenant
+--   full...: tenants that have as many erasures under way as they get
 -- Reply: {unfinished broadcasts, {item ...}, {tenant, its unfinished broadcasts ...}, lane, entry,
 --   broadcast, activity, part, lane ...}
 
 local items = {}
-if tonumber(items_wanted) > 0 then
-    items = redis.call('ZRANGEBYSCORE', due, '-inf', now, 'LIMIT', 0, items_wanted)
-    for _, item in ipairs(items) do redis.call('ZADD', due, again_at, item) end
+local most_items = tonumber(items_wanted)
+if most_items > 0 then
+    -- So many are looked at.
+    local most = 64
+    local head = redis.call('ZRANGEBYSCORE', due, '-inf', now, 'LIMIT', 0, most)
+    local passed, taken_of = {}, {}
+    local most_erasures = tonumber(erasures_wanted)
+    for index = full_at, #ARGV do taken_of[ARGV[index]] = most_erasures end
+    for _, item in ipairs(head) do
+        if #items == most_items then break end
+        local tenant = string.match(item, '^[xd]:[^:]*:[^:]*:([^:]*):')
+        local count = tenant and taken_of[tenant] or 0
+        if tenant and count >= most_erasures then
+            passed[#passed + 1] = item
+        else
+            if tenant then taken_of[tenant] = count + 1 end
+            items[#items + 1] = item
+            redis.call('ZADD', due, again_at, item)
+        end
+    end
+    -- There may be others behind these, which the next look is to see.
+    if #head == most and #items < most_items then
+        for _, item in ipairs(passed) do redis.call('ZADD', due, passed_at, item) end
+    end
 end
 -- As it nearly always is.
 if #items == 0 and redis.call('EXISTS', small, first, updates, unfinished) == 0 then
