@@ -228,6 +228,25 @@ struct RestartTests {
         }
     }
 
+    @Test("A restart whose gateway was killed while it prepared is for the same devices when it is asked for again")
+    func repeatedAfterKill() async throws {
+        try await TestStage.run { stage in
+            try await stage.addDevices(3)
+            let id = try await stage.register(3)
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == 3)
+            #expect(try await stage.sync(2, id).status == 200)
+            let activity = try #require(UniqueID(id))
+            let record = try #require(try await stage.store.activities.activity(activity))
+            let wish = RestartWish(.notSynced(olderThan: .zero), maximumStarts: 2)
+            let lock = try #require(try await stage.store.restarts.lockRestarts(of: activity, for: .random()))
+            #expect(try await stage.store.restarts.prepareRestart(wish, of: record, lock)?.slots == [0, 1])
+            await stage.store.restarts.unlock(lock)
+            let answer = try await restart(stage, id, #""devices":"not_synced","older_than":0"#)
+            #expect(answer.accepted == 2, "\(answer.text)")
+            #expect(starts(stage, 3) == [2, 2, 1])
+        }
+    }
+
     @Test("A gateway that is killed between preparing and recording leaves devices that can be started again")
     func killedInBetween() async throws {
         try await TestStage.run { stage in

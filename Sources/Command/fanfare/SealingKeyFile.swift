@@ -79,18 +79,15 @@ struct SealingKeyFile {
     }
 
     private static func contents(_ path: String, _ key: String) throws -> [UInt8] {
-        var status = stat()
-        // A pipe would be waited for.
-        guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
-            throw CommandFailure("\(key): \(path) is no regular file")
+        switch BoundedFile.read(path, limit: sizeLimit) {
+        case .missing: throw CommandFailure("\(key): \(path) is not there")
+        case .refused(let clause): throw CommandFailure("\(key): \(path) \(clause)")
+        case .contents(let bytes, _):
+            guard bytes.count >= WebhookSecrets.minimumKeyLength else {
+                throw CommandFailure("\(key): \(path) has fewer than \(WebhookSecrets.minimumKeyLength) bytes")
+            }
+            return bytes
         }
-        guard let data = FileManager.default.contents(atPath: path), data.count <= sizeLimit else {
-            throw CommandFailure("\(key): \(path) cannot be read, or is larger than \(sizeLimit) bytes")
-        }
-        guard data.count >= WebhookSecrets.minimumKeyLength else {
-            throw CommandFailure("\(key): \(path) has fewer than \(WebhookSecrets.minimumKeyLength) bytes")
-        }
-        return Array(data)
     }
 
     /// Whoever comes first makes it: the file appears whole or not at all.

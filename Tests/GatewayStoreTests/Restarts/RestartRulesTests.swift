@@ -42,6 +42,27 @@ struct RestartRulesTests {
         #expect(rules(.targets([]), whole: false).decide(.init(status: 1)) == .start(number: 1))
     }
 
+    @Test("Who was made ready for a restart that never came is meant by the same one again, and not by another")
+    func neverCame() {
+        let outcomes: [(String?, UInt8)] = [(nil, 3), ("InternalServerError", 4), ("unknown", 5)]
+        for (failure, former) in outcomes {
+            let slot = RestartRules.Slot(status: 1, outcome: note(failure, secondsAgo: 400), notedStarts: 2)
+            for (selection, expected) in Self.statusesBySelection {
+                let isMeant = expected.contains(1) || expected == [former]
+                #expect(!isMeant || rules(selection).reads(slot.status))
+                #expect(
+                    rules(selection).decide(slot) == (isMeant ? .start(number: 2) : .notMeant), "\(selection), \(former)")
+            }
+            // The first start was for others, or is under way.
+            for noted in [nil, 1] {
+                let other = RestartRules.Slot(status: 1, outcome: note(failure, secondsAgo: 400), notedStarts: noted)
+                #expect(rules(.notSynced(olderThan: .zero)).decide(other) == .notMeant)
+            }
+        }
+        let silent = RestartRules.Slot(status: 1, outcome: note(nil, secondsAgo: 200), notedStarts: 2)
+        #expect(rules(.notSynced(olderThan: .seconds(300))).decide(silent) == .notMeant)
+    }
+
     @Test(
         "A Live Activity that is there is not started again; one that has ended, or whose token is dead, is when it is named"
     )

@@ -1,19 +1,21 @@
 import Glibc
 
 /// A small file as it is on the disk.
-enum BoundedFile {
-    enum Outcome {
+public enum BoundedFile {
+    /// What was found.
+    public enum Outcome {
         /// The bytes and the permission bits.
         case contents([UInt8], mode: UInt32)
+        /// There is none of this name.
         case missing
         /// A clause that follows the file's name.
         case refused(String)
     }
 
-    /// Reads a file to its end. A longer one than `limit` bytes is refused.
+    /// Reads a file to its end; the calling thread waits for the disk. A longer one than `limit` bytes is refused.
     /// - Parameter mayBePipe: whether what a shell makes of a command's output is read as well. Else only a regular file is:
     ///   a pipe may have nobody at its other end, and would be waited for.
-    static func read(_ path: String, limit: Int, mayBePipe: Bool = false) -> Outcome {
+    public static func read(_ path: String, limit: Int, mayBePipe: Bool = false) -> Outcome {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | (mayBePipe ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else {
             let code = errno

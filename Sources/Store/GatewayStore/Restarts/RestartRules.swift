@@ -30,7 +30,16 @@ struct RestartRules {
         case start(number: Int)
     }
 
-    /// Whether a slot with this delivery status may be meant: nothing else need be read of the others.
+    /// Whether a slot with this delivery status may be meant when more is known of it: nothing else need be read of the others.
+    func reads(_ status: UInt8) -> Bool {
+        switch wish.selection {
+        // See `statusBefore`.
+        case .failed, .unknown, .notSynced: considers(status) || status == DeliveryStatus.registered
+        case .unsent, .targets, .leftOut, .healing: considers(status)
+        }
+    }
+
+    /// Whether a slot with this delivery status is of the kind that is meant.
     func considers(_ status: UInt8) -> Bool {
         switch wish.selection {
         case .unsent: status == DeliveryStatus.registered || status == DeliveryStatus.startUnsent
@@ -44,7 +53,7 @@ struct RestartRules {
     }
 
     func decide(_ slot: Slot) -> Decision {
-        guard considers(slot.status) else { return .notMeant }
+        guard considers(slot.status) || RestartRules.statusBefore(slot).map(considers) == true else { return .notMeant }
         switch wish.selection {
         case .unsent where slot.status == DeliveryStatus.registered:
             // After a start to a list, whoever was not on it was not left out. But one who is noted was being started again.
@@ -59,6 +68,19 @@ struct RestartRules {
         if slot.token != .none, slot.token != .dead, DeliveryStatus.isLive(slot.status) { return .skip(.active) }
         let starts = RestartRules.starts(status: slot.status, noted: slot.notedStarts)
         return starts < wish.maximumStarts ? .start(number: starts + 1) : .skip(.startLimit)
+    }
+
+    /// The delivery status that a slot had before it was made ready for a restart, when that never came: its gateway was
+    /// killed before it was recorded. Whoever asks for the same restart again means the same devices.
+    private static func statusBefore(_ slot: Slot) -> UInt8? {
+        guard slot.status == DeliveryStatus.registered, (slot.notedStarts ?? 0) > 1, let outcome = slot.outcome else {
+            return nil
+        }
+        return switch outcome.failure {
+        case nil: DeliveryStatus.startAccepted
+        case PageOutcome.unknownReason: DeliveryStatus.startUnknown
+        default: DeliveryStatus.startFailed
+        }
     }
 
     /// Whether nothing was heard of a device since its start so long ago.

@@ -96,7 +96,7 @@ extension StoredRestarts {
         _ page: RestartPage, _ rules: RestartRules, _ others: OtherRestarts, _ activity: Activity,
         _ lock: RestartLock, _ preparation: inout RestartPreparation
     ) async throws(StoreError) -> Bool {
-        let candidates = page.indexes.filter { $0 < page.statuses.count && rules.considers(page.statuses[$0]) }
+        let candidates = page.indexes.filter { $0 < page.statuses.count && rules.reads(page.statuses[$0]) }
         if case .targets = rules.wish.selection {
             preparation.skipped[.notInSegment] += page.indexes.count - candidates.count
         }
