@@ -99,6 +99,13 @@ struct StopTests {
         }
     }
 
+    @Test("Requests on their way have a quarter of the time for a stop, and two seconds at least")
+    func time() {
+        for (timeout, expected) in [(1, 2_000), (8, 2_000), (25, 6_250), (30, 7_500)] {
+            #expect(Gateway.requestTime(of: .seconds(timeout)) == .milliseconds(expected))
+        }
+    }
+
     @Test("All of them are waited for at the same time, not one after the other")
     func together() async throws {
         try await TestStage.run { (stage: TestStage) async throws in

@@ -149,8 +149,8 @@ public final class Gateway: Sendable {
         let requestTime = Gateway.requestTime(of: shutdownTimeout)
         var apiSettings = options.api
         apiSettings.webhooks = options.webhooks.policy
-        // Who is answered for a body that was cut has a second to read it.
-        apiSettings.bodyDeadlineWhenStopping = TimeInterval(nanoseconds: requestTime.nanoseconds - 1_250_000_000)
+        apiSettings.bodyDeadlineWhenStopping = TimeInterval(
+            nanoseconds: requestTime.nanoseconds - Gateway.timeToRead.nanoseconds)
         let reports = DeviceReports(
             store: store, jobs: jobs, settings: apiSettings, shares: shares, logger: logger, isStopping: isStopping)
         let requests = RequestMetrics()
@@ -282,7 +282,10 @@ public final class Gateway: Sendable {
 
     /// How long requests whose bodies are on their way are heard out: what broadcasts leave of the time for a stop. A stop in
     /// which no body is late takes none of it.
-    private static func requestTime(of shutdownTimeout: TimeInterval) -> TimeInterval {
+    static func requestTime(of shutdownTimeout: TimeInterval) -> TimeInterval {
         max(.seconds(2), TimeInterval(nanoseconds: shutdownTimeout.nanoseconds / 4))
     }
+
+    /// What of that is left to whoever is answered for a body that was cut, to read the answer.
+    private static let timeToRead = TimeInterval.milliseconds(1250)
 }
