@@ -50,8 +50,8 @@ struct RestartRulesTests {
             for (selection, expected) in Self.statusesBySelection {
                 let isMeant = expected.contains(1) || expected == [former]
                 #expect(!isMeant || rules(selection).reads(slot.status))
-                #expect(
-                    rules(selection).decide(slot) == (isMeant ? .start(number: 2) : .notMeant), "\(selection), \(former)")
+                let expectedDecision: RestartRules.Decision = isMeant ? .start(number: 2) : .notMeant
+                #expect(rules(selection).decide(slot) == expectedDecision, "\(selection), \(former)")
             }
             // The first start was for others, or is under way.
             for noted in [nil, 1] {
