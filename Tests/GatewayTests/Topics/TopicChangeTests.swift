@@ -167,8 +167,10 @@ struct TopicChangeTests {
             let broadcasts = try await stage.topics("GET", "/t")["broadcasts"].map { Array($0.elements) } ?? []
             let totals = try broadcasts.map { try $0.member("total")?.int64 }
             #expect(totals == Array(repeating: 1, count: 10) + [2])
-            let times = try broadcasts.map { try $0.member("created_at")?.string ?? "" }
-            #expect(times == times.sorted(by: >))
+            let times = try broadcasts.map {
+                try WallTime(rfc3339: $0.member("created_at")?.string ?? "")?.milliseconds ?? 0
+            }
+            #expect(times == times.sorted(by: >) && !times.contains(0))
         }
     }
 
