@@ -5,17 +5,19 @@ import TimeCore
 @Suite("What a gateway does about its jobs")
 struct PushDutyTests {
     private func duty(
-        _ own: PushAbility, _ peers: PeerAbilities, paused: TimeInterval = .seconds(5), hasLetGo: Bool = false
+        _ own: PushAbility, _ peers: PeerAbilities, age: TimeInterval? = .seconds(5), hasLetGo: Bool = false,
+        othersCan: TimeInterval? = .seconds(2)
     ) -> PushDuty {
-        PushDuty(own, paused: paused, hasLetGo: hasLetGo, peers: peers)
+        PushDuty(PushReport(own, age: age), hasLetGo: hasLetGo, othersCan: othersCan, peers: peers)
     }
 
-    @Test("Who cannot push leaves its jobs to those who can, but not for a pause of a moment")
+    @Test("Who cannot push tries once more when others can, and leaves its jobs to them when it still cannot")
     func lettingGo() {
         let peers = PeerAbilities(can: 1, cannot: 3, unknown: 2)
+        #expect(duty(.cannot, peers, othersCan: nil) == .probe)
+        #expect(duty(.cannot, peers, othersCan: .milliseconds(1_999)) == .goOn)
         #expect(duty(.cannot, peers) == .letGo)
-        #expect(duty(.cannot, peers, hasLetGo: true) == .letGo)
-        #expect(duty(.cannot, peers, paused: .milliseconds(999)) == .goOn)
+        #expect(duty(.cannot, peers, hasLetGo: true, othersCan: nil) == .letGo)
         #expect(duty(.can, peers) == .goOn)
     }
 
@@ -32,6 +34,33 @@ struct PushDutyTests {
     func unknown() {
         #expect(duty(.unknown, PeerAbilities(cannot: 1)) == .probe)
         #expect(duty(.unknown, PeerAbilities(can: 1, unknown: 3)) == .goOn)
-        #expect(duty(.can, PeerAbilities(cannot: 1)) == .goOn)
+    }
+
+    @Test("Who was not served since another one's pause began finds out as well")
+    func shown() {
+        let peers = PeerAbilities(cannot: 2, newestPause: .seconds(3))
+        #expect(duty(.can, peers, age: .milliseconds(3_001)) == .probe)
+        #expect(duty(.can, peers, age: nil) == .probe)
+        #expect(duty(.can, peers, age: .seconds(3)) == .goOn)
+        // One that does not tell for how long it has been paused asks for nothing.
+        #expect(duty(.can, PeerAbilities(cannot: 1), age: nil) == .goOn)
+    }
+
+    @Test("To who is paused only those can push who were served since, and to others all that say so")
+    func seen() {
+        let peers = [
+            PushReport(.can, age: .seconds(3)), PushReport(.can, age: .milliseconds(3_001)), PushReport(.can),
+            PushReport(.unknown), PushReport(.cannot, age: .seconds(9)), PushReport(.cannot, age: .seconds(4)),
+            PushReport(.cannot),
+        ]
+        #expect(
+            PeerAbilities(peers, seenBy: PushReport(.cannot, age: .seconds(3)))
+                == PeerAbilities(can: 1, cannot: 3, unknown: 3, newestPause: .seconds(4)))
+        for own in [PushReport(.can, age: .zero), PushReport(.can), PushReport(.unknown)] {
+            #expect(
+                PeerAbilities(peers, seenBy: own)
+                    == PeerAbilities(can: 3, cannot: 3, unknown: 1, newestPause: .seconds(4)))
+        }
+        #expect(PeerAbilities([], seenBy: PushReport(.can)) == PeerAbilities())
     }
 }

@@ -1,3 +1,4 @@
+import Delivery
 import Gateway
 import GatewayStore
 import LiveActivity
@@ -42,43 +43,65 @@ struct OutageTests {
                         .value("fanfare_push_connections", ["state": "ready", "purpose": "ordinary"]) ?? 0 > 0
                 }
             }
-            var script = MockScript()
-            script.rules = [MockRule(.init(), .answer(status: 503, reason: "ServiceUnavailable"))]
-            stage.mock.setScript(script)
-            func begin(_ gateway: Int) async throws -> UniqueID {
-                let id = try await stage.register(10)
-                var begun: UniqueID?
-                try await stage.eventually("gateway \(gateway) takes no start") {
-                    let answer = try await stage.call(
-                        "start", TestStage.body(id), headers: ["Prefer": "respond-async"], gateway: gateway)
-                    begun = answer["broadcast_id"]?.string.flatMap { UniqueID($0) }
-                    return answer.status == 202
-                }
-                return try #require(begun)
-            }
-            var starts = [try await begin(0)]
-            try await stage.eventually("nobody has let go") {
-                var count = 0.0
-                for gateway in 0...1 {
-                    let page = try await stage.metrics(gateway: gateway)
-                    count += page.value("fanfare_jobs_left_to_others_total") ?? 0
-                }
-                return count > 0
-            }
-            // The one to which the jobs were left cannot push either.
-            try await stage.eventually("somebody waits for others who cannot push") {
+            stage.mock.setScript(Self.outage)
+            var starts = [try await begin(stage, 0)]
+            // The other one is idle, and finds out all the same.
+            try await stage.eventually("both know that the provider is away") {
                 for gateway in 0...1 {
                     let answer = try await ready(stage, stage.gateways[gateway].port)
                     guard answer.status == 200, answer.text.contains("provider_paused") else { return false }
                 }
                 return true
             }
-            for gateway in 0...1 { starts.append(try await begin(gateway)) }
+            // For longer than others have to show that they can push.
+            let begun = MonotonicTime.now()
+            repeat {
+                for gateway in 0...1 { starts.append(try await begin(stage, gateway)) }
+                try await Task.sleep(for: .milliseconds(200))
+            } while MonotonicTime.now() < begun + PushDuty.leastWait + .seconds(1)
             stage.mock.setScript(MockScript())
             for id in starts {
                 let ended = try await stage.ended(id)
                 #expect(ended["accepted"]?.int64 == 10, "\(ended.text)")
             }
+            for gateway in 0...1 {
+                let page = try await stage.metrics(gateway: gateway)
+                #expect(page.value("fanfare_jobs_left_to_others_total") == 0)
+            }
+        }
+    }
+
+    private static var outage: MockScript {
+        var script = MockScript()
+        script.rules = [MockRule(.init(), .answer(status: 503, reason: "ServiceUnavailable"))]
+        return script
+    }
+
+    private func begin(_ stage: TestStage, _ gateway: Int) async throws -> UniqueID {
+        let id = try await stage.register(10)
+        let answer = try await stage.call(
+            "start", TestStage.body(id), headers: ["Prefer": "respond-async"], gateway: gateway)
+        try #require(answer.status == 202, "\(answer.text)")
+        return try #require(answer["broadcast_id"]?.string.flatMap { UniqueID($0) })
+    }
+
+    @Test("A gateway that has left its jobs to others takes work again when these cannot push any more")
+    func takeUp() async throws {
+        try await TestStage.run(configure: { $0.connectAgainQuickly() }) { stage in
+            try await stage.addDevices(10)
+            let bad = try await stage.startStranger()
+            stage.mock.setScript(Self.outage)
+            let start = try await begin(stage, 0)
+            try await stage.eventually("the jobs are not taken up again") {
+                let ready = try await stage.ready(bad)
+                return ready.status == 200 && ready.text.contains("provider_paused")
+            }
+            // As soon as the others can again they are left to these.
+            stage.mock.setScript(MockScript())
+            try await stage.waitUntilItCannotPush(bad)
+            let ended = try await stage.ended(start)
+            #expect(ended["accepted"]?.int64 == 10, "\(ended.text)")
+            await bad.stop()
         }
     }
 }

@@ -48,6 +48,8 @@ public protocol PushProvider: AnyObject, Sendable {
     var health: ProviderHealth { get }
     /// Whether this gateway can push, as far as it knows.
     var ability: PushAbility { get }
+    /// When the provider has last served a push; nil before that, and since a pause began.
+    var lastServed: MonotonicTime? { get }
 
     /// Asked before anything is sent: false keeps all pushes waiting. Call `turnWanted` when that has changed. One for each
     /// engine.
@@ -56,7 +58,7 @@ public protocol PushProvider: AnyObject, Sendable {
     func turnWanted()
     /// Tell this when pushes have come to wait.
     func workCame()
-    /// Finds out by a push that is nobody's whether pushes can be sent.
+    /// Finds out by a push that is nobody's whether pushes can be sent; in a pause sooner than it would be tried otherwise.
     func probe()
 
     /// Has `listener` told of room and health, until it is removed.
@@ -65,6 +67,12 @@ public protocol PushProvider: AnyObject, Sendable {
 }
 
 extension PushProvider {
+    /// What there is to tell other gateways.
+    public func report(now: MonotonicTime) -> PushReport {
+        guard case .paused(_, let since) = health else { return PushReport(ability, age: lastServed.map { now - $0 }) }
+        return PushReport(ability, age: now - since)
+    }
+
     /// The payload's own bytes.
     public func contentSize(
         of payload: Payload, _ event: PushEvent, activity: UniqueID, following channel: String?

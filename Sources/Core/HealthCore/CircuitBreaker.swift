@@ -86,6 +86,9 @@ public struct CircuitBreaker: Sendable {
 
     // MARK: Reading
 
+    /// When anything good was last heard; nil before that, and since a pause began.
+    public var lastServed: MonotonicTime? { run.lastGood }
+
     /// How many pushes may be begun now; nil: as many as the connections take.
     public func allowance(now: MonotonicTime) -> Int? {
         guard case .paused = health else { return nil }
@@ -181,7 +184,8 @@ public struct CircuitBreaker: Sendable {
 
     // MARK: Time
 
-    /// New pushes came after a time without any: they need not wait for a pause that was meant for others.
+    /// New pushes came after a time without any, or others were served meanwhile: what is to be sent need not wait for a
+    /// pause that was meant for what is past.
     public mutating func workCame(now: MonotonicTime) {
         guard isPaused, pause.probing == nil else { return }
         let soon = pause.lastProbe.map { max($0 + configuration.initialPause, now) } ?? now

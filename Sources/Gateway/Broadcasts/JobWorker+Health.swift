@@ -10,6 +10,8 @@ import TimeCore
 extension JobWorker {
     /// How often gateways tell each other whether they can push.
     private static let healthPeriod = TimeInterval.seconds(2)
+    /// The same while a pause has to do with what others say.
+    private static let pausedPeriod = TimeInterval.milliseconds(500)
     /// What was told longer ago counts for nothing.
     private static let healthAge = TimeInterval.seconds(7)
 
@@ -83,7 +85,8 @@ extension JobWorker {
     /// Called with each look; tells the others how this gateway fares, and hears how they do.
     func exchangeHealthIfDue() {
         guard reactor.now >= nextHealthExchange else { return }
-        nextHealthExchange = reactor.now + JobWorker.healthPeriod
+        let isPaused = apps.providers.contains { $0.health.isPaused }
+        nextHealthExchange = reactor.now + (isPaused ? JobWorker.pausedPeriod : JobWorker.healthPeriod)
         stopRefused()
         makeWay()
         for provider in apps.providers { exchangeHealth(provider) }
@@ -92,7 +95,7 @@ extension JobWorker {
     private func exchangeHealth(_ provider: any PushProvider) {
         guard !isStopping else { return }
         let restingHere = resting.values.count { $0 == provider.engine }
-        let report = PushHealthReport(provider.ability, resting: restingHere)
+        let report = PushHealthReport(provider.report(now: reactor.now), resting: restingHere)
         store.health.exchangePushHealth(
             of: provider.identity, as: gateway, report, maximumAge: JobWorker.healthAge
         ) { [weak self] result in
@@ -100,15 +103,20 @@ extension JobWorker {
             restingElsewhere[provider.engine] = peers.resting
             publish()
             // It may be well again by now, or have fallen ill.
-            var paused = TimeInterval.zero
-            var reason: PauseReason?
-            if case .paused(let cause, let since) = provider.health { (reason, paused) = (cause, reactor.now - since) }
+            let own = provider.report(now: reactor.now)
+            let abilities = PeerAbilities(peers.pushes, seenBy: own)
             let hasLetGo = letGo.contains(provider.engine)
-            switch PushDuty(provider.ability, paused: paused, hasLetGo: hasLetGo, peers: peers.abilities) {
+            let since = othersCan[provider.engine]
+            othersCan[provider.engine] = own.ability == .cannot && abilities.can > 0 ? since ?? reactor.now : nil
+            let known = since.map { reactor.now - $0 }
+            switch PushDuty(own, hasLetGo: hasLetGo, othersCan: known, peers: abilities) {
             case .goOn: break
-            case .letGo: if let reason { letGo(of: provider, reason) }
+            case .letGo: if case .paused(let reason, _) = provider.health { letGo(of: provider, reason) }
             case .takeUp: takeUp(provider)
-            case .probe: provider.probe()
+            case .probe:
+                provider.probe()
+                // What comes of it is news to others.
+                nextHealthExchange = min(nextHealthExchange, reactor.now + JobWorker.pausedPeriod)
             }
         }
     }

@@ -55,6 +55,8 @@ public final class JobWorker: @unchecked Sendable {
     public let weights = TenantWeights()
     /// The engines of the providers whose jobs are left to others, because these can push and this gateway cannot.
     var letGo: Set<ObjectIdentifier> = []
+    /// Since when the gateway knows that others can push with a provider's key while it cannot.
+    var othersCan: [ObjectIdentifier: MonotonicTime] = [:]
     /// What `pauses` tells, by the engines.
     let publishedPauses = Locked<[ObjectIdentifier: PushPause]>([:])
     var nextHealthExchange = MonotonicTime(nanoseconds: 0)

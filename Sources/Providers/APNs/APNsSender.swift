@@ -99,6 +99,8 @@ public final class APNsSender: PushProvider {
     public var ability: PushAbility {
         client.health.isPaused ? .cannot : client.readyConnections > 0 ? .can : .unknown
     }
+    /// The client's.
+    public var lastServed: MonotonicTime? { client.lastServed }
     /// Set in the client: the last one that is set counts for all apps that share it.
     public var maySend: (MonotonicTime) -> Bool {
         get { client.maySend }

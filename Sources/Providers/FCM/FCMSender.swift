@@ -98,6 +98,8 @@ public final class FCMSender: PushProvider, @unchecked Sendable {
     public var ability: PushAbility {
         client.health.isPaused ? .cannot : client.readyConnections > 0 ? .can : .unknown
     }
+    /// The client's.
+    public var lastServed: MonotonicTime? { client.lastServed }
     /// Set in the client.
     public var maySend: (MonotonicTime) -> Bool {
         get { client.maySend }

@@ -21,9 +21,11 @@ extension PushClient {
     }
 
     /// Finds out with one such push whether the provider can be reached: `health` and `readyConnections` tell what came of
-    /// it. Nothing happens while one is under way. On the reactor only.
+    /// it. In a pause it is sent as soon as if work had come. Nothing more happens while one is under way. On the reactor
+    /// only.
     public func probe(_ probe: ProbePush) {
         guard closing == nil else { return }
+        breaker.workCame(now: reactor.now)
         let own = ownProbe ?? OwnProbe(self, probe)
         ownProbe = own
         takeOwnProbe(own)

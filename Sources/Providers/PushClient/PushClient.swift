@@ -117,6 +117,8 @@ public final class PushClient: @unchecked Sendable {
 
     /// Whether the provider takes pushes. On the reactor only.
     public var health: ProviderHealth { breaker.health }
+    /// When the provider has last served a push; nil before that, and since a pause began. On the reactor only.
+    public var lastServed: MonotonicTime? { breaker.lastServed }
 
     /// Takes pushes, to be sent at the end of this turn or when streams are free: from the first on, as many as there is
     /// room for. The receiver is not called before this returns. On the reactor only.

@@ -12,23 +12,35 @@ struct PeerHealthTests {
     private static let now = WallTime(milliseconds: 1_000_000)
     private static let age = TimeInterval.seconds(7)
 
-    @Test("Each ability is counted, and what rests is added up")
-    func counts() {
+    @Test("What each has told is as old as it is by now, and what rests is added up")
+    func reports() {
+        let earlier = WallTime(milliseconds: 998_500)
+        let later = WallTime(milliseconds: 1_000_700)
         let entries = [
-            ("a", PushHealthReport(.can, resting: 2).text(at: Self.now)),
-            ("b", PushHealthReport(.cannot, resting: 3).text(at: Self.now)),
-            ("c", PushHealthReport(.unknown).text(at: Self.now)), ("d", "1:999999"),
+            ("a", PushHealthReport(PushReport(.can, age: .milliseconds(20)), resting: 2).text(at: earlier)),
+            ("b", PushHealthReport(PushReport(.cannot, age: .seconds(5)), resting: 3).text(at: Self.now)),
+            // A clock that is ahead.
+            ("c", PushHealthReport(PushReport(.cannot, age: .seconds(4))).text(at: later)),
+            ("d", PushHealthReport(PushReport(.unknown)).text(at: Self.now)),
+            // What earlier versions tell, and what no version does.
+            ("e", "1:999999"), ("f", "1:999999:0:-1"), ("g", "1:999999:0:9223372036854775807"), ("h", "1:999999:0:x"),
         ]
         let (peers, gone) = PeerHealth.read(entries, now: Self.now, maximumAge: Self.age)
-        #expect(peers.abilities == PeerAbilities(can: 2, cannot: 1, unknown: 1) && peers.resting == 5)
+        #expect(
+            peers.pushes == [
+                PushReport(.can, age: .milliseconds(1_520)), PushReport(.cannot, age: .seconds(5)),
+                PushReport(.cannot, age: .seconds(4)), PushReport(.unknown), PushReport(.can), PushReport(.can),
+                PushReport(.can), PushReport(.can),
+            ])
+        #expect(peers.resting == 5)
         #expect(gone.isEmpty)
     }
 
     @Test("What was told too long ago counts for nothing, and is forgotten in the end; so is what nobody can read")
     func age() {
         let entries = [
-            ("late", PushHealthReport(.can, resting: 2).text(at: WallTime(milliseconds: 992_999))),
-            ("gone", PushHealthReport(.can).text(at: WallTime(milliseconds: 929_999))),
+            ("late", PushHealthReport(PushReport(.can), resting: 2).text(at: WallTime(milliseconds: 992_999))),
+            ("gone", PushHealthReport(PushReport(.can)).text(at: WallTime(milliseconds: 929_999))),
             ("damaged", "x:1000000"), ("strange", "9:1000000"), ("empty", ""),
         ]
         let (peers, gone) = PeerHealth.read(entries, now: Self.now, maximumAge: Self.age)
@@ -51,11 +63,11 @@ struct PeerHealthTests {
                     }
                 }
             }
-            #expect(try await exchange(one, PushHealthReport(.cannot, resting: 4)) == PeerHealth())
-            let heard = try await exchange(other, PushHealthReport(.can))
-            #expect(heard.abilities == PeerAbilities(cannot: 1) && heard.resting == 4)
-            let again = try await exchange(one, PushHealthReport(.unknown))
-            #expect(again.abilities == PeerAbilities(can: 1) && again.resting == 0)
+            #expect(try await exchange(one, PushHealthReport(PushReport(.cannot), resting: 4)) == PeerHealth())
+            let heard = try await exchange(other, PushHealthReport(PushReport(.can)))
+            #expect(heard.pushes == [PushReport(.cannot)] && heard.resting == 4)
+            let again = try await exchange(one, PushHealthReport(PushReport(.unknown)))
+            #expect(again.pushes == [PushReport(.can)] && again.resting == 0)
         }
     }
 }

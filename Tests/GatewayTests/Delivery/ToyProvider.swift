@@ -56,6 +56,7 @@ final class ToyProvider: PushProvider, @unchecked Sendable {
     var streamRoom: Int { room }
     func provenRoom(ofEach limit: Int) -> Int { min(limit, Self.limit) }
     var ability: PushAbility { health.isPaused ? .cannot : .can }
+    private(set) var lastServed: MonotonicTime?
 
     func render(_ intent: Intent) -> (any RenderedPush)? {
         guard let aps = try? JSONDocument(parsing: intent.content).root.member("aps") else { return nil }
@@ -81,6 +82,7 @@ final class ToyProvider: PushProvider, @unchecked Sendable {
         taken = []
         for (push, tag, slot, token, receiver) in answered {
             requests += 1
+            lastServed = reactor.now
             let outcome: PushOutcome =
                 if requests == 5 {
                     .rejected(Rejection(status: 0, reason: Self.busy, Classification(.later)))

@@ -10,19 +10,60 @@ public enum PushAbility: Int, Sendable, CaseIterable {
     case unknown
 }
 
-/// How many of the other gateways with a key can push with it.
+/// What a gateway tells of its pushes with a provider's key.
+public struct PushReport: Equatable, Sendable {
+    /// What it holds itself for.
+    public var ability: PushAbility
+    /// `can`: how long ago the provider has last served it, nil when it never has. `cannot`: for how long it has been
+    /// paused, nil when that was not told.
+    public var age: TimeInterval?
+
+    public init(_ ability: PushAbility, age: TimeInterval? = nil) {
+        self.ability = ability
+        self.age = age
+    }
+}
+
+/// How many of the other gateways with a key can push with it, as a gateway sees it.
+///
+/// A provider that is away is away for all, and those with nothing to push notice last: what one of them could do before
+/// says nothing of now. So to a gateway that is paused only those can push whom the provider has served since.
 public struct PeerAbilities: Equatable, Sendable {
-    /// Those that have told that a connection takes pushes.
+    /// Those that have told that a connection takes pushes, and have shown it.
     public var can = 0
     /// Those that are paused.
     public var cannot = 0
-    /// Those with nothing wrong and no connection.
+    /// All others.
     public var unknown = 0
+    /// How long ago the last of them was paused.
+    public var newestPause: TimeInterval?
 
-    public init(can: Int = 0, cannot: Int = 0, unknown: Int = 0) {
+    public init(can: Int = 0, cannot: Int = 0, unknown: Int = 0, newestPause: TimeInterval? = nil) {
         self.can = can
         self.cannot = cannot
         self.unknown = unknown
+        self.newestPause = newestPause
+    }
+
+    /// - Parameter own: of the gateway that has heard of these.
+    public init(_ peers: [PushReport], seenBy own: PushReport) {
+        for peer in peers {
+            switch peer.ability {
+            case .can where own.ability != .cannot || peer.isServed(since: own.age): can += 1
+            case .can, .unknown: unknown += 1
+            case .cannot:
+                cannot += 1
+                if let age = peer.age { newestPause = min(newestPause ?? age, age) }
+            }
+        }
+    }
+}
+
+extension PushReport {
+    /// Whether the provider has served it since then.
+    fileprivate func isServed(since time: TimeInterval?) -> Bool {
+        guard let age, let time else { return false }
+        return age <= time
     }
 }
 
@@ -33,21 +74,28 @@ public enum PushDuty: Equatable, Sendable {
     case letGo
     /// Nobody else can either: whoever has let go waits with the others for the provider.
     case takeUp
-    /// Somebody cannot push, and this gateway does not know whether it can: it tries.
+    /// What others say is news to this gateway: it tries whether it can push.
     case probe
 
-    /// How long a pause lasts before the jobs are given to those who can push. A pause of a moment is the provider's, and
-    /// everybody's.
-    public static let leastPause = TimeInterval.seconds(1)
+    /// For how long others can push before the jobs are given to them: time enough to find that the provider serves this
+    /// gateway as well.
+    public static let leastWait = TimeInterval.seconds(2)
 
     /// - Parameters:
-    ///   - paused: for how long this gateway has been.
-    ///   - hasLetGo: whether its jobs are left to others already.
-    public init(_ own: PushAbility, paused: TimeInterval, hasLetGo: Bool, peers: PeerAbilities) {
-        switch own {
-        case .can: self = .goOn
+    ///   - hasLetGo: whether this gateway's jobs are left to others already.
+    ///   - othersCan: since how long it has known that `peers` can and it cannot; nil when that is new.
+    public init(_ own: PushReport, hasLetGo: Bool, othersCan: TimeInterval?, peers: PeerAbilities) {
+        switch own.ability {
+        case .can:
+            let isShown = peers.newestPause.map { own.isServed(since: $0) } ?? true
+            self = isShown ? .goOn : .probe
         case .unknown: self = peers.cannot > 0 ? .probe : .goOn
-        case .cannot where peers.can > 0: self = paused >= PushDuty.leastPause ? .letGo : .goOn
+        case .cannot where peers.can > 0:
+            if hasLetGo {
+                self = .letGo
+            } else {
+                self = othersCan.map { $0 >= PushDuty.leastWait ? .letGo : .goOn } ?? .probe
+            }
         // Those who do not know are about to find out.
         case .cannot: self = hasLetGo && peers.unknown == 0 ? .takeUp : .goOn
         }

@@ -3,18 +3,23 @@ import TimeCore
 
 /// What a gateway tells the others with a provider's key.
 public struct PushHealthReport: Equatable, Sendable {
-    /// Whether this gateway can push with the key.
-    public var ability: PushAbility
+    /// Whether this gateway can push with the key, and since when.
+    public var push: PushReport
     /// How many broadcasts wait here for nothing but retries.
     public var resting: Int
 
-    public init(_ ability: PushAbility, resting: Int = 0) {
-        self.ability = ability
+    public init(_ push: PushReport, resting: Int = 0) {
+        self.push = push
         self.resting = resting
     }
 
-    /// Ability, epoch milliseconds, broadcasts that rest.
-    func text(at now: WallTime) -> String { "\(ability.rawValue):\(now.milliseconds):\(resting)" }
+    /// Ability, epoch milliseconds, broadcasts that rest, and the age in milliseconds where there is one.
+    func text(at now: WallTime) -> String {
+        let text = "\(push.ability.rawValue):\(now.milliseconds):\(resting)"
+        return push.age.map { "\(text):\($0.nanoseconds / 1_000_000)" } ?? text
+    }
+
+    private static let ages: Range<Int64> = 0..<1 << 40
 
     static func read(_ text: String) -> (report: PushHealthReport, at: WallTime)? {
         let parts = text.split(separator: ":").map { Int64($0) }
@@ -22,14 +27,17 @@ public struct PushHealthReport: Equatable, Sendable {
             let time = parts[1]
         else { return nil }
         let resting = parts.count > 2 ? parts[2] ?? 0 : 0
-        return (PushHealthReport(ability, resting: Int(clamping: max(0, resting))), WallTime(milliseconds: time))
+        // Whoever says what nobody can mean says nothing.
+        let age = parts.count > 3 ? parts[3].flatMap { PushHealthReport.ages.contains($0) ? $0 : nil } : nil
+        let push = PushReport(ability, age: age.map { .milliseconds(Int($0)) })
+        return (PushHealthReport(push, resting: Int(clamping: max(0, resting))), WallTime(milliseconds: time))
     }
 }
 
 /// How the other gateways with a provider's key fare.
 public struct PeerHealth: Equatable, Sendable {
-    /// How many of them can push, cannot, and do not know. Those that have not told lately are not counted.
-    public var abilities = PeerAbilities()
+    /// What those have told that have told anything lately, as if they had told it now.
+    public var pushes: [PushReport] = []
     /// How many broadcasts wait there for nothing but retries.
     public var resting = 0
 
@@ -52,11 +60,10 @@ public struct PeerHealth: Equatable, Sendable {
                 continue
             }
             guard now <= at + maximumAge else { continue }
-            switch report.ability {
-            case .can: peers.abilities.can += 1
-            case .cannot: peers.abilities.cannot += 1
-            case .unknown: peers.abilities.unknown += 1
-            }
+            var push = report.push
+            let since = max(0, now.milliseconds - at.milliseconds)
+            push.age = push.age.map { TimeInterval(nanoseconds: $0.nanoseconds + UInt64(since) * 1_000_000) }
+            peers.pushes.append(push)
             peers.resting += report.resting
         }
         return (peers, gone)
