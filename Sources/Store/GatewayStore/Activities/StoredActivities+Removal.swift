@@ -1,5 +1,6 @@
 import LiveActivity
 import RedisClient
+import TimeCore
 
 extension StoredActivities {
     /// How many were taken out of a segment.
@@ -19,8 +20,9 @@ extension StoredActivities {
 
     /// Takes users out of a registered activity; those that are not in it are passed over.
     ///
-    /// Some at a time: their slots are emptied, then a script that compares the lock counts them out, then their memberships
-    /// are deleted. What a gateway does that was killed or slept in between, others can repeat or finish.
+    /// Some at a time: a script that compares the lock counts them out and notes them, then their slots are emptied and their
+    /// memberships deleted. While any are noted the activity is not started; what a gateway leaves that was killed or slept
+    /// in between, others finish first.
     public func removeUsers(
         _ insiderIDs: [String], from id: UniqueID
     ) async throws(StoreError) -> SegmentChange<Removal> {
@@ -36,7 +38,7 @@ extension StoredActivities {
                 removal.users += leaving.users
                 removal.devices += leaving.slots.count
             }
-            if removal != Removal() { _ = try await self.confirm(Leaving(), of: id, lock) }
+            if removal != Removal() { _ = try await self.confirm(Leaving(), of: record.activity, lock) }
             return removal
         }
     }
@@ -56,15 +58,15 @@ extension StoredActivities {
         return leaving
     }
 
-    /// Empties the slots of users, so that no start comes to them, and counts them out.
-    /// - Returns: false when the lock is lost: then they are counted still.
+    /// Counts users out, and notes that they are to be taken out.
+    /// - Returns: false when the lock is lost, or the activity is started: then nothing has changed.
     func countOut(_ leaving: Leaving, of activity: Activity, _ lock: StoreLock) async throws(StoreError) -> Bool {
         guard lock.isHeld else { return false }
-        _ = try await values(emptied(leaving, activity))
-        return try await confirm(leaving, of: activity.id, lock)
+        return try await confirm(leaving, of: activity, lock)
     }
 
-    /// Deletes the memberships of users who are counted out. A user who has been added anew has another one, and keeps it.
+    /// Takes out users who are counted out: deletes their memberships, and empties their slots, so that no start comes to
+    /// them. A user who has been added anew has another membership, and keeps it.
     func delete(_ leaving: Leaving, from activity: Activity) async throws(StoreError) {
         let field = UserRecord.membershipField(activity.id)
         let deletions = leaving.members.map { insiderID, membership in
@@ -76,24 +78,39 @@ extension StoredActivities {
         _ = try await values(deletions + emptied(leaving, activity))
     }
 
-    /// Deletes the memberships that a gateway which was killed has left.
-    func finishRemoval(from activity: Activity, _ lock: StoreLock) async throws(StoreError) {
-        var left = Leaving()
-        for (insiderID, membership) in try await value(RedisCommand("HGETALL", Keys.leaving(activity.id))).fields {
-            left.members.append((String(decoding: insiderID, as: UTF8.self), membership))
-            left.slots += Membership(membership)?.slots.map(\.slot) ?? []
-        }
-        guard !left.members.isEmpty else { return }
-        try await delete(left, from: activity)
-        _ = try await confirm(Leaving(), of: activity.id, lock)
+    /// Takes out those whom a gateway that was killed has counted out, unless another change is under way.
+    func finishRemoval(from id: UniqueID) async throws(StoreError) {
+        _ = try await changingSegment(id) { (_: ActivityRecord, _: StoreLock) async throws(StoreError) -> Void? in () }
     }
 
-    /// An hour, in milliseconds: users' ids stand in it.
-    private static let leavingKept = 3_600_000
+    /// Takes out those whom a gateway that was killed has counted out.
+    func finishRemoval(from activity: Activity, _ lock: StoreLock) async throws(StoreError) {
+        let noted = try await value(RedisCommand("HGETALL", Keys.leaving(activity.id))).fields.map {
+            (insiderID: String(decoding: $0.0, as: UTF8.self), membership: $0.1)
+        }
+        guard !noted.isEmpty else { return }
+        let field = UserRecord.membershipField(activity.id)
+        let present = try await values(
+            noted.map { RedisCommand("HGET", Keys.user(activity.tenantID, $0.insiderID), field) })
+        var left = Leaving()
+        for ((insiderID, membership), reply) in zip(noted, present) {
+            let slots = Membership(membership)?.slots.map(\.slot) ?? []
+            left.slots += slots
+            // Of devices that were erased meanwhile the membership knows nothing any more.
+            let rest = reply.bytes.flatMap { Membership($0) }?.slots.map(\.slot) ?? []
+            let isRest = !rest.isEmpty && Set(rest).isSubset(of: slots)
+            left.members.append((insiderID, isRest ? reply.bytes ?? membership : membership))
+        }
+        try await delete(left, from: activity)
+        _ = try await confirm(Leaving(), of: activity, lock)
+    }
 
-    private func confirm(_ leaving: Leaving, of id: UniqueID, _ lock: StoreLock) async throws(StoreError) -> Bool {
+    private func confirm(
+        _ leaving: Leaving, of activity: Activity, _ lock: StoreLock
+    ) async throws(StoreError) -> Bool {
+        let id = activity.id
         let counts: [any RedisArgumentConvertible] = [
-            -leaving.slots.count, -leaving.users, lock.token, StoredActivities.leavingKept,
+            -leaving.slots.count, -leaving.users, lock.token, activity.keptUntil.milliseconds,
         ]
         let members = leaving.members.flatMap { insiderID, membership -> [any RedisArgumentConvertible] in
             [insiderID, membership]

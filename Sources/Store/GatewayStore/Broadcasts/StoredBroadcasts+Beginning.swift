@@ -45,6 +45,7 @@ extension StoredBroadcasts {
         }
         if reply.first?.int == 2, let order = try await recorded(draft, in: record.activity) { return .success(order) }
         guard reply.first?.int == 1, reply.count == 12, let timestamp = reply[1].int else {
+            if reply.last?.string == "leaving" { try await activities.finishRemoval(from: record.activity.id) }
             let unchanged = reply.first?.int == 4 ? Int(reply.last?.int ?? 0) : nil
             return .failure(StateChanged(isScheduleGone: reply.first?.int == 3, unchanged: unchanged))
         }
@@ -89,7 +90,7 @@ extension StoredBroadcasts {
                 Keys.rosterLock(activity.id), Keys.openBroadcasts(activity.id), Keys.unfinished(shard),
             ] + JobLane.allCases.map { Keys.jobs(shard, $0) } + [
                 Keys.due(shard), Keys.restartLock(activity.id), Keys.unfinishedOwners(shard),
-                Keys.unfinishedCounts(shard),
+                Keys.unfinishedCounts(shard), Keys.leaving(activity.id),
             ]
             + (draft.topic.map { [Keys.topic($0.lease.topic)] } ?? [])
         let now = wallClock()

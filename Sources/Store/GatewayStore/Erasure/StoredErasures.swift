@@ -116,10 +116,13 @@ public final class StoredErasures: StoreFeature {
         report.schedules += try await dropSchedules(of: erasure.insiderID, place)
         _ = try await run(
             Scripts.noteLeaving,
-            [Keys.activity(activity.id), Keys.driven(activity.id), Keys.left(activity.id, erasure)],
             [
-                aside.isWhole ? erasure.insiderID : "", devices, aside.isWhole && devices > 0 ? 1 : 0,
-                Int(ErasureQueue.kept.millisecondsRoundedUp),
+                Keys.activity(activity.id), Keys.driven(activity.id), Keys.left(activity.id, erasure),
+                Keys.leaving(activity.id),
+            ],
+            [
+                erasure.insiderID, aside.isWhole ? erasure.insiderID : "", devices,
+                aside.isWhole && devices > 0 ? 1 : 0, Int(ErasureQueue.kept.millisecondsRoundedUp),
             ])
         if place.isOwn, let id = activity.externalID {
             let name = ExternalName(id, type: activity.type, owner: erasure.insiderID)

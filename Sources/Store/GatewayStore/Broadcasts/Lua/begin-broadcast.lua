@@ -24,6 +24,7 @@
 --   restart_lock
 --   owners: of the unfinished broadcasts
 --   counts: of these, by owner
+--   leaving: users who are counted out and not taken out yet
 --   topic?: whose activity it is
 -- ARGV
 --   kind
@@ -59,12 +60,12 @@
 --   budget: how many updates an hour that budget is, 0 for no end
 --   fields...(2): and values of the record
 -- Reply: {2} when it was done before, {3} when the schedule is no longer due, {0, state} when the state is
---   another, the lock is taken or lost or the segment is being changed, {4, updates in this hour} when it would show
---   nothing new, else {1, timestamp, order number,
---   confirmed slots, updates in this hour before it, ids of the broadcasts that are superseded now, ids of older
---   updates to target lists, when the broadcast may leave in epoch ms, the channels that it is sent to, those that its
---   devices follow from a start on, 1 when it is sent to channels once more behind starts that are under way, else 0,
---   its priority}
+--   another, the lock is taken or lost or the segment is being changed, {0, 'leaving'} when such a change was broken
+--   off and is to be finished, {4, updates in this hour} when it would show nothing new, else {1, timestamp, order
+--   number, confirmed slots, updates in this hour before it, ids of the broadcasts that are superseded now, ids of
+--   older updates to target lists, when the broadcast may leave in epoch ms, the channels that it is sent to, those
+--   that its devices follow from a start on, 1 when it is sent to channels once more behind starts that are under way,
+--   else 0, its priority}
 -- Includes: schedules, pacing, timestamps, catch-up, healing, superseding, restart-marks, partition-jobs
 -- Includes: drivers, shown, hours, topics, unfinished
 
@@ -96,6 +97,7 @@ if is_restart then
     redis.call('DEL', restart_lock)
 elseif is_first_start then
     if redis.call('EXISTS', roster_lock) == 1 then return { 0, 'changing' } end
+    if redis.call('EXISTS', leaving) == 1 then return { 0, 'leaving' } end
     if not redis.call('SET', start_lock, id, 'NX') then return { 0, ACTIVITY.started } end
 end
 
