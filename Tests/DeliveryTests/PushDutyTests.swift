@@ -42,6 +42,10 @@ struct PushDutyTests {
         #expect(duty(.can, peers, age: .milliseconds(3_001)) == .probe)
         #expect(duty(.can, peers, age: nil) == .probe)
         #expect(duty(.can, peers, age: .seconds(3)) == .goOn)
+        // And again when that was long ago.
+        let long = PeerAbilities(cannot: 1, newestPause: .seconds(60))
+        #expect(duty(.can, long, age: .milliseconds(5_001)) == .probe)
+        #expect(duty(.can, long, age: .seconds(5)) == .goOn)
         // One that does not tell for how long it has been paused asks for nothing.
         #expect(duty(.can, PeerAbilities(cannot: 1), age: nil) == .goOn)
     }
@@ -62,5 +66,20 @@ struct PushDutyTests {
                     == PeerAbilities(can: 3, cannot: 3, unknown: 1, newestPause: .seconds(4)))
         }
         #expect(PeerAbilities([], seenBy: PushReport(.can)) == PeerAbilities())
+        let served = [PushReport(.can, age: .seconds(10)), PushReport(.can, age: .milliseconds(10_001))]
+        #expect(
+            PeerAbilities(served, seenBy: PushReport(.cannot, age: .seconds(60))) == PeerAbilities(can: 1, unknown: 1))
+    }
+
+    @Test("A refused credential is its gateway's own trouble: others count as they say, and need not show it")
+    func credential() {
+        let own = PushReport(.cannot, age: .seconds(1), isCredentialRefused: true)
+        let peers = PeerAbilities([PushReport(.can), PushReport(.unknown), own], seenBy: own)
+        #expect(peers == PeerAbilities(can: 1, cannot: 1, unknown: 1))
+        #expect(PushDuty(own, hasLetGo: false, othersCan: nil, peers: peers) == .letGo)
+        let alone = PeerAbilities([PushReport(.unknown)], seenBy: own)
+        #expect(PushDuty(own, hasLetGo: false, othersCan: nil, peers: alone) == .goOn)
+        let seen = PeerAbilities([own], seenBy: PushReport(.can))
+        #expect(PushDuty(PushReport(.can), hasLetGo: false, othersCan: nil, peers: seen) == .goOn)
     }
 }

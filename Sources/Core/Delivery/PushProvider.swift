@@ -69,8 +69,10 @@ public protocol PushProvider: AnyObject, Sendable {
 extension PushProvider {
     /// What there is to tell other gateways.
     public func report(now: MonotonicTime) -> PushReport {
-        guard case .paused(_, let since) = health else { return PushReport(ability, age: lastServed.map { now - $0 }) }
-        return PushReport(ability, age: now - since)
+        guard case .paused(let reason, let since) = health else {
+            return PushReport(ability, age: lastServed.map { now - $0 })
+        }
+        return PushReport(ability, age: now - since, isCredentialRefused: reason.kind == .credential)
     }
 
     /// The payload's own bytes.

@@ -22,6 +22,9 @@ struct PeerHealthTests {
             // A clock that is ahead.
             ("c", PushHealthReport(PushReport(.cannot, age: .seconds(4))).text(at: later)),
             ("d", PushHealthReport(PushReport(.unknown)).text(at: Self.now)),
+            ("i", PushHealthReport(PushReport(.cannot, age: .zero, isCredentialRefused: true)).text(at: Self.now)),
+            // One that is so far ahead that nobody knows when that was.
+            ("j", PushHealthReport(PushReport(.can)).text(at: WallTime(milliseconds: 1_002_001))),
             // What earlier versions tell, and what no version does.
             ("e", "1:999999"), ("f", "1:999999:0:-1"), ("g", "1:999999:0:9223372036854775807"), ("h", "1:999999:0:x"),
         ]
@@ -29,7 +32,8 @@ struct PeerHealthTests {
         #expect(
             peers.pushes == [
                 PushReport(.can, age: .milliseconds(1_520)), PushReport(.cannot, age: .seconds(5)),
-                PushReport(.cannot, age: .seconds(4)), PushReport(.unknown), PushReport(.can), PushReport(.can),
+                PushReport(.cannot, age: .seconds(4)), PushReport(.unknown),
+                PushReport(.cannot, age: .zero, isCredentialRefused: true), PushReport(.can), PushReport(.can),
                 PushReport(.can), PushReport(.can),
             ])
         #expect(peers.resting == 5)

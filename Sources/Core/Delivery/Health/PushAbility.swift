@@ -17,17 +17,21 @@ public struct PushReport: Equatable, Sendable {
     /// `can`: how long ago the provider has last served it, nil when it never has. `cannot`: for how long it has been
     /// paused, nil when that was not told.
     public var age: TimeInterval?
+    /// `cannot`: whether its credential is refused, which is its own trouble and not the provider's.
+    public var isCredentialRefused: Bool
 
-    public init(_ ability: PushAbility, age: TimeInterval? = nil) {
+    public init(_ ability: PushAbility, age: TimeInterval? = nil, isCredentialRefused: Bool = false) {
         self.ability = ability
         self.age = age
+        self.isCredentialRefused = isCredentialRefused
     }
 }
 
 /// How many of the other gateways with a key can push with it, as a gateway sees it.
 ///
 /// A provider that is away is away for all, and those with nothing to push notice last: what one of them could do before
-/// says nothing of now. So to a gateway that is paused only those can push whom the provider has served since.
+/// says nothing of now. So to a gateway that is paused only those can push whom the provider has served since, and lately.
+/// Where its credential is refused that is all the same.
 public struct PeerAbilities: Equatable, Sendable {
     /// Those that have told that a connection takes pushes, and have shown it.
     public var can = 0
@@ -35,7 +39,7 @@ public struct PeerAbilities: Equatable, Sendable {
     public var cannot = 0
     /// All others.
     public var unknown = 0
-    /// How long ago the last of them was paused.
+    /// How long ago the last of them was paused whose credential is not refused.
     public var newestPause: TimeInterval?
 
     public init(can: Int = 0, cannot: Int = 0, unknown: Int = 0, newestPause: TimeInterval? = nil) {
@@ -49,21 +53,22 @@ public struct PeerAbilities: Equatable, Sendable {
     public init(_ peers: [PushReport], seenBy own: PushReport) {
         for peer in peers {
             switch peer.ability {
-            case .can where own.ability != .cannot || peer.isServed(since: own.age): can += 1
+            case .can where own.ability != .cannot || own.isCredentialRefused: can += 1
+            case .can where peer.isServed(since: own.age, within: PushDuty.longestSilence): can += 1
             case .can, .unknown: unknown += 1
             case .cannot:
                 cannot += 1
-                if let age = peer.age { newestPause = min(newestPause ?? age, age) }
+                if let age = peer.age, !peer.isCredentialRefused { newestPause = min(newestPause ?? age, age) }
             }
         }
     }
 }
 
 extension PushReport {
-    /// Whether the provider has served it since then.
-    fileprivate func isServed(since time: TimeInterval?) -> Bool {
+    /// Whether the provider has served it since then, and within so long.
+    fileprivate func isServed(since time: TimeInterval?, within longest: TimeInterval) -> Bool {
         guard let age, let time else { return false }
-        return age <= time
+        return age <= min(time, longest)
     }
 }
 
@@ -80,6 +85,8 @@ public enum PushDuty: Equatable, Sendable {
     /// For how long others can push before the jobs are given to them: time enough to find that the provider serves this
     /// gateway as well.
     public static let leastWait = TimeInterval.seconds(2)
+    /// Who was served longer ago does not count as able while others are paused, and tries again well before.
+    public static let longestSilence = TimeInterval.seconds(10)
 
     /// - Parameters:
     ///   - hasLetGo: whether this gateway's jobs are left to others already.
@@ -87,11 +94,12 @@ public enum PushDuty: Equatable, Sendable {
     public init(_ own: PushReport, hasLetGo: Bool, othersCan: TimeInterval?, peers: PeerAbilities) {
         switch own.ability {
         case .can:
-            let isShown = peers.newestPause.map { own.isServed(since: $0) } ?? true
+            let half = TimeInterval(nanoseconds: PushDuty.longestSilence.nanoseconds / 2)
+            let isShown = peers.newestPause.map { own.isServed(since: $0, within: half) } ?? true
             self = isShown ? .goOn : .probe
         case .unknown: self = peers.cannot > 0 ? .probe : .goOn
         case .cannot where peers.can > 0:
-            if hasLetGo {
+            if hasLetGo || own.isCredentialRefused {
                 self = .letGo
             } else {
                 self = othersCan.map { $0 >= PushDuty.leastWait ? .letGo : .goOn } ?? .probe

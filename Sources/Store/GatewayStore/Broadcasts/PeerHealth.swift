@@ -13,10 +13,12 @@ public struct PushHealthReport: Equatable, Sendable {
         self.resting = resting
     }
 
-    /// Ability, epoch milliseconds, broadcasts that rest, and the age in milliseconds where there is one.
+    /// Ability, epoch milliseconds, broadcasts that rest, and the age in milliseconds where there is one; behind it 1 when the
+    /// credential is refused.
     func text(at now: WallTime) -> String {
         let text = "\(push.ability.rawValue):\(now.milliseconds):\(resting)"
-        return push.age.map { "\(text):\($0.nanoseconds / 1_000_000)" } ?? text
+        guard let age = push.age else { return text }
+        return "\(text):\(age.nanoseconds / 1_000_000)\(push.isCredentialRefused ? ":1" : "")"
     }
 
     private static let ages: Range<Int64> = 0..<1 << 40
@@ -29,7 +31,8 @@ public struct PushHealthReport: Equatable, Sendable {
         let resting = parts.count > 2 ? parts[2] ?? 0 : 0
         // Whoever says what nobody can mean says nothing.
         let age = parts.count > 3 ? parts[3].flatMap { PushHealthReport.ages.contains($0) ? $0 : nil } : nil
-        let push = PushReport(ability, age: age.map { .milliseconds(Int($0)) })
+        let push = PushReport(
+            ability, age: age.map { .milliseconds(Int($0)) }, isCredentialRefused: parts.count > 4 && parts[4] == 1)
         return (PushHealthReport(push, resting: Int(clamping: max(0, resting))), WallTime(milliseconds: time))
     }
 }
@@ -42,6 +45,9 @@ public struct PeerHealth: Equatable, Sendable {
     public var resting = 0
 
     public init() {}
+
+    /// How far another gateway's clock may be ahead.
+    private static let mostAhead = TimeInterval.seconds(2)
 
     /// How long a gateway that says nothing more is remembered.
     static func kept(_ maximumAge: TimeInterval) -> TimeInterval {
@@ -59,7 +65,8 @@ public struct PeerHealth: Equatable, Sendable {
                 gone.append(name)
                 continue
             }
-            guard now <= at + maximumAge else { continue }
+            // By a clock that is far ahead it would count for longer than it is true.
+            guard now <= at + maximumAge, at <= now + PeerHealth.mostAhead else { continue }
             var push = report.push
             let since = max(0, now.milliseconds - at.milliseconds)
             push.age = push.age.map { TimeInterval(nanoseconds: $0.nanoseconds + UInt64(since) * 1_000_000) }
