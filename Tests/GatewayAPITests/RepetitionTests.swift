@@ -109,6 +109,16 @@ struct RepetitionTests {
         }
     }
 
+    @Test("Who has slept gives the answer that another one has given meanwhile, whatever it found itself")
+    func slept() async throws {
+        for error in [nil, APIError(.alreadyStarted, "started"), APIError(.storeUnavailable, "gone", retryAfter: 1)] {
+            let claims = Claims(other: (200, Array(#"{"status":"success","n":7}"#.utf8)))
+            let answer = try await ask(caller(claims, Work(), fails: error))
+            #expect(answer.status == 200 && answer["n"]?.int64 == 7, "\(answer.text)")
+            #expect(answer.header("idempotent-replayed") == "true")
+        }
+    }
+
     @Test("A reply that shows a secret is not written down")
     func secrets() async throws {
         let claims = Claims()

@@ -12,10 +12,14 @@ final class Claims: IdempotencyStore {
     }
 
     private let state: Mutex<(claim: IdempotencyClaim?, calls: [Call])>
+    private let other: (status: Int, reply: [UInt8])?
 
-    /// - Parameter claim: what the first caller is told; nil: that nobody has used the key.
-    init(_ claim: IdempotencyClaim? = nil) {
+    /// - Parameters:
+    ///   - claim: what the first caller is told; nil: that nobody has used the key.
+    ///   - other: what another one has answered before the caller does.
+    init(_ claim: IdempotencyClaim? = nil, other: (status: Int, reply: [UInt8])? = nil) {
         state = Mutex((claim, []))
+        self.other = other
     }
 
     var calls: [Call] { state.withLock { $0.calls } }
@@ -36,12 +40,13 @@ final class Claims: IdempotencyStore {
             state.calls.append(.answer(status))
             state.claim = .answered(status: status, reply: reply)
         }
-        return nil
+        return other
     }
 
     func renew(_ key: StoredAnswers.IdempotencyKey, hold: TimeInterval) async throws(StoreError) {}
 
-    func letGo(_ key: StoredAnswers.IdempotencyKey) async throws(StoreError) {
+    func letGo(_ key: StoredAnswers.IdempotencyKey) async throws(StoreError) -> (status: Int, reply: [UInt8])? {
         state.withLock { $0.calls.append(.letGo) }
+        return other
     }
 }

@@ -57,6 +57,10 @@ struct RestartRulesTests {
             for noted in [nil, 1] {
                 let other = RestartRules.Slot(status: 1, outcome: note(failure, secondsAgo: 400), notedStarts: noted)
                 #expect(rules(.notSynced(olderThan: .zero)).decide(other) == .notMeant)
+                #expect(rules(.unknown).decide(other) == .notMeant)
+                // A start that was refused counts for none.
+                let isRefused = former == 4 && noted == 1
+                #expect(rules(.failed).decide(other) == (isRefused ? .start(number: 1) : .notMeant))
             }
         }
         let silent = RestartRules.Slot(status: 1, outcome: note(nil, secondsAgo: 200), notedStarts: 2)

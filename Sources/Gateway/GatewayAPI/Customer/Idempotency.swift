@@ -12,7 +12,7 @@ protocol IdempotencyStore: Sendable {
     func answer(
         _ key: StoredAnswers.IdempotencyKey, status: Int, reply: [UInt8]
     ) async throws(StoreError) -> (status: Int, reply: [UInt8])?
-    func letGo(_ key: StoredAnswers.IdempotencyKey) async throws(StoreError)
+    func letGo(_ key: StoredAnswers.IdempotencyKey) async throws(StoreError) -> (status: Int, reply: [UInt8])?
 }
 
 extension StoredAnswers: IdempotencyStore {}
@@ -78,16 +78,16 @@ struct Idempotency: Sendable {
         await renewal.value
         // Whatever the store says here, the request has been carried out, and its answer is the caller's. A claim that is
         // neither kept nor given back runs out.
+        // Who slept longer than the claim holds may find the answer of another one, which repetitions get: it stands.
+        let kept: (status: Int, reply: [UInt8])?
         if reply.status.code >= 400 || reply.isSecret {
             // What is refused now may be allowed later, and a failure may have had an effect all the same: the next try goes
             // on under the same id. So it does for a secret, which `joined` must find.
-            try? await store.letGo(name)
+            kept = (try? await store.letGo(name)) ?? nil
         } else {
-            // Who slept longer than the claim holds may find the answer of another one, which repetitions get: it stands.
-            let kept = try? await store.answer(name, status: reply.status.code, reply: reply.body)
-            if let kept { return Idempotency.repeated(kept.status, kept.reply) }
+            kept = (try? await store.answer(name, status: reply.status.code, reply: reply.body)) ?? nil
         }
-        return reply
+        return kept.map { Idempotency.repeated($0.status, $0.reply) } ?? reply
     }
 
     /// Registering a segment may take longer than a claim holds.

@@ -72,11 +72,18 @@ public final class StoredAnswers: StoreFeature {
 
     /// Ends the claim: what became of the request is not known, and the next one with the key carries it out, or finds it
     /// carried out, under the same id.
-    public func letGo(_ key: IdempotencyKey) async throws(StoreError) {
-        _ = try await values([
+    /// - Returns: the answer of whoever claimed the key while the caller slept; nil when there is none.
+    @discardableResult
+    public func letGo(_ key: IdempotencyKey) async throws(StoreError) -> (status: Int, reply: [UInt8])? {
+        let replies = try await values([
             RedisCommand("HSET", key.redisKey, "until", 0),
             RedisCommand("PEXPIRE", key.redisKey, StoredAnswers.answersKept),
+            RedisCommand("HMGET", key.redisKey, "status", "reply"),
         ])
+        guard let parts = replies.last?.array, parts.count == 2, let reply = parts[1].bytes,
+            let status = parts[0].string.flatMap({ Int($0) })
+        else { return nil }
+        return (status, reply)
     }
 
     /// Makes a claim hold for so long from now on, for work that takes its time.

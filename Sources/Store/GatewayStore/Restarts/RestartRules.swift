@@ -73,14 +73,16 @@ struct RestartRules {
     /// The delivery status that a slot had before it was made ready for a restart, when that never came: its gateway was
     /// killed before it was recorded. Whoever asks for the same restart again means the same devices.
     private static func statusBefore(_ slot: Slot) -> UInt8? {
-        guard slot.status == DeliveryStatus.registered, (slot.notedStarts ?? 0) > 1, let outcome = slot.outcome else {
-            return nil
-        }
-        return switch outcome.failure {
-        case nil: DeliveryStatus.startAccepted
-        case PageOutcome.unknownReason: DeliveryStatus.startUnknown
-        default: DeliveryStatus.startFailed
-        }
+        guard slot.status == DeliveryStatus.registered, let outcome = slot.outcome else { return nil }
+        let status =
+            switch outcome.failure {
+            case nil: DeliveryStatus.startAccepted
+            case PageOutcome.unknownReason: DeliveryStatus.startUnknown
+            default: DeliveryStatus.startFailed
+            }
+        // The start before counts unless it was refused; the one that never came is noted behind it.
+        let starts = RestartRules.starts(status: status, noted: nil)
+        return (slot.notedStarts ?? 0) > starts ? status : nil
     }
 
     /// Whether nothing was heard of a device since its start so long ago.
