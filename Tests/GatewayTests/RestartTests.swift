@@ -247,6 +247,33 @@ struct RestartTests {
         }
     }
 
+    @Test("So is one for those who were refused, whose refused start counts for none")
+    func repeatedAfterKillOfRefused() async throws {
+        let clock = TestClock()
+        try await TestStage.run(clock: clock) { stage in
+            try await stage.addDevices(2)
+            let id = try await stage.register(2)
+            var script = MockScript()
+            let bad: Set = [TestStage.hex(TestStage.startToken(0))]
+            script.rules = [MockRule(.init(tokens: bad), .answer(status: 400, reason: "BadDeviceToken"))]
+            stage.mock.setScript(script)
+            #expect(try await stage.call("start", TestStage.body(id)).accepted == 1)
+            clock.advance(seconds: 5)
+            let key = TestStage.key(0)
+            let token = #"{"insider_id":"\#(key.insiderID)","udid":"\#(key.udid)","token":"abcdef"}"#
+            #expect(try await stage.report("PUT", "push-to-start-token", token).status == 200)
+            let activity = try #require(UniqueID(id))
+            let record = try #require(try await stage.store.activities.activity(activity))
+            let wish = RestartWish(.failed, maximumStarts: 2)
+            let lock = try #require(try await stage.store.restarts.lockRestarts(of: activity, for: .random()))
+            #expect(try await stage.store.restarts.prepareRestart(wish, of: record, lock)?.slots == [0])
+            await stage.store.restarts.unlock(lock)
+            let answer = try await restart(stage, id, #""devices":"failed""#)
+            #expect(answer.accepted == 1, "\(answer.text)")
+            #expect(stage.pushes(.start).filter { $0.token == "abcdef" }.count == 1)
+        }
+    }
+
     @Test("A gateway that is killed between preparing and recording leaves devices that can be started again")
     func killedInBetween() async throws {
         try await TestStage.run { stage in

@@ -189,8 +189,10 @@ extension StoredRestarts {
         for chosen in chosen {
             let ready = chosen.ready
             let note = StartNote(number: ready.number, preparedAt: now)
-            // The first start goes without saying, but after a start to a list it tells who was being started.
-            let isNoted = ready.number > 1 || !rules.wasStartedWhole
+            // The first start goes without saying, but after a start to a list, or one that was refused, it tells who was being
+            // started.
+            let isNoted =
+                ready.number > 1 || !rules.wasStartedWhole || ready.slot.status == DeliveryStatus.startFailed
             arguments +=
                 [ready.index, [ready.slot.status, ready.slot.mark], chosen.cell, isNoted ? note.text : ""]
                 as [any RedisArgumentConvertible]
