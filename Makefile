@@ -83,7 +83,7 @@ test-address: setup ## Runs the tests under the address sanitizer
 fuzz: setup ## Fuzzes the JSON reader and the HTTP/2 engine, each for FUZZ_SECONDS
 	./scripts/fuzz.sh $(FUZZ_SECONDS)
 
-bench: ## Measures beside h2load and nginx; FIGURES=engine,gateway for some, QUICK=1 in short
+bench: ## Measures beside h2load and nginx; FIGURES=engine,small for some, QUICK=1 in short
 	@./scripts/setup.sh bench
 	for product in fanfare push-benchmark store-benchmark; do \
 	    $(SWIFT) build $(RELEASE) -j $(JOBS) --product $$product || exit 1; done

@@ -31,6 +31,7 @@ fi
 if [ "${1:-}" = bench ]; then
     command -v openssl >/dev/null || missing+=(openssl)
     command -v h2load >/dev/null || missing+=(nghttp2-client)
+    command -v wrk >/dev/null || missing+=(wrk)
     # Where Debian puts it is not in everyone's path.
     PATH="$PATH:/usr/sbin:/sbin" command -v nginx >/dev/null || missing+=(nginx-light)
 fi

@@ -7,8 +7,8 @@ import sys
 import time
 from contextlib import closing
 
-from . import figures_engine, figures_gateway, figures_million, figures_scale, figures_storage
-from . import figures_syncs, machine, report
+from . import bounds, figures_engine, figures_gateway, figures_million, figures_scale, figures_small
+from . import figures_storage, figures_syncs, machine, report
 from .failure import BenchFailure
 from .plan import SHORT, WHOLE
 from .progress import say
@@ -21,8 +21,10 @@ GROUPS = {
     "memory": figures_storage.measure,
     "syncs": figures_syncs.measure,
     "gateways": figures_scale.measure,
+    "small": figures_small.measure,
 }
-BINARIES = ["fanfare", "push-benchmark", "store-benchmark"]
+#: What groups run beside fanfare.
+BINARIES = {"engine": "push-benchmark", "memory": "store-benchmark"}
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -44,7 +46,7 @@ def arguments():
 
 def check(options):
     machine.check_tools()
-    for name in BINARIES:
+    for name in ["fanfare", *(BINARIES[each] for each in options.groups if each in BINARIES)]:
         if not os.access(os.path.join(options.binaries, name), os.X_OK):
             raise BenchFailure(f"{name} is not built: swift build -c release --product {name}")
 
@@ -77,6 +79,7 @@ def main():
         cores = machine.keep_to_two_cores()
         run = {"date": time.strftime("%Y-%m-%d", time.gmtime()), "commit": machine.commit(),
                "machine": machine.description(cores), "versions": machine.versions(),
+               "build": machine.build(options.binaries), "short": plan.is_short,
                "load_at_begin": machine.load_average()}
         figures, failed = measure(options, plan)
     except BenchFailure as failure:
@@ -89,7 +92,13 @@ def main():
     if figures:
         print(report.terminal_table(report.rows(figures)))
         print("\n".join(f"{each.title}: {note}" for each in figures for note in each.notes))
+        bounded = bounds.rows(figures, run)
+        if bounded:
+            print("\n" + report.terminal_table(bounds.table(bounded)))
+        print(f"build: {run['build']}; sources {run['commit']}")
         print(f"load average {run['load_at_begin']} at the begin, {run['load_at_end']} at the end")
+        if bounded and not plan.is_short:
+            print("written: " + ", ".join(os.path.relpath(path) for path in bounds.write(options.results, bounded)))
     if failed:
         print(f"bench: could not be measured: {', '.join(failed)}. Nothing is written.", file=sys.stderr)
         return 1

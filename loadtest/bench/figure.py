@@ -14,12 +14,16 @@ class Figure:
     samples: Samples
     #: None: it is told for planning, and there is nothing that it should be.
     target: float | None
-    #: "ratio", "s", "ms", "MB", "bytes" or "count".
+    #: "ratio", "s", "ms", "fine ms", "µs", "MB", "bytes", "rate" or "count".
     unit: str = "ratio"
     #: True when more is better; otherwise `target` is the most that it should be.
     more_is_better: bool = False
     #: What we would like to reach beyond the target.
     aim: float | None = None
+    #: The group of the table of bounds in which it stands; None: it is in the table of figures alone.
+    bound: str | None = None
+    #: What it was before anybody looked after it.
+    before: float | None = None
     #: Sentences that belong to the numbers.
     notes: list[str] = field(default_factory=list)
     #: Everything else that was measured on the way, for the JSON file.
@@ -46,6 +50,8 @@ class Figure:
             "aim": self.aim,
             "more_is_better": self.more_is_better,
             "met": self.is_met,
+            "bound": self.bound,
+            "before": self.before,
             "samples": [rounded(value) for value in self.samples.values],
             "notes": self.notes,
             "details": rounded(self.details),

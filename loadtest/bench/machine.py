@@ -1,10 +1,12 @@
 """Where and with what was measured."""
 
+import hashlib
 import os
 import platform
 import re
 import shutil
 import subprocess
+import time
 
 from .failure import BenchFailure
 from .nginx import PATH
@@ -14,6 +16,7 @@ TOOLS = {
     "h2load": ("nghttp2-client", ["--version"]),
     "nginx": ("nginx-light", ["-v"]),
     "redis-server": ("redis-server", ["--version"]),
+    "wrk": ("wrk", ["-v"]),
     "openssl": ("openssl", ["version"]),
 }
 
@@ -53,6 +56,17 @@ def description(cores):
         "cores": os.cpu_count(), "cores_used": cores, "cpu": models[0].strip() if models else platform.machine(),
         "kernel": platform.release(), "memory_gb": round(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 1e9),
     }
+
+
+def build(binaries):
+    """Which build is measured: where it is, when it was made, and how its bytes begin when they are hashed."""
+    path = os.path.join(binaries, "fanfare")
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        for block in iter(lambda: file.read(1 << 20), b""):
+            digest.update(block)
+    made = time.strftime("%Y-%m-%d %H:%M", time.gmtime(os.stat(path).st_mtime))
+    return f"{os.path.realpath(path)}, made {made}, sha256 {digest.hexdigest()[:12]}"
 
 
 def load_average():

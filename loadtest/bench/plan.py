@@ -29,6 +29,13 @@ class Plan:
     command_rounds: int = 3
     idle_seconds: int = 5
     small_starts: int = 9
+    #: Of these each is updated every few seconds at the most: updates of one activity are paced.
+    small_activities: int = 22_000
+    small_memory_activities: int = 2_000
+    small_alone: int = 5_000
+    small_commands: int = 1_000
+    small_rounds: int = 5
+    small_seconds: int = 10
     is_short: bool = False
 
 
@@ -37,4 +44,6 @@ SHORT = Plan(
     rounds=2, pushes=50_000, large_pushes=20_000, gateway_devices=30_000, gateway_rounds=2, latency_devices=10_000,
     latency_rounds=2, million=60_000, hundred_thousand=20_000, million_rounds=1, stored_devices=20_000,
     sync_devices=5_000, sync_rotations=3, sync_rounds=2, scale_rounds=1, scale_cost_rounds=2,
-    partition_devices=20_000, command_rounds=1, idle_seconds=2, small_starts=5, is_short=True)
+    partition_devices=20_000, command_rounds=1, idle_seconds=2, small_starts=5,
+    small_activities=16_000, small_memory_activities=2_000, small_alone=1_500, small_commands=300, small_rounds=2,
+    small_seconds=4, is_short=True)

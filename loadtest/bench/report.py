@@ -4,13 +4,18 @@ import decimal
 import json
 import os
 
-_DIGITS = {"ratio": 3, "s": 2, "ms": 1, "MB": 0, "bytes": 0, "count": 1}
+_DIGITS = {"ratio": 3, "s": 2, "ms": 1, "fine ms": 3, "µs": 1, "MB": 0, "bytes": 0, "rate": 0, "count": 1}
+#: How a unit is written behind a number; others as they are called.
+_WRITTEN = {"ratio": "", "count": "", "fine ms": " ms", "rate": "/s"}
 _MET = {True: "yes", False: "no", None: ""}
 
 
 def quantity(value, unit):
-    text = _text(value, unit)
-    return text if unit in ("ratio", "count") else f"{text} {unit}"
+    return _text(value, unit) + written(unit)
+
+
+def written(unit):
+    return _WRITTEN.get(unit, f" {unit}")
 
 
 def _text(value, unit):
@@ -27,7 +32,7 @@ def goal(figure):
 
 
 def short(value, unit):
-    return f"{value:.2f}" if unit == "ratio" else f"{value:g}" if unit == "count" else f"{value:g} {unit}"
+    return f"{value:.2f}" if unit == "ratio" else f"{value:g}" + written(unit)
 
 
 def spread(figure):
