@@ -4,7 +4,7 @@ std = "lua51"
 max_line_length = 120
 codes = true
 read_globals = {
-    "redis", "struct", "KEYS", "ARGV",
+    "redis", "struct", "cmsgpack", "KEYS", "ARGV",
     "ACTIVITY", "BROADCAST", "COUNT_KEY", "JOB", "LIMIT", "MARK", "MARK_BYTE", "PAGE", "QUOTA", "RUN", "SCHEDULE", "SIZE",
     "SKIP_BYTE", "STATUS", "STATUSES", "STATUS_BYTE",
 }

@@ -22,6 +22,10 @@ public struct BroadcastRequest: Sendable {
 
     /// What the broadcast is called. Whoever repeats a request under the same id gets the broadcast of the first.
     public var id = UniqueID.random()
+    /// Whether it may have been recorded before under its id.
+    public var isRepetition = false
+    /// Whether the caller waits for its end.
+    public var isAwaited = false
     /// A start, update, end or restart.
     public var command: Command
     /// Who asks; an activity of another tenant is as good as none.
@@ -34,6 +38,8 @@ public struct BroadcastRequest: Sendable {
     public var targets: [DeviceKey]?
     /// What is sent, made from the activity as it is found: its type and attributes belong to a start's content.
     public var payload: @Sendable (Activity) -> Payload
+    /// The same of an update, which is what it is whatever the activity; nil of others.
+    public var plainPayload: Payload?
     /// 5 or 10; nil for 10 while the activity's budget of such updates lasts, and 5 after that.
     public var priority: Int?
     /// Epoch seconds; nil for as long as suits the command.
@@ -64,6 +70,8 @@ public struct BroadcastRequest: Sendable {
 public enum BroadcastResult: Sendable {
     /// It is recorded, and will be carried out.
     case recorded(BroadcastOrder)
+    /// It was carried out, and has ended.
+    case ended(BroadcastRecord)
     /// An activity that was never started has ended.
     case cancelled
     /// All of the devices addressed were passed over, and nothing changes.

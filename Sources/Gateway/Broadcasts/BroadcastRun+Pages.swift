@@ -14,8 +14,19 @@ extension BroadcastRun {
 
     func readAhead() {
         while let page = core.pageToRead() {
-            if let kind = ticket.part.channelKind { addressChannel(kind, page) } else { read(page, attempt: 1) }
+            if let kind = ticket.part.channelKind {
+                addressChannel(kind, page)
+            } else if let preread, preread.page == page {
+                take(preread)
+            } else {
+                read(page, attempt: 1)
+            }
         }
+    }
+
+    private func take(_ page: PageOfDevices) {
+        skipped[page.page] = page.skipped
+        core.pageRead(BroadcastPage(number: page.page, devices: page.devices, bytes: page.bytes))
     }
 
     private func read(_ page: Int, attempt: Int) {
@@ -88,6 +99,12 @@ extension BroadcastRun {
     }
 
     private func write(_ outcome: PageOutcome) {
+        guard !ticket.isDirect else {
+            dependencies.directOutcome(ticket, outcome)
+            dependencies.settled(outcome)
+            writes -= 1
+            return
+        }
         guard let job else {
             isEndedLate = isEndedLate || !outcome.accepted.isEmpty
             return store.pages.finishPart(outcome, of: order) { [self] result in

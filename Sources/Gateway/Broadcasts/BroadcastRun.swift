@@ -17,6 +17,8 @@ final class BroadcastRun {
     /// Nil when no push can carry the order: then nothing is sent.
     let rendered: (any RenderedPush)?
     let dependencies: RunDependencies
+    /// A page that was read before the run was begun.
+    let preread: PageOfDevices?
     /// Called when there may be something to push.
     let onReady: () -> Void
     private let onEnd: (BroadcastRun, RunEnd) -> Void
@@ -50,16 +52,19 @@ final class BroadcastRun {
     /// How long to wait before a call of the store is made again that failed.
     static let pause = TimeInterval.milliseconds(500)
 
-    /// - Parameter pages: what is to be sent, by number.
+    /// - Parameters:
+    ///   - pages: what is to be sent, by number.
+    ///   - preread: one of them, when it has been read.
     init(
         _ order: BroadcastOrder, _ ticket: JobTicket, job: JobAssignment?, pages: [Int], rendered: (any RenderedPush)?,
-        _ dependencies: RunDependencies,
+        preread: PageOfDevices? = nil, _ dependencies: RunDependencies,
         onReady: @escaping () -> Void, onEnd: @escaping (BroadcastRun, RunEnd) -> Void
     ) {
         self.order = order
         self.ticket = ticket
         self.job = job
         self.rendered = rendered
+        self.preread = preread
         self.dependencies = dependencies
         self.onReady = onReady
         self.onEnd = onEnd
@@ -184,8 +189,8 @@ final class BroadcastRun {
         if core.stopReason != nil { giveUpNotes() }
         recordResults()
         readAhead()
-        // A channel's page is there at once, and of a run that is stopped it is done at once.
-        if ticket.part.channelKind != nil { recordResults() }
+        // Such a page is there at once, and of a run that is stopped it is done at once.
+        if ticket.part.channelKind != nil || preread != nil { recordResults() }
         scheduleRetry()
         if isLeavingEarly { recordPart() }
         leaveEarly()

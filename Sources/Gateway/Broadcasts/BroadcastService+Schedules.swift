@@ -37,7 +37,7 @@ extension BroadcastService {
             }
             do {
                 switch try await carryOut(request) {
-                case .recorded, .cancelled: return
+                case .recorded, .ended, .cancelled: return
                 // Nobody was left to send it to, or nothing: which is no failure of the call either.
                 case .nobody, .unchanged: return try await store.schedules.conclude(schedule, .done, reason: nil)
                 }

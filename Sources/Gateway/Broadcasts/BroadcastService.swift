@@ -36,6 +36,7 @@ public struct BroadcastService: Sendable {
     /// Has a request recorded. Throws `BroadcastRefusal` and `StoreError`.
     public func carryOut(_ request: BroadcastRequest) async throws -> BroadcastResult {
         if case .restart(let wish) = request.command { return try await restart(request, wish) }
+        if let result = await carryOutDirectly(request) { return result }
         let end = MonotonicTime.now() + BroadcastService.patience
         repeat {
             let record = try await activity(request)

@@ -9,9 +9,12 @@ public import TimeCore
 extension JobWorker {
     /// Nil for a single push that cannot be made. A broadcast that no push can carry is stopped from the beginning, so that
     /// all its devices are counted.
-    /// - Parameter pages: what is to be sent; nil for all that is not done.
+    /// - Parameters:
+    ///   - pages: what is to be sent; nil for all that is not done.
+    ///   - preread: one of them, when it has been read.
     func run(
-        _ order: BroadcastOrder, _ job: JobTicket, _ assignment: JobAssignment?, pages: [Int]? = nil
+        _ order: BroadcastOrder, _ job: JobTicket, _ assignment: JobAssignment?, pages: [Int]? = nil,
+        preread: PageOfDevices? = nil
     ) -> BroadcastRun? {
         let broadcaster = apps.broadcaster(of: order.activity.tenantID, for: job.part)
         let rendered = broadcaster?.render(order, job.part)
@@ -27,11 +30,12 @@ extension JobWorker {
             stopped: { [weak self] in self?.stopped(order, $0) },
             rejected: { [weak self] in self?.rejected(order, $0) },
             wrongEnvironment: { [weak self] in self?.wrongEnvironment(order, cohort, $0) },
-            leftOut: { [weak self] in self?.start($0) })
+            leftOut: { [weak self] in self?.start($0) },
+            directOutcome: { [weak self] in self?.directs[$0]?.outcome = $1 })
         let pages = pages ?? order.pages(of: job.part).filter { assignment?.progress.state(ofPage: $0) != .done }
         let run = BroadcastRun(
             order, job, job: assignment, pages: assignment?.progress.inTurn(pages) ?? pages, rendered: rendered,
-            dependencies,
+            preread: preread, dependencies,
             onReady: { broadcaster?.pump() },
             onEnd: { [weak self] run, end in
                 broadcaster?.remove(run)
@@ -51,6 +55,7 @@ extension JobWorker {
         switch end {
         case .complete where run.job == nil && run.isEndedLate && run.order.recordsEvents: tellLateEnd(run)
         case .complete where run.job == nil: discard(run.ticket)
+        case .complete where run.ticket.isDirect: completeDirect(run)
         case .complete where run.order.kind == .start: checkOpenPages(run)
         case .complete: complete(run.ticket, run.order, hasSent: run.core.tally.accepted > 0)
         case .handedOver: giveBack(run.ticket)
@@ -146,6 +151,7 @@ extension JobWorker {
         // A renewal must not come behind this.
         guard beingGivenBack.insert(job).inserted else { return }
         metrics.counts.handedOver += 1
+        guard !job.isDirect else { return giveBackDirect(job) }
         store.jobs.renewJobs([job], shard: job.shard, as: gateway, areHandedOver: true) { [weak self] _ in
             guard let self else { return }
             // Should the call have failed, the job is taken when this gateway has been silent for long enough.

@@ -204,13 +204,15 @@ extension JobWorker {
     func renewIfDue() {
         guard !isRenewing, leases.needsRenewal(reactor.now) else { return }
         let sentAt = reactor.now
-        let shards = Dictionary(grouping: leases.all.filter { !beingGivenBack.contains($0) }, by: \.shard)
-        guard !shards.isEmpty else { return }
+        let held = Dictionary(grouping: leases.all.filter { !beingGivenBack.contains($0) }) {
+            [$0.shard, $0.isDirect ? 1 : 0]
+        }
+        guard !held.isEmpty else { return }
         isRenewing = true
-        var open = shards.count
+        var open = held.count
         var hasFailed = false
-        for (shard, jobs) in shards {
-            store.jobs.renewJobs(jobs, shard: shard, as: gateway) { [weak self] result in
+        for (place, jobs) in held {
+            renew(jobs, shard: place[0], areDirect: place[1] == 1) { [weak self] result in
                 guard let self else { return }
                 switch result {
                 case .success(let lost): for job in lost { self.lost(job) }
@@ -228,15 +230,23 @@ extension JobWorker {
         }
     }
 
+    private func renew(
+        _ jobs: [JobTicket], shard: Int, areDirect: Bool, _ completion: @escaping (Result<[JobTicket], StoreError>) -> Void
+    ) {
+        guard !areDirect else { return renewDirect(jobs, shard: shard, completion: completion) }
+        store.jobs.renewJobs(jobs, shard: shard, as: gateway, completion: completion)
+    }
+
     /// A write of a run was refused, because somebody else works on its job.
     func lost(_ run: BroadcastRun) {
         if runs[run.ticket] === run { lost(run.ticket) } else { run.lose() }
     }
 
     /// Another gateway has taken the job.
-    private func lost(_ job: JobTicket) {
+    func lost(_ job: JobTicket) {
         guard leases.contains(job) else { return }
         leases.ended(job)
+        leftDirect(job)
         waiting[job] = nil
         resting[job] = nil
         publish()

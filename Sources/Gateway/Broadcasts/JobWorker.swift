@@ -27,6 +27,9 @@ public final class JobWorker: @unchecked Sendable {
     /// and how many others have.
     var resting: [JobTicket: ObjectIdentifier] = [:]
     var restingElsewhere: [ObjectIdentifier: Int] = [:]
+    /// Updates that are being sent at once, and of which activities that is known to be possible.
+    var directs: [JobTicket: DirectRun] = [:]
+    var smallSegments = SmallSegments()
     /// Jobs that are being looked at.
     var beingChecked: Set<JobTicket> = []
     var beingGivenBack: Set<JobTicket> = []

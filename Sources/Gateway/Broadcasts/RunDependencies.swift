@@ -27,4 +27,6 @@ struct RunDependencies {
     let wrongEnvironment: (String) -> Void
     /// Devices were sent nothing, and the start has ended.
     let leftOut: (LeftOut) -> Void
+    /// What became of the page of an update that is sent at once; it is written with the update's end.
+    let directOutcome: (JobTicket, PageOutcome) -> Void
 }

@@ -29,6 +29,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Broadcasts/Lua/pacing.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/partition-jobs.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/progress.lua" suffix(, 0,)
+#embed "../GatewayStore/Broadcasts/Lua/recent.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/record-outcomes.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/release-doubted.lua" suffix(, 0,)
 #embed "../GatewayStore/Broadcasts/Lua/shown.lua" suffix(, 0,)
@@ -52,6 +53,12 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Devices/Lua/release-token.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/report-times.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/settle-token.lua" suffix(, 0,)
+
+#embed "../GatewayStore/Direct/Lua/begin-direct.lua" suffix(, 0,)
+#embed "../GatewayStore/Direct/Lua/direct-broadcasts.lua" suffix(, 0,)
+#embed "../GatewayStore/Direct/Lua/finish-direct.lua" suffix(, 0,)
+#embed "../GatewayStore/Direct/Lua/renew-direct.lua" suffix(, 0,)
+#embed "../GatewayStore/Direct/Lua/show-direct.lua" suffix(, 0,)
 
 #embed "../GatewayStore/Erasure/Lua/conclude-erasure.lua" suffix(, 0,)
 #embed "../GatewayStore/Erasure/Lua/note-leaving.lua" suffix(, 0,)
@@ -88,6 +95,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Jobs/Lua/begin-job.lua" suffix(, 0,)
 #embed "../GatewayStore/Jobs/Lua/complete-job.lua" suffix(, 0,)
 #embed "../GatewayStore/Jobs/Lua/drop-start-pages.lua" suffix(, 0,)
+#embed "../GatewayStore/Jobs/Lua/ending.lua" suffix(, 0,)
 #embed "../GatewayStore/Jobs/Lua/finish-broadcast.lua" suffix(, 0,)
 #embed "../GatewayStore/Jobs/Lua/forget-vanished.lua" suffix(, 0,)
 #embed "../GatewayStore/Jobs/Lua/give-back-items.lua" suffix(, 0,)

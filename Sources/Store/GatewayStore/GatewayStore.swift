@@ -49,6 +49,8 @@ public final class GatewayStore: StoreFeature {
     public let health: StoredHealth
     /// Devices by the page, as broadcasts are carried out.
     public let pages: StoredPages
+    /// Updates to few devices that are sent at once.
+    public let direct: StoredDirect
     /// What customers read of activities.
     public let reader: ActivityReader
     /// The parts of broadcasts, and who works on them.
@@ -146,13 +148,14 @@ public final class GatewayStore: StoreFeature {
             context, queues: queues, followers: followers, roster: roster, devices: devices, activities: activities)
         broadcasts = StoredBroadcasts(context, activities: activities)
         pages = StoredPages(context, roster: roster, devices: devices)
+        direct = StoredDirect(context, pages: pages)
         reader = ActivityReader(context, activities: activities, devices: devices, broadcasts: broadcasts)
         jobs = StoredJobs(context, activities: activities, broadcasts: broadcasts, events: events, pages: pages)
         restarts = StoredRestarts(
             context, roster: roster, devices: devices, activities: activities, broadcasts: broadcasts, reader: reader)
         reports = StoredReports(
             context, roster: roster, devices: devices, activities: activities, events: events, jobs: jobs,
-            reader: reader)
+            direct: direct, reader: reader)
     }
 
     /// Closes what the store has opened by itself; `redis` is its owner's to close. To be called before its reactor ends.

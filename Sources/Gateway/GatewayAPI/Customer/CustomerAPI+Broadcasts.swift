@@ -23,6 +23,7 @@ extension CustomerAPI {
         let payload = Payload.update(content: content, options: fields.options.presentation)
         let priority = content.hasAlert ? nil : 5
         var broadcast = fields.request(.update, request, priority: priority) { _ in payload }
+        broadcast.plainPayload = payload
         broadcast.activityID = try await id(of: fields.activity, request.tenantID)
         return try await carryOut(broadcast, request)
     }
@@ -42,6 +43,7 @@ extension CustomerAPI {
         do {
             switch try await service.carryOutTraced(broadcast) {
             case .recorded(let order): return try await reply(order.id, in: order.activity.id, request)
+            case .ended(let record): return reply(record.id, record)
             case .cancelled: return .success { $0.outcome(BroadcastCounts(), SkipCounts()) }
             case .nobody(let skipped): return .success { $0.outcome(BroadcastCounts(), skipped) }
             case .unchanged(let updates):
@@ -64,6 +66,10 @@ extension CustomerAPI {
         } else {
             record = await service.wait(for: id, in: activity, timeout: settings.waitTimeout)
         }
+        return reply(id, record)
+    }
+
+    private func reply(_ id: UniqueID, _ record: BroadcastRecord?) -> Reply {
         let isFinished = record?.state.isFinal ?? false
         var reply = Reply.success(isFinished ? .ok : .accepted) { writer in
             let counts = record?.counts ?? BroadcastCounts()
@@ -115,6 +121,8 @@ struct BroadcastFields {
             command, tenantID: request.tenantID, activityID: id, type: type, priority: options.priority ?? priority,
             payload: payload)
         broadcast.id = request.broadcastID
+        broadcast.isRepetition = request.isRepetition
+        broadcast.isAwaited = !request.prefersAsync
         broadcast.origin.requestID = request.requestID
         broadcast.targets = targets
         broadcast.expiration = options.expiration

@@ -14,6 +14,8 @@ struct CustomerRequest: Sendable {
     var limits = TenantLimits.standard
     /// What comes of this request, such as a broadcast, is called so. A repetition with the same `Idempotency-Key` has the same.
     var broadcastID = UniqueID.random()
+    /// Whether it has an `Idempotency-Key`, and so may be a repetition.
+    var isRepetition = false
 
     /// The `X-Request-Id`.
     var requestID: String { context.requestID }
@@ -33,6 +35,7 @@ struct CustomerRequest: Sendable {
     func named(_ broadcastID: UniqueID) -> CustomerRequest {
         var named = self
         named.broadcastID = broadcastID
+        named.isRepetition = true
         return named
     }
 

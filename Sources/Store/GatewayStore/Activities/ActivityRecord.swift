@@ -29,6 +29,8 @@ public struct ActivityRecord: Sendable {
     public let channelUse: ChannelUse?
     /// The topic whose activity it is.
     public let topic: TopicID?
+    /// Its newest broadcasts, the newest first, but for those to followers of its topic who have come late, or gone.
+    let recent: [UniqueID]
     /// The least time between two updates to its whole segment, in seconds; nil for the store's.
     public let minimumInterval: Int?
 
@@ -56,6 +58,7 @@ public struct ActivityRecord: Sendable {
         channels = Channels(text("channels"))
         channelUse = text("channel").flatMap(ChannelUse.init)
         topic = text("topic").map { TopicID(tenantID: tenantID, name: $0) }
+        recent = UniqueID.list(values["recent"] ?? [])
         minimumInterval = text("min_interval").flatMap { Int($0) }.map { $0 / 1000 }
         endReason = text("end_reason").flatMap { UInt8($0) }.flatMap(EndReason.init)
     }
@@ -92,7 +95,19 @@ public struct ActivityRecord: Sendable {
 
 extension Activity {
     /// Until when anything of the activity is kept: its time, a day for the status routes, and a day's grace.
-    static func keptUntil(_ endsAt: WallTime) -> WallTime { endsAt + .seconds(2 * 86_400) }
+    static func keptUntil(_ endsAt: WallTime) -> WallTime { endsAt + keptAfterEnd }
+
+    static let keptAfterEnd = TimeInterval.seconds(2 * 86_400)
 
     var keptUntil: WallTime { Activity.keptUntil(endsAt) }
+}
+
+extension UniqueID {
+    /// Ids of 16 bytes each; what is left over is passed over.
+    fileprivate static func list(_ bytes: [UInt8]) -> [UniqueID] {
+        stride(from: 0, to: bytes.count - 15, by: 16).map { start in
+            func word(_ from: Int) -> UInt64 { bytes[from..<(from + 8)].reduce(0) { $0 << 8 | UInt64($1) } }
+            return UniqueID(high: word(start), low: word(start + 8))
+        }
+    }
 }

@@ -93,6 +93,8 @@ public struct BroadcastOrder: Sendable {
     /// An object `aps` in JSON, with its timestamp. Empty when `isUnreadable`, and when the broadcast had ended before
     /// its order was read.
     public let payload: [UInt8]
+    /// That of the payload, epoch seconds; nil where it is not asked for.
+    var timestamp: Int64?
     /// 5 or 10 (APNs: apns-priority).
     public let priority: Int
     /// Epoch seconds until which it is worth delivering (APNs: apns-expiration); 0 for a single try.
@@ -208,7 +210,7 @@ public struct BroadcastOrder: Sendable {
 
     init(
         id: UniqueID, activity: Activity, kind: PushEvent, scope: BroadcastScope, slots: SlotRanges,
-        payload: [UInt8], priority: Int, expiration: Int64, order: Int, updatesThisHour: Int
+        payload: [UInt8], timestamp: Int64? = nil, priority: Int, expiration: Int64, order: Int, updatesThisHour: Int
     ) {
         self.id = id
         self.activity = activity
@@ -216,6 +218,7 @@ public struct BroadcastOrder: Sendable {
         self.scope = scope
         self.slots = slots
         self.payload = payload
+        self.timestamp = timestamp
         self.priority = priority
         self.expiration = expiration
         self.order = order

@@ -63,9 +63,11 @@ extension StoredBroadcasts {
     /// looked for in the same steps as one that does not exist. While it is under way this costs a read for each
     /// partition.
     public func broadcast(_ id: UniqueID, of tenantID: String? = nil) async throws(StoreError) -> BroadcastRecord? {
-        let pointer = try await value(RedisCommand("GET", Keys.broadcastPointer(id)))
+        let pointers = try await values(
+            [Keys.broadcastPointer(id), Keys.activityPointer(id)].map { RedisCommand("GET", $0) })
+        let activity = pointers.lazy.compactMap { $0.string.flatMap { UniqueID($0) } }.first
         // No activity has the broadcast's own id.
-        return try await broadcast(id, in: pointer.string.flatMap { UniqueID($0) } ?? id, of: tenantID)
+        return try await broadcast(id, in: activity ?? id, of: tenantID)
     }
 
     /// The same where the activity is known, whoever it belongs to.
@@ -91,7 +93,9 @@ extension StoredBroadcasts {
         let id = activity.activity.id
         let lists = try await values(
             [Keys.recentBroadcasts(id), Keys.recentFollowerBroadcasts(id)].map { RedisCommand("LRANGE", $0, 0, -1) })
-        let recent = lists.flatMap { $0.array ?? [] }.compactMap { $0.string.flatMap { UniqueID($0) } }
+        let read = lists.map { ($0.array ?? []).compactMap { $0.string.flatMap { UniqueID($0) } } }
+        // What earlier versions have recorded stands in a list.
+        let recent = (activity.recent + read[0]).prefix(ActivityStatus.recentBroadcasts) + read[1]
         let replies = try await values(
             recent.map { RedisCommand("HMGET", arguments: [Keys.broadcast(id, $0)] + BroadcastRecord.fields) })
         var records: [BroadcastRecord] = []

@@ -9,13 +9,13 @@ enum ContentDigest {
     static let length = 32
 
     /// Nothing for a payload that shows nothing: an end.
-    static func bytes(of payload: Payload, in activity: Activity, sealer: ContentSealer?) -> [UInt8] {
+    static func bytes(of payload: Payload, in activity: UniqueID, tenantID: String, sealer: ContentSealer?) -> [UInt8] {
         guard let display = payload.display else { return [] }
         func half(_ bytes: [UInt8], _ name: String) -> ArraySlice<UInt8> {
-            let message = Array("\(activity.id)\n\(name)\n".utf8) + bytes
+            let message = Array("\(activity)\n\(name)\n".utf8) + bytes
             let digest =
-                sealer?.digest(of: message, tenantID: activity.tenantID)
-                ?? Digest.hmacSHA256(key: Array(activity.id.description.utf8), message)
+                sealer?.digest(of: message, tenantID: tenantID)
+                ?? Digest.hmacSHA256(key: Array(activity.description.utf8), message)
             return digest.prefix(length / 2)
         }
         // Without an alert there is nothing to compare, and zeros say so.

@@ -12,7 +12,7 @@ extension Keys {
     /// The broadcasts of the activity that have not ended: order number -> id, kind and scope.
     static func openBroadcasts(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):open" }
 
-    /// The ids of the activity's newest broadcasts, the newest first.
+    /// The ids of the activity's newest broadcasts, the newest first, as earlier versions kept them.
     static func recentBroadcasts(_ activity: UniqueID) -> String { "\(Keys.activity(activity)):recent" }
 
     /// The same of those to followers of its topic who have come late, or gone.
@@ -27,6 +27,11 @@ extension Keys {
 
     /// Leads from a broadcast to its activity.
     static func broadcastPointer(_ id: UniqueID) -> String { "fanfare:{b:\(id)}" }
+
+    /// Leads to an activity from all broadcasts whose ids begin as its own does.
+    static func activityPointer(_ id: UniqueID) -> String {
+        "fanfare:{b:\(String(repeating: "0", count: max(0, 16 - String(id.high, radix: 16).count)))\(String(id.high, radix: 16))}"
+    }
 
     /// Which gateways can push with a provider's credential, as each tells.
     static func pushHealth(_ provider: ProviderIdentity) -> String {

@@ -23,11 +23,15 @@ public struct PageOfDevices: Sendable {
 extension PageOfDevices {
     /// From the whole page, as it lies in the store, and the delivery statuses of its slots.
     package init(_ page: Int, of order: BroadcastOrder, _ bytes: [UInt8], _ statuses: [UInt8]) {
+        self.init(page, order.indexes(inPage: page), bytes, statuses, kind: order.kind)
+    }
+
+    /// The same of the slots at some indexes.
+    init(_ page: Int, _ indexes: [Range<Int>], _ bytes: [UInt8], _ statuses: [UInt8], kind: PushEvent) {
         self.init(page: page, bytes: bytes)
         let tokens = TokenPage(bytes)
-        let indexes = order.indexes(inPage: page)
         devices.reserveCapacity(indexes.reduce(0) { $0 + $1.count })
-        for range in indexes { add(range, tokens, statuses, order.kind) }
+        for range in indexes { add(range, tokens, statuses, kind) }
     }
 
     /// From the cells of the page's slots that are addressed.
@@ -53,7 +57,7 @@ extension PageOfDevices {
     }
 
     /// Whether a registration token stands elsewhere: see `RegistrationToken`.
-    var hasMarks: Bool { devices.contains { isMark($0.token) } }
+    public var hasMarks: Bool { devices.contains { isMark($0.token) } }
 
     /// The devices whose registration token stands elsewhere, by index.
     var marked: [Int] { devices.filter { isMark($0.token) }.map(\.index) }

@@ -90,13 +90,13 @@ extension StoredBroadcasts {
                 Keys.rosterLock(activity.id), Keys.openBroadcasts(activity.id), Keys.unfinished(shard),
             ] + JobLane.allCases.map { Keys.jobs(shard, $0) } + [
                 Keys.due(shard), Keys.restartLock(activity.id), Keys.unfinishedOwners(shard),
-                Keys.unfinishedCounts(shard), Keys.leaving(activity.id),
+                Keys.unfinishedCounts(shard), Keys.leaving(activity.id), Keys.direct(shard),
             ]
             + (draft.topic.map { [Keys.topic($0.lease.topic)] } ?? [])
         let now = wallClock()
         var arguments: [any RedisArgumentConvertible] = [
             draft.kind.rawValue, Int(activity.state.rawValue), Int(draft.nextState.rawValue), draft.id.description,
-            activity.id.description, now.milliseconds, payload.before, payload.after,
+            draft.id.bytes, activity.id.description, now.milliseconds, payload.before, payload.after,
             activity.keptUntil.milliseconds,
         ]
         var fields: [any RedisArgumentConvertible] = [
@@ -130,7 +130,10 @@ extension StoredBroadcasts {
             draft.isFirstStart ? draft.channels.text : "", draft.topic?.lease.token ?? "",
             draft.topic?.version.map(String.init) ?? "", draft.topic?.joined.map(String.init) ?? "",
             draft.topic?.life.map(String.init) ?? "",
-            draft.kind == .end ? [] : ContentDigest.bytes(of: draft.payload, in: activity, sealer: context.sealer),
+            draft.kind == .end
+                ? []
+                : ContentDigest.bytes(
+                    of: draft.payload, in: activity.id, tenantID: activity.tenantID, sealer: context.sealer),
             draft.skipsUnchanged ? "1" : "", draft.priority.map(String.init) ?? "", context.updateBudget,
         ]
         return RedisCommand(script: Scripts.beginBroadcast, keys: keys, arguments: arguments + fields)

@@ -170,21 +170,21 @@ public final class StoredPages: StoreFeature {
                 order.activity, slot: RosterGeometry.slot(page: outcome.page, index: Int(index)), cell,
                 status: DeliveryStatus.ended(order.endReason), asOf: nil)
         }
-        sendAll(commands + [noteOutcomes(outcome, order.activity)].compactMap(\.self)) { error in
+        let outcomes = outcome.outcomes(at: wallClock()).map { noteOutcomes($0, outcome.page, order.activity) }
+        sendAll(commands + [outcomes].compactMap(\.self)) { error in
             completion(error.map { .failure($0) } ?? .success(()))
         }
     }
 
-    private func noteOutcomes(_ outcome: PageOutcome, _ activity: Activity) -> RedisCommand? {
-        guard let change = outcome.outcomes(at: wallClock()) else { return nil }
-        return RedisCommand(
+    func noteOutcomes(_ change: OutcomePage.Change, _ page: Int, _ activity: Activity) -> RedisCommand {
+        RedisCommand(
             script: Scripts.noteOutcomes,
-            keys: [Keys.outcomePage(activity.id, outcome.page), Keys.statusPage(activity.id, outcome.page)],
+            keys: [Keys.outcomePage(activity.id, page), Keys.statusPage(activity.id, page)],
             arguments: [change.first, change.codes, change.kinds, activity.keptUntil.milliseconds])
     }
 
     /// A token that could not be dropped is dropped when the provider says so again.
-    private func dropDeadTokens(_ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping () -> Void) {
+    func dropDeadTokens(_ outcome: PageOutcome, of order: BroadcastOrder, _ done: @escaping () -> Void) {
         guard !outcome.deadTokens.isEmpty else { return done() }
         if order.kind == .start { return devices.dropStartTokens(outcome, of: order) { _ in done() } }
         guard RosterGeometry.kind(ofPage: outcome.page) == .fcm else {

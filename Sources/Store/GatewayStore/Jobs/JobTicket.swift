@@ -17,6 +17,9 @@ public struct JobTicket: Hashable, Sendable {
     public let activityID: UniqueID
     /// Which part of the broadcast it is.
     public let part: Part
+    /// Whether it is the one job of a broadcast that this gateway sends at once: no queue has it, and `entry` tells its holds
+    /// apart.
+    public let isDirect: Bool
 
     /// What of the broadcast the job is.
     public enum Part: Hashable, Sendable, CustomStringConvertible {
@@ -110,6 +113,18 @@ public struct JobTicket: Hashable, Sendable {
 
     var stream: String { Keys.jobs(shard, lane) }
 
+    /// The job of a broadcast that is sent at once.
+    /// - Parameter hold: a number that this gateway gives to no other one.
+    init(directly broadcast: UniqueID, in activity: UniqueID, partition: Int, hold: Int, at time: WallTime) {
+        shard = Keys.shard(activity)
+        lane = .small
+        entry = "\(time.milliseconds)-\(hold)"
+        broadcastID = broadcast
+        activityID = activity
+        part = .partition(partition)
+        isDirect = true
+    }
+
     init?(shard: Int, _ parts: ArraySlice<String>) {
         let parts = Array(parts)
         guard parts.count == 5, let lane = Int(parts[0]).flatMap(JobLane.init), let broadcast = UniqueID(parts[2]),
@@ -121,6 +136,7 @@ public struct JobTicket: Hashable, Sendable {
         broadcastID = broadcast
         activityID = activity
         self.part = part
+        isDirect = false
     }
 }
 
@@ -154,7 +170,8 @@ public struct JobProgress: Sendable {
     /// Whether the record says that the broadcast is paused.
     public internal(set) var isPaused = false
 
-    init() {}
+    /// Nothing has been done.
+    public init() {}
 
     /// The states of a partition without an open page.
     static let allDone = [UInt8](repeating: PageProgress.done.rawValue, count: RosterGeometry.pagesPerPartition)

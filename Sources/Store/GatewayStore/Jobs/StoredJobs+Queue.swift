@@ -41,6 +41,7 @@ extension StoredJobs {
         let keys =
             JobLane.allCases.map { Keys.jobs(shard, $0) } + [
                 Keys.unfinished(shard), Keys.due(shard), Keys.unfinishedOwners(shard), Keys.unfinishedCounts(shard),
+                Keys.direct(shard),
             ]
         var arguments: [any RedisArgumentConvertible] = [
             gateway.description, Int(silence.millisecondsRoundedUp),
@@ -49,6 +50,7 @@ extension StoredJobs {
         let dueUntil = now + StoredDueItems.dueLease
         arguments += [
             due.items, now.milliseconds, dueUntil.milliseconds, (now + due.pause).milliseconds, due.erasuresOfTenant,
+            Keys.activityPrefix(shard),
         ]
         for tenant in due.fullTenants { arguments.append(tenant) }
         redis.send(

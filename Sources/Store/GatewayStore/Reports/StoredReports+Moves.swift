@@ -80,6 +80,7 @@ extension StoredReports {
     ) async throws(StoreError) -> (end: UniqueID?, update: MissedUpdate?) {
         var end = try await roster.pendingEnd(of: slot, in: activity)
         var update: MissedUpdate?
+        try await direct.show(activity)
         let open = try await value(RedisCommand("HGETALL", Keys.openBroadcasts(activity))).fields
             .compactMap { OpenBroadcast($0, $1) }
         let replies = try await values(

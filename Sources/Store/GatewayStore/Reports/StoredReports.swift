@@ -8,6 +8,7 @@ public final class StoredReports: StoreFeature {
     let activities: StoredActivities
     let events: StoredEvents
     let jobs: StoredJobs
+    let direct: StoredDirect
     let reader: ActivityReader
     let knownActivities: KnownActivities
     let endReads = EndReads()
@@ -15,7 +16,7 @@ public final class StoredReports: StoreFeature {
 
     init(
         _ context: StoreContext, roster: StoredRoster, devices: StoredDevices, activities: StoredActivities,
-        events: StoredEvents, jobs: StoredJobs, reader: ActivityReader
+        events: StoredEvents, jobs: StoredJobs, direct: StoredDirect, reader: ActivityReader
     ) {
         self.context = context
         self.roster = roster
@@ -23,6 +24,7 @@ public final class StoredReports: StoreFeature {
         self.activities = activities
         self.events = events
         self.jobs = jobs
+        self.direct = direct
         self.reader = reader
         knownActivities = KnownActivities(on: context.redis.reactor)
     }

@@ -1,4 +1,5 @@
 import LiveActivity
+import TimeCore
 
 /// What the scripts know by name: `STATUS.registered`. The values are those of the types that the rest of the store reads
 /// and writes them with.
@@ -76,6 +77,7 @@ enum ScriptConstants {
         "LIMIT.erased_of_user": "\(ScriptLimits.erasedOfUser)",
         "LIMIT.fields_of_user": "\(ScriptLimits.fieldsOfUser)",
         "LIMIT.former_owners": "\(TokenIndex.maximumFormers)",
+        "LIMIT.kept_after_end": "\(Activity.keptAfterEnd.millisecondsRoundedUp)",
         "LIMIT.kept_restarts": "\(RestartMark.keptRestarts)",
         "LIMIT.late_end": "\(ScriptLimits.lateEnd)",
         "LIMIT.longest_wait": "\(ScriptLimits.longestWait)",

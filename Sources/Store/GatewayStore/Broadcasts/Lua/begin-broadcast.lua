@@ -25,12 +25,14 @@
 --   owners: of the unfinished broadcasts
 --   counts: of these, by owner
 --   leaving: users who are counted out and not taken out yet
+--   direct: broadcasts of the shard, by activity
 --   topic?: whose activity it is
 -- ARGV
 --   kind
 --   expected_state
 --   next_state
 --   id
+--   packed_id: the same in 16 bytes
 --   activity_id
 --   now: epoch ms
 --   payload_before: the payload up to its timestamp, or sealed
@@ -67,14 +69,16 @@
 --   that its devices follow from a start on, 1 when it is sent to channels once more behind starts that are under way,
 --   else 0, its priority}
 -- Includes: schedules, pacing, timestamps, catch-up, healing, superseding, restart-marks, partition-jobs
--- Includes: drivers, shown, hours, topics, unfinished
+-- Includes: drivers, shown, hours, topics, unfinished, direct-broadcasts, recent
 
+-- One that is being sent at once counts like any other from here on.
+show_of(direct, activity, activity_id, unfinished, owners, counts)
 if redis.call('EXISTS', broadcast) == 1 then return { 2 } end
 
 local state, last, slots, hour, hour_updates, devices, whole_timestamp, turn, heals, used, channels, shown, own_pace,
-    hour_urgent, is_frequent, tenant = unpack(redis.call('HMGET', activity, 'state', 'timestamp', 'slots', 'hour',
+    hour_urgent, is_frequent, tenant, recent = unpack(redis.call('HMGET', activity, 'state', 'timestamp', 'slots', 'hour',
         'hour_updates', 'devices', 'whole_timestamp', 'turn', 'heal', 'used_timestamp', 'channels', 'shown',
-        'min_interval', 'hour_urgent', 'frequent', 'tenant'))
+        'min_interval', 'hour_urgent', 'frequent', 'tenant', 'recent'))
 local time, whole = tonumber(now), extent == 'whole'
 local is_update, is_restart = kind == 'update', restart_token ~= ''
 local is_join = joined ~= ''
@@ -208,9 +212,13 @@ if channels then redis.call('HSET', broadcast, 'channels', channels) end
 if after_start then redis.call('HSET', broadcast, 'after_start', '1') end
 if follows ~= '' then redis.call('HSET', broadcast, 'follows', follows) end
 -- The many that go to single followers of a topic are kept beside those that go to all.
-local recent = activity .. (topic and not whole and ':recent_followers' or ':recent')
-redis.call('LPUSH', recent, id)
-redis.call('LTRIM', recent, 0, LIMIT.recent_broadcasts - 1)
-redis.call('PEXPIREAT', recent, kept_until)
+if topic and not whole then
+    local followers = activity .. ':recent_followers'
+    redis.call('LPUSH', followers, id)
+    redis.call('LTRIM', followers, 0, LIMIT.recent_broadcasts - 1)
+    redis.call('PEXPIREAT', followers, kept_until)
+else
+    redis.call('HSET', activity, 'recent', recent_with(recent, packed_id))
+end
 return { 1, timestamp, order, slots or '', updates, table.concat(superseded, ','), table.concat(lists, ','),
     math.floor(leave), channels or '', follows, after_start and 1 or 0, priority }

@@ -12,6 +12,7 @@
 --   due: queue
 --   owners: of the unfinished broadcasts
 --   counts: of these, by owner
+--   direct: broadcasts that their gateways send at once, by activity
 -- ARGV
 --   consumer
 --   silence: ms that a job's gateway must have been silent
@@ -23,9 +24,11 @@
 --   again_at: when the items may be taken again, epoch ms
 --   passed_at: when those that were passed over may be looked at again, epoch ms
 --   erasures_wanted: of one tenant
+--   prefix: what the keys of the shard's activities begin with
 --   full...: tenants that have as many erasures under way as they get
 -- Reply: {unfinished broadcasts, {item ...}, {tenant, its unfinished broadcasts ...}, lane, entry,
 --   broadcast, activity, part, lane ...}
+-- Includes: direct-broadcasts
 
 local items = {}
 local most_items = tonumber(items_wanted)
@@ -54,10 +57,18 @@ if most_items > 0 then
     end
 end
 -- As it nearly always is.
-if #items == 0 and redis.call('EXISTS', small, first, updates, unfinished) == 0 then
+if #items == 0 and redis.call('EXISTS', small, first, updates, unfinished, direct) == 0 then
     -- What a gateway of an earlier version has finished has kept its owner.
     redis.call('DEL', owners, counts)
     return { '0' }
+end
+-- Whose hold has run out is a job like any other.
+local held = redis.call('HGETALL', direct)
+for index = 1, #held, 2 do
+    local held_until = parts_of(held[index + 1])
+    if tonumber(held_until) <= tonumber(now) then
+        give_back(direct, prefix .. held[index], held[index], held[index + 1], small, unfinished, owners, counts)
+    end
 end
 local taken = { tostring(redis.call('ZCOUNT', unfinished, now, '+inf')), items, redis.call('HGETALL', counts) }
 local function take(lane, list)

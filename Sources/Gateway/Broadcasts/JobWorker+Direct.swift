@@ -1,0 +1,195 @@
+import BroadcastCore
+import Delivery
+import GatewayStore
+import LiveActivity
+import Reactor
+import TimeCore
+
+/// Updates to few devices are sent at once by the gateway that is asked: no queue, and two steps of the store for all of it.
+/// Whatever stands in the way makes it a broadcast like any other.
+extension JobWorker {
+    /// What became of an update that was to be sent at once.
+    enum DirectResult: Sendable {
+        case ended(BroadcastRecord)
+        /// It is under way, and takes its time: it can be looked up by now.
+        case underWay(BroadcastOrder)
+        /// It is to be recorded like any other. Nothing has changed.
+        case declined
+    }
+
+    /// An update that is being sent at once, from its recording on.
+    final class DirectRun {
+        let order: BroadcastOrder
+        let hold: String
+        let startedAt: WallTime
+        let pageLength: Int
+        var outcome: PageOutcome?
+        var completion: (@Sendable (DirectResult) -> Void)?
+        /// Holds its place among the broadcasts that have not ended.
+        let place: WaitingBroadcasts.Hold
+
+        init(
+            _ order: BroadcastOrder, hold: String, startedAt: WallTime, pageLength: Int, place: WaitingBroadcasts.Hold,
+            completion: @escaping @Sendable (DirectResult) -> Void
+        ) {
+            self.order = order
+            self.hold = hold
+            self.startedAt = startedAt
+            self.pageLength = pageLength
+            self.place = place
+            self.completion = completion
+        }
+
+        func answer(_ result: DirectResult) {
+            completion?(result)
+            completion = nil
+        }
+    }
+
+    /// What takes longer is made one that can be looked up and waited for like any other.
+    private static let directPatience = TimeInterval.milliseconds(300)
+
+    /// Carries an update out, if its activity is one of few devices and nothing stands in the way. From any thread.
+    func carryOutDirectly(_ draft: DirectDraft) async -> DirectResult {
+        await reactor.call(stopped: .declined) { [self] done in carryOutDirectly(draft, done) }
+    }
+
+    private func carryOutDirectly(_ draft: DirectDraft, _ done: @escaping @Sendable (DirectResult) -> Void) {
+        guard !isStopping, !hasLetGo, store.clockState() != .skewed else { return done(.declined) }
+        switch smallSegments[draft.activityID] {
+        case .small(let segment): send(draft, to: segment, done)
+        case .other: done(.declined)
+        case nil:
+            store.direct.find(draft.activityID) { [weak self] result in
+                guard let self, case .success(let kind?) = result else { return done(.declined) }
+                smallSegments.learned(kind, of: draft.activityID)
+                guard case .small(let segment) = kind else { return done(.declined) }
+                send(draft, to: segment, done)
+            }
+        }
+    }
+
+    private func send(
+        _ draft: DirectDraft, to segment: SmallSegment, _ done: @escaping @Sendable (DirectResult) -> Void
+    ) {
+        let part = JobTicket.Part.partition(segment.partition)
+        guard let provider = apps.broadcaster(of: draft.tenantID, for: part)?.provider,
+            !provider.health.isPaused, !letGo.contains(provider.engine), leases.room(JobLane.small.rawValue) > 0,
+            let place = waitingBroadcasts.hold(
+                tenantID: draft.tenantID, weight: weights[draft.tenantID], resting: restingBroadcasts)
+        else { return done(.declined) }
+        store.direct.read(draft, segment) { [weak self] result in
+            guard let self, case .success(let reading) = result, !reading.recordsEvents,
+                !reading.page.devices.isEmpty, !reading.page.hasMarks
+            else { return done(.declined) }
+            begin(draft, segment, reading, place, done)
+        }
+    }
+
+    private func begin(
+        _ draft: DirectDraft, _ segment: SmallSegment, _ reading: StoredDirect.Reading,
+        _ place: WaitingBroadcasts.Hold, _ done: @escaping @Sendable (DirectResult) -> Void
+    ) {
+        holds += 1
+        let (number, hold, sentAt) = (holds, "\(gateway).\(holds)", reactor.now)
+        let startedAt = store.wallClock()
+        store.direct.begin(draft, segment, hold: hold, at: startedAt) { [weak self] result in
+            guard let self, case .success(let order?) = result else {
+                // It may have changed its size, or its nature.
+                if case .success = result { self?.smallSegments.forget(draft.activityID) }
+                return done(.declined)
+            }
+            let job = store.direct.job(of: order, hold: number, at: startedAt)
+            let direct = DirectRun(
+                order, hold: hold, startedAt: startedAt, pageLength: reading.pageLength, place: place, completion: done)
+            directs[job] = direct
+            _ = leases.taken(job, lane: job.lane.rawValue, sentAt: sentAt)
+            metrics.counts.recorded[order.kind, default: 0] += 1
+            metrics.counts.taken[job.lane.rawValue] += 1
+            tell(.recorded(order))
+            if isStopping { return giveBack(job) }
+            run(order, job, reading.page)
+        }
+    }
+
+    private func run(_ order: BroadcastOrder, _ job: JobTicket, _ page: PageOfDevices) {
+        let assignment = JobAssignment(owner: directs[job]?.hold ?? "", progress: JobProgress())
+        guard let run = run(order, job, assignment, pages: [page.page], preread: page) else { return giveBack(job) }
+        runs[job] = run
+        metrics.begun(job)
+        tell(.begun(job, order, isResumed: false))
+        run.begin()
+        guard directs[job]?.completion != nil else { return }
+        reactor.schedule(after: JobWorker.directPatience) { [weak self] in self?.show(job, order) }
+    }
+
+    /// It takes its time: from here on it can be looked up, paused and waited for.
+    private func show(_ job: JobTicket, _ order: BroadcastOrder) {
+        guard let direct = directs[job], direct.completion != nil else { return }
+        store.direct.show(job.activityID) { [weak self] error in
+            guard let self, directs[job] === direct, direct.completion != nil else { return }
+            guard error == nil else {
+                reactor.schedule(after: settings.period) { self.show(job, order) }
+                return
+            }
+            if provider(of: order.activity.tenantID, job)?.health.isPaused == true { noteHealth(of: order) }
+            direct.answer(.underWay(order))
+        }
+    }
+
+    /// It has been sent. Tried until the store has taken it, or somebody else has it.
+    func completeDirect(_ run: BroadcastRun) {
+        let (job, order) = (run.ticket, run.order)
+        guard let direct = directs[job] else { return }
+        var stop: String?
+        if case .stopped(let reason) = run.core.stopReason { stop = reason }
+        let result = StoredDirect.Result(
+            job, order, hold: direct.hold, startedAt: direct.startedAt, outcome: direct.outcome,
+            pageLength: direct.pageLength)
+        store.direct.finish(result, stop: stop) { [weak self] ending in
+            guard let self, leases.contains(job) else { return }
+            switch ending {
+            case .success(let record?):
+                watch.ended(record)
+                metrics.ended(record)
+                tell(.finished(record, order))
+                removedDirect(job)
+                direct.answer(.ended(record))
+            case .success(nil): lost(job)
+            case .failure:
+                reactor.schedule(after: settings.period) { if self.leases.contains(job) { self.completeDirect(run) } }
+            }
+        }
+    }
+
+    private func removedDirect(_ job: JobTicket) {
+        directs[job] = nil
+        leases.ended(job)
+        publish()
+        checkWaiting(of: job.activityID)
+    }
+
+    /// Others may take it at once, by the job that it gets.
+    func giveBackDirect(_ job: JobTicket) {
+        guard let direct = directs[job] else { return }
+        store.direct.renew([(job, direct.hold)], shard: job.shard, areHandedOver: true) { [weak self] _ in
+            guard let self else { return }
+            // Should the call have failed, it is others' when the hold has run out.
+            beingGivenBack.remove(job)
+            leases.ended(job)
+            leftDirect(job)
+            publish()
+        }
+    }
+
+    /// It is another gateway's.
+    func leftDirect(_ job: JobTicket) {
+        guard let direct = directs.removeValue(forKey: job) else { return }
+        direct.answer(.underWay(direct.order))
+    }
+
+    func renewDirect(_ jobs: [JobTicket], shard: Int, completion: @escaping (Result<[JobTicket], StoreError>) -> Void) {
+        let held = jobs.compactMap { job in directs[job].map { (job, $0.hold) } }
+        store.direct.renew(held, shard: shard, completion: completion)
+    }
+}

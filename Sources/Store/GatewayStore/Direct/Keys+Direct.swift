@@ -1,0 +1,4 @@
+extension Keys {
+    /// The updates of a shard's activities that their gateways are sending at once, by activity.
+    static func direct(_ shard: Int) -> String { "fanfare:{\(shard)}:direct" }
+}

@@ -1,0 +1,94 @@
+-- begin-direct (writes)
+--
+-- The one atomic step of an update to few devices that its gateway sends at once: the checks, the timestamp, the order,
+-- what the activity says of it, and the mark that it is under way. It takes the place of `begin-broadcast` where nothing
+-- is in the way: no other broadcast of the activity has an end to come, the pace lets the update leave at once, and the
+-- activity is of the plain kind. What is refused here has changed nothing, and is recorded as any other.
+--
+-- KEYS
+--   activity
+--   direct: broadcasts of the shard, by activity
+--   broadcast?: its record, when somebody may have recorded it before
+-- ARGV
+--   id
+--   packed_id: the same in 16 bytes
+--   activity_id
+--   tenant
+--   type_name
+--   slots: of the segment, as the caller has read them
+--   now: epoch ms
+--   held_until: epoch ms
+--   hold: of the gateway
+--   part: the partition
+--   payload_before: the payload up to its timestamp, or sealed
+--   payload_after: the payload behind its timestamp, '' when it is sealed
+--   digest: of what the payload shows
+--   interval: between updates in ms, 0 for none; an activity may have its own
+--   given_priority: '' for the one that the activity's budget leaves
+--   budget: how many updates an hour that budget is, 0 for no end
+--   given_expiration: epoch seconds, '' for the activity's end
+--   devices: how many slots there are
+--   fields...(2): and values of the record
+-- Reply: {0} when it is to be recorded as any other, else {1, timestamp, order number, updates in this hour, it
+--   included, its priority, {field, value ... of the activity as it was}}
+-- Includes: timestamps, hours, recent
+
+local flat, is = redis.call('HGETALL', activity), {}
+for index = 1, #flat, 2 do is[flat[index]] = flat[index + 1] end
+local time = tonumber(now)
+local is_plain = is.state == ACTIVITY.started and is.tenant == tenant and is.type == type_name
+    and is.slots == slots and is.order and is.order == is.settled and tonumber(is.ends_at) > time
+    and not (is.topic or is.channels or is.catch_up or is.heal or is.schedule or is.external_id)
+if not is_plain then return { 0 } end
+
+-- Whether it may leave at once, and its timestamp: as `pacing` and `timestamps` have them for one that waits for nothing.
+local pace, turn = tonumber(is.min_interval or interval), nil
+if pace > 0 then
+    local reached = math.min(tonumber(is.pace) or 0, time + 3 * pace)
+    if reached - pace > time then return { 0 } end
+    turn = math.max(reached, time) + pace
+end
+local last = tonumber(is.timestamp) or 0
+local used = pace >= 1000 and used_timestamp(tonumber(is.used_timestamp), last, time)
+local timestamp = math.max(math.floor(time / 1000), (used or last) + 1)
+-- Timestamps of lists that have been taken back are another matter.
+if used and last > timestamp then return { 0 } end
+if pace >= 1000 and math.min((timestamp - 2) * 1000, time + LIMIT.longest_wait) > time then return { 0 } end
+if broadcast and redis.call('EXISTS', broadcast) == 1 then return { 0 } end
+
+local updates = updates_of_hour(time, is.hour, is.hour_updates) + 1
+local priority = tonumber(given_priority) or 10
+if given_priority == '' and not is.frequent then
+    priority = priority_of_update(time, is.hour, is.hour_urgent, tonumber(budget))
+end
+local urgent = updates_of_hour(time, is.hour, is.hour_urgent) + (priority == 10 and 1 or 0)
+local order, spelled = string.format('%.0f', is.order + 1), string.format('%.0f', timestamp)
+local kept_until = string.format('%.0f', is.ends_at + LIMIT.kept_after_end)
+local expiration = given_expiration ~= '' and given_expiration or string.format('%.0f', math.floor(is.ends_at / 1000))
+local packed = cmsgpack.pack({
+    kept_until, order, tenant, part, 'kind', 'update', 'state', BROADCAST.running, 'created_at', now,
+    'started_at', now, 'order', order, 'timestamp', spelled,
+    'payload', payload_after == '' and payload_before or payload_before .. spelled .. payload_after, 'jobs', '1',
+    'updates', string.format('%.0f', updates), 'priority', string.format('%.0f', priority),
+    'expiration', expiration, 'activity', activity_id, 'devices', devices, unpack(ARGV, fields_at)
+})
+local value = held_until .. ' ' .. hold .. ' ' .. id .. ' -' .. packed
+if redis.call('HSETNX', direct, activity_id, value) == 0 then return { 0 } end
+local changes = {
+    'timestamp', spelled, 'whole_timestamp', spelled, 'order', order, 'settled', order,
+    'hour', string.format('%.0f', math.floor(time / 3600000)), 'hour_updates', string.format('%.0f', updates),
+    'hour_urgent', string.format('%.0f', urgent),
+    'recent', recent_with(is.recent, packed_id),
+}
+local function change(name, new)
+    changes[#changes + 1] = name
+    changes[#changes + 1] = new
+end
+if used then change('used_timestamp', spelled) end
+if turn then change('pace', string.format('%.0f', turn)) end
+if digest ~= '' then
+    change('shown', digest)
+    change('shown_order', order)
+end
+redis.call('HSET', activity, unpack(changes))
+return { 1, timestamp, tonumber(order), updates, priority, flat }

@@ -1,0 +1,51 @@
+-- direct-broadcasts (part)
+--
+-- Updates to few devices that the gateway which records them sends at once. While that goes on, which is for some
+-- milliseconds, such an update is one field of a hash of the shard, by its activity: until when it is held, by which hold,
+-- its id, and what its record would say. The hold's gateway writes the record when the update has ended. Whatever needs to
+-- know of it before has it *shown*: then it has a record and its place among the activity's open and the shard's
+-- unfinished broadcasts, as any other one, and lacks nothing but a job. It gets one when it is given back, or when the
+-- hold has run out.
+-- Includes: unfinished, add-job
+
+-- A value's parts: epoch ms, hold, id, '+' once it is shown or '-', and the rest packed.
+local function parts_of(value)
+    return string.match(value, '^(%d+) (%S+) (%S+) ([+-])(.*)$')
+end
+
+local function value_of(held_until, hold, id, mark, packed)
+    return held_until .. ' ' .. hold .. ' ' .. id .. ' ' .. mark .. packed
+end
+
+-- Packed are: when the record expires, the order number, the tenant, the partition, and the record's fields.
+local function show(direct, activity, activity_id, value, unfinished, owners, counts)
+    local held_until, hold, id, mark, packed = parts_of(value)
+    local is = cmsgpack.unpack(packed)
+    if mark == '+' then return id, is[4] end
+    local kept_until, order, tenant, broadcast = is[1], is[2], is[3], activity .. ':b:' .. id
+    redis.call('HSET', broadcast, unpack(is, 5))
+    redis.call('PEXPIREAT', broadcast, kept_until)
+    redis.call('HSET', activity .. ':open', order, id .. ':update:whole')
+    redis.call('PEXPIREAT', activity .. ':open', kept_until)
+    redis.call('HDEL', activity, 'settled')
+    redis.call('ZADD', unfinished, kept_until, activity_id .. ':' .. id)
+    count_for(owners, counts, activity_id .. ':' .. id, tenant)
+    redis.call('HSET', direct, activity_id, value_of(held_until, hold, id, '+', packed))
+    return id, is[4]
+end
+
+-- Shows the one of an activity, if there is one.
+local function show_of(direct, activity, activity_id, unfinished, owners, counts)
+    local value = redis.call('HGET', direct, activity_id)
+    if value then show(direct, activity, activity_id, value, unfinished, owners, counts) end
+    return value and 1 or 0
+end
+
+-- Leaves it to whoever takes its job.
+local function give_back(direct, activity, activity_id, value, stream, unfinished, owners, counts)
+    if redis.call('EXISTS', activity) == 1 then
+        local id, part = show(direct, activity, activity_id, value, unfinished, owners, counts)
+        add_job(stream, id, activity_id, part)
+    end
+    redis.call('HDEL', direct, activity_id)
+end

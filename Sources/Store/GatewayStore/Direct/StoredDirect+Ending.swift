@@ -1,0 +1,193 @@
+import Delivery
+public import LiveActivity
+import RedisClient
+import TimeCore
+
+extension StoredDirect {
+    /// What an update that was sent at once came to.
+    public struct Result: Sendable {
+        let job: JobTicket
+        let order: BroadcastOrder
+        let hold: String
+        let startedAt: WallTime
+        let outcome: PageOutcome?
+        let pageLength: Int
+
+        /// - Parameters:
+        ///   - hold: as it was given to `begin`.
+        ///   - startedAt: when it was recorded.
+        ///   - outcome: of its page; nil when nothing became of it.
+        ///   - pageLength: as it was read.
+        public init(
+            _ job: JobTicket, _ order: BroadcastOrder, hold: String, startedAt: WallTime, outcome: PageOutcome?,
+            pageLength: Int
+        ) {
+            self.job = job
+            self.order = order
+            self.hold = hold
+            self.startedAt = startedAt
+            self.outcome = outcome
+            self.pageLength = pageLength
+        }
+    }
+
+    /// Writes how an update ended: what became of its devices, and its record. May be repeated when it failed. Gives the
+    /// record; nil when the update is another gateway's by now.
+    /// - Parameter stop: why the provider was sent no more of it; nil when it was not stopped.
+    public func finish(
+        _ result: Result, stop: String?,
+        completion: @escaping (Swift.Result<BroadcastRecord?, StoreError>) -> Void
+    ) {
+        guard let outcome = result.outcome else { return writeEnd(result, stop, completion) }
+        // What became of the devices is written first: of an update whose end is not, they are sent it again.
+        guard redis.keepsOrderAcrossKeys else {
+            return pages.settle(outcome, of: result.order, pageLength: result.pageLength) { [self] error in
+                if let error { return completion(.failure(error)) }
+                writeEnd(result, stop, completion)
+            }
+        }
+        var failure: StoreError?
+        var ending: Swift.Result<BroadcastRecord?, StoreError>?
+        var missing = 2
+        func complete() {
+            missing -= 1
+            guard missing == 0, let ending else { return }
+            completion(failure.map { .failure($0) } ?? ending)
+        }
+        pages.settle(outcome, of: result.order, pageLength: result.pageLength) {
+            failure = $0
+            complete()
+        }
+        writeEnd(result, stop) {
+            ending = $0
+            complete()
+        }
+    }
+
+    private func writeEnd(
+        _ result: Result, _ stop: String?,
+        _ completion: @escaping (Swift.Result<BroadcastRecord?, StoreError>) -> Void
+    ) {
+        let (order, outcome) = (result.order, result.outcome)
+        let activityID = order.activity.id
+        var counts = outcome?.counts ?? BroadcastCounts()
+        counts.cohorts.add(counts, of: order.cohort(of: result.job.part))
+        let hasFailed = outcome?.hasFailed == true || stop != nil
+        let state: BroadcastState = hasFailed ? .failed : outcome?.isSuperseded == true ? .superseded : .done
+        let record = BroadcastRecord(
+            id: order.id, tenantID: order.activity.tenantID, activityID: activityID, kind: .update, state: state,
+            pause: nil, counts: counts, updatesThisHour: order.updatesThisHour, createdAt: result.startedAt,
+            startedAt: result.startedAt, finishedAt: wallClock(), addressed: order.slots.count, recordsEvents: false,
+            endReason: order.endReason, hasWrongEnvironment: false)
+        let shard = Keys.shard(activityID)
+        let command = RedisCommand(
+            script: Scripts.finishDirect,
+            keys: [
+                Keys.direct(shard), Keys.broadcast(activityID, order.id), Keys.openBroadcasts(activityID),
+                Keys.unfinished(shard), Keys.activity(activityID), Keys.unfinishedOwners(shard),
+                Keys.unfinishedCounts(shard),
+            ],
+            arguments: [
+                activityID.description, order.id.description, result.hold, order.order,
+                UnfinishedBroadcast(activityID: activityID, id: order.id).member,
+                order.activity.keptUntil.milliseconds, hasFailed ? "1" : "",
+            ] + fields(of: record, order))
+        redis.send(command.replicated(within: StoreContext.replication)) {
+            completion($0.map { $0.integer == 1 ? record : nil }.mapError { StoreError($0) })
+        }
+    }
+
+    /// The whole record, as one has it that was begun and finished in other steps.
+    private func fields(of record: BroadcastRecord, _ order: BroadcastOrder) -> [any RedisArgumentConvertible] {
+        var fields: [any RedisArgumentConvertible] = [
+            "kind", record.kind.rawValue, "state", record.state.rawValue,
+            "created_at", record.createdAt.milliseconds, "started_at", record.createdAt.milliseconds,
+            "finished_at", (record.finishedAt ?? record.createdAt).milliseconds, "order", order.order,
+            "jobs", 1, "updates", record.updatesThisHour, "priority", order.priority,
+            "expiration", order.expiration, "activity", record.activityID.description, "devices", record.addressed,
+            "accepted", record.counts.accepted, "failed", record.counts.failedText,
+            "skipped", record.counts.skippedText,
+        ]
+        if let timestamp = order.timestamp { fields += ["timestamp", timestamp] as [any RedisArgumentConvertible] }
+        let cohorts = record.counts.cohorts.text
+        if !cohorts.isEmpty { fields += ["cohorts", cohorts] as [any RedisArgumentConvertible] }
+        for text in order.origin.fields { fields.append(text) }
+        return fields
+    }
+
+    // MARK: While it is under way
+
+    /// Says that the gateway is still at work on updates of a shard, or that others shall take them: then they get jobs.
+    /// Gives those that are no longer its own.
+    public func renew(
+        _ holds: [(job: JobTicket, hold: String)], shard: Int, areHandedOver: Bool = false,
+        completion: @escaping (Swift.Result<[JobTicket], StoreError>) -> Void
+    ) {
+        let until = areHandedOver ? "" : "\((wallClock() + StoredDirect.holdLength).milliseconds)"
+        var arguments: [any RedisArgumentConvertible] = [Keys.activityPrefix(shard), until]
+        for (job, hold) in holds { arguments += [job.activityID.description, hold] as [any RedisArgumentConvertible] }
+        let command = RedisCommand(
+            script: Scripts.renewDirect,
+            keys: [
+                Keys.direct(shard), Keys.jobs(shard, .small), Keys.unfinished(shard), Keys.unfinishedOwners(shard),
+                Keys.unfinishedCounts(shard),
+            ], arguments: arguments)
+        redis.send(command) { result in
+            completion(
+                result.map { view in
+                    let lost = Set(view.elements.map(\.string))
+                    return holds.filter { lost.contains($0.hold) }.map(\.job)
+                }.mapError { StoreError($0) })
+        }
+    }
+
+    /// Gives an activity's update that is under way a record and a place among the open broadcasts, as any other has.
+    public func show(_ activity: UniqueID, completion: @escaping (StoreError?) -> Void) {
+        redis.send(showCommand(activity)) { result in
+            if case .failure(let error) = result { completion(StoreError(error)) } else { completion(nil) }
+        }
+    }
+
+    /// The same, from any thread.
+    func show(_ activity: UniqueID) async throws(StoreError) {
+        _ = try await value(showCommand(activity))
+    }
+
+    private func showCommand(_ activity: UniqueID) -> RedisCommand {
+        let shard = Keys.shard(activity)
+        return RedisCommand(
+            script: Scripts.showDirect,
+            keys: [
+                Keys.direct(shard), Keys.activity(activity), Keys.unfinished(shard), Keys.unfinishedOwners(shard),
+                Keys.unfinishedCounts(shard),
+            ], arguments: [activity.description])
+    }
+}
+
+extension StoredPages {
+    /// Writes what became of the devices of the one page of an update that has no progress of its own. May be repeated when
+    /// it failed.
+    /// - Parameter pageLength: how many slots the page had when it was read: where all of them have an outcome, nothing of
+    ///   what was there before is kept.
+    func settle(
+        _ outcome: PageOutcome, of order: BroadcastOrder, pageLength: Int, completion: @escaping (StoreError?) -> Void
+    ) {
+        dropDeadTokens(outcome, of: order) {}
+        guard let change = outcome.outcomes(at: wallClock()) else { return completion(nil) }
+        let isWhole = change.first == 0 && change.codes.count >= pageLength && !change.codes.contains(0)
+        let command =
+            isWhole
+            ? RedisCommand(
+                "SET", Keys.outcomePage(order.activity.id, outcome.page), change.page, "PXAT",
+                order.activity.keptUntil.milliseconds)
+            : noteOutcomes(change, outcome.page, order.activity)
+        redis.send(command) { result in
+            if case .failure(let error) = result { completion(StoreError(error)) } else { completion(nil) }
+        }
+    }
+}
+
+extension OutcomePage.Change {
+    /// A page that says this and nothing else.
+    fileprivate var page: [UInt8] { [UInt8(counts.count)] + kinds + codes }
+}

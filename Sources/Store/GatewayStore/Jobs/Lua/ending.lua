@@ -1,0 +1,46 @@
+-- ending (part)
+--
+-- How a broadcast leaves those that have not ended.
+-- Includes: unfinished
+
+-- Whether its content has come to anybody is not known: the same may be sent again.
+local function forget_shown(activity, order)
+    if redis.call('HGET', activity, 'shown_order') == order then redis.call('HDEL', activity, 'shown', 'shown_order') end
+end
+
+-- Notes the number of an activity's newest broadcast when none is open: the next one that finds it so has nobody to wait
+-- for.
+local function settle(activity, open_broadcasts)
+    if redis.call('EXISTS', open_broadcasts) == 1 then return end
+    local newest = redis.call('HGET', activity, 'order')
+    if newest then redis.call('HSET', activity, 'settled', newest) end
+end
+
+-- Writes the end into the record, whose fields and values are the last ones of ARGV. `keep`: 'keep' when the content is
+-- needed further on.
+local function end_broadcast(broadcast, open_broadcasts, unfinished, activity, owners, counts, order, id, member, keep,
+    has_failed, fields_at)
+    local gone = { 'jobs_done', 'superseded', 'not_before', 'stop', 'paused', 'paused_at' }
+    if keep ~= 'keep' and redis.call('HGET', activity, 'newest_update') ~= id
+        and redis.call('HEXISTS', broadcast, 'late') == 0
+    then
+        gone[#gone + 1] = 'payload'
+        gone[#gone + 1] = 'scope'
+    end
+    for _, field in ipairs(redis.call('HKEYS', broadcast)) do
+        if string.match(field, '^d[0-9*=+]+$') or string.match(field, '^stop:') or string.match(field, '^met:') then
+            gone[#gone + 1] = field
+        end
+        if #gone >= 1000 then
+            redis.call('HDEL', broadcast, unpack(gone))
+            gone = { 'stop' }
+        end
+    end
+    redis.call('HDEL', broadcast, unpack(gone))
+    redis.call('HSET', broadcast, unpack(ARGV, fields_at))
+    if has_failed then forget_shown(activity, order) end
+    redis.call('HDEL', open_broadcasts, order)
+    settle(activity, open_broadcasts)
+    take_off(owners, counts, member)
+    return redis.call('ZREM', unfinished, member)
+end
