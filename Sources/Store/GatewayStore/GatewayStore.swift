@@ -148,7 +148,7 @@ public final class GatewayStore: StoreFeature {
             context, queues: queues, followers: followers, roster: roster, devices: devices, activities: activities)
         broadcasts = StoredBroadcasts(context, activities: activities)
         pages = StoredPages(context, roster: roster, devices: devices)
-        direct = StoredDirect(context, pages: pages)
+        direct = StoredDirect(context, pages: pages, events: events)
         reader = ActivityReader(context, activities: activities, devices: devices, broadcasts: broadcasts)
         jobs = StoredJobs(context, activities: activities, broadcasts: broadcasts, events: events, pages: pages)
         restarts = StoredRestarts(

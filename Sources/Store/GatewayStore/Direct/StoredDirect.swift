@@ -11,13 +11,15 @@ public import TimeCore
 public final class StoredDirect: StoreFeature {
     let context: StoreContext
     let pages: StoredPages
+    let switches: EventSwitches
 
     /// How long such an update is its gateway's without a word of it.
     public static let holdLength = TimeInterval.seconds(6)
 
-    init(_ context: StoreContext, pages: StoredPages) {
+    init(_ context: StoreContext, pages: StoredPages, events: StoredEvents) {
         self.context = context
         self.pages = pages
+        switches = events.switches
     }
 
     /// What is to be known before such an update is recorded.
@@ -61,8 +63,17 @@ public final class StoredDirect: StoreFeature {
                 complete()
             }
         }
-        redis.send(StoredEvents.eventSwitch(draft.tenantID)) {
-            events = $0.map { $0.bytes.elementsEqual("1".utf8) }.mapError { StoreError($0) }
+        let asked = MonotonicTime.now()
+        if let known = switches[draft.tenantID, asked] {
+            events = .success(known.areOn)
+            return complete()
+        }
+        redis.send(StoredEvents.readSwitches(draft.tenantID)) { [switches] result in
+            events = result.map { view in
+                let read = StoredEvents.switches(view.copy().array ?? [])
+                switches.read(read, of: draft.tenantID, asked: asked)
+                return read.areOn
+            }.mapError { StoreError($0) }
             complete()
         }
     }

@@ -13,14 +13,24 @@ extension StoredEvents {
     /// - Returns: whether it does.
     @discardableResult
     public func publishAudit(_ data: [UInt8], at time: WallTime, tenantID: String) async throws(StoreError) -> Bool {
-        let reply =
-            try await value(
-                RedisCommand("HMGET", Keys.eventSettings(tenantID), "on", StoredEvents.auditField)
-            ).array ?? []
-        guard reply.count == 2, reply.allSatisfy({ $0.string == "1" }) else { return false }
+        let asked = MonotonicTime.now()
+        if let known = switches[tenantID, asked], !(known.areOn && known.hasAudit) { return false }
+        let read = StoredEvents.switches(try await value(StoredEvents.readSwitches(tenantID)).array ?? [])
+        switches.read(read, of: tenantID, asked: asked)
+        guard read.areOn, read.hasAudit else { return false }
         let event = RecordedEvent(
             id: RecordedEvent.id(.audit, UniqueID.random()), type: .audit, time: time, data: data)
         return try await publish([event], tenantID: tenantID) > 0
+    }
+
+    /// Asks for what is switched on.
+    static func readSwitches(_ tenantID: String) -> RedisCommand {
+        RedisCommand("HMGET", Keys.eventSettings(tenantID), "on", auditField)
+    }
+
+    /// What the answer says.
+    static func switches(_ reply: [RedisValue]) -> EventSwitches.Switches {
+        EventSwitches.Switches(areOn: reply.first?.string == "1", hasAudit: reply.last?.string == "1")
     }
 
     /// Whether changes are events of the tenant.
@@ -35,5 +45,6 @@ extension StoredEvents {
             isOn
                 ? RedisCommand("HSET", key, StoredEvents.auditField, "1")
                 : RedisCommand("HDEL", key, StoredEvents.auditField))
+        if isOn { await EventSwitches.settle() }
     }
 }

@@ -43,6 +43,7 @@ extension StoredEvents {
     public func setEventStream(_ tenantID: String, isOn: Bool) async throws(StoreError) {
         _ = try await run(
             Scripts.switchStream, [Keys.eventSettings(tenantID), Keys.eventStream(tenantID)], [isOn ? "1" : "0"])
+        if isOn { await EventSwitches.settle() }
     }
 
     /// Whether the tenant's stream is switched on, and how many entries it has.

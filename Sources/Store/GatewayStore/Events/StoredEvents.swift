@@ -2,6 +2,7 @@
 public final class StoredEvents: StoreFeature {
     let context: StoreContext
     let devices: StoredDevices
+    let switches = EventSwitches()
 
     init(_ context: StoreContext, devices: StoredDevices) {
         self.context = context

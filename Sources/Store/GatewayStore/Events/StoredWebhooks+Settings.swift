@@ -21,6 +21,7 @@ extension StoredWebhooks {
         let isAdded = try await value(command.replicated(within: StoreContext.replication)).int == 1
         // And again, should the tenant have been taken for one without webhooks in between.
         _ = try await value(RedisCommand("SADD", Keys.webhookTenants, tenantID))
+        if isAdded { await EventSwitches.settle() }
         return isAdded
     }
 
@@ -55,6 +56,7 @@ extension StoredWebhooks {
         let reply = try await run(
             Scripts.changeWebhook, Keys.webhookKeys(tenantID, id),
             [id, url ?? "", filter?.text ?? "", isEnabled.map { $0 ? "1" : "0" } ?? ""])
+        if isEnabled == true { await EventSwitches.settle() }
         return reply.int == 1
     }
 

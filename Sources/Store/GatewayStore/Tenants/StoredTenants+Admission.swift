@@ -1,5 +1,6 @@
 import Encodings
 import LiveActivity
+import Reactor
 import RedisClient
 import Secrets
 public import TimeCore
@@ -18,10 +19,20 @@ extension StoredTenants {
         key: String, kind: KeyKind, limit: Int, window: TimeInterval = .seconds(60), now: WallTime? = nil
     ) async throws(StoreError) -> Admission? {
         let hash = Hexadecimal.encode(Secret.hash(key))
+        let oldest = limit > 0 ? oldestRequests.withLock { $0[hash] } : nil
         let reply = try await run(
             Scripts.admit, [Keys.credential(hash), Keys.rateWindow(hash)],
-            [kind.rawValue, limit, Int(window.nanoseconds / 1_000_000), now.map { String($0.milliseconds) } ?? ""])
+            [
+                kind.rawValue, limit, window.wholeMilliseconds, now.map { String($0.milliseconds) } ?? "",
+                oldest.map { String($0.milliseconds) } ?? "",
+            ])
         guard let parts = reply.array, parts.count == 9 else { return nil }
+        if limit > 0, let resetAt = parts[7].int {
+            oldestRequests.withLock { known in
+                if known.count >= StoredTenants.knownWindows { known.removeAll() }
+                known[hash] = WallTime(milliseconds: resetAt - Int64(window.wholeMilliseconds))
+            }
+        }
         let tenantID = parts[0].string ?? ""
         // Customers sign nothing.
         let identity = opened(kind == .sdk ? parts[3].string ?? "" : "", tenantID: tenantID)
@@ -43,4 +54,8 @@ extension StoredTenants {
         }
         return (hashes, isWhole: hashes.count == secrets.count)
     }
+}
+
+extension TimeInterval {
+    fileprivate var wholeMilliseconds: Int { Int(nanoseconds / 1_000_000) }
 }
