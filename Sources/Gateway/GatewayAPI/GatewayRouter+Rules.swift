@@ -54,35 +54,58 @@ extension GatewayRouter {
         case .action(let handler, let joining):
             let admitted = try await admit(request, context, endpoint, &headers)
             noteObject(context)
-            return try await once(request, endpoint, admitted, [], joining, handler).response
+            return try await apart { try await once(request, endpoint, admitted, [], joining, handler).response }
         case .query(let handler):
             let admitted = try await admit(request, context, endpoint, &headers)
             let place = try place(for: endpoint, admitted.claimant)
             defer { withExtendedLifetime(place) {} }
-            return try await handler(admitted).response
+            return try await apart { try await handler(admitted).response }
         case .upload(let handler):
             let admitted = try await admit(request, context, endpoint, &headers)
             noteObject(context)
-            return try await handler(admitted).response
+            return try await apart { try await handler(admitted).response }
         case .stream(let handler):
-            return try await handler(try await admit(request, context, endpoint, &headers))
+            let admitted = try await admit(request, context, endpoint, &headers)
+            return try await apart { try await handler(admitted) }
         case .command(let handler, let joining):
             let admitted = try await admit(request, context, endpoint, &headers)
-            let document = try await reader.read(request, context, for: admitted.claimant)
-            noteObject(context, body: document.root)
-            let reply = try await once(request, endpoint, admitted, document.bytes, joining) {
-                let place = try await changePlace(for: endpoint, $0.claimant)
-                defer { withExtendedLifetime(place) {} }
-                return try await handler($0, document.root)
+            guard !GatewayRouter.isShort(request) else {
+                return try await command(request, context, endpoint, admitted, joining, handler)
             }
-            if context.metadata.values.object == nil { noteObject(context, reply: reply) }
-            return reply.response
+            return try await apart { try await command(request, context, endpoint, admitted, joining, handler) }
         case .device(let handler): return try await answerDevice(request, context, handler).response
-        case .deviceQuery(let handler): return try await answerQuery(request, endpoint, handler).response
-        case .open(let handler): return try await handler(request)
+        case .deviceQuery(let handler):
+            return try await apart { try await answerQuery(request, endpoint, handler).response }
+        case .open(let handler): return try await apart { try await handler(request) }
         // `ReportHandler` passes none on.
         case .report: throw APIError.unexpected
         }
+    }
+
+    private func command(
+        _ request: Request, _ context: GatewayContext, _ endpoint: Endpoint, _ admitted: CustomerRequest,
+        _ joining: (@Sendable (CustomerRequest) async throws -> Reply?)?,
+        _ handler: (CustomerRequest, JSONValue) async throws -> Reply
+    ) async throws -> Response {
+        let document = try await reader.read(request, context, for: admitted.claimant)
+        noteObject(context, body: document.root)
+        let reply = try await once(request, endpoint, admitted, document.bytes, joining) {
+            let place = try await changePlace(for: endpoint, $0.claimant)
+            defer { withExtendedLifetime(place) {} }
+            return try await handler($0, document.root)
+        }
+        if context.metadata.values.object == nil { noteObject(context, reply: reply) }
+        return reply.response
+    }
+
+    /// Does what may take long, or may not, away from the event loop, which other connections wait for.
+    private func apart<Value>(_ body: () async throws -> Value) async throws -> Value {
+        try await withTaskExecutorPreference(globalConcurrentExecutor, operation: body)
+    }
+
+    /// Whether a body is known to be so short that reading it keeps nobody waiting.
+    private static func isShort(_ request: Request) -> Bool {
+        request.headers[.contentLength].flatMap { Int($0) }.map { $0 <= 16_384 } ?? false
     }
 
     /// Carries a request out; a repetition with the same `Idempotency-Key` gets the first one's answer.

@@ -63,12 +63,15 @@ final class AuditLog: AuditSink, Sendable {
     var counts: Counts { state.withLock { $0.counts } }
 
     func record(_ record: AuditRecord) {
-        if case .enqueued = lines.yield(record) {
+        if file == nil {
+            // The log makes nobody wait longer than it does for any other line.
+            log(record)
+        } else if case .enqueued = lines.yield(record) {
         } else {
             count { $0.dropped += 1 }
             warn("the audit log does not keep up: records are dropped", nil)
         }
-        guard record.tenantID != nil else { return }
+        guard let tenantID = record.tenantID, !store.events.isAuditKnownOff(tenantID) else { return }
         if case .enqueued = events.yield(record) {} else { count { $0.unpublished += 1 } }
     }
 
@@ -93,16 +96,20 @@ final class AuditLog: AuditSink, Sendable {
     }
 
     private func write(_ record: AuditRecord) async {
-        guard let file else {
-            logger.info("audit", metadata: ["record": "\(String(decoding: record.line.dropLast(), as: UTF8.self))"])
-            return count { $0.written += 1 }
-        }
+        guard let file else { return }
         if let problem = await file.append(record.line) {
             count { $0.failed += 1 }
             warn("the audit log cannot be written, and what happens meanwhile is missing there", problem)
         } else {
             count { $0.written += 1 }
         }
+    }
+
+    private func log(_ record: AuditRecord) {
+        if logger.logLevel <= .info {
+            logger.info("audit", metadata: ["record": "\(String(decoding: record.line.dropLast(), as: UTF8.self))"])
+        }
+        count { $0.written += 1 }
     }
 
     private func publish(_ record: AuditRecord) async {

@@ -61,8 +61,12 @@ public struct SmallSegment: Equatable, Sendable {
             record.channels.isEmpty, record.channelUse == nil, !record.catchesUp, record.healing == nil,
             record.topic == nil, record.activity.externalID == nil
         else { return nil }
-        first = range.lowerBound
-        end = range.upperBound
+        self.init(first: range.lowerBound, end: range.upperBound)
+    }
+
+    init(first: UInt32, end: UInt32) {
+        self.first = first
+        self.end = end
     }
 
     var slots: SlotRanges { SlotRanges([first..<end]) }

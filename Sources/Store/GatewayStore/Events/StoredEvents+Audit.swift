@@ -33,6 +33,11 @@ extension StoredEvents {
         EventSwitches.Switches(areOn: reply.first?.string == "1", hasAudit: reply.last?.string == "1")
     }
 
+    /// Whether it was read a moment ago that changes are no events of the tenant.
+    public func isAuditKnownOff(_ tenantID: String) -> Bool {
+        switches[tenantID, .now()].map { !($0.areOn && $0.hasAudit) } ?? false
+    }
+
     /// Whether changes are events of the tenant.
     public func recordsAudit(_ tenantID: String) async throws(StoreError) -> Bool {
         try await value(RedisCommand("HGET", Keys.eventSettings(tenantID), StoredEvents.auditField)).string == "1"

@@ -1,0 +1,260 @@
+import Delivery
+import LiveActivity
+import RedisClient
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("Updates to few devices that are sent at once")
+struct DirectBroadcastTests {
+    @Test("Its record says what that of any other update says, and nothing else of it is left")
+    func record() async throws {
+        try await DirectStage.run { direct in
+            let stage = direct.stage
+            let id = direct.record.activity.id
+            let keys = Set(try await stage.keys("fanfare:*"))
+            let usual = try await direct.usualUpdate()
+            let afterUsual = Set(try await stage.keys("fanfare:*"))
+            let update = try #require(try await direct.begin())
+            let ended = try #require(try await direct.finish(update))
+            #expect(ended.state == .done && ended.counts.accepted == 3 && ended.updatesThisHour == 2)
+            let read = try #require(try await stage.store.broadcasts.broadcast(update.order.id))
+            #expect(read.counts.accepted == 3 && read.state == .done && read.updatesThisHour == 2)
+            #expect(read.createdAt == ended.createdAt && read.finishedAt == ended.finishedAt)
+
+            let fields = try await direct.fields(of: [usual.id, update.order.id])
+            #expect(fields[0].keys.sorted() == fields[1].keys.sorted())
+            let same = ["kind", "state", "jobs", "priority", "activity", "devices", "accepted", "failed", "skipped"]
+            for name in same { #expect(fields[0][name] == fields[1][name], "\(name)") }
+            #expect(fields.map { $0["order"] } == ["2", "3"] && fields.map { $0["updates"] } == ["1", "2"])
+            // Each leaves its record, and the pointer.
+            let left = Set(try await stage.keys("fanfare:*")).subtracting(afterUsual)
+            #expect(left == [Keys.broadcast(id, update.order.id), Keys.activityPointer(id)])
+            #expect(afterUsual.subtracting(keys).count == 2)
+            let recent = try await stage.store.broadcasts.recentBroadcasts(of: stage.read(id))
+            #expect(recent.prefix(2).map(\.id) == [update.order.id, usual.id])
+        }
+    }
+
+    @Test("It changes the activity as any other update does")
+    func activity() async throws {
+        try await DirectStage.run { direct in
+            _ = try await direct.usualUpdate()
+            let before = try await direct.activityFields()
+            _ = try await direct.finish(try #require(try await direct.begin()))
+            var after = try await direct.activityFields()
+            #expect(Set(before.keys).subtracting(after.keys).isEmpty)
+            #expect(Set(after.keys).subtracting(before.keys).isEmpty)
+            #expect(Int(after["timestamp"] ?? "") == Int(before["timestamp"] ?? "").map { $0 + 1 })
+            #expect(after["order"] == "3" && after["settled"] == "3" && after["shown_order"] == "3")
+            #expect(after["hour_updates"] == "2" && after["shown"] == before["shown"])
+            #expect(before["shown"] != nil && after["hour_urgent"] == "2")
+            for name in [
+                "timestamp", "whole_timestamp", "order", "settled", "shown_order", "hour_updates", "hour_urgent", "recent",
+            ] {
+                after[name] = before[name]
+            }
+            #expect(after == before)
+        }
+    }
+
+    @Test("What becomes of its devices is what any other update leaves")
+    func outcomes() async throws {
+        try await DirectStage.run { direct in
+            let update = try #require(try await direct.begin())
+            var outcome = PageOutcome(page: 0)
+            outcome.accepted = [0, 2]
+            outcome.failed = [1]
+            outcome.failedFor = [0]
+            outcome.reasons = ["BadTopic"]
+            outcome.counts.accepted = 2
+            outcome.counts.failed = ["BadTopic": 1]
+            let ended = try #require(try await direct.finish(update, outcome))
+            #expect(ended.counts.failed == ["BadTopic": 1] && ended.counts.accepted == 2)
+            let page = OutcomePage(
+                try await direct.stage.store.value(RedisCommand("GET", Keys.outcomePage(direct.record.activity.id, 0)))
+                    .bytes ?? [])
+            #expect((0..<3).map { page.outcome($0)?.failure } == [nil, "BadTopic", nil])
+            #expect(page.outcome(2)?.at.seconds == direct.stage.now.seconds)
+            // One of some of them leaves what was known of the others.
+            let second = try #require(try await direct.begin())
+            outcome = PageOutcome(page: 0)
+            outcome.accepted = [1]
+            outcome.counts.accepted = 1
+            _ = try #require(try await direct.finish(second, outcome))
+            let then = OutcomePage(
+                try await direct.stage.store.value(RedisCommand("GET", Keys.outcomePage(direct.record.activity.id, 0)))
+                    .bytes ?? [])
+            #expect((0..<3).map { then.outcome($0)?.failure } == [nil, nil, nil] && then.outcome(0) != nil)
+        }
+    }
+
+    @Test("Nothing is begun, and nothing changes, where it has to be a broadcast like any other")
+    func declined() async throws {
+        try await DirectStage.run { direct in
+            let stage = direct.stage
+            let before = try await direct.activityFields()
+            #expect(try await direct.begin(tenantID: "another") == nil)
+            #expect(try await direct.begin(type: "Another") == nil)
+            #expect(try await direct.begin(segment: SmallSegment(direct.record, end: 2)) == nil)
+            for field in ["topic", "channels", "catch_up", "heal", "schedule", "external_id"] {
+                try await direct.set(field, "1")
+                #expect(try await direct.begin() == nil, "\(field)")
+                try await direct.remove(field)
+            }
+            try await direct.set("state", "1")
+            let open = try #require(try await stage.begin(.update, direct.record))
+            #expect(try await direct.begin() == nil)
+            let job = try #require(try await stage.jobs(open).first)
+            _ = try await stage.store.jobs.complete(job, open, as: stage.gateway)
+            let update = try #require(try await direct.begin())
+            // Another one of the same activity is under way.
+            #expect(try await direct.begin() == nil)
+            _ = try await direct.finish(update)
+            stage.advance(.seconds(3601))
+            #expect(try await direct.begin() == nil)
+            #expect(before["order"] == "1")
+        }
+    }
+
+    @Test("An activity of many devices, or with more to do, is no small one")
+    func kinds() async throws {
+        try await StoreStage.run { stage in
+            try await stage.addDevices(0..<51)
+            let many = try await stage.started(0..<51)
+            let few = try await stage.started(0..<50)
+            #expect(SmallSegment(many) == nil && SmallSegment(few) != nil)
+            let direct = stage.store.direct
+            let found = try await DirectStage.find([many, few], direct, stage)
+            #expect(found.map { $0 != nil } == [false, true])
+        }
+    }
+
+    @Test("The pace of an activity's updates holds for those as well")
+    func pace() async throws {
+        try await DirectStage.run(minimumInterval: .seconds(1)) { direct in
+            direct.stage.advance(.milliseconds(1000 - Int(direct.stage.now.milliseconds % 1000)))
+            _ = try await direct.finish(try #require(try await direct.begin()))
+            let second = try #require(try await direct.begin())
+            _ = try await direct.finish(second)
+            #expect(try await direct.begin() == nil)
+            direct.stage.advance(.milliseconds(999))
+            #expect(try await direct.begin() == nil)
+            direct.stage.advance(.milliseconds(1))
+            let third = try #require(try await direct.begin())
+            _ = try await direct.finish(third)
+            #expect(third.order.timestamp == second.order.timestamp.map { $0 + 1 })
+        }
+    }
+
+    @Test("A newer one makes it like any other: it is superseded, waited for, and ends once")
+    func contended() async throws {
+        try await DirectStage.run { direct in
+            let stage = direct.stage
+            let first = try #require(try await direct.begin())
+            let second = try #require(try await stage.begin(.update, direct.record))
+            #expect(second.superseded == [first.order.id] && second.order == first.order.order + 1)
+            #expect(try await stage.isSuperseded(first.order))
+            let job = try #require(try await stage.jobs(second).first)
+            #expect(try await stage.store.jobs.isDue(job, second) == false)
+            let running = try #require(try await stage.store.broadcasts.broadcast(first.order.id))
+            #expect(running.state == .running)
+            let ended = try #require(try await direct.finish(first))
+            #expect(ended.state == .done && ended.counts.accepted == 3)
+            let read = try #require(try await stage.store.broadcasts.broadcast(first.order.id))
+            #expect(read.state == .done && read.counts.accepted == 3)
+            #expect(try await stage.store.jobs.isDue(job, second) == true)
+            let record = try await stage.store.jobs.complete(job, second, as: stage.gateway)
+            #expect(record?.state == .done)
+            let fields = try await direct.fields(of: [first.order.id])
+            #expect(fields[0]["payload"] == nil && fields[0]["superseded"] == nil)
+            // And the next is sent at once again.
+            #expect(try await direct.begin() != nil)
+        }
+    }
+
+    @Test("When its gateway is gone it gets a job, which sends the same")
+    func takeOver() async throws {
+        try await DirectStage.run { direct in
+            let stage = direct.stage
+            let update = try #require(try await direct.begin())
+            stage.advance(.milliseconds(5999))
+            #expect(try await stage.jobs(update.order).isEmpty)
+            stage.advance(.milliseconds(1))
+            let job = try #require(try await stage.jobs(update.order).first)
+            #expect(!job.isDirect && job.broadcastID == update.order.id && job.part == .partition(0))
+            guard case .due(let order) = try await stage.store.jobs.startJob(job) else {
+                Issue.record("its turn has not come")
+                return
+            }
+            #expect(order.payload == update.order.payload && order.order == update.order.order)
+            #expect(order.expiration == update.order.expiration && order.priority == update.order.priority)
+            #expect(try await direct.finish(update) == nil)
+            let page = try await stage.page(0, order)
+            #expect(page.devices.count == 3)
+            var outcome = PageOutcome(page: 0)
+            outcome.accepted = [0, 1, 2]
+            outcome.counts.accepted = 3
+            _ = try await stage.store.jobs.open(job, order, owner: StoreStage.owner)
+            try await stage.finish(outcome, order)
+            let ended = try await stage.store.jobs.complete(job, order, as: stage.gateway)
+            #expect(ended?.state == .done && ended?.counts.accepted == 3)
+            #expect(try await stage.store.jobs.forgetVanished().isEmpty)
+        }
+    }
+
+    @Test("Who is still at work keeps it, who gives it back leaves a job, and who has lost it is told")
+    func renewal() async throws {
+        try await DirectStage.run { direct in
+            let stage = direct.stage
+            let update = try #require(try await direct.begin())
+            stage.advance(.seconds(5))
+            #expect(try await direct.renew(update).isEmpty)
+            stage.advance(.seconds(5))
+            #expect(try await stage.jobs(update.order).isEmpty)
+            #expect(try await direct.renew(update, areHandedOver: true).isEmpty)
+            #expect(try await stage.jobs(update.order).count == 1)
+            #expect(try await direct.renew(update) == [update.job])
+        }
+    }
+
+    @Test("When the activity is gone nothing is left of it")
+    func vanished() async throws {
+        try await DirectStage.run { direct in
+            let update = try #require(try await direct.begin())
+            _ = try await direct.stage.store.value(RedisCommand("DEL", Keys.activity(direct.record.activity.id)))
+            direct.stage.advance(.seconds(7))
+            #expect(try await direct.stage.jobs(update.order).isEmpty)
+            let left = try await direct.stage.keys("fanfare:{*}:direct")
+            #expect(left.isEmpty)
+        }
+    }
+
+    @Test("A call that is repeated is recorded once, and so is an end whose answer was lost")
+    func repetition() async throws {
+        try await DirectStage.run { direct in
+            let id = UniqueID.random()
+            let update = try #require(try await direct.begin(id: id, isRepetition: true))
+            #expect(try await direct.begin(id: id, isRepetition: true) == nil)
+            #expect(try await direct.finish(update)?.state == .done)
+            #expect(try await direct.finish(update)?.state == .done)
+            #expect(try await direct.begin(id: id, isRepetition: true) == nil)
+            #expect(try await direct.stage.store.broadcasts.broadcast(id)?.counts.accepted == 3)
+        }
+    }
+
+    @Test("Content that may not have come to anybody counts as unseen")
+    func failed() async throws {
+        try await DirectStage.run { direct in
+            var outcome = PageOutcome(page: 0)
+            outcome.failed = [0, 1, 2]
+            outcome.failedFor = [0, 0, 0]
+            outcome.reasons = ["ExpiredProviderToken"]
+            outcome.counts.failed = ["ExpiredProviderToken": 3]
+            let update = try #require(try await direct.begin())
+            #expect(try await direct.finish(update, outcome, stop: "ExpiredProviderToken")?.state == .failed)
+            #expect(try await direct.activityFields()["shown"] == nil)
+        }
+    }
+}
