@@ -30,7 +30,8 @@ func part(
 
 /// The folders of GatewayStore that have Lua files, which `CStoreScripts` embeds.
 let storeFeatures = [
-    "Activities", "Broadcasts", "Channels", "Devices", "Direct", "Erasure", "Events", "Feeds", "Idempotency", "Jobs", "Layout",
+    "Activities", "Broadcasts", "Channels", "Devices", "Direct", "Erasure", "Events", "Feeds", "Idempotency", "Jobs",
+    "Layout",
     "ProviderTokens",
     "Quotas", "Reading", "Reports", "Restarts", "Roster", "Schedules", "Segments", "Tenants", "Topics",
 ]

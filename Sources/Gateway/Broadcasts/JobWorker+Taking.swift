@@ -231,7 +231,8 @@ extension JobWorker {
     }
 
     private func renew(
-        _ jobs: [JobTicket], shard: Int, areDirect: Bool, _ completion: @escaping (Result<[JobTicket], StoreError>) -> Void
+        _ jobs: [JobTicket], shard: Int, areDirect: Bool,
+        _ completion: @escaping (Result<[JobTicket], StoreError>) -> Void
     ) {
         guard !areDirect else { return renewDirect(jobs, shard: shard, completion: completion) }
         store.jobs.renewJobs(jobs, shard: shard, as: gateway, completion: completion)

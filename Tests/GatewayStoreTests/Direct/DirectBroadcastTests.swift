@@ -51,7 +51,8 @@ struct DirectBroadcastTests {
             #expect(after["hour_updates"] == "2" && after["shown"] == before["shown"])
             #expect(before["shown"] != nil && after["hour_urgent"] == "2")
             for name in [
-                "timestamp", "whole_timestamp", "order", "settled", "shown_order", "hour_updates", "hour_urgent", "recent",
+                "timestamp", "whole_timestamp", "order", "settled", "shown_order", "hour_updates", "hour_urgent",
+                "recent",
             ] {
                 after[name] = before[name]
             }

@@ -70,7 +70,9 @@ struct DirectStage {
                 }
             }
         }.get()
-        return order.map { Update(order: $0, job: store.direct.job(of: $0, hold: 1, at: now), hold: hold, startedAt: now) }
+        return order.map {
+            Update(order: $0, job: store.direct.job(of: $0, hold: 1, at: now), hold: hold, startedAt: now)
+        }
     }
 
     /// Writes its end: all accepted unless said otherwise. Nil when it is another's.

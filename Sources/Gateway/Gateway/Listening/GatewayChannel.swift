@@ -57,7 +57,9 @@ struct GatewayChannel: ServerChildChannel {
             .flatMap { http.setup(channel: channel, logger: logger) }
             .flatMapThrowing { value in
                 try reports.install(in: channel, connection, endpoints: endpoints, firstHeadBy: deadline)
-                tasks.begin(on: channel.eventLoop) { await connection.asCurrent { await http.handle(value: value, logger: logger) } }
+                tasks.begin(on: channel.eventLoop) {
+                    await connection.asCurrent { await http.handle(value: value, logger: logger) }
+                }
             }
             .whenFailure { _ in channel.close(promise: nil) }
     }

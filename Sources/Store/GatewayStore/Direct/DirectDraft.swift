@@ -22,7 +22,8 @@ public struct DirectDraft: Sendable {
     public let origin: BroadcastOrigin
 
     public init(
-        id: UniqueID, isRepetition: Bool, activityID: UniqueID, tenantID: String, type: String, payload: Payload, priority: Int?,
+        id: UniqueID, isRepetition: Bool, activityID: UniqueID, tenantID: String, type: String, payload: Payload,
+        priority: Int?,
         expiration: Int64?, origin: BroadcastOrigin
     ) {
         self.id = id

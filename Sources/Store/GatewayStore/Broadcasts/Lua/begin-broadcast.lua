@@ -76,8 +76,8 @@ show_of(direct, activity, activity_id, unfinished, owners, counts)
 if redis.call('EXISTS', broadcast) == 1 then return { 2 } end
 
 local state, last, slots, hour, hour_updates, devices, whole_timestamp, turn, heals, used, channels, shown, own_pace,
-    hour_urgent, is_frequent, tenant, recent = unpack(redis.call('HMGET', activity, 'state', 'timestamp', 'slots', 'hour',
-        'hour_updates', 'devices', 'whole_timestamp', 'turn', 'heal', 'used_timestamp', 'channels', 'shown',
+    hour_urgent, is_frequent, tenant, recent = unpack(redis.call('HMGET', activity, 'state', 'timestamp', 'slots',
+        'hour', 'hour_updates', 'devices', 'whole_timestamp', 'turn', 'heal', 'used_timestamp', 'channels', 'shown',
         'min_interval', 'hour_urgent', 'frequent', 'tenant', 'recent'))
 local time, whole = tonumber(now), extent == 'whole'
 local is_update, is_restart = kind == 'update', restart_token ~= ''

@@ -1,9 +1,10 @@
 -- begin-direct (writes)
 --
--- The one atomic step of an update to few devices that its gateway sends at once: the checks, the timestamp, the order,
--- what the activity says of it, and the mark that it is under way. It takes the place of `begin-broadcast` where nothing
--- is in the way: no other broadcast of the activity has an end to come, the pace lets the update leave at once, and the
--- activity is of the plain kind. What is refused here has changed nothing, and is recorded as any other.
+-- The one atomic step of an update to few devices that its gateway sends at once: the checks, the timestamp, the
+-- order, what the activity says of it, and the mark that it is under way. It takes the place of `begin-broadcast`
+-- where nothing is in the way: no other broadcast of the activity has an end to come, the pace lets the update leave
+-- at once, and the activity is of the plain kind. What is refused here has changed nothing, and is recorded as any
+-- other.
 --
 -- KEYS
 --   activity
@@ -41,7 +42,8 @@ local is_plain = is.state == ACTIVITY.started and is.tenant == tenant and is.typ
     and not (is.topic or is.channels or is.catch_up or is.heal or is.schedule or is.external_id)
 if not is_plain then return { 0 } end
 
--- Whether it may leave at once, and its timestamp: as `pacing` and `timestamps` have them for one that waits for nothing.
+-- Whether it may leave at once, and its timestamp: as `pacing` and `timestamps` have them for one that waits for
+-- nothing.
 local pace, turn = tonumber(is.min_interval or interval), nil
 if pace > 0 then
     local reached = math.min(tonumber(is.pace) or 0, time + 3 * pace)
@@ -64,7 +66,8 @@ end
 local urgent = updates_of_hour(time, is.hour, is.hour_urgent) + (priority == 10 and 1 or 0)
 local order, spelled = string.format('%.0f', is.order + 1), string.format('%.0f', timestamp)
 local kept_until = string.format('%.0f', is.ends_at + LIMIT.kept_after_end)
-local expiration = given_expiration ~= '' and given_expiration or string.format('%.0f', math.floor(is.ends_at / 1000))
+local expiration = given_expiration
+if expiration == '' then expiration = string.format('%.0f', math.floor(is.ends_at / 1000)) end
 local packed = cmsgpack.pack({
     kept_until, order, tenant, part, 'kind', 'update', 'state', BROADCAST.running, 'created_at', now,
     'started_at', now, 'order', order, 'timestamp', spelled,

@@ -1,11 +1,11 @@
 -- direct-broadcasts (part)
 --
 -- Updates to few devices that the gateway which records them sends at once. While that goes on, which is for some
--- milliseconds, such an update is one field of a hash of the shard, by its activity: until when it is held, by which hold,
--- its id, and what its record would say. The hold's gateway writes the record when the update has ended. Whatever needs to
--- know of it before has it *shown*: then it has a record and its place among the activity's open and the shard's
--- unfinished broadcasts, as any other one, and lacks nothing but a job. It gets one when it is given back, or when the
--- hold has run out.
+-- milliseconds, such an update is one field of a hash of the shard, by its activity: until when it is held, by which
+-- hold, its id, and what its record would say. The hold's gateway writes the record when the update has ended.
+-- Whatever needs to know of it before has it *shown*: then it has a record and its place among the activity's open and
+-- the shard's unfinished broadcasts, as any other one, and lacks nothing but a job. It gets one when it is given back,
+-- or when the hold has run out.
 -- Includes: unfinished, add-job
 
 -- A value's parts: epoch ms, hold, id, '+' once it is shown or '-', and the rest packed.

@@ -1,6 +1,7 @@
 -- finish-direct (writes)
 --
--- Writes how an update ended that its gateway has sent at once. When it has been shown meanwhile, it ends like any other.
+-- Writes how an update ended that its gateway has sent at once. When it has been shown meanwhile, it ends like any
+-- other.
 --
 -- KEYS
 --   direct: broadcasts of the shard, by activity

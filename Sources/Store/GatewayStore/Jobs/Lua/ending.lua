@@ -5,11 +5,12 @@
 
 -- Whether its content has come to anybody is not known: the same may be sent again.
 local function forget_shown(activity, order)
-    if redis.call('HGET', activity, 'shown_order') == order then redis.call('HDEL', activity, 'shown', 'shown_order') end
+    if redis.call('HGET', activity, 'shown_order') ~= order then return end
+    redis.call('HDEL', activity, 'shown', 'shown_order')
 end
 
--- Notes the number of an activity's newest broadcast when none is open: the next one that finds it so has nobody to wait
--- for.
+-- Notes the number of an activity's newest broadcast when none is open: the next one that finds it so has nobody to
+-- wait for.
 local function settle(activity, open_broadcasts)
     if redis.call('EXISTS', open_broadcasts) == 1 then return end
     local newest = redis.call('HGET', activity, 'order')

@@ -2,9 +2,9 @@
 --
 -- Looks up a key and takes one request from its window.
 --
--- The window is exact: a list of the times of the requests of the last minute, so that no edge of a minute lets twice the
--- limit through. A refused request is not counted. Times that have left the window are looked for when the oldest that the
--- caller knows of has, and taken away some at once.
+-- The window is exact: a list of the times of the requests of the last minute, so that no edge of a minute lets twice
+-- the limit through. A refused request is not counted. Times that have left the window are looked for when the oldest
+-- that the caller knows of has, and taken away some at once.
 --
 -- KEYS
 --   credential
