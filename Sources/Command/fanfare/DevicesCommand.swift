@@ -36,7 +36,7 @@ struct DevicesCommand: AsyncParsableCommand {
 
         @OptionGroup var options: ConfigurationOptions
 
-        private static let batch = 2000
+        private static let batch = 32_768
 
         func run() async throws {
             let lines = try LineReader(path: file)
@@ -55,9 +55,26 @@ struct DevicesCommand: AsyncParsableCommand {
             if json { print(#"{"imported":\#(count)}"#) } else { print("\(count) devices imported") }
         }
 
+        /// Reads a batch while the one before is written.
         private func load(_ lines: LineReader, of tenant: Tenant, into store: GatewayStore) async throws -> Int {
-            var lines = lines
             let display = ImportDisplay(total: lines.size, isSilent: json)
+            let writer = ImportWriter(store, tenant)
+            do {
+                let count = try await read(lines, to: writer, display)
+                display.finish()
+                return count
+            } catch {
+                // What is being written is told as well.
+                await writer.settle()
+                display.fail()
+                throw error
+            }
+        }
+
+        private func read(
+            _ lines: LineReader, to writer: ImportWriter, _ display: ImportDisplay
+        ) async throws -> Int {
+            var lines = lines
             var number = 0
             var count = 0
             var batch: [(key: DeviceKey, device: Device, token: [UInt8]?)] = []
@@ -68,27 +85,23 @@ struct DevicesCommand: AsyncParsableCommand {
                     let record = try DeviceLine(line)
                     batch.append((record.key, record.device, record.token))
                 } catch {
-                    display.fail()
                     throw CommandFailure("\(file), line \(number): \(error); fix it and run the import again")
                 }
                 if batch.count == Import.batch {
                     do {
                         try Interruption.check()
                     } catch {
-                        display.fail()
                         throw CommandFailure("\(file), line \(number): \(error); run the import again")
                     }
-                    try await store.devices.importDevices(batch, tenantID: tenant.id, limits: tenant.limits)
-                    // Whoever is killed leaves no more than a batch uncounted.
-                    await store.usage.flush()
+                    try await writer.write(batch)
                     count += batch.count
                     batch.removeAll(keepingCapacity: true)
                     display.progressed(lines.bytesRead)
                 }
             }
-            try await store.devices.importDevices(batch, tenantID: tenant.id, limits: tenant.limits)
+            try await writer.write(batch)
+            try await writer.finish()
             display.progressed(lines.size)
-            display.finish()
             return count + batch.count
         }
     }

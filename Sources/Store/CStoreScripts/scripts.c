@@ -46,6 +46,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Channels/Lua/take-channel.lua" suffix(, 0,)
 
 #embed "../GatewayStore/Devices/Lua/claim-token.lua" suffix(, 0,)
+#embed "../GatewayStore/Devices/Lua/claim-tokens.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/drop-token.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/mark-reached.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/mark-token.lua" suffix(, 0,)
@@ -53,6 +54,7 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Devices/Lua/release-token.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/report-times.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/settle-token.lua" suffix(, 0,)
+#embed "../GatewayStore/Devices/Lua/token-claims.lua" suffix(, 0,)
 
 #embed "../GatewayStore/Direct/Lua/begin-direct.lua" suffix(, 0,)
 #embed "../GatewayStore/Direct/Lua/direct-broadcasts.lua" suffix(, 0,)

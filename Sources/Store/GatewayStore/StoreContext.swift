@@ -28,6 +28,8 @@ final class StoreContext: Sendable {
 
     /// So many commands of one call are in Redis's hands at once: some milliseconds for those who come behind.
     static let commandsInPiece = 200
+    /// Of a row that is long and whose replies are read where they lie: so many, at any moment until its end.
+    static let commandsInWindow = 100
     /// And so many bytes of them, but for a single command.
     static let bytesInPiece = 1 << 20
 
@@ -100,6 +102,20 @@ extension StoreFeature {
         return values
     }
 
+    /// What is read of all replies, or the first error. For rows of thousands of small commands: `window` of them are in
+    /// Redis's hands at any moment, each is made when its turn has come, and nothing of a reply is kept but what is read of
+    /// it. Both closures run on the reactor.
+    func values<Value: Sendable>(
+        count: Int, window: Int = StoreContext.commandsInWindow, command: @escaping @Sendable (Int) -> RedisCommand,
+        read: @escaping @Sendable (Int, RedisReplyView) -> Value
+    ) async throws(StoreError) -> [Value] {
+        let gathered = Gathered<Value>(count)
+        let error = await redis.pipeline(
+            count, window: window, command: command, read: { gathered.values[$0] = read($0, $1) })
+        if let error { throw StoreError(error) }
+        return gathered.values.compactMap(\.self)
+    }
+
     // MARK: What is due
 
     /// Where the things of an activity's shard wait for their time.
@@ -108,6 +124,17 @@ extension StoreFeature {
     /// When an activity is to be looked at next, in epoch ms.
     func nextDue(_ activity: Activity) -> Int64 {
         Lifecycle.nextEnd(of: activity, lifetime: context.lifetime).milliseconds
+    }
+}
+
+/// What is read of a row of replies.
+///
+/// `@unchecked Sendable`: touched by the reactor alone, and by who waits for the row once it has ended.
+private final class Gathered<Value>: @unchecked Sendable {
+    var values: [Value?]
+
+    init(_ count: Int) {
+        values = Array(repeating: nil, count: count)
     }
 }
 

@@ -148,7 +148,8 @@ struct TokenOwnerTests {
                     key: StoreStage.key(user), token: Self.token, type: "", record: [], tenantID: stage.tenant,
                     receivedAt: stage.now, limits: .standard)
                 _ = try await stage.store.value(stage.store.devices.putDeviceCommand(report, .any))
-                _ = try await stage.store.devices.claim([(report.index, report.owner)], reportedAt: stage.now)
+                let devices = stage.store.devices.importing(stage.tenant)
+                _ = try await devices.claim([(report.index, report.owner)], reportedAt: stage.now)
             }
             #expect(try await owners(stage, 0..<3) == [0, 1, 2])
             try await report(stage, 2)

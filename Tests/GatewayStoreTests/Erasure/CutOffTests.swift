@@ -18,7 +18,7 @@ struct CutOffTests {
             limits: .standard)
         let store = stage.store
         _ = try await store.value(store.devices.putDeviceCommand(report, .none))
-        _ = try await store.devices.claim([(report.index, report.owner)], reportedAt: stage.now)
+        _ = try await store.devices.importing(stage.tenant).claim([(report.index, report.owner)], reportedAt: stage.now)
         stage.advance(.seconds(1))
     }
 

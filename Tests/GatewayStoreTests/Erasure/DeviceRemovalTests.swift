@@ -142,7 +142,7 @@ struct DeviceRemovalTests {
                 let start = try await stage.removeDevice(Self.key)
                 #expect(try await stage.keys("fanfare:{o:*").isEmpty)
                 if isLater { stage.advance(.seconds(1)) }
-                _ = try await devices.claim(claim, reportedAt: isLater ? stage.now : before)
+                _ = try await devices.importing(stage.tenant).claim(claim, reportedAt: isLater ? stage.now : before)
                 #expect(try await stage.keys("fanfare:{o:*").count == 1)
                 try await look(stage, start.erasure)
                 #expect(try await stage.keys("fanfare:{o:*").count == (isLater ? 1 : 0))

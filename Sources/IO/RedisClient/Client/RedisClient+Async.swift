@@ -4,7 +4,7 @@ public import TimeCore
 // From any thread. Each call is one hop to the reactor and one back. A cancelled task still gets its outcome, at the
 // latest when the deadline has passed.
 extension RedisClient {
-    private static let stopped = RedisError.unavailable("the reactor has stopped", mayHaveBeenExecuted: false)
+    static let stopped = RedisError.unavailable("the reactor has stopped", mayHaveBeenExecuted: false)
 
     /// The command's outcome.
     public func call(_ command: RedisCommand, deadline: TimeInterval? = nil) async -> Result<RedisValue, RedisError> {

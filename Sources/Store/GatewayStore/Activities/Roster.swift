@@ -49,15 +49,14 @@ struct RosterDraft {
         let device: UInt32
         let kind: RouteKind
         /// Empty for a device that waits for its phone to report for it again.
-        let token: [UInt8]
+        let token: ArraySlice<UInt8>
         /// What its cell says when it is empty.
         let reason: SkipReason
         /// Its place, see `place`.
         fileprivate(set) var slot: UInt32 = 0
 
-        var cell: [UInt8] {
-            token.isEmpty ? TokenPage.cell(reason: reason) : TokenPage.cell(content: token)
-        }
+        /// What its cell holds.
+        var content: TokenPage.Content { token.isEmpty ? .none(reason) : .token(token) }
     }
 
     private(set) var entries: [Entry] = []
@@ -124,7 +123,7 @@ struct RosterDraft {
                     report.gdprDenied.append(key)
                 }
             } else if let token {
-                let content = kind == .fcm ? RegistrationToken.cellContent(token.token) : Array(token.token)
+                let content = kind == .fcm ? RegistrationToken.cellContent(token.token)[...] : token.token
                 entries.append(Entry(key: key, device: device.number, kind: kind, token: content, reason: lack))
                 if device.device.frequentPushes { report.frequentDevices += 1 }
             }

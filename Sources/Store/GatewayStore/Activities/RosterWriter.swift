@@ -63,28 +63,74 @@ struct RosterWriter {
     /// For each user of the draft two commands: the first makes it a member, the second gives its version afterwards.
     /// When that is the one that was read, the slots are filled from what is true; and who changes from here on finds the
     /// membership.
-    /// - Parameter comparing: whether a membership is written only where the one that was read is still there; the first
-    ///   reply is 1 then.
+    /// - Parameters:
+    ///   - users: a range of the draft's.
+    ///   - comparing: whether a membership is written only where the one that was read is still there; the first reply is 1
+    ///     then.
+    /// - Returns: what makes the command at a place.
     func joins(
-        tenantID: String, expiresAt membershipExpiry: Membership, comparing: Bool = false
-    ) -> [RedisCommand] {
+        _ users: Range<Int>, tenantID: String, expiresAt membershipExpiry: Membership, comparing: Bool = false
+    ) -> @Sendable (Int) -> RedisCommand {
         let field = UserRecord.membershipField(activity)
-        return draft.users.flatMap { user in
-            let present = user.record.membership(in: activity)
+        return { [draft, activity] place in
+            // Nothing of the draft is copied as a whole: what is counted once more costs more than the command.
+            let number = users.lowerBound + place / 2
+            let key = Keys.encodedUser(tenantID, draft.users[number].insiderID)
+            guard place % 2 == 0 else {
+                var read = RedisCommandBuilder(copying: RosterWriter.readHead, byteCountHint: key.count + 24)
+                read.append(key)
+                read.append(RosterWriter.versionField)
+                return (consume read).finish()
+            }
+            let present = draft.users[number].record.membership(in: activity)
             var membership = present ?? membershipExpiry
-            for entry in draft.entries[user.entries] { membership.add(device: entry.device, slot: entry.slot) }
-            let key = Keys.user(tenantID, user.insiderID)
-            let join =
-                comparing
-                ? RedisCommand(
-                    script: Scripts.joinUser, keys: [key], arguments: [field, present?.bytes ?? [], membership.bytes])
-                : RedisCommand("HSET", key, field, membership.bytes)
-            return [join, RedisCommand("HGET", key, "v")]
+            for index in draft.users[number].entries {
+                membership.add(device: draft.entries[index].device, slot: draft.entries[index].slot)
+            }
+            let bytes = membership.bytes
+            guard !comparing else {
+                return RedisCommand(
+                    script: Scripts.joinUser, keys: [key], arguments: [field, present?.bytes ?? [], bytes])
+            }
+            var write = RedisCommandBuilder(
+                copying: RosterWriter.writeHead, byteCountHint: key.count + field.count + bytes.count + 24)
+            write.append(key)
+            write.append(field)
+            write.append(bytes)
+            return (consume write).finish()
+        }
+    }
+
+    // What is the same in all of these commands is written once.
+    private static let writeHead = RedisCommandBuilder("HSET")
+    private static let readHead = RedisCommandBuilder("HGET")
+    private static let versionField = [UInt8(ascii: "v")]
+
+    /// What a reply to `joins` says of a user.
+    enum Join: Sendable {
+        /// The membership is written.
+        case written
+        /// Another one than was read is there, and stays.
+        case refused
+        /// Nothing has changed since the user was read.
+        case asRead
+        case changed
+        /// There is no such user any more.
+        case gone
+    }
+
+    /// Reads the replies to `joins` of users from the one given on.
+    func readJoin(from first: Int, comparing: Bool) -> @Sendable (Int, RedisReplyView) -> Join {
+        { [draft] place, reply in
+            if place % 2 == 0 { return comparing && reply.integer != 1 ? .refused : .written }
+            let version = reply.bytes
+            if version.elementsEqual(draft.users[first + place / 2].record.version) { return .asRead }
+            return version.isEmpty ? .gone : .changed
         }
     }
 
     private func cells(_ entries: ArraySlice<Int>) -> [UInt8] {
-        TokenPage.encode(entries.map { draft.entries[$0].cell })
+        TokenPage.encode(count: entries.count) { draft.entries[entries[entries.startIndex + $0]].content }
     }
 
     private func firstIndex(_ entries: ArraySlice<Int>) -> Int {
@@ -94,8 +140,7 @@ struct RosterWriter {
     private func identities(_ page: Int, _ entries: ArraySlice<Int>) -> [RedisCommand] {
         var run = IdentityRun()
         for index in entries {
-            let entry = draft.entries[index]
-            run.append(insiderID: entry.key.insiderID, device: entry.device)
+            run.append(insiderID: draft.entries[index].key.insiderID, device: draft.entries[index].device)
         }
         return [
             RedisCommand("HSET", Keys.identityPage(activity, page), firstIndex(entries), run.bytes),

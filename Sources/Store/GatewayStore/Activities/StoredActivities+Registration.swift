@@ -200,29 +200,28 @@ extension StoredActivities {
     ) async throws(StoreError) -> Bool {
         let draft = writer.draft
         let blank = Membership(expiresAt: activity.keptUntil)
-        let joins = writer.joins(tenantID: activity.tenantID, expiresAt: blank, comparing: lock != nil)
-        var replies: [RedisValue] = []
-        if let lock {
-            for start in stride(from: 0, to: joins.count, by: 2 * StoredActivities.chunk) {
-                guard lock.isHeld else { return false }
-                let part = try await values(Array(joins[start..<min(start + 2 * StoredActivities.chunk, joins.count)]))
-                for index in stride(from: 0, to: part.count, by: 2) where part[index].int != 1 {
-                    // A user who was erased is seen to below.
-                    guard part[index + 1].bytes?.isEmpty != false else { return false }
-                }
-                replies += part
-            }
-        } else {
-            replies = try await values(joins)
-        }
-        var commands: [RedisCommand] = []
+        // Under a lock some at a time, so that one that is lost is noticed; else all in one row.
+        let chunk = lock == nil ? max(1, draft.users.count) : StoredActivities.chunk
         var changed: [RosterDraft.Entry] = []
-        for (number, user) in draft.users.enumerated() {
-            if let forget = devices.forgetOutdated(user.record, user.insiderID, activity.tenantID, now: now) {
-                commands.append(forget)
+        var commands: [RedisCommand] = []
+        for start in stride(from: 0, to: draft.users.count, by: chunk) {
+            if let lock, !lock.isHeld { return false }
+            let users = start..<min(start + chunk, draft.users.count)
+            let replies = try await values(
+                count: 2 * users.count,
+                command: writer.joins(
+                    users, tenantID: activity.tenantID, expiresAt: blank, comparing: lock != nil),
+                read: writer.readJoin(from: start, comparing: lock != nil))
+            for index in users {
+                let (join, version) = (replies[2 * (index - start)], replies[2 * (index - start) + 1])
+                // A user who was erased is seen to below.
+                if join == .refused, version != .gone { return false }
+                if version != .asRead { changed += draft.entries[draft.users[index].entries] }
+                let record = draft.users[index].record
+                let forget = devices.forgetOutdated(
+                    record, draft.users[index].insiderID, activity.tenantID, now: now)
+                if let forget { commands.append(forget) }
             }
-            let version = replies[2 * number + 1].bytes ?? []
-            if version != user.record.version { changed += user.entries.map { draft.entries[$0] } }
         }
         if !commands.isEmpty { _ = try await values(commands) }
         var erased: [UInt32] = []

@@ -15,6 +15,9 @@ extension StoredActivities {
     /// Makes an activity of the eligible devices of a stored segment's users, as the segment is now. Holds some thousand
     /// users at a time, however many there are.
     ///
+    /// While users of a page get their places those of the next page are read, and those of the page before become members:
+    /// so Redis has something to do all the time, and `2 * StoreContext.commandsInWindow` commands of it at a time, and a few.
+    ///
     /// The activity becomes visible with the last write. A gateway that dies before leaves keys behind that nothing
     /// refers to and that expire by themselves.
     /// - Parameter checkpoint: called now and then; what it throws ends the work, and there is no activity.
@@ -22,14 +25,54 @@ extension StoredActivities {
         _ registration: Registration, segment name: String, tenantID: String, checkpoint: () throws -> Void
     ) async throws -> SegmentRegistration {
         guard let root = try await segments.segmentRoot(name, tenantID: tenantID) else { return .noSegment }
-        return try await register(registration, as: .random(), tenantID: tenantID) { add in
-            for (partition, part) in root.parts {
-                for page in part.keys(partition) {
+        let pages = root.parts.flatMap { $1.keys($0) }
+        return try await make(registration, as: .random(), tenantID: tenantID) { activity, stream in
+            // An error ends what is under way, and is thrown once that has ended.
+            try await withThrowingTaskGroup(of: Stage.self) { group in
+                var (begun, joining) = (0, 0)
+                var ahead: [Int: PageOfUsers] = [:]
+                for page in pages.indices {
                     try checkpoint()
-                    _ = try await add(try await self.segmentIDs(page))
+                    // This one, and the next.
+                    while begun < min(pages.count, page + 2) {
+                        group.addTask { [begun] in .read(begun, try await self.pageOfUsers(pages[begun], tenantID)) }
+                        begun += 1
+                    }
+                    while ahead[page] == nil || joining > 1 { try await group.next()?.note(&ahead, &joining) }
+                    guard let users = ahead.removeValue(forKey: page) else { continue }
+                    try await self.prepare(activity, registration, stream)
+                    stream.add(users.ids, users.records)
+                    guard let writer = stream.next(isLast: page == pages.count - 1) else { continue }
+                    _ = try await self.values(writer.freshPages())
+                    joining += 1
+                    group.addTask {
+                        try await self.join(writer, activity, now: self.wallClock())
+                        return .joined
+                    }
                 }
+                try await group.waitForAll()
             }
         }
+    }
+
+    private typealias PageOfUsers = (ids: [String], records: [UserRecord?])
+
+    /// What has ended of the work on a segment.
+    private enum Stage: Sendable {
+        case read(Int, PageOfUsers)
+        case joined
+
+        func note(_ ahead: inout [Int: PageOfUsers], _ joining: inout Int) {
+            switch self {
+            case .read(let page, let users): ahead[page] = users
+            case .joined: joining -= 1
+            }
+        }
+    }
+
+    private func pageOfUsers(_ key: String, _ tenantID: String) async throws(StoreError) -> PageOfUsers {
+        let ids = try await segmentIDs(key)
+        return (ids, try await devices.users(ids, tenantID: tenantID, placesIn: nil))
     }
 
     /// Makes an activity of the eligible devices of any number of users, likewise.
@@ -39,20 +82,30 @@ extension StoredActivities {
         _ registration: Registration, as id: UniqueID, tenantID: String,
         users: (_ add: ([String]) async throws -> [String]) async throws -> Void
     ) async throws -> SegmentRegistration {
+        try await make(registration, as: id, tenantID: tenantID) { activity, stream in
+            try await users { ids in
+                let records = try await self.devices.users(ids, tenantID: tenantID, placesIn: nil)
+                try await self.prepare(activity, registration, stream)
+                let placeless = stream.add(ids, records)
+                try await self.write(stream.next(isLast: false), activity)
+                return placeless
+            }
+            try await self.write(stream.next(isLast: true), activity)
+        }
+    }
+
+    /// - Parameter body: writes all users into the roster, and makes them members.
+    private func make(
+        _ registration: Registration, as id: UniqueID, tenantID: String,
+        _ body: (Activity, inout RosterStream) async throws -> Void
+    ) async throws -> SegmentRegistration {
         let activity = Activity(
             id: id, tenantID: tenantID, type: registration.type, createdAt: wallClock(),
             endsAt: registration.endsAt, activityIDAttribute: registration.activityIDAttribute)
         var stream = RosterStream(
             activity, served: registration.served, follows: registration.channelUse != nil)
         do {
-            try await users { ids in
-                let records = try await self.devices.users(ids, tenantID: tenantID, placesIn: nil)
-                if stream.report.slots == 0 { _ = try await self.values(self.prepared(activity, registration)) }
-                let placeless = stream.add(ids, records)
-                try await self.write(stream.next(isLast: false), activity)
-                return placeless
-            }
-            try await write(stream.next(isLast: true), activity)
+            try await body(activity, &stream)
         } catch {
             await forget(activity)
             throw error
@@ -66,6 +119,13 @@ extension StoredActivities {
         _ = try await values(visible(activity, report, registration, stream.bands))
         report.activityID = activity.id
         return .registered(report)
+    }
+
+    /// Before the first user gets a place.
+    private func prepare(
+        _ activity: Activity, _ registration: Registration, _ stream: RosterStream
+    ) async throws(StoreError) {
+        if stream.report.slots == 0 { _ = try await values(prepared(activity, registration)) }
     }
 
     private func segmentIDs(_ key: String) async throws(StoreError) -> [String] {

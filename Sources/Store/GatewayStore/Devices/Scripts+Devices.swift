@@ -1,5 +1,6 @@
 extension Scripts {
     static let claimToken = ScriptLibrary.embedded["claim-token"]
+    static let claimTokens = ScriptLibrary.embedded["claim-tokens"]
     static let dropToken = ScriptLibrary.embedded["drop-token"]
     static let markReached = ScriptLibrary.embedded["mark-reached"]
     static let markToken = ScriptLibrary.embedded["mark-token"]

@@ -1,81 +1,39 @@
 import Delivery
-public import LiveActivity
+import LiveActivity
 import RedisClient
 import TimeCore
 
 extension StoredDevices {
-    /// Writes devices with their tokens, many at once, as an import does. A quota of the tenant that is used up is an error
-    /// once all others have been written; how many devices are new in a minute is not looked at. Of devices that have the same
-    /// token the last one keeps it.
-    /// - Parameter devices: the token of an Android device is its registration token, that of others a push-to-start token for
-    ///   any activity type.
-    public func importDevices(
-        _ devices: [(key: DeviceKey, device: Device, token: [UInt8]?)], tenantID: String,
-        limits: TenantLimits = .standard
-    ) async throws(StoreError) {
-        let now = wallClock()
-        let reports = devices.map { key, device, token in
-            TokenReport(
-                key: key, token: token ?? [], type: device.platform == .android ? UserRecord.registrationType : "",
-                record: DeviceRecord.encode(device), tenantID: tenantID, receivedAt: now, limits: limits, isImport: true
-            )
-        }
-        let replies = try await putImported(reports)
-        let withToken = reports.filter { !$0.token.isEmpty }
-        var claims = try await claim(withToken.map { ($0.index, $0.owner) }, reportedAt: now).makeIterator()
-        var refusal: StoreError?
-        for (report, reply) in zip(reports, replies) {
-            do throws(StoreError) {
-                try await conclude(report, reply, report.token.isEmpty ? nil : claims.next())
-            } catch .quotaReached(let limit, let wait) {
-                refusal = .quotaReached(limit, wait: wait)
-            }
-        }
-        if let refusal { throw refusal }
-    }
-
-    /// Writes reports of an import, all of one tenant.
-    func putImported(_ reports: [TokenReport]) async throws(StoreError) -> [PutDeviceReply] {
-        guard let (tenantID, limits) = reports.first.map({ ($0.tenantID, $0.limits) }) else { return [] }
-        let (permit, refused) = usage.importPermit(tenantID, limits)
-        return try await values(reports.map { putDeviceCommand($0, permit) }).map { value in
-            var reply = PutDeviceReply(value)
-            var made = reply.made
-            made.fresh = 0
-            usage.settle(.none, made, tenantID: tenantID, limits)
-            if reply.mayNotMakeDevice || reply.mayNotMakeUser {
-                reply.refusal = refused.map { refusal($0.limit, $0.wait) }
-            }
-            return reply
-        }
-    }
-
     func user(_ insiderID: String, tenantID: String) async throws(StoreError) -> UserRecord? {
         UserRecord(try await value(RedisCommand("HGETALL", Keys.user(tenantID, insiderID))).fields)
     }
 
     /// The users in the order given; nil for those that are not known.
     func users(_ insiderIDs: [String], tenantID: String) async throws(StoreError) -> [UserRecord?] {
-        try await values(insiderIDs.map { RedisCommand("HGETALL", Keys.user(tenantID, $0)) }).map {
-            UserRecord($0.fields)
-        }
+        try await users(insiderIDs, tenantID: tenantID, .all)
     }
 
-    /// The same, of however many users, without their places in activities but the one given: users may be in thousands.
+    /// The same without their places in activities but the one given: users may be in thousands.
     func users(
         _ insiderIDs: [String], tenantID: String, placesIn activity: UniqueID?
     ) async throws(StoreError) -> [UserRecord?] {
-        var users: [UserRecord?] = []
-        users.reserveCapacity(insiderIDs.count)
-        for start in stride(from: 0, to: insiderIDs.count, by: StoreContext.commandsInPiece) {
-            let piece = insiderIDs[start..<min(start + StoreContext.commandsInPiece, insiderIDs.count)]
-            for var user in try await self.users(Array(piece), tenantID: tenantID) {
-                user?.forgetPlaces(except: activity)
-                users.append(user)
-            }
-        }
-        return users
+        try await users(insiderIDs, tenantID: tenantID, .only(activity))
     }
+
+    private func users(
+        _ insiderIDs: [String], tenantID: String, _ places: UserRecord.Places
+    ) async throws(StoreError) -> [UserRecord?] {
+        try await values(
+            count: insiderIDs.count,
+            command: { place in
+                let key = Keys.encodedUser(tenantID, insiderIDs[place])
+                var builder = RedisCommandBuilder(copying: StoredDevices.readHead, byteCountHint: key.count + 8)
+                builder.append(key)
+                return (consume builder).finish()
+            }, read: { _, reply in UserRecord(reply, places) })
+    }
+
+    private static let readHead = RedisCommandBuilder("HGETALL")
 
     /// See `Scripts.putDevice`.
     func putDeviceCommand(_ report: TokenReport, _ permit: MakingPermit) -> RedisCommand {

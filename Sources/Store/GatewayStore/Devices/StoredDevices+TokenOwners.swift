@@ -27,24 +27,6 @@ struct TokenReport {
 // written, and marks it; and one whose report is the older learns that from its claim. The entry keeps the former owners
 // until they have been told: when the gateway dies in between, the report was not answered, and its repetition goes on.
 extension StoredDevices {
-    /// Claims tokens, in the order given.
-    func claim(
-        _ tokens: [(index: TokenIndex, owner: TokenOwner)], reportedAt: WallTime
-    ) async throws(StoreError) -> [TokenClaim] {
-        var claims = [TokenClaim](repeating: .lost, count: tokens.count)
-        var open = Array(tokens.indices)
-        for level in 0..<TokenIndex.levels where !open.isEmpty {
-            let replies = try await values(
-                open.map { tokens[$0].index.claim(for: tokens[$0].owner, reportedAt: reportedAt, level: level) })
-            var isFull: [Int] = []
-            for (place, reply) in zip(open, replies) {
-                if let claim = TokenClaim(reply, level: level) { claims[place] = claim } else { isFull.append(place) }
-            }
-            open = isFull
-        }
-        return claims
-    }
-
     /// Claims a token, on the reactor, where it calls `completion` once.
     func claim(
         _ report: TokenReport, _ index: TokenIndex, level: Int = 0,

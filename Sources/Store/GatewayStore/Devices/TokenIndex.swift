@@ -33,21 +33,31 @@ struct TokenIndex {
         self.digest = digest
     }
 
-    private var field: [UInt8] { Array(digest[..<TokenIndex.fieldLength]) }
+    /// The token's in its bucket.
+    var field: [UInt8] { Array(digest[..<TokenIndex.fieldLength]) }
 
-    func key(level: Int) -> String {
-        let hash = digest[TokenIndex.fieldLength..<(2 * TokenIndex.fieldLength)].reduce(UInt64(0)) {
-            $0 << 8 | UInt64($1)
-        }
-        return Keys.tokenOwners(tenantID, level: level, bucket: hash % (64 << (6 * UInt64(level))))
+    /// The field as a number.
+    var number: UInt64 { TokenIndex.number(digest[..<TokenIndex.fieldLength]) }
+
+    /// Nil for what is no token's field.
+    static func number(_ field: UnsafeRawBufferPointer) -> UInt64? {
+        field.count == fieldLength ? field.reduce(0) { $0 << 8 | UInt64($1) } : nil
     }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+
+    func bucket(level: Int) -> TokenBucket {
+        let hash = TokenIndex.number(digest[TokenIndex.fieldLength..<(2 * TokenIndex.fieldLength)])
+        return TokenBucket(level: level, number: hash % (64 << (6 * UInt64(level))))
+    }
+
+    func key(level: Int) -> String { bucket(level: level).key(tenantID) }
 
     /// See `Scripts.claimToken`.
     func claim(for owner: TokenOwner, reportedAt: WallTime, level: Int) -> RedisCommand {
-        let capacity = level + 1 < TokenIndex.levels ? "\(TokenIndex.capacity)" : ""
-        return RedisCommand(
+        RedisCommand(
             script: Scripts.claimToken, keys: [key(level: level)],
-            arguments: [field, owner.bytes, UserRecord.encode(reportedAt), capacity])
+            arguments: [field, owner.bytes, UserRecord.encode(reportedAt), bucket(level: level).capacity])
     }
 
     func settle(_ former: TokenOwner, level: Int) -> RedisCommand {
@@ -68,6 +78,18 @@ struct TokenIndex {
             RedisCommand(script: Scripts.releaseToken, keys: [self.key(level: level)], arguments: arguments)
         }
     }
+}
+
+/// A hash of the index of tokens.
+struct TokenBucket: Hashable, Sendable {
+    let level: Int
+    /// Among those of its level.
+    let number: UInt64
+
+    func key(_ tenantID: String) -> String { Keys.tokenOwners(tenantID, level: level, bucket: number) }
+
+    /// How many fields it may have, as the scripts take it: those of the last level any number.
+    var capacity: String { level + 1 < TokenIndex.levels ? "\(TokenIndex.capacity)" : "" }
 }
 
 /// The device that a token was reported for: four bytes of a hash of the udid, with a mark in their middle, and the

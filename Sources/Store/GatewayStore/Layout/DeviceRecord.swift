@@ -39,32 +39,51 @@ enum DeviceRecord {
         return bytes + (device.appVersion ?? "").utf8
     }
 
-    /// What a stored value says of the device; nil when it says nothing, or cannot be read.
-    static func decode(_ value: [UInt8]) -> Device? {
-        var reader = ByteReader(value)
-        guard reader.varint() != nil, let first = reader.byte(), [untimed, timed, changed].contains(first & 0xE0),
-            first & 0xE0 == untimed || reader.take(UserRecord.timeLength) != nil,
-            let major = reader.varint().flatMap({ UInt16(exactly: $0) }),
-            let minor = reader.varint().flatMap({ UInt16(exactly: $0) })
+    /// What a stored value says.
+    struct Stored {
+        let number: UInt32
+        let device: Device
+        /// See `changedKind`.
+        let hasChanged: Bool
+        let isReached: Bool
+    }
+
+    /// Nil when the value says nothing of the device, or cannot be read.
+    static func read(_ value: UnsafeRawBufferPointer) -> Stored? {
+        var rest = value[...]
+        guard let number = Varint.decode({ rest.popFirst() }), let first = rest.popFirst() else { return nil }
+        let format = first & 0xE0
+        var isReached = false
+        switch format {
+        case untimed: break
+        case timed, changed:
+            guard rest.count >= UserRecord.timeLength else { return nil }
+            isReached = rest[rest.startIndex + UserRecord.timeLength - 1] & 64 != 0
+            rest = rest.dropFirst(UserRecord.timeLength)
+        default: return nil
+        }
+        guard let major = Varint.decode({ rest.popFirst() }).flatMap({ UInt16(exactly: $0) }),
+            let minor = Varint.decode({ rest.popFirst() }).flatMap({ UInt16(exactly: $0) })
         else { return nil }
         let flags = Flags(rawValue: first & 0x1F)
-        let rest = reader.rest()
-        return Device(
+        let device = Device(
             platform: flags.contains(.android) ? .android : .ios,
             osVersion: OSVersion(major: major, minor: minor),
             appVersion: rest.isEmpty ? nil : String(decoding: rest, as: UTF8.self),
             pushOptIn: flags.contains(.pushOptIn), gdprConsent: flags.contains(.gdprConsent),
             frequentPushes: flags.contains(.frequentPushes),
             environment: flags.contains(.sandbox) ? .sandbox : .production)
+        return Stored(number: number, device: device, hasChanged: format == changed, isReached: isReached)
+    }
+
+    /// What a stored value says of the device; nil when it says nothing, or cannot be read.
+    static func decode(_ value: [UInt8]) -> Device? {
+        value.withUnsafeBytes { read($0)?.device }
     }
 
     /// The kind of route of a device that has changed its environment or its platform; nil for all others, which are where they belong.
     static func changedKind(in value: UnsafeRawBufferPointer) -> RouteKind? {
-        var rest = value[...]
-        guard Varint.decode({ rest.popFirst() }) != nil, let first = rest.first, first & 0xE0 == changed else {
-            return nil
-        }
-        return decode(Array(value)).map(RouteKind.init)
+        read(value).flatMap { $0.hasChanged ? RouteKind($0.device) : nil }
     }
 
     /// When the device has reported itself last; nil where that is not known.

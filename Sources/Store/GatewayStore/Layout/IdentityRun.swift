@@ -12,18 +12,21 @@ struct IdentityRun {
 
     private(set) var bytes: [UInt8] = []
     private var last: [UInt8] = []
+    /// The name that is being appended: kept, so that a run makes two arrays and not one for each name.
+    private var name: [UInt8] = []
 
     mutating func append(insiderID: String, device: UInt32) {
         // Lengths go up to 250 (`DeviceKey.maximumLength`).
-        var name: [UInt8] = []
+        name.removeAll(keepingCapacity: true)
         PackedName.append(insiderID, to: &name)
         name.removeLast(max(0, name.count - 255))
-        let shared = zip(name, last).prefix { $0 == $1 }.count
+        var shared = 0
+        while shared < min(name.count, last.count), name[shared] == last[shared] { shared += 1 }
         bytes.append(UInt8(shared))
         bytes.append(UInt8(name.count - shared))
         bytes += name[shared...]
         Varint.append(device, to: &bytes)
-        last = name
+        swap(&name, &last)
     }
 
     /// Stops at the first damaged entry.

@@ -16,7 +16,7 @@ enum PackedName {
         withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { bytes.append(contentsOf: $0) }
     }
 
-    static func decode(_ bytes: ArraySlice<UInt8>) -> String {
+    static func decode(_ bytes: some Collection<UInt8>) -> String {
         guard let mark = bytes.first, mark >= capitals, let id = UniqueID(bytes: bytes.dropFirst()) else {
             return String(decoding: bytes, as: UTF8.self)
         }

@@ -90,6 +90,35 @@ public struct TokenPage: Sendable {
         }
         return bytes
     }
+
+    /// What is to stand in a cell.
+    enum Content {
+        /// 1 to 254 bytes.
+        case token(ArraySlice<UInt8>)
+        case none(SkipReason?)
+    }
+
+    /// The same of so many cells, which are asked for twice each, with nothing made for a single one.
+    static func encode(count: Int, _ content: (Int) -> Content) -> [UInt8] {
+        var width = 2
+        for index in 0..<count {
+            if case .token(let token) = content(index) { width = max(width, 1 + token.count) }
+        }
+        return [UInt8](unsafeUninitializedCapacity: 1 + count * width) { buffer, used in
+            used = 1 + count * width
+            buffer.initialize(repeating: 0)
+            buffer[0] = UInt8(width)
+            for index in 0..<count {
+                let start = 1 + index * width
+                switch content(index) {
+                case .token(let token):
+                    buffer[start] = UInt8(token.count)
+                    _ = UnsafeMutableBufferPointer(rebasing: buffer[(start + 1)...]).update(fromContentsOf: token)
+                case .none(let reason): buffer[start + 1] = reason?.rawValue ?? 0
+                }
+            }
+        }
+    }
 }
 
 /// The content of an update token's cell: when it was reported, in milliseconds after the activity was made (four

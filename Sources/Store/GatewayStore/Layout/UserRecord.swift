@@ -1,5 +1,6 @@
 import Delivery
 import LiveActivity
+import RedisClient
 import TimeCore
 
 /// A user's hash, decoded: devices, push-to-start tokens and the activities that the user's devices are in.
@@ -20,7 +21,9 @@ import TimeCore
 ///
 /// Everything but its own field names a device by its number. So a udid stands in the hash once, and a phone whose udid
 /// the user's hash does not have is in no roster.
-struct UserRecord {
+///
+/// `@unchecked Sendable`: immutable once it is made. A class, since users are handed on by the thousand.
+final class UserRecord: @unchecked Sendable {
     struct Token {
         /// Why a token that the device has reported is not pushed to until it is reported anew.
         struct Marks: OptionSet {
@@ -59,47 +62,89 @@ struct UserRecord {
     init?(_ reply: [RedisField]) {
         guard !reply.isEmpty else { return nil }
         for (name, value) in reply {
-            let rest = name.dropFirst()
-            switch name.first {
-            case UInt8(ascii: "d"):
-                if let number = DeviceRecord.number(value), let device = DeviceRecord.decode(value) {
-                    let changedKind = value.withUnsafeBytes { DeviceRecord.changedKind(in: $0) }
-                    devices.append(
-                        UserDevice(
-                            udid: PackedName.decode(rest), number: number, device: device, changedKind: changedKind,
-                            isReached: DeviceRecord.isReached(value)))
-                }
-            case UInt8(ascii: "t"):
-                let isRegistration = rest.last == 0
-                let longest = isRegistration ? RegistrationToken.longest : TokenPage.maximumTokenLength
-                if let token = UserRecord.decodeToken(value, longest: longest) { tokens.append((rest, token)) }
-            case UInt8(ascii: "m"):
-                if let id = UniqueID(bytes: rest), let membership = Membership(value) {
-                    memberships.append((id, membership))
-                }
-            case UInt8(ascii: "s"):
-                if let liveActivity = LiveActivityName(value) { liveActivityNames.append((name, liveActivity)) }
-            case UInt8(ascii: "v"): version = value
-            default: break
-            }
+            name.withUnsafeBytes { name in value.withUnsafeBytes { take(name, $0, keeping: .all) } }
         }
+        sort()
+    }
+
+    /// Which of a user's places in activities, and of what iOS called what is there, are read.
+    enum Places {
+        case all
+        /// None but the place in this activity; nil for none at all.
+        case only(UniqueID?)
+    }
+
+    /// The same where the reply lies. Users may be read in thousands, and have hundreds of places each.
+    init?(_ reply: RedisReplyView, _ places: Places) {
+        let elements = reply.elements
+        guard elements.count > 1 else { return nil }
+        var index = 0
+        while index + 1 < elements.count {
+            take(elements[index].bytes, elements[index + 1].bytes, keeping: places)
+            index += 2
+        }
+        sort()
+    }
+
+    private func sort() {
         if devices.count > 1 { devices.sort { $0.udid < $1.udid } }
     }
 
-    /// Keeps of the user's places in activities, and of what iOS called what is there, nothing but the place in this one.
-    mutating func forgetPlaces(except activity: UniqueID?) {
-        memberships = memberships.filter { $0.activity == activity }
-        liveActivityNames = []
+    private func take(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, keeping places: Places) {
+        let rest = name.dropFirst()
+        switch name.first {
+        case UInt8(ascii: "d"):
+            guard let stored = DeviceRecord.read(value) else { return }
+            devices.append(
+                UserDevice(
+                    udid: PackedName.decode(rest), number: stored.number, device: stored.device,
+                    changedKind: stored.hasChanged ? RouteKind(stored.device) : nil, isReached: stored.isReached))
+        case UInt8(ascii: "t"):
+            let longest = rest.last == 0 ? RegistrationToken.longest : TokenPage.maximumTokenLength
+            if let token = UserRecord.namedToken(rest, value, longest: longest) { tokens.append(token) }
+        case UInt8(ascii: "m"):
+            guard let id = UniqueID(bytes: rest) else { return }
+            if case .only(let activity) = places, id != activity { return }
+            if let membership = Membership(Array(value)) { memberships.append((id, membership)) }
+        case UInt8(ascii: "s"):
+            guard case .all = places, let liveActivity = LiveActivityName(Array(value)) else { return }
+            liveActivityNames.append((Array(name), liveActivity))
+        case UInt8(ascii: "v"): version = Array(value)
+        default: break
+        }
+    }
+
+    /// A token with the name of its field, both in one piece of memory.
+    private static func namedToken(
+        _ name: Slice<UnsafeRawBufferPointer>, _ value: UnsafeRawBufferPointer, longest: Int
+    ) -> (name: ArraySlice<UInt8>, token: Token)? {
+        guard let (time, marks) = tokenTime(value), (1...longest).contains(value.count - timeLength) else { return nil }
+        let bytes = [UInt8](unsafeUninitializedCapacity: name.count + value.count - timeLength) { buffer, count in
+            count = buffer.count
+            UnsafeMutableRawBufferPointer(buffer).copyBytes(from: name)
+            UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[name.count...])
+                .copyBytes(from: value[timeLength...])
+        }
+        return (bytes[..<name.count], Token(reportedAt: time, marks: marks, token: bytes[name.count...]))
     }
 
     /// The token that starts an activity of this type on the device: the one for the type, else the one for any.
     func pushToStartToken(device number: UInt32, type: String) -> Token? {
-        var name = Varint.encode(number)
-        let general = tokens.first { $0.name.elementsEqual(name) }?.token
+        let general = token(device: number, type: "")
         guard tokens.count > (general == nil ? 0 : 1) else { return general.flatMap { $0.marks.isEmpty ? $0 : nil } }
-        name += type.utf8
-        let special = tokens.first { $0.name.elementsEqual(name) }?.token
-        return [special, general].lazy.compactMap(\.self).first { $0.marks.isEmpty }
+        let special = token(device: number, type: type)
+        if let special, special.marks.isEmpty { return special }
+        return general.flatMap { $0.marks.isEmpty ? $0 : nil }
+    }
+
+    private func token(device number: UInt32, type: String) -> Token? {
+        tokens.first { UserRecord.isName($0.name, ofDevice: number, type) }?.token
+    }
+
+    /// Whether a token's field, without its first byte, is this one: see `tokenField`.
+    private static func isName(_ name: ArraySlice<UInt8>, ofDevice number: UInt32, _ type: String) -> Bool {
+        var rest = name
+        return Varint.decode({ rest.popFirst() }) == number && rest.elementsEqual(type.utf8)
     }
 
     /// All tokens of a device, with the activity type of each (empty: any).
@@ -112,8 +157,9 @@ struct UserRecord {
 
     /// The registration token of an Android device.
     func registrationToken(device number: UInt32) -> Token? {
-        let name = Varint.encode(number) + UserRecord.registrationType.utf8
-        return tokens.first { $0.name.elementsEqual(name) && $0.token.marks.isEmpty }?.token
+        tokens.first {
+            UserRecord.isName($0.name, ofDevice: number, UserRecord.registrationType) && $0.token.marks.isEmpty
+        }?.token
     }
 
     /// What a start of an activity of this type goes to.
@@ -203,13 +249,19 @@ struct UserRecord {
 
     /// - Parameter longest: a longer token has no place to go to.
     static func decodeToken(_ value: [UInt8], longest: Int) -> Token? {
-        var reader = ByteReader(value)
-        guard var time = reader.integer(bytes: timeLength) else { return nil }
-        let marks = Token.Marks(rawValue: UInt8(time >> 40) & 0xC0)
-        time &= (1 << 46) - 1
-        let token = reader.rest()
-        guard (1...longest).contains(token.count) else { return nil }
-        return Token(reportedAt: WallTime(milliseconds: Int64(time)), marks: marks, token: token)
+        guard let (time, marks) = value.withUnsafeBytes({ tokenTime($0) }),
+            (1...longest).contains(value.count - timeLength)
+        else { return nil }
+        return Token(reportedAt: time, marks: marks, token: value[timeLength...])
+    }
+
+    private static func tokenTime(_ value: UnsafeRawBufferPointer) -> (WallTime, Token.Marks)? {
+        guard value.count >= timeLength else { return nil }
+        var time: UInt64 = 0
+        for index in (0..<timeLength).reversed() { time = time << 8 | UInt64(value[index]) }
+        return (
+            WallTime(milliseconds: Int64(time & ((1 << 46) - 1))), Token.Marks(rawValue: UInt8(time >> 40) & 0xC0)
+        )
     }
 }
 

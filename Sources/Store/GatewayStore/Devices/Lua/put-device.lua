@@ -49,6 +49,18 @@ end
 
 local reported = time_of(time, 1)
 local old = redis.call('HGET', user, field)
+if not old and may == 'u' and record ~= '' and tonumber(most) > 0
+    and redis.call('EXISTS', user, user .. ':x', user .. ':y', user .. ':z') == 0 then
+    -- Nobody knows the user, nor has known: the device is the first, with the number 1, and nothing has to be compared.
+    if is_too_old(reported, life) then return -8 end
+    local value = '\1' .. string.char(string.byte(record, 1) + 32) .. time .. string.sub(record, 2)
+    if token == '' then
+        redis.call('HSET', user, 'v', '1', field, value)
+    else
+        redis.call('HSET', user, 'v', '1', field, value, 't\1' .. type, time .. token)
+    end
+    return 3
+end
 if not old then
     local erased = redis.call('HMGET', user .. ':x', '', field)
     if erased[1] and is_newer(erased[1], 1, reported - 1) or erased[2] and is_newer(erased[2], 1, reported - 1) then

@@ -1,0 +1,36 @@
+import GatewayStore
+import LiveActivity
+
+/// Writes batches of an import one after the other, so that the next one can be read meanwhile.
+/// Whoever reads is the only one who calls it.
+final class ImportWriter {
+    private let store: GatewayStore
+    private let devices: DeviceImport
+    private var writing: Task<Void, any Error>?
+
+    init(_ store: GatewayStore, _ tenant: Tenant) {
+        self.store = store
+        devices = store.devices.importing(tenant.id, limits: tenant.limits)
+    }
+
+    /// Returns when the batch before is written; throws what became of that.
+    func write(_ batch: [(key: DeviceKey, device: Device, token: [UInt8]?)]) async throws {
+        try await finish()
+        writing = Task { [store, devices] in
+            try await devices.add(batch)
+            // Whoever is killed leaves no more than a batch uncounted.
+            await store.usage.flush()
+        }
+    }
+
+    /// Returns when everything is written.
+    func finish() async throws {
+        defer { writing = nil }
+        try await writing?.value
+    }
+
+    /// Likewise, whatever became of it.
+    func settle() async {
+        _ = await writing?.result
+    }
+}

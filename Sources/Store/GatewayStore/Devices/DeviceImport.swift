@@ -1,0 +1,173 @@
+public import LiveActivity
+import RedisClient
+import TimeCore
+
+/// An import of one tenant's devices, any number of them at a time. A record that is there is replaced, so an import that was
+/// broken off is run again.
+///
+/// The more devices are added at once the fewer commands each takes: the tokens of a bucket of the index are claimed together.
+public actor DeviceImport {
+    private let devices: StoredDevices
+    private let tenantID: String
+    private let limits: TenantLimits
+    private var buckets = FullTokenBuckets()
+
+    /// How many calls that claim tokens are in Redis's hands at a time, of `TokenGroup.most` tokens each.
+    private static let window = 8
+
+    init(_ devices: StoredDevices, _ tenantID: String, _ limits: TenantLimits) {
+        self.devices = devices
+        self.tenantID = tenantID
+        self.limits = limits
+    }
+
+    /// Writes devices with their tokens. A quota of the tenant that is used up is an error once all others have been written;
+    /// how many devices are new in a minute is not looked at. Of devices that have the same token the last one keeps it.
+    /// To be called again when it has returned.
+    /// - Parameter devices: the token of an Android device is its registration token, that of others a push-to-start token for
+    ///   any activity type.
+    public func add(_ devices: [(key: DeviceKey, device: Device, token: [UInt8]?)]) async throws(StoreError) {
+        let now = self.devices.wallClock()
+        let reports = devices.map { [tenantID, limits] key, device, token in
+            TokenReport(
+                key: key, token: token ?? [], type: device.platform == .android ? UserRecord.registrationType : "",
+                record: DeviceRecord.encode(device), tenantID: tenantID, receivedAt: now, limits: limits, isImport: true
+            )
+        }
+        let replies = try await self.devices.putImported(reports)
+        let withToken = reports.filter { !$0.token.isEmpty }
+        var claims = try await claim(withToken.map { ($0.index, $0.owner) }, reportedAt: now).makeIterator()
+        var refusal: StoreError?
+        for (report, reply) in zip(reports, replies) {
+            let claim = report.token.isEmpty ? nil : claims.next()
+            // Nearly all.
+            if reply.isDone, claim?.isUndisputed ?? true { continue }
+            do throws(StoreError) {
+                try await self.devices.conclude(report, reply, claim)
+            } catch .quotaReached(let limit, let wait) {
+                refusal = .quotaReached(limit, wait: wait)
+            }
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// Claims tokens, in the order given.
+    func claim(
+        _ tokens: [(index: TokenIndex, owner: TokenOwner)], reportedAt: WallTime
+    ) async throws(StoreError) -> [TokenClaim] {
+        var claims = [TokenClaim](repeating: .lost, count: tokens.count)
+        var open = tokens.indices.map { (place: $0, level: buckets.level(of: tokens[$0].index)) }
+        while !open.isEmpty {
+            let groups = TokenGroup.all(open, tokens.map(\.index))
+            let replies = try await devices.values(
+                count: groups.count, window: DeviceImport.window,
+                command: { groups[$0].claim(tokens, tenantID: self.tenantID, reportedAt: reportedAt) },
+                read: { _, reply in reply.copy() })
+            open = []
+            var full: [TokenBucket] = []
+            for (group, reply) in zip(groups, replies) {
+                let level = group.bucket.level
+                guard let each = reply.array else {
+                    for place in group.places { claims[place] = .owned(formers: [], level: level) }
+                    continue
+                }
+                for (place, value) in zip(group.places, each) {
+                    if let claim = TokenClaim(value, level: level) {
+                        claims[place] = claim
+                    } else {
+                        open.append((place, level + 1))
+                        if full.last != group.bucket { full.append(group.bucket) }
+                    }
+                }
+            }
+            try await learn(full)
+        }
+        return claims
+    }
+
+    /// Reads whose entries full buckets have, once for each.
+    private func learn(_ full: [TokenBucket]) async throws(StoreError) {
+        let unknown = full.filter { !buckets.knows($0) }
+        let entries = try await devices.values(
+            count: unknown.count, window: DeviceImport.window,
+            command: { RedisCommand("HKEYS", unknown[$0].key(self.tenantID)) },
+            read: { _, reply in reply.elements.compactMap { TokenIndex.number($0.bytes) }.sorted() })
+        for (bucket, entries) in zip(unknown, entries) { buckets.note(bucket, entries) }
+    }
+}
+
+/// Tokens of one bucket that are claimed with one call, in their order.
+struct TokenGroup: Sendable {
+    let bucket: TokenBucket
+    /// Which of the tokens that are claimed these are.
+    private(set) var places: [Int]
+
+    /// So many at most: a call takes Redis some hundred microseconds then.
+    static let most = 64
+
+    /// - Parameters:
+    ///   - open: the places of tokens, with the level on which each is claimed.
+    ///   - tokens: by place.
+    static func all(_ open: [(place: Int, level: Int)], _ tokens: [TokenIndex]) -> [TokenGroup] {
+        // In one number, so that they are sorted quickly: a bucket has 18 bits at most.
+        let order = open.enumerated().map { number, token in
+            (UInt64(token.level) << 20 | tokens[token.place].bucket(level: token.level).number) << 40 | UInt64(number)
+        }.sorted()
+        var groups: [TokenGroup] = []
+        var fields: Set<UInt64> = []
+        for key in order {
+            let (place, level) = open[Int(key & (1 << 40 - 1))]
+            let bucket = tokens[place].bucket(level: level)
+            // The second of two devices with the same token takes it from the first one.
+            let isNew = fields.insert(tokens[place].number).inserted
+            if let last = groups.indices.last, groups[last].bucket == bucket, groups[last].places.count < most, isNew {
+                groups[last].places.append(place)
+            } else {
+                groups.append(TokenGroup(bucket: bucket, places: [place]))
+                fields = [tokens[place].number]
+            }
+        }
+        return groups
+    }
+
+    /// See `Scripts.claimTokens`.
+    func claim(
+        _ tokens: [(index: TokenIndex, owner: TokenOwner)], tenantID: String, reportedAt: WallTime
+    ) -> RedisCommand {
+        var arguments: [[UInt8]] = [UserRecord.encode(reportedAt), Array(bucket.capacity.utf8)]
+        arguments.reserveCapacity(2 + 2 * places.count)
+        for place in places {
+            arguments.append(tokens[place].index.field)
+            arguments.append(tokens[place].owner.bytes)
+        }
+        return RedisCommand(script: Scripts.claimTokens, keys: [bucket.key(tenantID)], arguments: arguments)
+    }
+}
+
+/// Which tokens full buckets have an entry of. A bucket that was full once takes no entry any more for ever, so a token
+/// that it does not have is not to be looked for there.
+struct FullTokenBuckets {
+    /// By bucket: the first bytes of the tokens, in ascending order.
+    private var entries: [TokenBucket: [UInt64]] = [:]
+
+    func knows(_ bucket: TokenBucket) -> Bool { entries[bucket] != nil }
+
+    mutating func note(_ bucket: TokenBucket, _ tokens: [UInt64]) { entries[bucket] = tokens }
+
+    /// The first level on which a token may have an entry, or get one.
+    func level(of token: TokenIndex) -> Int {
+        (0..<(TokenIndex.levels - 1)).first { level in
+            guard let known = entries[token.bucket(level: level)] else { return true }
+            return FullTokenBuckets.contains(token.number, known)
+        } ?? TokenIndex.levels - 1
+    }
+
+    private static func contains(_ token: UInt64, _ known: [UInt64]) -> Bool {
+        var (low, high) = (0, known.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if known[middle] < token { low = middle + 1 } else { high = middle }
+        }
+        return low < known.count && known[low] == token
+    }
+}

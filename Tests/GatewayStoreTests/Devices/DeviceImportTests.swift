@@ -1,0 +1,166 @@
+import LiveActivity
+import RedisClient
+import TestSupport
+import Testing
+import TimeCore
+
+@testable import GatewayStore
+
+@Suite("Imports of devices", .timeLimit(.minutes(2)))
+struct DeviceImportTests {
+    private static func token(_ number: Int) -> [UInt8] { StoreStage.token(number) }
+
+    /// Whose a token is: all devices of these users that would be started by it.
+    private static func owners(_ stage: StoreStage, _ users: Range<Int>) async throws -> [[UInt8]: [Int]] {
+        let records = try await stage.store.devices.users(StoreStage.ids(users), tenantID: stage.tenant)
+        var owners: [[UInt8]: [Int]] = [:]
+        for (user, record) in zip(users, records) {
+            guard let token = record?.pushToStartToken(udid: StoreStage.key(user).udid, type: "T") else { continue }
+            owners[Array(token.token), default: []].append(user)
+        }
+        return owners
+    }
+
+    @Test(
+        "Of devices with the same token the last one has it, in one batch and in several, also where buckets are full")
+    func sameTokens() async throws {
+        try await StoreStage.run { stage in
+            var random = TestSeed.generator()
+            let devices = stage.store.devices.importing(stage.tenant)
+            var last: [[UInt8]: Int] = [:]
+            for batch in 0..<4 {
+                // After the first batch all buckets of the first level are full for ever; some tokens have their entry there.
+                if batch == 1 {
+                    _ = try await stage.store.values(
+                        (0..<64).map {
+                            RedisCommand("HSET", Keys.tokenOwners(stage.tenant, level: 0, bucket: $0), "f", "")
+                        })
+                }
+                let records = (0..<300).map { place in
+                    let token = Self.token(Int.random(in: 0..<120, using: &random))
+                    last[token] = 300 * batch + place
+                    return (StoreStage.key(300 * batch + place), StoreStage.device(), [UInt8]?.some(token))
+                }
+                try await devices.add(records)
+                stage.advance(.seconds(1))
+                let owners = try await Self.owners(stage, 0..<(300 * (batch + 1)))
+                #expect(owners == last.mapValues { [$0] }, "batch \(batch)")
+            }
+            // Each token has one entry, and those of the first batch are still where they were.
+            var levels = [0, 0, 0]
+            for token in last.keys {
+                let index = TokenIndex(token, tenantID: stage.tenant)
+                let found = try await stage.store.values(
+                    (0..<TokenIndex.levels).map { RedisCommand("HEXISTS", index.key(level: $0), index.field) })
+                #expect(found.count { $0.int == 1 } == 1)
+                if let level = found.firstIndex(where: { $0.int == 1 }) { levels[level] += 1 }
+            }
+            #expect(levels[0] > 80 && levels[1] > 0 && levels[2] == 0, "\(levels)")
+        }
+    }
+
+    @Test("A bucket takes no more entries than it may have, and the others go to the next level")
+    func capacity() async throws {
+        try await StoreStage.run { stage in
+            // All of one bucket, more than it takes and more than are claimed with one call.
+            let ofBucket = (0..<40_000).map { Self.token($0) }.filter {
+                TokenIndex($0, tenantID: stage.tenant).bucket(level: 0).number == 5
+            }
+            let many = Array(ofBucket.prefix(TokenIndex.capacity + 50))
+            try #require(many.count == TokenIndex.capacity + 50)
+            let devices = stage.store.devices.importing(stage.tenant)
+            try await devices.add(many.enumerated().map { (StoreStage.key($0), StoreStage.device(), $1) })
+            let bucket = Keys.tokenOwners(stage.tenant, level: 0, bucket: 5)
+            #expect(try await stage.store.value(RedisCommand("HLEN", bucket)).int == Int64(TokenIndex.capacity + 1))
+            let owners = try await Self.owners(stage, 0..<many.count)
+            #expect(owners.count == many.count && owners.values.allSatisfy { $0.count == 1 })
+        }
+    }
+
+    @Test("A new device with a token takes four commands, and its token no call of its own")
+    func commands() async throws {
+        try await StoreStage.run(onCluster: false) { stage in
+            let count = 4096
+            let taken = try await RegistrationCostTests.commands(stage) { try await stage.addDevices(0..<count) }
+            #expect(taken["evalsha"] ?? 0 <= count + 150, "\(taken)")
+            #expect(taken.values.reduce(0, +) <= 4 * count + 1000, "\(taken)")
+        }
+    }
+
+    @Test("What is made of a user whom nobody knows is what is made of any other, byte for byte")
+    func firstDevice() async throws {
+        try await StoreStage.run { stage in
+            let devices = stage.store.devices
+            func fields(_ user: Int) async throws -> [[UInt8]: [UInt8]] {
+                let key = Keys.user(stage.tenant, StoreStage.key(user).insiderID)
+                return try await Dictionary(
+                    uniqueKeysWithValues: stage.store.value(RedisCommand("HGETALL", key)).fields.map {
+                        ($0.name, $0.value)
+                    })
+            }
+            for hasToken in [false, true] {
+                for number in [0, 1] {
+                    let token = hasToken ? Self.token(number) : nil
+                    // Somebody who was erased an hour ago is compared with that, and so goes the longer way.
+                    let erased = Keys.user(stage.tenant, StoreStage.key(1).insiderID) + ":x"
+                    let time = UserRecord.encode(WallTime(milliseconds: stage.now.milliseconds - 3_600_000))
+                    _ = try await stage.store.value(RedisCommand("HSET", erased, "", time))
+                    let key = DeviceKey(insiderID: StoreStage.key(number).insiderID, udid: "phone")
+                    try await devices.importDevices([(key, StoreStage.device(), token)], tenantID: stage.tenant)
+                }
+                var (short, long) = (try await fields(0), try await fields(1))
+                for user in [0, 1] where hasToken {
+                    // Their tokens differ, since a token is one phone's.
+                    let field = UserRecord.tokenField(device: 1, "")
+                    let value = user == 0 ? short.removeValue(forKey: field) : long.removeValue(forKey: field)
+                    #expect(value == UserRecord.encodeToken(Self.token(user), reportedAt: stage.now))
+                }
+                #expect(short == long, "\(short)\n\(long)")
+                #expect(short.count == 2)
+                for user in [0, 1] {
+                    _ = try await stage.store.value(
+                        RedisCommand("DEL", Keys.user(stage.tenant, StoreStage.key(user).insiderID)))
+                }
+            }
+        }
+    }
+}
+
+@Suite("Tokens that are claimed together")
+struct TokenGroupTests {
+    private static let tokens = (0..<3000).map { TokenIndex(StoreStage.token($0 % 1500), tenantID: "t") }
+
+    @Test("A group has one bucket's tokens in their order, none twice, and so many at most")
+    func groups() {
+        let open = Self.tokens.indices.map { (place: $0, level: $0 % 3 == 0 ? 1 : 0) }
+        let groups = TokenGroup.all(open, Self.tokens)
+        #expect(Set(groups.flatMap(\.places)) == Set(Self.tokens.indices) && groups.count < 1200)
+        var last: [UInt64: Int] = [:]
+        for group in groups {
+            #expect((1...TokenGroup.most).contains(group.places.count))
+            #expect(Set(group.places.map { Self.tokens[$0].number }).count == group.places.count)
+            for place in group.places {
+                #expect(Self.tokens[place].bucket(level: group.bucket.level) == group.bucket)
+                #expect(open[place].level == group.bucket.level)
+                // Of one token and level the earlier one comes first.
+                let key = Self.tokens[place].number ^ UInt64(group.bucket.level)
+                #expect(last[key] ?? -1 < place)
+                last[key] = place
+            }
+        }
+    }
+
+    @Test("A token is looked for behind a full bucket only when that does not have it")
+    func full() {
+        var full = FullTokenBuckets()
+        let (own, other) = (Self.tokens[0], Self.tokens[1])
+        #expect(full.level(of: own) == 0)
+        full.note(own.bucket(level: 0), [own.number])
+        full.note(other.bucket(level: 0), own.bucket(level: 0) == other.bucket(level: 0) ? [own.number] : [])
+        #expect(full.level(of: own) == 0 && full.level(of: other) == 1)
+        full.note(other.bucket(level: 1), [0, 1, other.number &+ 1].sorted())
+        #expect(full.level(of: other) == 2 && full.knows(other.bucket(level: 1)))
+        full.note(other.bucket(level: 1), [0, 1, other.number].sorted())
+        #expect(full.level(of: other) == 1)
+    }
+}
