@@ -7,8 +7,8 @@ import sys
 import time
 from contextlib import closing
 
-from . import bounds, figures_engine, figures_gateway, figures_million, figures_scale, figures_small
-from . import figures_storage, figures_syncs, machine, report
+from . import bounds, figures_engine, figures_gateway, figures_million, figures_register, figures_scale
+from . import figures_small, figures_storage, figures_syncs, machine, report
 from .failure import BenchFailure
 from .plan import SHORT, WHOLE
 from .progress import say
@@ -18,6 +18,7 @@ GROUPS = {
     "gateway": figures_gateway.measure,
     "latency": figures_gateway.measure_latency,
     "million": figures_million.measure,
+    "register": figures_register.measure,
     "memory": figures_storage.measure,
     "syncs": figures_syncs.measure,
     "gateways": figures_scale.measure,

@@ -34,10 +34,17 @@ class GatewayProcess:
         except OSError:
             return False
 
-    def _request(self, method, path, body, api_key, timeout=320):
+    def request(self, method, path, body, content_type):
+        """A customer's request of the first tenant. Returns the status and the body of the answer."""
+        try:
+            return self._request(method, path, body, self.api_key, content_type)
+        except OSError as error:
+            raise BenchFailure(f"the gateway did not answer {method} {path}: {error}") from error
+
+    def _request(self, method, path, body, api_key, content_type="application/json", timeout=320):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         try:
-            connection.request(method, path, body, {"Content-Type": "application/json", "X-Api-Key": api_key})
+            connection.request(method, path, body, {"Content-Type": content_type, "X-Api-Key": api_key})
             reply = connection.getresponse()
             return reply.status, reply.read()
         finally:
