@@ -81,7 +81,9 @@ enum StoreAccess {
             if key?.localPath != nil, try await store.tenants.identitySealing().isForeign {
                 store = GatewayStore(redis: client, identity: nil)
             }
-            result = .success(try await body(store))
+            let value = try await body(store)
+            await store.flushNews()
+            result = .success(value)
         } catch {
             result = .failure(error)
         }

@@ -179,6 +179,7 @@ extension JobWorker {
             leases.ended(job)
             leftDirect(job)
             publish()
+            store.jobNews.announce(job.shard)
         }
     }
 

@@ -158,6 +158,7 @@ extension JobWorker {
             beingGivenBack.remove(job)
             leases.ended(job)
             publish()
+            store.jobNews.announce(job.shard)
         }
     }
 

@@ -34,33 +34,66 @@ extension JobWorker {
         }
     }
 
-    /// Asks all shards, some in a turn, beginning with another one each time.
-    func poll() {
-        guard !isPolling else { return }
+    /// Looks at those shards that are to be looked at now, some at once, beginning with another one each time.
+    /// - Parameter includesBusy: whether those that are not quiet are.
+    func poll(includesBusy: Bool = true) {
+        guard !isPolling, !isStopping else { return }
+        let wanted = shards.wanted(reactor.now, wallClock: store.wallClock(), includesBusy: includesBusy)
+        for shard in wanted.glances { glance(at: shard) }
+        guard !wanted.looks.isEmpty else { return }
         isPolling = true
         cursor = (cursor + 1) % StoredJobs.jobShards
-        poll(from: cursor, left: StoredJobs.jobShards)
+        let first = wanted.looks.firstIndex { $0 >= cursor } ?? 0
+        poll(wanted.looks[first...] + wanted.looks[..<first])
     }
 
-    private func poll(from shard: Int, left: Int) {
-        guard left > 0, !isStopping else {
+    private func poll(_ rest: ArraySlice<Int>) {
+        guard !rest.isEmpty, !isStopping else {
             isPolling = false
             return
         }
-        let count = min(left, JobWorker.shardsAtOnce)
-        var open = count
-        for offset in 0..<count {
-            take((shard + offset) % StoredJobs.jobShards, capacity(small: JobWorker.smallInPoll)) { [self] in
+        let next = rest.prefix(JobWorker.shardsAtOnce)
+        var open = next.count
+        for shard in next {
+            take(shard, capacity(small: JobWorker.smallInPoll), isRegular: true) { [self] in
                 open -= 1
-                if open == 0 { poll(from: shard + count, left: left - count) }
+                if open == 0 { poll(rest.dropFirst(next.count)) }
             }
         }
     }
 
+    /// Sees at little cost whether a quiet shard is still quiet, should news of it have been lost.
+    private func glance(at shard: Int) {
+        let question = waitingBroadcasts.question
+        store.jobs.glance(at: shard) { [weak self] result in
+            guard let self, case .success(let isAnything) = result else { return }
+            claims.answered(shard, now: reactor.now)
+            if isAnything { look(shard) } else { waitingBroadcasts.heardOfNone(shard: shard, asked: question) }
+        }
+    }
+
+    /// Hears where others have left something, and looks there at once.
+    func hearNews() {
+        guard !isHearing else { return }
+        isHearing = true
+        store.jobNews.read { [weak self] result in
+            guard let self else { return }
+            isHearing = false
+            guard case .success(let page) = result else { return }
+            let changes = page.changes(since: news, places: store.jobNews.places)
+            news = page
+            shards.heard(of: changes, reactor.now)
+            if !changes.isEmpty { poll(includesBusy: false) }
+        }
+    }
+
     /// Takes jobs of a shard.
-    private func take(_ shard: Int, _ capacity: JobCapacity, then: @escaping () -> Void) {
+    private func take(
+        _ shard: Int, _ capacity: JobCapacity, isRegular: Bool = false, then: @escaping () -> Void
+    ) {
         guard !isStopping else { return then() }
         let sentAt = reactor.now
+        shards.lookBegan(shard)
         let silence = claims.silence(shard, now: sentAt, usual: leases.limits.silence)
         let due = roomInLook
         let question = waitingBroadcasts.question
@@ -68,6 +101,8 @@ extension JobWorker {
             guard let self else { return }
             if case .success(let taken) = result {
                 claims.answered(shard, now: reactor.now)
+                let finding = taken.isQuiet ? ShardWatch.Finding.quiet(nextDue: taken.nextDue) : .busy
+                if shards.looked(shard, finding, isRegular: isRegular) { store.jobNews.announce(shard) }
                 waitingBroadcasts.heard(taken, shard: shard, asked: question)
                 carryOut(taken.due, takenUntil: taken.dueUntil)
                 for job in taken.jobs where leases.taken(job, lane: job.lane.rawValue, sentAt: sentAt) {
@@ -75,6 +110,8 @@ extension JobWorker {
                     if isStopping { giveBack(job) } else { check(job) }
                 }
                 publish()
+            } else {
+                shards.lookFailed(shard)
             }
             then()
         }

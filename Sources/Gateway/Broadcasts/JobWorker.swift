@@ -1,4 +1,4 @@
-import BroadcastCore
+public import BroadcastCore
 import Delivery
 public import GatewayStore
 public import LiveActivity
@@ -40,6 +40,10 @@ public final class JobWorker: @unchecked Sendable {
     /// How many jobs of each lane the looks under way may bring.
     var asked = JobCapacity(small: 0, first: 0, updates: 0)
     var claims = ClaimTimes()
+    var shards: ShardWatch
+    /// What was heard last of where there is something new.
+    var news: NewsPage?
+    var isHearing = false
     /// Runs whose job somebody else has taken, until the provider has answered what was under way.
     var lostRuns: [BroadcastRun] = []
     var holds = 0
@@ -93,6 +97,7 @@ public final class JobWorker: @unchecked Sendable {
         waitingBroadcasts = WaitingBroadcasts(capacity: settings.maximumBroadcasts)
         watch = BroadcastWatch(store: store, reactor: reactor)
         leases = JobLeases(settings.limits)
+        shards = ShardWatch(shards: StoredJobs.jobShards, settings.watch)
         reactor.execute { self.start() }
     }
 
@@ -127,6 +132,9 @@ public final class JobWorker: @unchecked Sendable {
             for id in order.superseded {
                 for run in Array(runs.values) where run.order.id == id { run.supersede() }
             }
+            // Others are to have their part of what is large.
+            if order.isLarge { store.jobNews.announce(shard) }
+            shards.stirred(shard)
             look(shard) { [self] in checkWaiting(of: order.activity.id) }
         }
     }
@@ -176,7 +184,7 @@ public final class JobWorker: @unchecked Sendable {
 
     // MARK: The rhythm
 
-    /// After so many looks without a job a gateway looks less often.
+    /// After so many looks without a job a gateway looks less often at what others are busy with.
     private static let idleAfter = 20
     private static let idleFactor = 3
 
@@ -187,8 +195,10 @@ public final class JobWorker: @unchecked Sendable {
         renewIfDue()
         guard !isStopping else { return }
         exchangeHealthIfDue()
-        if leases.isEmpty { idleTicks += 1 } else { idleTicks = 0 }
-        if idleTicks < JobWorker.idleAfter || idleTicks % JobWorker.idleFactor == 0 { poll() }
+        if leases.isEmpty, dueUnderWay.isEmpty { idleTicks += 1 } else { idleTicks = 0 }
+        for (shard, time) in store.due.takeNoted() { shards.isDue(shard, at: time) }
+        hearNews()
+        poll(includesBusy: idleTicks < JobWorker.idleAfter || idleTicks % JobWorker.idleFactor == 0)
         lookForStops()
         checkWaiting(of: nil)
     }
@@ -239,8 +249,10 @@ public final class JobWorker: @unchecked Sendable {
 public struct JobSettings: Sendable {
     /// How many jobs it takes, by `JobLane`.
     public var limits = JobLeases<JobTicket>.Limits(perLane: [256, 2, 2])
-    /// How often the store is asked for jobs that others have recorded or left.
+    /// How often it is seen where others have recorded or left jobs, and asked for those.
     public var period = TimeInterval.milliseconds(100)
+    /// How shards are watched in which nothing is known to be.
+    public var watch = ShardWatch.Rhythm()
     /// What becomes of devices of which nobody knows whether they were sent a start.
     public var onUnknown = UnknownRule.skip
     /// How topics are seen to.

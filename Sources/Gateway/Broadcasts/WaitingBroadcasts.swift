@@ -30,6 +30,10 @@ final class WaitingBroadcasts: Sendable {
         shares.withLock { $0.heard(taken.unfinishedOf, used: taken.unfinished, in: shard, asked: question) }
     }
 
+    func heardOfNone(shard: Int, asked question: Question) {
+        shares.withLock { $0.heard([:], used: 0, in: shard, asked: question) }
+    }
+
     func began(tenantID: String, shard: Int) { shares.withLock { $0.began(tenantID, in: shard) } }
 
     /// How many have not ended, as of a moment ago.

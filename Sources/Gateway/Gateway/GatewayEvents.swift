@@ -47,6 +47,7 @@ final class GatewayEvents: Sendable {
 
     /// Closes everything.
     func stop() async {
+        await store.flushNews()
         await redis.shutdown()
         reactor.stop()
     }

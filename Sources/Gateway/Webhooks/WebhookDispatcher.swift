@@ -20,6 +20,8 @@ public actor WebhookDispatcher {
     private var waits: UInt64 = 0
     private var isStopping = false
     private var ticks = 0
+    private var watch: DeliveryWatch
+    private var news: NewsPage?
     private var loop: Task<Void, Never>?
 
     /// A webhook of a tenant.
@@ -38,8 +40,8 @@ public actor WebhookDispatcher {
 
     /// One thread: it moves few bytes, and has time.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    /// Tenants of other gateways are looked at in each so many looks.
-    private static let othersEvery = 4
+    /// Who has webhooks at all is asked in each so many looks, and whenever there is news.
+    private static let tenantsEvery = 4
     private static let tenantsAtOnce = 16
 
     /// Does nothing before `start`.
@@ -47,6 +49,7 @@ public actor WebhookDispatcher {
     public init(store: GatewayStore, options: WebhookOptions) throws {
         self.store = store
         self.options = options
+        watch = DeliveryWatch(ticksForQuiet: options.sweep)
         shares = FairShares(ShareRule(capacity: options.concurrency, quantum: ReceiverHealth.concurrency))
         client = try ReceiverClient(options, on: WebhookDispatcher.group)
     }
@@ -77,11 +80,18 @@ public actor WebhookDispatcher {
 
     private func look() async {
         ticks += 1
-        guard let tenants = try? await store.webhooks.tenantsWithWebhooks() else { return }
-        let all = Set(tenants)
-        held.formIntersection(all)
-        receivers = receivers.filter { all.contains($0.key.tenantID) || !$0.value.underWay.isEmpty }
-        let due = ticks % WebhookDispatcher.othersEvery == 1 ? tenants : tenants.filter(held.contains)
+        let page = try? await store.webhookNews.read()
+        let changes = page?.changes(since: news, places: store.webhookNews.places) ?? []
+        if ticks % WebhookDispatcher.tenantsEvery == 1 || !changes.isEmpty {
+            guard let tenants = try? await store.webhooks.tenantsWithWebhooks() else { return }
+            let all = Set(tenants)
+            held.formIntersection(all)
+            receivers = receivers.filter { all.contains($0.key.tenantID) || !$0.value.underWay.isEmpty }
+            watch.known(all) { store.webhookNews.place(of: $0) }
+        }
+        if let page { news = page }
+        watch.heard(of: changes)
+        let due = watch.wanted(ticks, now: store.wallClock(), hearsNews: page != nil)
         for start in stride(from: 0, to: due.count, by: WebhookDispatcher.tenantsAtOnce) {
             await withTaskGroup(of: Void.self) { group in
                 for tenantID in due[start..<min(due.count, start + WebhookDispatcher.tenantsAtOnce)] {
@@ -92,13 +102,19 @@ public actor WebhookDispatcher {
     }
 
     private func look(_ tenantID: String) async {
-        guard !isStopping,
-            let look = try? await store.webhooks.findDeliveries(of: tenantID, as: gateway, lease: options.lease)
-        else { return }
+        guard !isStopping else { return }
+        guard let look = try? await store.webhooks.findDeliveries(of: tenantID, as: gateway, lease: options.lease)
+        else { return watch.looked(tenantID, nil) }
         switch look {
-        case .elsewhere: held.remove(tenantID)
-        case .here(let webhooks):
+        case .elsewhere:
+            held.remove(tenantID)
+            watch.looked(tenantID, .elsewhere)
+        case .here(let webhooks, let next) where webhooks.isEmpty:
+            held.remove(tenantID)
+            watch.looked(tenantID, .quiet(next: next))
+        case .here(let webhooks, _):
             held.insert(tenantID)
+            watch.looked(tenantID, .due)
             for webhook in webhooks { await feed(ReceiverName(tenantID: tenantID, webhook: webhook), isDue: true) }
         }
     }

@@ -15,8 +15,10 @@ public struct WebhookOptions: Sendable {
     public var trust = NIOSSLTrustRoots.default
     /// From the look-up of the name to the end of the answer.
     public var timeout = TimeInterval.seconds(15)
-    /// How often the store is asked for what is due.
+    /// How often it is seen for whom something is due.
     public var period = TimeInterval.milliseconds(500)
+    /// In so many periods the store is asked at least once, should news have been lost.
+    public var sweep = 60
     /// A gateway that was silent for so long has its tenants taken over.
     public var lease = TimeInterval.seconds(10)
     /// Deliveries under way at once, of all webhooks together; tenants share them.

@@ -160,8 +160,20 @@ public final class GatewayStore: StoreFeature {
 
     /// Closes what the store has opened by itself; `redis` is its owner's to close. To be called before its reactor ends.
     public func shutdown() async {
+        await flushNews()
         await usage.flush()
         await appendOnlyFile.shutdown()
+    }
+
+    /// In which shards there is something new.
+    public var jobNews: NewsBoard { context.jobNews }
+    /// For whom there are new events to deliver.
+    public var webhookNews: NewsBoard { context.webhookNews }
+
+    /// Returns when other gateways are told of what is new, or cannot be.
+    public func flushNews() async {
+        await jobNews.flush()
+        await webhookNews.flush()
     }
 
     /// How many starts were held back until Redis's append-only file had them. From any thread.

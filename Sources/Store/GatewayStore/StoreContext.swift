@@ -22,6 +22,11 @@ final class StoreContext: Sendable {
     let reportLife: String
     /// Holds starts back until the append-only file has them.
     let commits: GroupCommit
+    /// In which shards there is something new.
+    let jobNews: NewsBoard
+    let dueTimes: DueTimes
+    /// For whom there are new events to deliver.
+    let webhookNews: NewsBoard
 
     /// How long a write that must survive the loss of a master waits for a replica, in a cluster.
     static let replication = TimeInterval.milliseconds(200)
@@ -62,6 +67,9 @@ final class StoreContext: Sendable {
         self.eventLimits = eventLimits
         self.reportLife = reportLife.map { "\($0.millisecondsRoundedUp)" } ?? ""
         self.commits = commits
+        jobNews = NewsBoard(redis, key: Keys.jobNews, places: Int(Keys.shards))
+        dueTimes = DueTimes(jobNews, wallClock: wallClock)
+        webhookNews = NewsBoard(redis, key: Keys.webhookNews, places: StoredWebhooks.newsPlaces)
     }
 }
 
@@ -120,6 +128,9 @@ extension StoreFeature {
 
     /// Where the things of an activity's shard wait for their time.
     func dueQueue(_ activity: UniqueID) -> String { Keys.due(Keys.shard(activity)) }
+
+    /// Has gateways know of something that is due in a shard from a time on (epoch ms), once that is written.
+    func noteDue(_ shard: Int, at time: Int64) { context.dueTimes.note(shard, at: time) }
 
     /// When an activity is to be looked at next, in epoch ms.
     func nextDue(_ activity: Activity) -> Int64 {

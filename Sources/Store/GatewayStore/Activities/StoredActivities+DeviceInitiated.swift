@@ -77,6 +77,7 @@ extension StoredActivities {
         if let owner = name.owner { fields += ["external_owner", owner] }
         // Whoever else reports at this moment may have made it.
         _ = try await value(makeActivity(activity, fields))
+        noteDue(Keys.shard(activity.id), at: nextDue(activity))
         guard let record = try await self.activity(id) else { throw .damaged("an activity that was just made") }
         return record
     }

@@ -55,6 +55,7 @@ extension StoredActivities {
         let writer = RosterWriter(activity: activity.id, expiresAt: activity.keptUntil.milliseconds, draft: draft)
         try await addToIndex(activity)
         _ = try await values(writer.freshPages() + visible(activity, report, registration, bands))
+        noteDue(Keys.shard(activity.id), at: nextDue(activity))
         // Only now, so that a device that changes from here on finds the activity and its own place in it.
         try await join(writer, activity, now: now)
         report.activityID = activity.id

@@ -117,6 +117,7 @@ extension StoredActivities {
         }
         try await addToIndex(activity)
         _ = try await values(visible(activity, report, registration, stream.bands))
+        noteDue(Keys.shard(activity.id), at: nextDue(activity))
         report.activityID = activity.id
         return .registered(report)
     }

@@ -122,6 +122,14 @@ public struct BroadcastOrder: Sendable {
     /// Why the Live Activities end, when this ends them.
     public internal(set) var endReason = EndReason.endedByAPI
 
+    /// Whether it may have jobs that are not in the lane of small ones.
+    public var isLarge: Bool {
+        switch scope {
+        case .wholeSegment: slots.count > JobLane.smallBroadcast
+        case .slots(let slots): slots.count > JobLane.smallBroadcast
+        }
+    }
+
     /// Whether it begins where the update before it stopped.
     public var takesTurns: Bool { kind == .update && scope == .wholeSegment }
 

@@ -46,6 +46,7 @@ final class ErasureQueue: StoreFeature {
         let item = RedisCommand(
             "ZADD", Keys.due(erasure.shard), goesOnAt.milliseconds, erasure.description)
         _ = try await value(item.replicated(within: StoreContext.replication))
+        noteDue(erasure.shard, at: goesOnAt.milliseconds)
         let command = RedisCommand(
             script: Scripts.setAside,
             keys: [

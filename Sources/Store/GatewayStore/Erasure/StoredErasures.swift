@@ -199,6 +199,7 @@ public final class StoredErasures: StoreFeature {
         let closing = wallClock() + StoredErasures.closingPause
         _ = try await value(
             RedisCommand("ZADD", Keys.due(erasure.shard), closing.milliseconds, erasure.description))
+        noteDue(erasure.shard, at: closing.milliseconds)
     }
 
     /// Nobody repeats the erasure any more; but another gateway may be about to have an activity count.
@@ -213,6 +214,7 @@ public final class StoredErasures: StoreFeature {
         let time = wallClock() + pause
         _ = try await value(
             RedisCommand("ZADD", Keys.due(erasure.shard), "XX", time.milliseconds, erasure.description))
+        noteDue(erasure.shard, at: time.milliseconds)
     }
 
     /// Whether so much time has passed since it was asked for.

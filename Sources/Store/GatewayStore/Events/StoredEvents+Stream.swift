@@ -27,7 +27,9 @@ extension StoredEvents {
         let command = RedisCommand(
             script: Scripts.publishEvents, keys: [Keys.eventSettings(tenantID), Keys.eventStream(tenantID)],
             arguments: arguments)
-        return Int(try await value(command.replicated(within: StoreContext.replication)).int ?? 0)
+        let count = Int(try await value(command.replicated(within: StoreContext.replication)).int ?? 0)
+        if count > 0 { context.webhookNews.announce(context.webhookNews.place(of: tenantID)) }
+        return count
     }
 
     /// Whether events are recorded for a tenant.

@@ -33,11 +33,11 @@ extension StoredWebhooks {
     public enum DeliveryLook: Equatable, Sendable {
         /// Another gateway delivers its events.
         case elsewhere
-        /// The webhooks that have something to do.
-        case here([String])
+        /// The webhooks that have something to do; and while none has, when one will have, nil for never.
+        case here([String], next: WallTime?)
     }
 
-    /// Becomes the one that delivers a tenant's events, for as long as `lease`, or stays so.
+    /// Becomes the one that delivers a tenant's events, for as long as `lease`, or stays so, while there are any to deliver.
     public func findDeliveries(
         of tenantID: String, as gateway: UniqueID, lease: TimeInterval
     ) async throws(StoreError) -> DeliveryLook {
@@ -56,12 +56,14 @@ extension StoredWebhooks {
                 _ = try await value(RedisCommand("SADD", Keys.webhookTenants, tenantID))
             }
         }
-        return .here(parts.dropFirst().compactMap(\.string))
+        let pause = parts.dropFirst().first?.string.flatMap { Int($0) }
+        return .here(parts.dropFirst(2).compactMap(\.string), next: pause.map { now + .milliseconds($0) })
     }
 
     /// Lets another gateway deliver the tenant's events.
     public func releaseDeliveries(of tenantID: String, as gateway: UniqueID) async throws(StoreError) {
         _ = try await run(Scripts.unlock, [Keys.webhookLease(tenantID)], [gateway.description])
+        announce(tenantID)
     }
 
     /// The webhook, and events of it that are due, the ones that have been so longest first.

@@ -21,6 +21,7 @@ extension StoredWebhooks {
         let isAdded = try await value(command.replicated(within: StoreContext.replication)).int == 1
         // And again, should the tenant have been taken for one without webhooks in between.
         _ = try await value(RedisCommand("SADD", Keys.webhookTenants, tenantID))
+        announce(tenantID)
         if isAdded { await EventSwitches.settle() }
         return isAdded
     }
@@ -56,6 +57,8 @@ extension StoredWebhooks {
         let reply = try await run(
             Scripts.changeWebhook, Keys.webhookKeys(tenantID, id),
             [id, url ?? "", filter?.text ?? "", isEnabled.map { $0 ? "1" : "0" } ?? ""])
+        // What waited is due again.
+        announce(tenantID)
         if isEnabled == true { await EventSwitches.settle() }
         return reply.int == 1
     }
@@ -133,7 +136,9 @@ extension StoredWebhooks {
         let reply = try await run(
             Scripts.resendDeadLetters, Keys.webhookKeys(tenantID, webhook),
             [wallClock().milliseconds, 500, context.eventLimits.pending] + ids)
-        return Int(reply.int ?? 0)
+        let count = Int(reply.int ?? 0)
+        if count > 0 { announce(tenantID) }
+        return count
     }
 }
 

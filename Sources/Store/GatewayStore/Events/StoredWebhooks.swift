@@ -11,6 +11,14 @@ public final class StoredWebhooks: StoreFeature {
         self.events = events
     }
 
+    /// Tenants share so many places of news.
+    static let newsPlaces = 256
+
+    /// Has gateways look for what there is to deliver for a tenant.
+    func announce(_ tenantID: String) {
+        context.webhookNews.announce(context.webhookNews.place(of: tenantID))
+    }
+
     /// What is taken for now.
     public var wallClock: @Sendable () -> WallTime { context.wallClock }
 

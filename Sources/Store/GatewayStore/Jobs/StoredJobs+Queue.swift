@@ -61,6 +61,15 @@ extension StoredJobs {
         }
     }
 
+    /// Whether there may be jobs, or unfinished broadcasts, in a shard, by a command that is much cheaper than a look. It knows
+    /// nothing of what is due.
+    public func glance(at shard: Int, completion: @escaping (Result<Bool, StoreError>) -> Void) {
+        let keys = JobLane.allCases.map { Keys.jobs(shard, $0) } + [Keys.unfinished(shard), Keys.direct(shard)]
+        redis.send(RedisCommand("EXISTS", arguments: keys), deadline: StoredJobs.jobDeadline) { result in
+            completion(result.map { $0.integer != 0 }.mapError { StoreError($0) })
+        }
+    }
+
     /// Says that the gateway is still at work on its jobs of a shard, or that others shall take them at once. Gives those
     /// that are no longer its own.
     public func renewJobs(

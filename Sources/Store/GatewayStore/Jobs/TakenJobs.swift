@@ -13,9 +13,20 @@ public struct TakenJobs: Sendable {
     public private(set) var unfinished = 0
     /// The same by tenant.
     public private(set) var unfinishedOf: [String: Int] = [:]
+    /// Whether nothing was there to do. A look that has brought the last of what was there does not say so yet.
+    public private(set) var isQuiet = false
+    /// Of a quiet shard: when the next item of its due queue is due; nil without any.
+    public private(set) var nextDue: WallTime?
 
     init(shard: Int, dueUntil: WallTime, _ reply: RedisReplyView) {
         self.dueUntil = dueUntil
+        if reply.kind == .bytes {
+            isQuiet = true
+            nextDue = Double(reply.string).flatMap { Int64(exactly: $0.rounded(.down)) }.map {
+                WallTime(milliseconds: $0)
+            }
+            return
+        }
         let elements = reply.elements
         guard let first = elements.first else { return }
         unfinished = Int(first.string) ?? 0

@@ -79,5 +79,6 @@ extension StoredRestarts {
         _ = try await run(
             Scripts.postponeHealing, [Keys.healing(activity), dueQueue(activity)],
             [DueItem.healing(activity).description, time.milliseconds, page])
+        noteDue(Keys.shard(activity), at: time.milliseconds)
     }
 }

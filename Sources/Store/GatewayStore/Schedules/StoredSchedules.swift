@@ -35,7 +35,9 @@ public final class StoredSchedules: StoreFeature {
             script: Scripts.addSchedule,
             keys: [Keys.activity(id)] + keys(of: schedule), arguments: arguments + schedule.fields(kept: payload))
         switch try await value(command.replicated(within: StoreContext.replication)).int {
-        case 1: return .added
+        case 1:
+            noteDue(Keys.shard(id), at: schedule.deliverAt.milliseconds)
+            return .added
         case 2: return .full
         case 3: return .known
         default: return .ended

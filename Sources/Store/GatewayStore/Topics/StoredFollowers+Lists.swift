@@ -30,10 +30,12 @@ extension StoredFollowers {
 
     /// Notes that the owner's list is another one: while the topic is live its driver compares it with who has a place.
     public func listChanged(_ id: TopicID) async throws(StoreError) {
+        let now = wallClock().milliseconds
         _ = try await values([
             RedisCommand("HINCRBY", Keys.topic(id), "relist", 1),
-            RedisCommand("ZADD", Keys.due(id.shard), "LT", wallClock().milliseconds, id.description),
+            RedisCommand("ZADD", Keys.due(id.shard), "LT", now, id.description),
         ])
+        noteDue(id.shard, at: now)
     }
 
     /// A page of the followers, in no order that means anything. Who begins to follow meanwhile may be passed over. When

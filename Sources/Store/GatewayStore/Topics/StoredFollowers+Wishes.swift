@@ -135,11 +135,12 @@ extension StoredFollowers {
 
     /// Notes a wish beside its topic.
     private func follow(_ wish: FollowWish, _ completion: @escaping (Result<FollowOutcome, StoreError>) -> Void) {
+        let now = wallClock().milliseconds
         let command = RedisCommand(
             script: Scripts.followTopic, keys: [Keys.topic(wish.topic), Keys.due(wish.topic.shard)],
             arguments: [
-                wish.topic.description, wish.insiderID, wish.text, wish.reportedAt.milliseconds,
-                wallClock().milliseconds, context.reportLife,
+                wish.topic.description, wish.insiderID, wish.text, wish.reportedAt.milliseconds, now,
+                context.reportLife,
             ])
         redis.send(command) { reply in
             switch reply {
@@ -147,7 +148,10 @@ extension StoredFollowers {
             case .success(let view) where view.integer == -1: completion(.failure(.tooOldReport))
             case .success(let view):
                 let text = view.isNull ? nil : view.elements.first?.string
-                if let state = text.flatMap(TopicState.init) { return completion(.success(.noted(state))) }
+                if let state = text.flatMap(TopicState.init) {
+                    if state == .live, view.elements.last?.integer == 1 { self.noteDue(wish.topic.shard, at: now) }
+                    return completion(.success(.noted(state)))
+                }
                 let follows = Keys.follows(wish.tenantID, wish.insiderID)
                 self.redis.send(RedisCommand("HDEL", follows, wish.topic.name)) { _ in }
                 completion(.success(.noTopic))

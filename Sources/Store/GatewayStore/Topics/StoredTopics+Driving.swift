@@ -36,7 +36,10 @@ extension StoredTopics {
                 lease.token, lease.topic.description, now.milliseconds,
                 (now + StoredTopics.leaseLife).milliseconds,
             ])
-        if reply.int == 0 { return .others }
+        if let due = reply.int {
+            noteDue(lease.topic.shard, at: due)
+            return .others
+        }
         return TopicRecord(lease.topic, reply.fields).map { .mine($0) } ?? .noTopic
     }
 
@@ -48,13 +51,15 @@ extension StoredTopics {
     public func release(
         _ lease: TopicLease, seenTo version: Int, next: WallTime, isForced: Bool = false
     ) async throws(StoreError) -> Bool {
-        try await run(
+        let reply = try await run(
             Scripts.releaseTopic, [Keys.topic(lease.topic), Keys.due(lease.topic.shard)],
             [
                 lease.token, lease.topic.description, version, wallClock().milliseconds, next.milliseconds,
                 isForced ? "1" : "",
-            ]
-        ).int == 1
+            ])
+        guard let due = reply.int, due > 0 else { return false }
+        if due > 1 { noteDue(lease.topic.shard, at: due) }
+        return true
     }
 
     /// Takes in that the activity has ended without its topic's doing, or (nil) that there can be none.

@@ -24,8 +24,9 @@ extension StoredTopics {
     public func put(_ write: TopicWrite, to id: TopicID) async throws(StoreError) -> TopicChange {
         // Ahead of the topic, perhaps on another node: a name that leads nowhere does no harm.
         _ = try await value(RedisCommand("ZADD", Keys.topicNames(id.tenantID), 0, id.name))
+        let now = wallClock()
         let arguments: [any RedisArgumentConvertible] = [
-            id.description, wallClock().milliseconds, id.tenantID, id.name, write.type, write.state.rawValue,
+            id.description, now.milliseconds, id.tenantID, id.name, write.type, write.state.rawValue,
             write.digest, write.sequence.map(String.init) ?? "", try sealed(write.start, id),
             try sealed(write.update, id), try sealed(write.ending, id), write.priority.map(String.init) ?? "",
             write.endsAt.map { String($0.milliseconds) } ?? "",
@@ -35,7 +36,9 @@ extension StoredTopics {
             script: Scripts.putTopic, keys: [Keys.topic(id), Keys.due(id.shard)], arguments: arguments)
         let reply = try await value(command.replicated(within: StoreContext.replication)).array ?? []
         switch reply.first?.int {
-        case 1: return .changed(version: Int(reply.last?.int ?? 0))
+        case 1:
+            noteDue(id.shard, at: now.milliseconds)
+            return .changed(version: Int(reply.last?.int ?? 0))
         case 2: return .unchanged
         case 3: return .stale(reply.last?.int ?? 0)
         case 4: return .typeMismatch(registered: reply.last?.string ?? "")

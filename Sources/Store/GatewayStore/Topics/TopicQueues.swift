@@ -24,8 +24,9 @@ extension TopicQueues {
         let hashes = try await values(places.map { RedisCommand("HGET", Keys.activity($0.activity), "topic") })
         names.formUnion(hashes.compactMap(\.string))
         guard !names.isEmpty else { return }
-        _ = try await values(
-            names.map { queue([insiderID], TopicID(tenantID: tenantID, name: $0), at: now) })
+        let topics = names.map { TopicID(tenantID: tenantID, name: $0) }
+        _ = try await values(topics.map { queue([insiderID], $0, at: now) })
+        for topic in topics { noteDue(topic.shard, at: now.milliseconds) }
     }
 
     /// Queues users, for who drives the topic. Who is queued already is seen to when that was to be.

@@ -1,7 +1,7 @@
 -- lease-deliveries (writes)
 --
--- Makes a gateway the one that delivers a tenant's events, or keeps it so, and tells which webhooks have something
--- to do.
+-- Tells which webhooks of a tenant have something to do, and makes a gateway the one that delivers it, or keeps it so.
+-- While there is nothing to do nobody needs a lease.
 --
 -- KEYS
 --   settings: the tenant's
@@ -13,23 +13,29 @@
 --   now: epoch ms
 --   given_up_before: epoch ms
 --   forgotten_before: epoch ms
--- Reply: nil when another gateway has the lease, else {whether there are webhooks, id ...}
+-- Reply: nil when another gateway has the lease, else {whether there are webhooks, ms until there is something to do if
+--   there is nothing now, '' for never, id ...}
 
 local holder = redis.call('GET', lease)
 if holder and holder ~= gateway then return false end
-redis.call('SET', lease, gateway, 'PX', lifetime)
-local found, is_any = {}, '0'
+local found, is_any, pause = {}, '0', nil
 for _, name in ipairs(redis.call('HKEYS', settings)) do
     if string.match(name, '^[wx]:') then is_any = '1' end
     if string.sub(name, 1, 2) == 'w:' then
-        local webhook = webhook_prefix .. string.sub(name, 3)
-        local function has(queue, time)
-            local first = redis.call('ZRANGE', webhook .. queue, 0, 0, 'WITHSCORES')[2]
-            return first and tonumber(first) <= tonumber(time)
+        local webhook, is_due = webhook_prefix .. string.sub(name, 3), false
+        local queues = { { webhook .. ':q', now }, { webhook .. ':b', given_up_before },
+            { webhook .. ':d', forgotten_before } }
+        -- As it nearly always is.
+        if redis.call('EXISTS', queues[1][1], queues[2][1], queues[3][1]) == 0 then queues = {} end
+        for _, queue in ipairs(queues) do
+            local first = redis.call('ZRANGE', queue[1], 0, 0, 'WITHSCORES')[2]
+            local left = first and tonumber(first) - tonumber(queue[2])
+            if left then
+                if left <= 0 then is_due = true else pause = math.min(pause or left, left) end
+            end
         end
-        if has(':q', now) or has(':b', given_up_before) or has(':d', forgotten_before) then
-            found[#found + 1] = string.sub(name, 3)
-        end
+        if is_due then found[#found + 1] = string.sub(name, 3) end
     end
 end
-return { is_any, unpack(found) }
+if #found > 0 then redis.call('SET', lease, gateway, 'PX', lifetime) end
+return { is_any, pause and string.format('%.0f', pause) or '', unpack(found) }

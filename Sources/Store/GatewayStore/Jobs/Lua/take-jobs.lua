@@ -26,13 +26,25 @@
 --   erasures_wanted: of one tenant
 --   prefix: what the keys of the shard's activities begin with
 --   full...: tenants that have as many erasures under way as they get
--- Reply: {unfinished broadcasts, {item ...}, {tenant, its unfinished broadcasts ...}, lane, entry,
---   broadcast, activity, part, lane ...}
+-- Reply: of a quiet shard, in which there is nothing to do, when its next item is due, epoch ms, '' for none; else
+--   {unfinished broadcasts, {item ...}, {tenant, its unfinished broadcasts ...}, lane, entry, broadcast, activity,
+--   part, lane ...}
 -- Includes: direct-broadcasts
 
+local next_due = redis.call('ZRANGE', due, 0, 0, 'WITHSCORES')[2]
+local is_due = next_due and tonumber(next_due) <= tonumber(now)
+-- As it nearly always is. What an earlier version has finished has kept its owner.
+if not is_due then
+    local found = redis.call('EXISTS', small, first, updates, unfinished, direct, owners, counts)
+    if found > 0 and redis.call('EXISTS', small, first, updates, unfinished, direct) == 0 then
+        redis.call('DEL', owners, counts)
+        found = 0
+    end
+    if found == 0 then return next_due or '' end
+end
 local items = {}
 local most_items = tonumber(items_wanted)
-if most_items > 0 then
+if is_due and most_items > 0 then
     -- So many are looked at.
     local most = 64
     local head = redis.call('ZRANGEBYSCORE', due, '-inf', now, 'LIMIT', 0, most)
@@ -55,12 +67,6 @@ if most_items > 0 then
     if #head == most and #items < most_items then
         for _, item in ipairs(passed) do redis.call('ZADD', due, passed_at, item) end
     end
-end
--- As it nearly always is.
-if #items == 0 and redis.call('EXISTS', small, first, updates, unfinished, direct) == 0 then
-    -- What a gateway of an earlier version has finished has kept its owner.
-    redis.call('DEL', owners, counts)
-    return { '0' }
 end
 -- Whose hold has run out is a job like any other.
 local held = redis.call('HGETALL', direct)

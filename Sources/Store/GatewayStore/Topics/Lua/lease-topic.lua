@@ -12,13 +12,13 @@
 --   item: the topic's in the due queue
 --   now: epoch ms
 --   until_then: epoch ms
--- Reply: nil when there is no such topic, 0 when another one drives it, else the topic's hash
+-- Reply: nil when there is no such topic, when it is due (epoch ms) when another one drives it, else the topic's hash
 
 local is = redis.call('HMGET', topic, 'state', 'driver', 'driver_until')
 if not is[1] then return false end
 if is[2] and is[2] ~= driver and tonumber(is[3] or '0') > tonumber(now) then
   redis.call('ZADD', due, 'LT', is[3], item)
-  return 0
+  return tonumber(is[3])
 end
 redis.call('HSET', topic, 'driver', driver, 'driver_until', until_then)
 return redis.call('HGETALL', topic)

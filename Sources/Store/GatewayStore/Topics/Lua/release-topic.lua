@@ -12,7 +12,7 @@
 --   now: epoch ms
 --   next: when it is to be looked at again at the latest while it is live, epoch ms
 --   hurry: '1' to come back then whatever there is to do
--- Reply: 1 when the caller drives it no more, 0 when there is something to do
+-- Reply: 0 when there is something to do, else the caller drives it no more: when it is due, epoch ms, or 1
 
 if redis.call('HGET', topic, 'driver') ~= driver then return 1 end
 local is = redis.call('HMGET', topic, 'version', 'state')
@@ -25,7 +25,7 @@ if is[2] == 'live' or hurry == '1' then
     local at = tonumber(next)
     if first and hurry ~= '1' then at = math.min(at, tonumber(first)) end
     redis.call('ZADD', due, string.format('%.0f', at), item)
-else
-    redis.call('ZREM', due, item)
+    return at
 end
+redis.call('ZREM', due, item)
 return 1

@@ -1,0 +1,27 @@
+/// What a board of news said at some moment: four bytes for each place, which are others than before when there is
+/// something new.
+public struct NewsPage: Equatable, Sendable {
+    static let bytesOfPlace = 4
+
+    private let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// The places of which this says something else than an earlier page; all of them when there is none. A page that Redis
+    /// has lost counts as one that says nothing of any place.
+    /// - Parameter places: how many there are.
+    public func changes(since earlier: NewsPage?, places: Int) -> [Int] {
+        guard let earlier else { return Array(0..<places) }
+        guard bytes != earlier.bytes else { return [] }
+        return (0..<places).filter { word($0) != earlier.word($0) }
+    }
+
+    private func word(_ place: Int) -> UInt32 {
+        let first = place * NewsPage.bytesOfPlace
+        return (first..<(first + NewsPage.bytesOfPlace)).reduce(0) {
+            $0 << 8 | ($1 < bytes.count ? UInt32(bytes[$1]) : 0)
+        }
+    }
+}
