@@ -18,6 +18,12 @@ def processed_commands(path):
     return info_field(_ask(path, b"INFO stats\r\n", b"latest_fork_usec"), "total_commands_processed")
 
 
+def calls_by_command(path):
+    """How often each command was carried out so far, those within scripts included."""
+    text = _ask(path, b"INFO commandstats\r\n", b"\r\n\r\n")
+    return {name: int(calls) for name, calls in re.findall(r"^cmdstat_([^:]+):calls=(\d+)", text, re.MULTILINE)}
+
+
 def info_field(text, name):
     match = re.search(rf"^{name}:(\d+)", text, re.MULTILINE)
     if match is None:
