@@ -15,8 +15,8 @@ let strict: [CSetting] = [
     .treatAllWarnings(as: .error, .when(configuration: .debug)),
 ]
 
-/// For the targets that a push passes through. Accesses to properties of classes are checked for exclusivity at run time
-/// in debug builds, which is what all tests run; in release builds the checks would be a seventh of what a push costs.
+/// For the targets that a push, or a report of a device, passes through. Accesses to properties of classes are checked
+/// for exclusivity at run time in debug builds, which is what all tests run; in release builds the checks would be a seventh of what a push costs.
 let pathOfPush: [SwiftSetting] =
     settings + [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
 
@@ -199,7 +199,7 @@ let gateway = layer(
                 hummingbird, hummingbirdCore, logging,
                 nioCore,
                 nioHTTP1, tracing,
-            ]),
+            ], onPathOfPush: true),
         part(
             "Gateway",
             [

@@ -7,7 +7,8 @@ import sys
 import time
 from contextlib import closing
 
-from . import bounds, figures_engine, figures_gateway, figures_million, figures_register, figures_scale
+from . import bounds, figures_engine, figures_gateway, figures_log, figures_million, figures_register
+from . import figures_scale
 from . import figures_small, figures_storage, figures_syncs, machine, report
 from .failure import BenchFailure
 from .plan import SHORT, WHOLE
@@ -23,6 +24,7 @@ GROUPS = {
     "syncs": figures_syncs.measure,
     "gateways": figures_scale.measure,
     "small": figures_small.measure,
+    "log": figures_log.measure,
 }
 #: What groups run beside fanfare.
 BINARIES = {"engine": "push-benchmark", "memory": "store-benchmark"}

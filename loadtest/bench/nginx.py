@@ -22,7 +22,7 @@ class Nginx:
         configuration = place.path("nginx.conf")
         with open(configuration, "w", encoding="ascii") as file:
             file.write(f"""daemon off; worker_processes 1; pid {place.path("nginx.pid")}; error_log stderr;
-events {{ worker_connections 4096; }}
+events {{ worker_connections 16384; }}
 http {{
     access_log off; keepalive_timeout 65; keepalive_requests 100000000; {paths}
     server {{

@@ -36,6 +36,9 @@ class Plan:
     small_commands: int = 1_000
     small_rounds: int = 5
     small_seconds: int = 10
+    log_activities: int = 20_000
+    log_rounds: int = 9
+    log_seconds: int = 3
     is_short: bool = False
 
 
@@ -46,4 +49,4 @@ SHORT = Plan(
     sync_devices=5_000, sync_rotations=3, sync_rounds=2, scale_rounds=1, scale_cost_rounds=2,
     partition_devices=20_000, command_rounds=1, idle_seconds=2, small_starts=5,
     small_activities=16_000, small_memory_activities=2_000, small_alone=1_500, small_commands=300, small_rounds=2,
-    small_seconds=4, is_short=True)
+    small_seconds=4, log_activities=5_000, log_rounds=4, log_seconds=2, is_short=True)

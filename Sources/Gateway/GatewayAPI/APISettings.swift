@@ -29,7 +29,7 @@ public struct APISettings: Sendable {
     /// Streams of events about broadcasts that may be open at once; tenants share them.
     public var maximumEventStreams = 1000
     /// Reports of devices that are in the store's hands at once; tenants share them.
-    public var maximumReports = 10_000
+    public var maximumReports = 16_384
     /// How long an SDK key is taken for what it was: one that is revoked works that much longer.
     public var admissionLifetime = TimeInterval.seconds(1)
     /// How long a reply waits for the fan-out before it becomes a 202.

@@ -3,11 +3,12 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// A client's connection: counted, then, once it has said something, Hummingbird's for HTTP/1.1, and in front of its
-/// router what answers the reports of devices.
+/// A client's connection: counted; then, once it has said something, there is what answers plain reports of devices; and
+/// once it has said something else, it is Hummingbird's for HTTP/1.1, with what answers all reports in front of its router.
 ///
 /// Bytes pass the pipeline in this order: the header of the PROXY protocol, which takes itself out; TLS, if any; HTTP. A
-/// connection that has said nothing has none of these but the first, and no task: thousands may come, and go, at once.
+/// connection that has said nothing has none of these but the first, and no task: thousands may come, and go, at once. One
+/// that has only said plain reports has no HTTP but what reads and answers these.
 struct GatewayChannel: ServerChildChannel {
     let connections: ClientConnections
     let http: HTTP1Channel
@@ -49,12 +50,32 @@ struct GatewayChannel: ServerChildChannel {
     /// Nothing is left to do: the task of a connection begins when it speaks.
     func handle(value: Value, logger: Logger) async {}
 
-    /// Adds what reads a connection's requests and has them answered, on its event loop.
+    /// Adds what answers plain reports, on its event loop, and behind it TLS. A server that ends waits for the answers.
     private func begin(
         _ channel: any Channel, _ connection: ClientConnection, firstHeadBy deadline: NIODeadline, _ logger: Logger
     ) {
-        channel.eventLoop.makeCompletedFuture { try tls?.install(in: channel) }
-            .flatMap { http.setup(channel: channel, logger: logger) }
+        do {
+            try tls?.install(in: channel)
+            try reports.installPlain(in: channel, connection, endpoints: endpoints, firstHeadBy: deadline) { deadline in
+                build(channel, connection, firstHeadBy: deadline, logger)
+            }
+            tasks.begin {
+                await withTaskCancellationHandler {
+                    try? await channel.closeFuture.get()
+                } onCancel: {
+                    channel.close(promise: nil)
+                }
+            }
+        } catch {
+            channel.close(promise: nil)
+        }
+    }
+
+    /// Adds what reads all requests and has them answered, on its event loop.
+    private func build(
+        _ channel: any Channel, _ connection: ClientConnection, firstHeadBy deadline: NIODeadline, _ logger: Logger
+    ) {
+        http.setup(channel: channel, logger: logger)
             .flatMapThrowing { value in
                 try reports.install(in: channel, connection, endpoints: endpoints, firstHeadBy: deadline)
                 tasks.begin(on: channel.eventLoop) {

@@ -59,8 +59,11 @@ enum HeadCheck {
     }
 
     /// A name or an address, perhaps with a port; it may be empty (RFC 9112, section 3.2).
-    private static func isHost(_ value: String) -> Bool {
-        value.utf8.allSatisfy { byte in
+    private static func isHost(_ value: String) -> Bool { isHost(value.utf8) }
+
+    /// The same of bytes.
+    static func isHost(_ value: some Sequence<UInt8>) -> Bool {
+        value.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"):

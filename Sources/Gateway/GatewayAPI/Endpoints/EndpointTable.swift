@@ -27,12 +27,17 @@ public struct EndpointTable: Sendable {
     public let endpoints: [Endpoint]
     /// The endpoints that are answered ahead of the router. They are known by their place here.
     let reports: [ReportEndpoint]
+    /// The first line of each report's request of HTTP/1.1, by its place; empty where the path has parameters.
+    let reportLines: [[UInt8]]
     /// Those that a path is to be tried on first come first.
     private let resources: [Resource]
 
     init(_ endpoints: [Endpoint]) {
         self.endpoints = endpoints
         reports = endpoints.compactMap(ReportEndpoint.init)
+        reportLines = reports.map { report in
+            report.path.contains("{") ? [] : Array("\(report.method.rawValue) \(report.path) HTTP/1.1\r\n".utf8)
+        }
         resources = Dictionary(grouping: endpoints) { PathTemplate($0.path) }
             .map { Resource(template: $0, endpoints: $1) }
             .sorted { $0.template.precedes($1.template) }

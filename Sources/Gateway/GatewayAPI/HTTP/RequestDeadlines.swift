@@ -54,6 +54,14 @@ final class RequestDeadlines {
         timer = nil
     }
 
+    /// Others watch the connection from now on. Returns by when the next head must be complete.
+    func stop() -> NIODeadline {
+        let deadline = deadline
+        bodyIsLate = { false }
+        ended()
+        return deadline ?? .now() + headTime
+    }
+
     func headCame(_ now: NIODeadline, isUpload: Bool = false) {
         connection?.headCame()
         isBodyOpen = true

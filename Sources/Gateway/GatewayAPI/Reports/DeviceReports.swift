@@ -40,6 +40,33 @@ public final class DeviceReports: Sendable {
     ) throws {
         let pipeline = channel.pipeline.syncOperations
         let router = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+        let deadlines = deadlines(channel, connection, firstHeadBy: deadline)
+        let line = RequestLineWatch()
+        try pipeline.addHandler(
+            line, position: .before(try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)))
+        try pipeline.addHandler(
+            ReportHandler(service(channel.eventLoop, endpoints), deadlines, connection, line), position: .before(router)
+        )
+    }
+
+    /// Puts a handler into the pipeline of a connection that has nothing behind TLS yet, which answers reports that are
+    /// written plainly. On the channel's event loop, before anything is read.
+    /// - Parameters:
+    ///   - deadline: when the first head must be complete.
+    ///   - build: sets the connection up for HTTP/1.1 by Hummingbird and calls `install`, or closes it, before it returns;
+    ///     called once something comes that is no plain report, and told by when the next head must be complete.
+    public func installPlain(
+        in channel: any Channel, _ connection: ClientConnection, endpoints: EndpointTable,
+        firstHeadBy deadline: NIODeadline, build: @escaping (NIODeadline) -> Void
+    ) throws {
+        let reports = ReportHandler(
+            service(channel.eventLoop, endpoints), deadlines(channel, connection, firstHeadBy: deadline), connection)
+        try channel.pipeline.syncOperations.addHandler(PlainReportHandler(reports, build: build))
+    }
+
+    private func deadlines(
+        _ channel: any Channel, _ connection: ClientConnection, firstHeadBy deadline: NIODeadline
+    ) -> RequestDeadlines {
         let deadlines = RequestDeadlines(
             channel, connection, headTime: TimeAmount(context.settings.headDeadline),
             // A little longer than the readers of bodies take, which can still answer.
@@ -47,12 +74,7 @@ public final class DeviceReports: Sendable {
             // The reader does not count the time in which it waits for the store, so it is given more.
             uploadSilence: TimeAmount(context.settings.uploadSilence) + .seconds(10))
         deadlines.began(firstHeadBy: deadline)
-        let line = RequestLineWatch()
-        try pipeline.addHandler(
-            line, position: .before(try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)))
-        try pipeline.addHandler(
-            ReportHandler(service(channel.eventLoop, endpoints), deadlines, connection, line), position: .before(router)
-        )
+        return deadlines
     }
 
     private func service(_ eventLoop: any EventLoop, _ endpoints: EndpointTable) -> ReportService {

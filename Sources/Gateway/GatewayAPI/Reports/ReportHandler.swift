@@ -15,7 +15,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private enum State {
+    enum State {
         /// A head is awaited.
         case between
         /// The body of a request of the router's comes in.
@@ -39,11 +39,13 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     let service: ReportService
-    private let deadlines: RequestDeadlines
+    let deadlines: RequestDeadlines
     let connection: ClientConnection
-    private let line: RequestLineWatch
+    private let line: RequestLineWatch?
+    /// Stands in the pipeline in this handler's place, as long as the connection brings plain reports alone.
+    private var plain: PlainReportHandler?
 
-    private var state = State.between
+    private(set) var state = State.between
     /// Whose report is being read or waits; see `ClientConnection.clientAddress`.
     var clientAddress: IPAddress? { connection.clientAddress(forwardedFor: request?.head.forwardedFor ?? []) }
     /// The report that is being read or waits; nil once it is answered.
@@ -71,7 +73,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     init(
         _ service: ReportService, _ deadlines: RequestDeadlines, _ connection: ClientConnection,
-        _ line: RequestLineWatch
+        _ line: RequestLineWatch? = nil
     ) {
         self.service = service
         self.line = line
@@ -87,8 +89,27 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         end()
-        self.context = nil
+        leave()
+    }
+
+    /// Begins, in `plain`'s place: there is nothing else in the pipeline that reads or writes HTTP.
+    func stand(in plain: PlainReportHandler, _ context: ChannelHandlerContext) {
+        self.plain = plain
+        self.context = context
+        encoder = context
+        deadlines.bodyIsLate = { [weak self] in self?.bodyIsLate() ?? false }
+    }
+
+    private func leave() {
+        context = nil
         encoder = nil
+        plain = nil
+    }
+
+    /// Leaves the connection to those who are put in its place.
+    func giveUp() {
+        state = .closed
+        leave()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -96,12 +117,13 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    private func end() {
+    func end() {
         state = .closed
         if let request { connection.leaveForwarded(request.place) }
         request = nil
         held.removeAll()
         deadlines.ended()
+        plain = nil
     }
 
     // MARK: What comes in
@@ -117,16 +139,21 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
             }
             part = .head(head)
         case .body: break
-        case .end: line.requestEnded()
+        case .end: line?.requestEnded()
         }
         if held.isEmpty, take(part, context) { return }
         held.append(.part(part))
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
+        readCompleted()
+        passReadComplete(context)
+    }
+
+    /// All that was there to be read has been read.
+    func readCompleted() {
         if state == .reading { hold() }
         deadlines.readCompleted()
-        passReadComplete(context)
     }
 
     private func passReadComplete(_ context: ChannelHandlerContext) {
@@ -142,20 +169,39 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if let event = event as? ChannelEvent, event == .inputClosed {
-            if held.isEmpty, takeInputClosed(context) { return }
-            held.append(.inputClosed)
+            inputClosed(context)
         } else if event is ChannelShouldQuiesceEvent {
-            limitBody(context)
-            if isBusy { isQuiescing = true } else { context.fireUserInboundEventTriggered(event) }
+            quiesce(context)
         } else {
             context.fireUserInboundEventTriggered(event)
         }
     }
 
+    /// The client sends no more.
+    func inputClosed(_ context: ChannelHandlerContext) {
+        if held.isEmpty, takeInputClosed(context) { return }
+        held.append(.inputClosed)
+    }
+
+    /// The server ends.
+    func quiesce(_ context: ChannelHandlerContext) {
+        limitBody(context)
+        if isBusy { isQuiescing = true } else { passQuiescing(context) }
+    }
+
+    private func passQuiescing(_ context: ChannelHandlerContext) {
+        if plain != nil { return close() }
+        context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+    }
+
     func channelWritabilityChanged(context: ChannelHandlerContext) {
+        writabilityChanged(context)
+        context.fireChannelWritabilityChanged()
+    }
+
+    func writabilityChanged(_ context: ChannelHandlerContext) {
         isWritable = context.channel.isWritable
         resumeReading()
-        context.fireChannelWritabilityChanged()
     }
 
     func read(context: ChannelHandlerContext) {
@@ -164,7 +210,9 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Nothing more is read while something is held, while a big body waits for its key, and while the client does not
     /// take what it is answered.
-    private var isPaused: Bool { !held.isEmpty || !isWritable || request?.isPaused == true }
+    private var isPaused: Bool {
+        !held.isEmpty || !isWritable || request?.isPaused == true || plain?.isHolding == true
+    }
 
     private var isBusy: Bool {
         switch state {
@@ -202,9 +250,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch state {
         case .between:
             if case .head(let head) = part, let place = service.endpoints.report(head.method, head.uri) {
-                state = .reading
-                let head = ReportHead(place, head, parameters: service.endpoints.reportParameters(place, head.uri))
-                begin(ReportRequest(head, limits: service.context.settings, now: .now()))
+                read(ReportHead(place, head, parameters: service.endpoints.reportParameters(place, head.uri)), .now())
             } else {
                 if case .head = part {
                     unanswered += 1
@@ -236,6 +282,29 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .waiting, .closed: break
         }
         return true
+    }
+
+    private func read(_ head: ReportHead, _ now: NIODeadline) {
+        state = .reading
+        begin(ReportRequest(head, limits: service.context.settings, now: now))
+    }
+
+    // MARK: What comes in where all is plain
+
+    /// Whether a request that comes now has nothing in front of it.
+    var isFree: Bool { state == .between && held.isEmpty && !isOver && !isQuiescing }
+
+    /// The head of a report has come.
+    func takePlain(_ head: ReportHead) {
+        let now = NIODeadline.now()
+        deadlines.headCame(now)
+        read(head, now)
+    }
+
+    /// A piece of the body, or its end, has come.
+    func takePlain(_ part: HTTPServerRequestPart) {
+        guard let context else { return }
+        _ = take(part, context)
     }
 
     /// A request's head cannot be acted on.
@@ -280,7 +349,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 context.fireErrorCaught(error)
                 break
             }
-            return take(HeadCheck.fault(error, line: line.length))
+            return take(HeadCheck.fault(error, line: line?.length ?? 0))
         case .passing:
             if error is HTTPParserError {
                 // Once it is answered nobody is there to be told.
@@ -302,6 +371,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whoever waits for an answer gets it first.
     private func takeInputClosed(_ context: ChannelHandlerContext) -> Bool {
         switch state {
+        case .between where plain != nil: close()
         case .between, .passing: context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         case .reading: breakOff()
         case .draining: close()
@@ -330,7 +400,7 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         passReadComplete(context)
         if isQuiescing, !isBusy {
             isQuiescing = false
-            context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+            passQuiescing(context)
         }
         resumeReading()
     }
@@ -435,9 +505,10 @@ final class ReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .between, .passing, .draining, .closed: break
         }
         if !held.isEmpty || isReadPending || isQuiescing { replay() }
+        plain?.goOn()
     }
 
-    private func close() {
+    func close() {
         state = .closed
         context?.close(promise: nil)
     }

@@ -40,6 +40,23 @@ struct ReportHead {
         }
     }
 
+    /// The head of a request of HTTP/1.1 that keeps its connection.
+    init(
+        _ place: Int, key: String?, authorization: String?, contentType: String?, requestID: String?, announced: Int,
+        signature: String?, forwardedFor: [String]
+    ) {
+        self.place = place
+        ownKey = key
+        self.authorization = authorization
+        self.contentType = contentType
+        self.requestID = requestID
+        self.announced = announced
+        self.signature = signature
+        self.forwardedFor = forwardedFor
+        isKeepAlive = true
+        parameters = [:]
+    }
+
     /// Fields of one name are one list (RFC 9110, section 5.3).
     private static func add(_ value: String, to field: inout String?) {
         field = field.map { "\($0), \(value)" } ?? value

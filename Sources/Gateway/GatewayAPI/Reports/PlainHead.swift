@@ -1,0 +1,142 @@
+/// The head of a report as nearly every device writes it, read in one walk over its bytes.
+///
+/// Whatever is not as plain as that is left to the parser of HTTP: a head that has not come in whole, another path, a field
+/// that comes twice, chunks, an upgrade, any byte that is no visible ASCII. What is read here means the same to the parser;
+/// a test gives both the same heads.
+struct PlainHead {
+    let head: ReportHead
+    /// The bytes of the head, with the empty line.
+    let byteCount: Int
+    /// The bytes of the body that follows.
+    let bodyCount: Int
+
+    /// A longer one is not plain.
+    static let longest = 4096
+    private static let mostFields = 40
+
+    /// - Parameter lines: the first lines that are known, by the places of their endpoints; see
+    ///   `EndpointTable.reportLines`. An empty one is none.
+    init?(_ bytes: UnsafeRawBufferPointer, lines: [[UInt8]]) {
+        guard let place = lines.firstIndex(where: { !$0.isEmpty && bytes.starts(with: $0) }) else { return nil }
+        var fields = Fields(UnsafeRawBufferPointer(rebasing: bytes.prefix(PlainHead.longest)), at: lines[place].count)
+        var hosts = 0
+        var key: String?
+        var authorization: String?
+        var contentType: String?
+        var requestID: String?
+        var signature: String?
+        var forwardedFor: [String] = []
+        var announced: Int?
+        var count = 0
+        while let (name, value) = fields.next() {
+            count += 1
+            guard count <= PlainHead.mostFields else { return nil }
+            // Most fields are told apart by their length.
+            switch name.count {
+            case 2 where name.isNamed("te"): return nil
+            case 4 where name.isNamed("host"):
+                hosts += 1
+                guard HeadCheck.isHost(value) else { return nil }
+            case 6 where name.isNamed("expect"): return nil
+            case 7 where name.isNamed("upgrade") || name.isNamed("trailer"): return nil
+            case 9 where name.isNamed("x-sdk-key"): guard value.put(&key) else { return nil }
+            case 10 where name.isNamed("connection"): guard value.isNamed("keep-alive") else { return nil }
+            case 12 where name.isNamed("content-type"): guard value.put(&contentType) else { return nil }
+            case 12 where name.isNamed("x-request-id"): guard value.put(&requestID) else { return nil }
+            case 13 where name.isNamed("authorization"): guard value.put(&authorization) else { return nil }
+            case 14 where name.isNamed("content-length"):
+                guard announced == nil, let number = value.number else { return nil }
+                announced = number
+            case 15 where name.isNamed("x-forwarded-for"): forwardedFor.append(value.text)
+            case 16 where name.isNamed("proxy-connection"): return nil
+            case 17 where name.isNamed("transfer-encoding"): return nil
+            case 20 where name.isNamed("x-identity-signature"): guard value.put(&signature) else { return nil }
+            default: break
+            }
+        }
+        guard fields.isWhole, hosts == 1, let announced else { return nil }
+        byteCount = fields.offset
+        bodyCount = announced
+        head = ReportHead(
+            place, key: key, authorization: authorization, contentType: contentType, requestID: requestID,
+            announced: announced, signature: signature, forwardedFor: forwardedFor)
+    }
+
+    /// The lines of fields.
+    private struct Fields {
+        private let bytes: UnsafeRawBufferPointer
+        private(set) var offset: Int
+        /// The empty line has come.
+        private(set) var isWhole = false
+
+        init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+            self.bytes = bytes
+            self.offset = offset
+        }
+
+        /// Nil at the empty line, and at whatever is not plain.
+        mutating func next() -> (name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)? {
+            var at = offset
+            while at < bytes.count, PlainHead.isName(bytes[at]) { at += 1 }
+            let name = UnsafeRawBufferPointer(rebasing: bytes[offset..<at])
+            guard at + 1 < bytes.count else { return nil }
+            guard !name.isEmpty else {
+                guard bytes[at] == 0x0D, bytes[at + 1] == 0x0A else { return nil }
+                offset = at + 2
+                isWhole = true
+                return nil
+            }
+            guard bytes[at] == UInt8(ascii: ":") else { return nil }
+            at += 1
+            while at < bytes.count, bytes[at] == UInt8(ascii: " ") { at += 1 }
+            let start = at
+            while at < bytes.count, bytes[at] >= 0x20, bytes[at] < 0x7F { at += 1 }
+            guard at + 1 < bytes.count, bytes[at] == 0x0D, bytes[at + 1] == 0x0A else { return nil }
+            offset = at + 2
+            while at > start, bytes[at - 1] == UInt8(ascii: " ") { at -= 1 }
+            return (name, UnsafeRawBufferPointer(rebasing: bytes[start..<at]))
+        }
+    }
+
+    private static func isName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// - Parameter lowercase: compared without regard to case.
+    fileprivate func isNamed(_ lowercase: StaticString) -> Bool {
+        guard count == lowercase.utf8CodeUnitCount else { return false }
+        for index in indices {
+            let byte = self[index]
+            let letter = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+            guard letter == lowercase.utf8Start[index] else { return false }
+        }
+        return true
+    }
+
+    fileprivate var text: String { String(decoding: self, as: UTF8.self) }
+
+    /// False when the field has a value already.
+    fileprivate func put(_ field: inout String?) -> Bool {
+        guard field == nil else { return false }
+        field = text
+        return true
+    }
+
+    /// Nil for what is not written in one to nine digits.
+    fileprivate var number: Int? {
+        guard (1...9).contains(count) else { return nil }
+        var number = 0
+        for byte in self {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            number = number * 10 + Int(byte - UInt8(ascii: "0"))
+        }
+        return number
+    }
+}

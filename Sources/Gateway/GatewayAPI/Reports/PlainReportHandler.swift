@@ -1,0 +1,140 @@
+import NIOCore
+import NIOHTTP1
+
+/// Stands alone in the pipeline of a connection that has brought plain reports and nothing else, as those of phones do. The
+/// parser of HTTP, the pipeline of the server framework and a task come when something else does, and have the connection
+/// from then on. Passing all of these would take as long as what is done for a report, and the more so the more
+/// connections there are, for their memory is in no cache.
+///
+/// What the report comes to is `ReportHandler`'s, as in the other pipeline. Confined to its event loop.
+final class PlainReportHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let reports: ReportHandler
+    private let lines: [[UInt8]]
+    /// Adds the rest to the end of the pipeline before it returns, and is told by when the next head must be complete.
+    private var build: ((NIODeadline) -> Void)?
+
+    private var context: ChannelHandlerContext?
+    /// What is to come of the report's body.
+    private var rest = 0
+    /// What has come behind a report that is not answered yet. Nothing more is read meanwhile.
+    private var behind: ByteBuffer?
+    private var isReading = false
+    private var isInputClosed = false
+
+    var isHolding: Bool { behind != nil }
+
+    init(_ reports: ReportHandler, build: @escaping (NIODeadline) -> Void) {
+        self.reports = reports
+        self.build = build
+        lines = reports.service.endpoints.reportLines
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        reports.stand(in: self, context)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end()
+        context.fireChannelInactive()
+    }
+
+    private func end() {
+        if build != nil { reports.end() }
+        build = nil
+        behind = nil
+        context = nil
+    }
+
+    // MARK: What comes in
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        if behind != nil {
+            behind?.writeBuffer(&bytes)
+        } else {
+            take(bytes, context)
+        }
+    }
+
+    private func take(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        var bytes = bytes
+        isReading = true
+        defer { isReading = false }
+        while true {
+            if rest > 0, let piece = bytes.readSlice(length: min(rest, bytes.readableBytes)), piece.readableBytes > 0 {
+                rest -= piece.readableBytes
+                reports.takePlain(.body(piece))
+                if rest == 0 { reports.takePlain(.end(nil)) }
+            }
+            guard bytes.readableBytes > 0, build != nil else { return }
+            switch reports.state {
+            case .closed: return
+            case .between where reports.isFree: break
+            default:
+                behind = bytes
+                return
+            }
+            guard let head = bytes.withUnsafeReadableBytes({ PlainHead($0, lines: lines) }) else {
+                return giveWay(with: bytes, context)
+            }
+            bytes.moveReaderIndex(forwardBy: head.byteCount)
+            rest = head.bodyCount
+            reports.takePlain(head.head)
+            if rest == 0 { reports.takePlain(.end(nil)) }
+        }
+    }
+
+    /// A report has been answered.
+    func goOn() {
+        guard !isReading, let context, let bytes = behind, reports.isFree else { return }
+        behind = nil
+        take(bytes, context)
+        // What has been built sees the end of its first read here; and it is no read that brings the next one.
+        guard build == nil, context.channel.isActive else { return reports.resumeReading() }
+        context.channel.pipeline.fireChannelReadComplete()
+        context.channel.read()
+    }
+
+    /// Something has come that is no plain report: others have the connection from now on.
+    private func giveWay(with bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        guard let build else { return }
+        self.build = nil
+        let deadline = reports.deadlines.stop()
+        reports.giveUp()
+        build(deadline)
+        context.fireChannelRead(wrapInboundOut(bytes))
+        if isInputClosed { context.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
+        context.pipeline.syncOperations.removeHandler(self, promise: nil)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if build == nil { context.fireChannelReadComplete() } else { reports.readCompleted() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case ChannelEvent.inputClosed where behind != nil: isInputClosed = true
+        case ChannelEvent.inputClosed: reports.inputClosed(context)
+        case is ChannelShouldQuiesceEvent: reports.quiesce(context)
+        default: context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if reports.state == .reading { reports.breakOff() } else { reports.close() }
+    }
+
+    // MARK: What goes out
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) { reports.writabilityChanged(context) }
+
+    func read(context: ChannelHandlerContext) { reports.read(context: context) }
+}
