@@ -410,7 +410,7 @@ let package = Package(
             "GatewayAPITests",
             [
                 "Broadcasts", "Delivery", "EventCore", "GatewayAPI",
-                "GatewayStore", "LiveActivity", "TimeCore", hummingbird, logging,
+                "GatewayStore", "LiveActivity", "TestSupport", "TimeCore", hummingbird, logging,
                 nioCore, .product(name: "NIOEmbedded", package: "swift-nio"), nioHTTP1,
             ]),
         tests(

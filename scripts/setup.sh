@@ -32,6 +32,7 @@ if [ "${1:-}" = bench ]; then
     command -v openssl >/dev/null || missing+=(openssl)
     command -v h2load >/dev/null || missing+=(nghttp2-client)
     command -v wrk >/dev/null || missing+=(wrk)
+    command -v perf >/dev/null || missing+=(linux-perf)
     # Where Debian puts it is not in everyone's path.
     PATH="$PATH:/usr/sbin:/sbin" command -v nginx >/dev/null || missing+=(nginx-light)
 fi

@@ -7,9 +7,9 @@ import sys
 import time
 from contextlib import closing
 
-from . import bounds, figures_engine, figures_gateway, figures_log, figures_million, figures_register
-from . import figures_scale
-from . import figures_small, figures_storage, figures_syncs, machine, report
+from . import bounds, figures_engine, figures_gateway, figures_log, figures_million, figures_profile
+from . import figures_register, figures_scale, figures_size, figures_small, figures_storage, figures_syncs
+from . import machine, report
 from .failure import BenchFailure
 from .plan import SHORT, WHOLE
 from .progress import say
@@ -25,6 +25,8 @@ GROUPS = {
     "gateways": figures_scale.measure,
     "small": figures_small.measure,
     "log": figures_log.measure,
+    "size": figures_size.measure,
+    "profile": figures_profile.measure,
 }
 #: What groups run beside fanfare.
 BINARIES = {"engine": "push-benchmark", "memory": "store-benchmark"}
@@ -37,9 +39,11 @@ def arguments():
                         help="where fanfare, push-benchmark and store-benchmark are (release builds)")
     parser.add_argument("--figures", default="", metavar="LIST", help=f"some of {', '.join(GROUPS)}")
     parser.add_argument("--quick", action="store_true", help="smaller numbers, about three minutes")
-    parser.add_argument("--results", default=os.path.join(_HERE, "../results"), metavar="DIR",
-                        help="where a whole run leaves its files")
+    parser.add_argument("--results", metavar="DIR",
+                        help="where files are left, also by a run in short, which leaves none otherwise")
     options = parser.parse_args()
+    options.writes = options.results is not None or not options.quick
+    options.results = options.results or os.path.join(_HERE, "../results")
     options.groups = [each.strip() for each in options.figures.split(",") if each.strip()] or list(GROUPS)
     for name in options.groups:
         if name not in GROUPS:
@@ -100,8 +104,10 @@ def main():
             print("\n" + report.terminal_table(bounds.table(bounded)))
         print(f"build: {run['build']}; sources {run['commit']}")
         print(f"load average {run['load_at_begin']} at the begin, {run['load_at_end']} at the end")
-        if bounded and not plan.is_short:
-            print("written: " + ", ".join(os.path.relpath(path) for path in bounds.write(options.results, bounded)))
+        if options.writes:
+            paths = (bounds.write(options.results, bounded) if bounded else []) + report.write_plots(options.results, figures)
+            if paths:
+                print("written: " + ", ".join(os.path.relpath(path) for path in paths))
     if failed:
         print(f"bench: could not be measured: {', '.join(failed)}. Nothing is written.", file=sys.stderr)
         return 1

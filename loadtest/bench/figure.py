@@ -28,6 +28,8 @@ class Figure:
     notes: list[str] = field(default_factory=list)
     #: Everything else that was measured on the way, for the JSON file.
     details: dict = field(default_factory=dict)
+    #: Plots that are written beside the table.
+    panels: list = field(default_factory=list)
 
     @property
     def value(self):

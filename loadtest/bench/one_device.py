@@ -40,7 +40,7 @@ class OneDeviceActivities:
         self._all([self._broadcast("start", each, body) for each in self.identifiers], triggered=True)
 
     def sync(self):
-        self._all([self._report(n, each) for n, each in zip(self.numbers, self.identifiers)])
+        self._all(self.reports())
 
     def update(self):
         self._all(self.updates(), triggered=True)
@@ -57,6 +57,10 @@ class OneDeviceActivities:
     def updates(self):
         """The requests of one update of each."""
         return [self._broadcast("update", each) for each in self.identifiers]
+
+    def reports(self):
+        """The requests of one sync of each device."""
+        return [self._report(n, each) for n, each in zip(self.numbers, self.identifiers)]
 
     def _all(self, requests, triggered=False):
         def take(_, body):

@@ -39,6 +39,11 @@ class Plan:
     log_activities: int = 20_000
     log_rounds: int = 9
     log_seconds: int = 3
+    #: Powers of ten: devices of an update, and activities of one device that live.
+    size_decades: int = 6
+    size_activity_decades: int = 5
+    profile_activities: int = 20_000
+    profile_seconds: int = 8
     is_short: bool = False
 
 
@@ -49,4 +54,6 @@ SHORT = Plan(
     sync_devices=5_000, sync_rotations=3, sync_rounds=2, scale_rounds=1, scale_cost_rounds=2,
     partition_devices=20_000, command_rounds=1, idle_seconds=2, small_starts=5,
     small_activities=16_000, small_memory_activities=2_000, small_alone=1_500, small_commands=300, small_rounds=2,
-    small_seconds=4, log_activities=5_000, log_rounds=4, log_seconds=2, is_short=True)
+    small_seconds=4, log_activities=5_000, log_rounds=4, log_seconds=2,
+    size_decades=4, size_activity_decades=3, profile_activities=8_000, profile_seconds=4,
+    is_short=True)

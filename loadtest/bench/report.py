@@ -4,6 +4,8 @@ import decimal
 import json
 import os
 
+from . import plot
+
 _DIGITS = {"ratio": 3, "s": 2, "ms": 1, "fine ms": 3, "µs": 1, "MB": 0, "bytes": 0, "rate": 0, "count": 1}
 #: How a unit is written behind a number; others as they are called.
 _WRITTEN = {"ratio": "", "count": "", "fine ms": " ms", "rate": "/s"}
@@ -83,6 +85,21 @@ def markdown(run, figures):
         f"Sources: {run['commit']}. The run took {run['seconds'] / 60:.0f} minutes.", "",
         f"Load average (1, 5, 15 minutes) at the begin {begin}, at the end {end}. The benchmark itself is part of the "
         "latter.", ""])
+
+
+def write_plots(directory, figures):
+    """Writes what figures have to plot, and the table beside it. Returns the paths."""
+    paths = []
+    for each in figures:
+        if not each.panels:
+            continue
+        os.makedirs(directory, exist_ok=True)
+        for ending, text in (("svg", plot.svg(each.panels)), ("txt", each.details["table"] + "\n"),
+                             ("json", json.dumps(each.json(), indent=1, ensure_ascii=False) + "\n")):
+            paths.append(os.path.join(directory, f"{each.key}.{ending}"))
+            with open(paths[-1], "w", encoding="utf-8") as file:
+                file.write(text)
+    return paths
 
 
 def write(directory, run, figures):

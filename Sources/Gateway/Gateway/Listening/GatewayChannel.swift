@@ -59,7 +59,7 @@ struct GatewayChannel: ServerChildChannel {
             try reports.installPlain(in: channel, connection, endpoints: endpoints, firstHeadBy: deadline) { deadline in
                 build(channel, connection, firstHeadBy: deadline, logger)
             }
-            tasks.begin {
+            tasks.begin(on: channel.eventLoop) {
                 await withTaskCancellationHandler {
                     try? await channel.closeFuture.get()
                 } onCancel: {
