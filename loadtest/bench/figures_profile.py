@@ -25,6 +25,7 @@ def measure(binaries, plan):
         raise BenchFailure("perf is missing: apt-get install linux-perf")
     with running_gateway(binaries) as gateway:
         gateway.import_devices(plan.profile_activities)
+        gateway.lift_device_limits()
         activities = OneDeviceActivities(gateway, plan.profile_activities)
         activities.make()
         for name, requests in (("update of one device", activities.updates()), ("sync", activities.reports())):

@@ -18,6 +18,8 @@ AFTERWARDS = 0.3
 #: Reports are sent in pieces of so many.
 _PIECE = 50_000
 _CONNECTIONS = 64
+#: Activities whose memory can be told.
+FEWEST = 100
 
 
 @dataclass
@@ -57,6 +59,7 @@ def _over_devices(binaries, plan):
     sizes = [10 ** power for power in range(plan.size_decades + 1)]
     with running_gateway(binaries) as gateway:
         gateway.import_devices(sizes[-1])
+        gateway.lift_device_limits()
         return [_of_devices(gateway, size) for size in sizes]
 
 
@@ -108,7 +111,9 @@ def _over_activities(binaries, plan):
             more.make()
             made = size
             time.sleep(2)
-            size_bytes = (redis_keys.used_memory(gateway.socket) - before) / size
+            # Of few activities it is what else Redis takes and gives back.
+            taken = redis_keys.used_memory(gateway.socket) - before
+            size_bytes = taken / size if size >= FEWEST and taken > 0 else None
             updates = more.updates()[:500]
             port = gateway.processes[0].port
 
@@ -165,7 +170,7 @@ def table(costs, what):
 def panels(devices, activities):
     """The plots of both."""
     def line(costs, value):
-        return [(each.size, max(value(each), 1e-3)) for each in costs]
+        return [(each.size, max(value(each), 1e-3)) for each in costs if value(each) is not None]
 
     return [
         Panel("An update: time, ms", "devices", {"call": line(devices, lambda each: each.milliseconds)}),

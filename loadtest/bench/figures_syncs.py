@@ -16,18 +16,12 @@ from .usage import processor_time
 CONNECTIONS = (128, 1_000, 10_000)
 #: So much of nginx's rate on a core, and so much of the one of few connections.
 TARGET, FLAT = 0.5, 0.9
-#: Devices that report again and again are counted for the limit of one device. In a storm each reports once, and so its
-#: limit, of which a gateway lets in a twentieth before it tells Redis, is one that nobody comes near.
-DEVICE_LIMIT = 100_000
 
 
 def measure(binaries, plan):
     settings = {"FANFARE_HTTP_MAX_CONNECTIONS_PER_ADDRESS": "16000"}
     with running_gateway(binaries, settings=settings) as gateway:
-        for limit in ("device", "user"):
-            gateway.place.run("fanfare tenant set-limits", [
-                gateway.place.binary("fanfare"), "tenant", "set-limits", gateway.tenant["tenant_id"],
-                f"--{limit}-sdk-requests-per-minute", str(DEVICE_LIMIT)], gateway.environment)
+        gateway.lift_device_limits()
         generator = _Generator(gateway, plan)
         identifier = generator.started_activity()
         # As long a text as the gateway's.

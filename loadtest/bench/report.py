@@ -88,14 +88,17 @@ def markdown(run, figures):
 
 
 def write_plots(directory, figures):
-    """Writes what figures have to plot, and the table beside it. Returns the paths."""
+    """Writes the tables and plots of figures that have some. Returns the paths."""
     paths = []
     for each in figures:
-        if not each.panels:
+        if "table" not in each.details:
             continue
         os.makedirs(directory, exist_ok=True)
-        for ending, text in (("svg", plot.svg(each.panels)), ("txt", each.details["table"] + "\n"),
-                             ("json", json.dumps(each.json(), indent=1, ensure_ascii=False) + "\n")):
+        texts = [("txt", each.details["table"] + "\n"),
+                 ("json", json.dumps(each.json(), indent=1, ensure_ascii=False) + "\n")]
+        if each.panels:
+            texts.append(("svg", plot.svg(each.panels)))
+        for ending, text in texts:
             paths.append(os.path.join(directory, f"{each.key}.{ending}"))
             with open(paths[-1], "w", encoding="utf-8") as file:
                 file.write(text)
