@@ -3,6 +3,7 @@
 import http.client
 import json
 import re
+import socket
 
 from .failure import BenchFailure
 from .provider import compact
@@ -14,10 +15,17 @@ class GatewayProcess:
     def __init__(self, place, name, environment, api_key):
         self.name = name
         self.api_key = api_key
+        # At this level it does not say where it listens.
+        is_silent = environment.get("FANFARE_LOG_LEVEL") == "warning"
+        if is_silent:
+            environment = environment | {"FANFARE_HTTP_PORT": str(free_port())}
         self.server = place.start(name, [place.binary("fanfare"), "serve"], environment)
-        match = self.server.wait_until(
-            "listening", lambda: re.search(r"http://127\.0\.0\.1:(\d+)", self.server.said()))
-        self.port = int(match.group(1))
+        if is_silent:
+            self.port = int(environment["FANFARE_HTTP_PORT"])
+        else:
+            match = self.server.wait_until(
+                "listening", lambda: re.search(r"http:\\?/\\?/127\.0\.0\.1:(\d+)", self.server.said()))
+            self.port = int(match.group(1))
         self.server.wait_until("ready", self._is_ready)
 
     @property
@@ -60,3 +68,9 @@ class GatewayProcess:
         if status != 200:
             raise BenchFailure(f"the gateway answered {name} with {status}: {reply[:300].decode(errors='replace')}")
         return json.loads(reply)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
