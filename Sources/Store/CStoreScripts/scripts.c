@@ -48,6 +48,8 @@ static const unsigned char scripts[] = {
 #embed "../GatewayStore/Devices/Lua/claim-token.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/claim-tokens.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/drop-token.lua" suffix(, 0,)
+#embed "../GatewayStore/Devices/Lua/first-device.lua" suffix(, 0,)
+#embed "../GatewayStore/Devices/Lua/import-devices.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/mark-reached.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/mark-token.lua" suffix(, 0,)
 #embed "../GatewayStore/Devices/Lua/put-device.lua" suffix(, 0,)

@@ -11,6 +11,8 @@ public actor DeviceImport {
     private let tenantID: String
     private let limits: TenantLimits
     private var buckets = FullTokenBuckets()
+    /// Whether most users were not known so far.
+    private var makesUsers = true
 
     /// How many calls that claim tokens are in Redis's hands at a time, of `TokenGroup.most` tokens each.
     private static let window = 8
@@ -34,7 +36,10 @@ public actor DeviceImport {
                 record: DeviceRecord.encode(device), tenantID: tenantID, receivedAt: now, limits: limits, isImport: true
             )
         }
-        let replies = try await self.devices.putImported(reports)
+        // Not by reference: the actor is free while it waits.
+        var makesUsers = self.makesUsers
+        let replies = try await self.devices.putImported(reports, makesUsers: &makesUsers)
+        self.makesUsers = makesUsers
         let withToken = reports.filter { !$0.token.isEmpty }
         var claims = try await claim(withToken.map { ($0.index, $0.owner) }, reportedAt: now).makeIterator()
         var refusal: StoreError?

@@ -47,6 +47,9 @@ struct PutDeviceReply {
         user = UserRecord(RedisValue.array(Array(parts.dropFirst())).fields)
     }
 
+    /// A device of a user who was not known.
+    static let madeUser = PutDeviceReply(.integer(3))
+
     private mutating func noteMade(_ number: Int64?) {
         madeUser = number == 3
         madeDevice = madeUser || number == 2

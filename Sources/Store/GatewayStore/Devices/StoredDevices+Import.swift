@@ -1,4 +1,5 @@
 public import LiveActivity
+import Reactor
 import RedisClient
 import TimeCore
 
@@ -20,27 +21,84 @@ extension StoredDevices {
     private static let importPiece = 2000
 
     /// Writes reports of an import, all of one tenant.
-    func putImported(_ reports: [TokenReport]) async throws(StoreError) -> [PutDeviceReply] {
+    /// - Parameter makesUsers: whether many of the users are unknown, as far as the caller knows: they are made some at a time.
+    ///   Afterwards whether most of them were.
+    func putImported(_ reports: [TokenReport], makesUsers: inout Bool) async throws(StoreError) -> [PutDeviceReply] {
         guard let (tenantID, limits) = reports.first.map({ ($0.tenantID, $0.limits) }) else { return [] }
-        var replies: [PutDeviceReply] = []
-        replies.reserveCapacity(reports.count)
+        var replies = [PutDeviceReply](repeating: PutDeviceReply(.integer(0)), count: reports.count)
+        let isSingle = await isSingleServer()
         for start in stride(from: 0, to: reports.count, by: StoredDevices.importPiece) {
+            let piece = start..<min(start + StoredDevices.importPiece, reports.count)
             let (permit, refused) = usage.importPermit(tenantID, limits)
-            let piece = try await values(
-                count: min(StoredDevices.importPiece, reports.count - start),
-                command: { self.putDeviceCommand(reports[start + $0], permit) }, read: { _, reply in reply.copy() })
+            var left = Array(piece)
             var made = Made.nothing
-            for value in piece {
+            if makesUsers, isSingle, permit == .any, limits[.devicesPerUser] > 0 {
+                left = try await makeUsers(reports, piece)
+                made = Made(users: piece.count - left.count, devices: piece.count - left.count)
+                var position = 0
+                for place in piece {
+                    if position < left.count, left[position] == place {
+                        position += 1
+                    } else {
+                        replies[place] = .madeUser
+                    }
+                }
+            }
+            let others = try await values(
+                count: left.count, command: { [left] in self.putDeviceCommand(reports[left[$0]], permit) },
+                read: { _, reply in reply.copy() })
+            for (place, value) in zip(left, others) {
                 var reply = PutDeviceReply(value)
                 made.users += reply.made.users
                 made.devices += reply.made.devices
                 if reply.mayNotMakeDevice || reply.mayNotMakeUser {
                     reply.refusal = refused.map { refusal($0.limit, $0.wait) }
                 }
-                replies.append(reply)
+                replies[place] = reply
             }
+            makesUsers = 2 * made.users > piece.count
             usage.settle(.none, made, tenantID: tenantID, limits)
         }
         return replies
+    }
+
+    /// A cluster has the users on several nodes; so as long as nobody knows what the server is.
+    private func isSingleServer() async -> Bool {
+        await redis.reactor.call(stopped: false) { $0(self.redis.keepsOrderAcrossKeys) }
+    }
+
+    /// How many users one call makes: some tens of microseconds of Redis's.
+    private static let usersInCall = 16
+    /// How many of these calls are in its hands.
+    private static let callsInWindow = 8
+
+    /// Makes users who are not known with the device of each.
+    /// - Returns: the places of the others, in ascending order.
+    private func makeUsers(_ reports: [TokenReport], _ piece: Range<Int>) async throws(StoreError) -> [Int] {
+        let size = StoredDevices.usersInCall
+        let calls = (piece.count + size - 1) / size
+        let left = try await values(
+            count: calls, window: StoredDevices.callsInWindow,
+            command: { call in
+                let first = piece.lowerBound + call * size
+                let users = reports[first..<min(first + size, piece.upperBound)]
+                var arguments: [[UInt8]] = [UserRecord.encode(reports[first].receivedAt)]
+                arguments.reserveCapacity(1 + 4 * size)
+                for report in users {
+                    arguments.append(UserRecord.deviceField(report.key.udid))
+                    arguments.append(report.record)
+                    arguments.append(Array(report.type.utf8))
+                    arguments.append(report.token)
+                }
+                return RedisCommand(
+                    script: Scripts.importDevices,
+                    keys: users.map { Keys.encodedUser($0.tenantID, $0.key.insiderID) }, arguments: arguments)
+            },
+            read: { call, reply -> [Int] in
+                reply.elements.dropFirst().compactMap { place in
+                    place.integer.map { piece.lowerBound + call * size + Int($0) }
+                }
+            })
+        return left.flatMap(\.self)
     }
 }

@@ -32,7 +32,10 @@ extension StoredDevices {
     }
 
     private func put(_ report: TokenReport) async throws(StoreError) -> PutDeviceReply {
-        guard !report.isImport else { return try await putImported([report])[0] }
+        if report.isImport {
+            var makesUsers = false
+            return try await putImported([report], makesUsers: &makesUsers)[0]
+        }
         let stopped = Result<PutDeviceReply, StoreError>.failure(.unavailable("the reactor has stopped"))
         return try await redis.reactor.call(stopped: stopped) { done in
             self.put(report) { done($0) }

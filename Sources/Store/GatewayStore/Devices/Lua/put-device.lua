@@ -21,7 +21,7 @@
 --   topic, 2 when a device was made, 3 when its user was as well; else the fields of the tokens that were replaced and
 --   whose owner is still noted (2 or 3 as above), and then the user's whole hash if it is in an activity or follows a
 --   topic
--- Includes: report-times
+-- Includes: report-times, first-device
 
 local function number_of(value)
     local length = 1
@@ -49,16 +49,9 @@ end
 
 local reported = time_of(time, 1)
 local old = redis.call('HGET', user, field)
-if not old and may == 'u' and record ~= '' and tonumber(most) > 0
-    and redis.call('EXISTS', user, user .. ':x', user .. ':y', user .. ':z') == 0 then
-    -- Nobody knows the user, nor has known: the device is the first, with the number 1, and nothing has to be compared.
+if not old and may == 'u' and record ~= '' and tonumber(most) > 0 and is_unknown(user) then
     if is_too_old(reported, life) then return -8 end
-    local value = '\1' .. string.char(string.byte(record, 1) + 32) .. time .. string.sub(record, 2)
-    if token == '' then
-        redis.call('HSET', user, 'v', '1', field, value)
-    else
-        redis.call('HSET', user, 'v', '1', field, value, 't\1' .. type, time .. token)
-    end
+    make_first_device(user, field, record, type, token, time)
     return 3
 end
 if not old then
