@@ -36,7 +36,8 @@ struct DevicesCommand: AsyncParsableCommand {
 
         @OptionGroup var options: ConfigurationOptions
 
-        private static let batch = 32_768
+        /// Each batch is twice as large as the one before: what comes slowly is soon written, and of many devices few calls do.
+        private static let batches = 2000...32_000
 
         func run() async throws {
             let lines = try LineReader(path: file)
@@ -77,6 +78,7 @@ struct DevicesCommand: AsyncParsableCommand {
             var lines = lines
             var number = 0
             var count = 0
+            var size = Import.batches.lowerBound
             var batch: [(key: DeviceKey, device: Device, token: [UInt8]?)] = []
             while let line = try lines.next() {
                 number += 1
@@ -87,7 +89,7 @@ struct DevicesCommand: AsyncParsableCommand {
                 } catch {
                     throw CommandFailure("\(file), line \(number): \(error); fix it and run the import again")
                 }
-                if batch.count == Import.batch {
+                if batch.count == size {
                     do {
                         try Interruption.check()
                     } catch {
@@ -96,6 +98,7 @@ struct DevicesCommand: AsyncParsableCommand {
                     try await writer.write(batch)
                     count += batch.count
                     batch.removeAll(keepingCapacity: true)
+                    size = min(2 * size, Import.batches.upperBound)
                     display.progressed(lines.bytesRead)
                 }
             }
