@@ -140,7 +140,7 @@ extension StoreFeature {
 
 /// What is read of a row of replies.
 ///
-/// `@unchecked Sendable`: touched by the reactor alone, and by who waits for the row once it has ended.
+/// `@unchecked Sendable`: guarded by the row's end, up to which the reactor alone touches it, and from then on who waits.
 private final class Gathered<Value>: @unchecked Sendable {
     var values: [Value?]
 

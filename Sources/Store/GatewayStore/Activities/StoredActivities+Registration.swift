@@ -1,36 +1,11 @@
 public import Delivery
 public import LiveActivity
 import RedisClient
-public import TimeCore
+import TimeCore
 
 extension StoredActivities {
     /// What a customer registers, beside the users.
-    public struct Registration: Sendable {
-        /// The name of the app's ActivityAttributes type, case-sensitive.
-        public var type: String
-        /// When the activity ends by itself.
-        public var endsAt: WallTime
-        /// The key under which the activity's id is added to `attributes`; nil for none.
-        public var activityIDAttribute: String?
-        /// Whether the content of the newest update is kept for devices that report later.
-        public var catchesUp = false
-        /// The kinds of route by which the app reaches anybody: devices of others have no token that is of use. Nil for all.
-        public var served: Set<RouteKind>?
-        /// Whether devices that have lost their Live Activity are started again; nil for not.
-        public var healing: Healing?
-        /// Whether devices that can are to follow a channel; nil for not.
-        public var channelUse: ChannelUse?
-        /// The topic whose activity this is: devices may join it while it runs.
-        public var topic: TopicID?
-        /// The least time between two updates to its whole segment, once two have left in a row; nil for the store's.
-        public var minimumInterval: TimeInterval?
-
-        public init(type: String, endsAt: WallTime, activityIDAttribute: String? = nil) {
-            self.type = type
-            self.endsAt = endsAt
-            self.activityIDAttribute = activityIDAttribute
-        }
-    }
+    public typealias Registration = ActivityRegistration
 
     /// Makes an activity of the users' eligible devices; none when no device is eligible (`activityID` is nil then).
     ///

@@ -55,23 +55,8 @@ extension StoredActivities {
         }
     }
 
-    private typealias PageOfUsers = (ids: [String], records: [UserRecord?])
-
-    /// What has ended of the work on a segment.
-    private enum Stage: Sendable {
-        case read(Int, PageOfUsers)
-        case joined
-
-        func note(_ ahead: inout [Int: PageOfUsers], _ joining: inout Int) {
-            switch self {
-            case .read(let page, let users): ahead[page] = users
-            case .joined: joining -= 1
-            }
-        }
-    }
-
     private func pageOfUsers(_ key: String, _ tenantID: String) async throws(StoreError) -> PageOfUsers {
-        let ids = try await segmentIDs(key)
+        let ids = try await segments.ids(ofPage: key)
         return (ids, try await devices.users(ids, tenantID: tenantID, placesIn: nil))
     }
 
@@ -129,16 +114,6 @@ extension StoredActivities {
         if stream.report.slots == 0 { _ = try await values(prepared(activity, registration)) }
     }
 
-    private func segmentIDs(_ key: String) async throws(StoreError) -> [String] {
-        var ids: [String] = []
-        for page in try await segments.segmentPages([key]) {
-            guard SegmentPage.forEach(page, { ids.append(PackedName.decode($0)) }) else {
-                throw .damaged("a page of a stored segment")
-            }
-        }
-        return ids
-    }
-
     /// An activity that nobody knows yet, with nobody in it. It has to be there before the first user joins: a device that
     /// changes from then on looks it up to change its place in it.
     private func prepared(_ activity: Activity, _ registration: Registration) -> [RedisCommand] {
@@ -164,5 +139,32 @@ extension StoredActivities {
     /// What else there is of the activity expires.
     private func forget(_ activity: Activity) async {
         _ = await redis.call(RedisCommand("DEL", Keys.activity(activity.id)))
+    }
+}
+
+extension StoredSegments {
+    fileprivate func ids(ofPage key: String) async throws(StoreError) -> [String] {
+        var ids: [String] = []
+        for page in try await segmentPages([key]) {
+            guard SegmentPage.forEach(page, { ids.append(PackedName.decode($0)) }) else {
+                throw .damaged("a page of a stored segment")
+            }
+        }
+        return ids
+    }
+}
+
+private typealias PageOfUsers = (ids: [String], records: [UserRecord?])
+
+/// What has ended of the work on a segment.
+private enum Stage: Sendable {
+    case read(Int, PageOfUsers)
+    case joined
+
+    func note(_ ahead: inout [Int: PageOfUsers], _ joining: inout Int) {
+        switch self {
+        case .read(let page, let users): ahead[page] = users
+        case .joined: joining -= 1
+        }
     }
 }
