@@ -13,8 +13,8 @@ extension BroadcastService {
             let payload = request.plainPayload, payload.length <= BroadcastService.shortPayload
         else { return nil }
         let draft = DirectDraft(
-            id: request.isRepetition ? request.id : StoredDirect.newID(in: activityID),
-            isRepetition: request.isRepetition, activityID: activityID, tenantID: request.tenantID, type: type,
+            id: request.id, isRepetition: request.isRepetition, activityID: activityID, tenantID: request.tenantID,
+            type: type,
             payload: payload, priority: request.priority, expiration: request.expiration, origin: request.origin)
         switch await jobs.carryOutDirectly(draft) {
         case .ended(let record): return .ended(record)

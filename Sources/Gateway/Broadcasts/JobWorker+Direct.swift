@@ -106,7 +106,6 @@ extension JobWorker {
             _ = leases.taken(job, lane: job.lane.rawValue, sentAt: sentAt)
             metrics.counts.recorded[order.kind, default: 0] += 1
             metrics.counts.taken[job.lane.rawValue] += 1
-            tell(.recorded(order))
             if isStopping { return giveBack(job) }
             run(order, job, reading.page)
         }
@@ -132,6 +131,8 @@ extension JobWorker {
                 reactor.schedule(after: settings.period) { self.show(job, order) }
                 return
             }
+            // Of one that ends at once its end is told, which says all.
+            tell(.recorded(order))
             if provider(of: order.activity.tenantID, job)?.health.isPaused == true { noteHealth(of: order) }
             direct.answer(.underWay(order))
         }

@@ -6,6 +6,7 @@ import COpenSSL
 /// A sealed secret is a version byte, a random nonce of 12 bytes, the ciphertext and a tag of 16 bytes.
 public struct SealingKey: Sendable {
     private let key: [UInt8]
+    private let digestKey: [UInt8]
 
     private static let version: UInt8 = 1
     private static let nonceLength = 12
@@ -19,19 +20,19 @@ public struct SealingKey: Sendable {
     /// A key made from a secret of at least 128 bits that has another duty (HKDF): the same for the same label, and of
     /// no help to whoever wants to know the secret.
     public init(derivedFrom secret: [UInt8], label: String) {
-        key = Digest.hkdfSHA256(secret: secret, salt: [], info: Array(label.utf8), length: 32)
+        self.init(bytes: Digest.hkdfSHA256(secret: secret, salt: [], info: Array(label.utf8), length: 32))
     }
 
     /// The 256 bits themselves.
     init(bytes: [UInt8]) {
         precondition(bytes.count == 32, "AES-256 has keys of 32 bytes, not \(bytes.count)")
         key = bytes
+        digestKey = Digest.hkdfSHA256(secret: bytes, salt: [], info: Array("digest v1".utf8), length: 32)
     }
 
     /// HMAC-SHA256 of a message under a key that is made from this one for digests alone, 32 bytes.
     public func digest(of message: [UInt8]) -> [UInt8] {
-        let own = Digest.hkdfSHA256(secret: key, salt: [], info: Array("digest v1".utf8), length: 32)
-        return Digest.hmacSHA256(key: own, message)
+        Digest.hmacSHA256(key: digestKey, message)
     }
 
     /// Nil when OpenSSL fails or the secret is too long.

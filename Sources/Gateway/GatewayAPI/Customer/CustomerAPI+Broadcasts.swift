@@ -25,6 +25,9 @@ extension CustomerAPI {
         var broadcast = fields.request(.update, request, priority: priority) { _ in payload }
         broadcast.plainPayload = payload
         broadcast.activityID = try await id(of: fields.activity, request.tenantID)
+        if !request.isRepetition, let activity = broadcast.activityID {
+            broadcast.id = StoredDirect.newID(in: activity)
+        }
         return try await carryOut(broadcast, request)
     }
 

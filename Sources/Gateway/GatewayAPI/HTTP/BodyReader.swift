@@ -55,6 +55,8 @@ struct BodyReader: Sendable {
         context.askForBody(request)
         let share = Share(of: memory, for: claimant)
         context.metadata.holds(share)
+        // What is there need not be waited for.
+        if context.knowsWholeBody { return try await whole(request, context, share, most) }
         let bytes = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
             group.addTask { try await whole(request, context, share, most) }
             group.addTask {

@@ -19,9 +19,14 @@ extension GatewayContext {
     /// connection.
     func hasWholeBody() async -> Bool {
         let channel = channel
-        let isWhole = channel.eventLoop.submit {
-            try channel.pipeline.syncOperations.handler(type: ReportHandler.self).hasPassedWholeBody
-        }
+        let isWhole = channel.eventLoop.submit { GatewayContext.hasPassedWholeBody(channel) }
         return (try? await isWhole.get()) ?? false
+    }
+
+    /// The same where it can be told at once: on the connection's event loop.
+    var knowsWholeBody: Bool { channel.eventLoop.inEventLoop && GatewayContext.hasPassedWholeBody(channel) }
+
+    private static func hasPassedWholeBody(_ channel: any Channel) -> Bool {
+        (try? channel.pipeline.syncOperations.handler(type: ReportHandler.self).hasPassedWholeBody) ?? false
     }
 }

@@ -156,16 +156,20 @@ public final class StoredDirect: StoreFeature {
         _ draft: DirectDraft, _ segment: SmallSegment, _ reply: RedisReplyView
     ) -> BroadcastOrder? {
         let parts = reply.elements
-        guard parts.count == 6, parts[0].integer == 1, let timestamp = parts[1].integer, let order = parts[2].integer,
-            let record = ActivityRecord(draft.activityID, parts[5].copy().fields)
-        else { return nil }
-        let activity = record.activity
+        let numbers = parts.prefix(8).compactMap(\.integer)
+        guard parts.count == 9, numbers.count == 8, numbers[0] == 1 else { return nil }
+        let (timestamp, order, attribute) = (numbers[1], numbers[2], parts[8].string)
+        let activity = Activity(
+            id: draft.activityID, tenantID: draft.tenantID, type: draft.type, state: .started,
+            createdAt: WallTime(milliseconds: numbers[5]), startedAt: WallTime(milliseconds: numbers[6]),
+            endsAt: WallTime(milliseconds: numbers[7]), activityIDAttribute: attribute.isEmpty ? nil : attribute,
+            externalID: nil, externalOwner: nil)
         var recorded = BroadcastOrder(
             id: draft.id, activity: activity, kind: .update, scope: .wholeSegment, slots: segment.slots,
             payload: draft.payload.bytes(timestamp: timestamp), timestamp: timestamp,
-            priority: Int(parts[4].integer ?? 10),
+            priority: Int(numbers[4]),
             expiration: draft.expiration ?? activity.endsAt.seconds, order: Int(order),
-            updatesThisHour: Int(parts[3].integer ?? 0))
+            updatesThisHour: Int(numbers[3]))
         recorded.origin = draft.origin
         return recorded
     }

@@ -31,7 +31,8 @@
 --   devices: how many slots there are
 --   fields...(2): and values of the record
 -- Reply: {0} when it is to be recorded as any other, else {1, timestamp, order number, updates in this hour, it
---   included, its priority, {field, value ... of the activity as it was}}
+--   included, its priority, when the activity was made, started, and when it ends, in epoch ms, its attribute for its id
+--   or ''}
 -- Includes: timestamps, hours, recent
 
 local flat, is = redis.call('HGETALL', activity), {}
@@ -94,4 +95,5 @@ if digest ~= '' then
     change('shown_order', order)
 end
 redis.call('HSET', activity, unpack(changes))
-return { 1, timestamp, tonumber(order), updates, priority, flat }
+return { 1, timestamp, tonumber(order), updates, priority, tonumber(is.created_at), tonumber(is.started_at) or 0,
+    tonumber(is.ends_at), is.id_attribute or '' }
