@@ -2,6 +2,13 @@ import LiveActivity
 import RedisClient
 import TimeCore
 
+/// Users who leave a segment, with their memberships as they were read.
+struct LeavingUsers {
+    var members: [(insiderID: String, membership: [UInt8])] = []
+    var slots: [UInt32] = []
+    var users = 0
+}
+
 extension StoredActivities {
     /// How many were taken out of a segment.
     public struct Removal: Equatable, Sendable {
@@ -9,13 +16,6 @@ extension StoredActivities {
         public internal(set) var users = 0
         /// Their devices that were in it.
         public internal(set) var devices = 0
-    }
-
-    /// Users who leave, with their memberships as they were read.
-    struct Leaving {
-        var members: [(insiderID: String, membership: [UInt8])] = []
-        var slots: [UInt32] = []
-        var users = 0
     }
 
     /// Takes users out of a registered activity; those that are not in it are passed over.
@@ -38,16 +38,16 @@ extension StoredActivities {
                 removal.users += leaving.users
                 removal.devices += leaving.slots.count
             }
-            if removal != Removal() { _ = try await self.confirm(Leaving(), of: record.activity, lock) }
+            if removal != Removal() { _ = try await self.confirm(LeavingUsers(), of: record.activity, lock) }
             return removal
         }
     }
 
     /// Who of these users is a member.
-    func leaving(_ insiderIDs: [String], _ record: ActivityRecord) async throws(StoreError) -> Leaving {
+    func leaving(_ insiderIDs: [String], _ record: ActivityRecord) async throws(StoreError) -> LeavingUsers {
         let (tenantID, field) = (record.activity.tenantID, UserRecord.membershipField(record.activity.id))
         let replies = try await values(insiderIDs.map { RedisCommand("HGET", Keys.user(tenantID, $0), field) })
-        var leaving = Leaving()
+        var leaving = LeavingUsers()
         for (insiderID, reply) in zip(insiderIDs, replies) {
             guard let bytes = reply.bytes, let membership = Membership(bytes) else { continue }
             leaving.members.append((insiderID, bytes))
@@ -60,14 +60,14 @@ extension StoredActivities {
 
     /// Counts users out, and notes that they are to be taken out.
     /// - Returns: false when the lock is lost, or the activity is started: then nothing has changed.
-    func countOut(_ leaving: Leaving, of activity: Activity, _ lock: StoreLock) async throws(StoreError) -> Bool {
+    func countOut(_ leaving: LeavingUsers, of activity: Activity, _ lock: StoreLock) async throws(StoreError) -> Bool {
         guard lock.isHeld else { return false }
         return try await confirm(leaving, of: activity, lock)
     }
 
     /// Takes out users who are counted out: deletes their memberships, and empties their slots, so that no start comes to
     /// them. A user who has been added anew has another membership, and keeps it.
-    func delete(_ leaving: Leaving, from activity: Activity) async throws(StoreError) {
+    func delete(_ leaving: LeavingUsers, from activity: Activity) async throws(StoreError) {
         let field = UserRecord.membershipField(activity.id)
         let deletions = leaving.members.map { insiderID, membership in
             RedisCommand(
@@ -92,7 +92,7 @@ extension StoredActivities {
         let field = UserRecord.membershipField(activity.id)
         let present = try await values(
             noted.map { RedisCommand("HGET", Keys.user(activity.tenantID, $0.insiderID), field) })
-        var left = Leaving()
+        var left = LeavingUsers()
         for ((insiderID, membership), reply) in zip(noted, present) {
             let slots = Membership(membership)?.slots.map(\.slot) ?? []
             left.slots += slots
@@ -102,11 +102,11 @@ extension StoredActivities {
             left.members.append((insiderID, isRest ? reply.bytes ?? membership : membership))
         }
         try await delete(left, from: activity)
-        _ = try await confirm(Leaving(), of: activity, lock)
+        _ = try await confirm(LeavingUsers(), of: activity, lock)
     }
 
     private func confirm(
-        _ leaving: Leaving, of activity: Activity, _ lock: StoreLock
+        _ leaving: LeavingUsers, of activity: Activity, _ lock: StoreLock
     ) async throws(StoreError) -> Bool {
         let id = activity.id
         let counts: [any RedisArgumentConvertible] = [
@@ -120,7 +120,7 @@ extension StoredActivities {
         return reply.int == 1
     }
 
-    private func emptied(_ leaving: Leaving, _ activity: Activity) -> [RedisCommand] {
+    private func emptied(_ leaving: LeavingUsers, _ activity: Activity) -> [RedisCommand] {
         leaving.slots.map {
             roster.putStartCell(
                 activity, slot: $0, TokenPage.cell(reason: .notInSegment), status: DeliveryStatus.removed)

@@ -31,8 +31,8 @@
 --   devices: how many slots there are
 --   fields...(2): and values of the record
 -- Reply: {0} when it is to be recorded as any other, else {1, timestamp, order number, updates in this hour, it
---   included, its priority, when the activity was made, started, and when it ends, in epoch ms, its attribute for its id
---   or ''}
+--   included, its priority, when the activity was made, started, and when it ends, in epoch ms, its attribute for its
+--   id or ''}
 -- Includes: timestamps, hours, recent
 
 local flat, is = redis.call('HGETALL', activity), {}
