@@ -69,7 +69,7 @@ extension GatewayRouter {
             return try await apart { try await handler(admitted) }
         case .command(let handler, let joining):
             let admitted = try await admit(request, context, endpoint, &headers)
-            guard !GatewayRouter.isShort(request) else {
+            guard !endpoint.isBrief || !GatewayRouter.isShort(request) else {
                 return try await command(request, context, endpoint, admitted, joining, handler)
             }
             return try await apart { try await command(request, context, endpoint, admitted, joining, handler) }

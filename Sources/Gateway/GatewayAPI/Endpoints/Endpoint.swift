@@ -37,16 +37,19 @@ public struct Endpoint: Sendable {
     /// Whether it changes what is known of many users. A gateway carries so many of these out at once, and its tenants share
     /// them.
     public let isBulkChange: Bool
+    /// Whether a request with a short body takes so little work that it keeps nobody waiting who shares its event loop.
+    let isBrief: Bool
 
     init(
         _ method: HTTPRequest.Method, _ path: String, _ handler: Handler, isListing: Bool = false,
-        isBulkChange: Bool = false
+        isBulkChange: Bool = false, isBrief: Bool = false
     ) {
         self.method = method
         self.path = path
         self.handler = handler
         self.isListing = isListing
         self.isBulkChange = isBulkChange
+        self.isBrief = isBrief
     }
 
     /// The key that a request needs.
