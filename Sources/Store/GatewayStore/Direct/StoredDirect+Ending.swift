@@ -172,8 +172,15 @@ extension StoredPages {
     func settle(
         _ outcome: PageOutcome, of order: BroadcastOrder, pageLength: Int, completion: @escaping (StoreError?) -> Void
     ) {
-        dropDeadTokens(outcome, of: order) {}
-        guard let change = outcome.outcomes(at: wallClock()) else { return completion(nil) }
+        var failure: StoreError?
+        var missing = 2
+        func complete() {
+            missing -= 1
+            if missing == 0 { completion(failure) }
+        }
+        // Whoever is told how the update ended finds these gone.
+        dropDeadTokens(outcome, of: order, complete)
+        guard let change = outcome.outcomes(at: wallClock()) else { return complete() }
         let isWhole = change.first == 0 && change.codes.count >= pageLength && !change.codes.contains(0)
         let command =
             isWhole
@@ -182,7 +189,8 @@ extension StoredPages {
                 order.activity.keptUntil.milliseconds)
             : noteOutcomes(change, outcome.page, order.activity)
         redis.send(command) { result in
-            if case .failure(let error) = result { completion(StoreError(error)) } else { completion(nil) }
+            if case .failure(let error) = result { failure = StoreError(error) }
+            complete()
         }
     }
 }
